@@ -1,0 +1,30 @@
+import type { Command } from "commander"
+import type { CliIo } from "./io.ts"
+
+/** What each command file exports. `--json` and `--dir` are added for all of them by the frame. */
+export interface CliCommand<Options = object> {
+  /** Declares the command's arguments and options. */
+  configure?(command: Command): void
+  /** Does the work and returns it; never prints. A refusal is a thrown HiveError. */
+  run(input: CliInput<Options>): Promise<CliResult>
+}
+
+export interface CliInput<Options = object> {
+  args: string[]
+  options: Options
+  /** `--dir`, or the folder the command was called in; absolute, and it exists. */
+  dir: string
+  /** True if `--dir` was given: then that folder is meant, not one above it. */
+  dirGiven: boolean
+  json: boolean
+  io: CliIo
+}
+
+export interface CliResult {
+  /** For `--json`, behind `"status": "success"`. */
+  data: Record<string, unknown>
+  /** For a person. */
+  text: string
+  /** The command worked, and what it found is not good (or was turned down): exit code 1. */
+  trouble?: boolean
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto"
+import { z } from "zod"
+
+/**
+ * What init did to one config file, as its reverse: a splice, not a copy, because a config may hold keys that
+ * belong in no second file.
+ */
+export const configChangeSchema = z.strictObject({
+  scope: z.enum(["project", "global"]),
+  /** From the project's folder for a project's config, so that the project may move; else absolute. */
+  file: z.string(),
+  specifier: z.string(),
+  /** True if the `plugin` key was not there before. */
+  made_key: z.boolean(),
+  /** The topmost folder that had to be made for the file. */
+  made_folder: z.string().nullable(),
+  /** Null if init made the file. */
+  undo: z
+    .strictObject({ at: z.int().nonnegative(), remove: z.int().nonnegative(), insert: z.string() })
+    .nullable(),
+  sha256_before: z.string().nullable(),
+  sha256_after: z.string(),
+})
+
+export type ConfigChange = z.infer<typeof configChangeSchema>
+
+/** The part of a change that follows from the two texts. */
+export function describeEdit(
+  before: string | undefined,
+  after: string,
+): Pick<ConfigChange, "undo" | "sha256_before" | "sha256_after"> {
+  return {
+    undo: before === undefined ? null : reverseSplice(before, after),
+    sha256_before: before === undefined ? null : sha256(before),
+    sha256_after: sha256(after),
+  }
+}
+
+/** The text before the change, or null for "no file"; undefined if the file is no longer what init left. */
+export function undoEdit(change: ConfigChange, current: string): string | null | undefined {
+  if (sha256(current) !== change.sha256_after) return undefined
+  if (change.undo === null) return null
+  const { at, remove, insert } = change.undo
+  const before = current.slice(0, at) + insert + current.slice(at + remove)
+  // A record that was edited by hand must not become someone's config.
+  return sha256(before) === change.sha256_before ? before : undefined
+}
+
+function reverseSplice(before: string, after: string): NonNullable<ConfigChange["undo"]> {
+  const shorter = Math.min(before.length, after.length)
+  let head = 0
+  while (head < shorter && before[head] === after[head]) head++
+  let tail = 0
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  return { at: head, remove: after.length - head - tail, insert: before.slice(head, before.length - tail) }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex")
+}

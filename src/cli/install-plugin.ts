@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import { explainWrite, replaceConfigFile } from "../host/config-file.ts"
+import {
+  type ConfigPlace,
+  type ConfigScope,
+  chooseTarget,
+  configFiles,
+  findInstalled,
+  isOurs,
+  readConfigs,
+} from "../host/opencode-config.ts"
+import { addPlugin, listPlugins, newConfig } from "../host/plugin-list.ts"
+import { createLayout, hivePaths } from "../lib/store/layout.ts"
+import { type ConfigChange, describeEdit } from "./config-change.ts"
+import { fileForRecord, readRecord, recordedFile, writeRecord } from "./install-record.ts"
+
+export interface InstallPlan {
+  scope: ConfigScope
+  specifier: string
+  file: string
+  /** Undefined where init makes the file, or has nothing to do. */
+  before: string | undefined
+  /** Undefined where the plugin is listed already. */
+  after: string | undefined
+}
+
+/** What init would do to the config. Reads only; throws on a config that cannot be edited safely. */
+export async function planInstall(
+  scope: ConfigScope,
+  place: ConfigPlace,
+  specifier: string,
+): Promise<InstallPlan> {
+  const found = await readConfigs(configFiles(scope, place))
+  const installed = findInstalled(scope, found, (entry, file) => entry === specifier || isOurs(entry, file))
+  if (installed !== undefined) return { scope, ...installed, before: undefined, after: undefined }
+  const { file, text } = chooseTarget(scope, place, found)
+  const after = text === undefined ? newConfig(specifier) : addPlugin(text, specifier, file)
+  return { scope, specifier, file, before: text, after }
+}
+
+/** Makes `.hivemind/`, records the change, then makes it; a crash in between leaves nothing to repair. */
+export async function applyInstall(
+  plan: InstallPlan,
+  projectDir: string,
+  record: boolean,
+): Promise<string[]> {
+  const { root } = hivePaths(projectDir)
+  const hadHive = existsSync(root)
+  const made = record ? await makeLayout(projectDir, root) : []
+  if (plan.after === undefined) return made
+
+  const earlier = record ? await readRecord(projectDir) : []
+  try {
+    if (record) await writeRecord(projectDir, withChange(earlier, plan, plan.after, projectDir))
+    await replaceConfigFile(plan.file, plan.before, plan.after)
+  } catch (error) {
+    // Half an installation is worse than none.
+    if (!hadHive && record) await rm(root, { recursive: true, force: true })
+    else if (record) await writeRecord(projectDir, earlier)
+    throw error
+  }
+  return made
+}
+
+async function makeLayout(projectDir: string, root: string): Promise<string[]> {
+  try {
+    return await createLayout(projectDir)
+  } catch (error) {
+    throw explainWrite(error, "set up .hivemind/", root)
+  }
+}
+
+function withChange(
+  earlier: ConfigChange[],
+  plan: InstallPlan,
+  after: string,
+  projectDir: string,
+): ConfigChange[] {
+  const change: ConfigChange = {
+    scope: plan.scope,
+    file: fileForRecord(projectDir, plan.scope, plan.file),
+    specifier: plan.specifier,
+    made_key: plan.before === undefined || listPlugins(plan.before, plan.file) === undefined,
+    made_folder: topmostMissing(dirname(plan.file)) ?? null,
+    ...describeEdit(plan.before, after),
+  }
+  return [...earlier.filter((other) => recordedFile(projectDir, other) !== plan.file), change]
+}
+
+function topmostMissing(dir: string): string | undefined {
+  if (existsSync(dir)) return undefined
+  return topmostMissing(dirname(dir)) ?? dir
+}

@@ -1,0 +1,30 @@
+import { homedir } from "node:os"
+import { systemCode } from "../shared/system-error.ts"
+import { EXIT } from "./exit-code.ts"
+
+/** Everything of the process that a command may touch; tests pass their own. */
+export interface CliIo {
+  cwd: string
+  home: string
+  env: Record<string, string | undefined>
+  stdin: { isTTY?: boolean | undefined }
+  stdout: TextStream
+  stderr: TextStream
+}
+
+export interface TextStream {
+  isTTY?: boolean | undefined
+  write(text: string): unknown
+}
+
+export function processIo(): CliIo {
+  process.stdout.on("error", leave)
+  process.stderr.on("error", leave)
+  const { env, stdin, stdout, stderr } = process
+  return { cwd: process.cwd(), home: homedir(), env, stdin, stdout, stderr }
+}
+
+/** A reader that has seen enough (`hivemind log | head`) is not an error; output that could not be written is. */
+function leave(error: Error): never {
+  process.exit(systemCode(error) === "EPIPE" ? EXIT.ok : EXIT.notWritable)
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs"
+import { dirname, isAbsolute, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { readConfigFile } from "./config-file.ts"
+import { listPlugins } from "./plugin-list.ts"
+
+const PACKAGE_NAME = "hivemind-opencode"
+
+/** Whose config: the project's own files, or the user's, which hold for every project. */
+export type ConfigScope = "project" | "global"
+
+export interface ConfigPlace {
+  projectDir: string
+  home: string
+  env: Record<string, string | undefined>
+}
+
+/** Whether a specifier, read in that config file, is the plugin looked for. */
+export type PluginMatch = (specifier: string, configFile: string) => boolean
+
+export interface FoundConfig {
+  file: string
+  text: string
+  plugins: string[] | undefined
+}
+
+/**
+ * The files OpenCode reads for a scope, the one to edit first.
+ *
+ * A project: all four are read (opencode.json first, .opencode/opencode.jsonc last), and their plugins are
+ * joined, so any will do. The user's: all three are read too, but there a later `plugin` array replaces an
+ * earlier one, so only the strongest file that has one counts. `OPENCODE_CONFIG` and `OPENCODE_CONFIG_DIR` add
+ * to these and take nothing away; they belong to whoever set them, and are left alone.
+ */
+export function configFiles(scope: ConfigScope, place: ConfigPlace): string[] {
+  if (scope === "project") {
+    const inside = join(place.projectDir, ".opencode")
+    return [place.projectDir, inside].flatMap((dir) => [
+      join(dir, "opencode.json"),
+      join(dir, "opencode.jsonc"),
+    ])
+  }
+  const dir = join(place.env["XDG_CONFIG_HOME"] || join(place.home, ".config"), "opencode")
+  return [join(dir, "opencode.jsonc"), join(dir, "opencode.json"), join(dir, "config.json")]
+}
+
+/** Those of the files that are there, in the same order. Throws on one that OpenCode could not read. */
+export async function readConfigs(files: string[]): Promise<FoundConfig[]> {
+  const found: FoundConfig[] = []
+  for (const file of files) {
+    const text = await readConfigFile(file)
+    if (text !== undefined) found.push({ file, text, plugins: listPlugins(text, file) })
+  }
+  return found
+}
+
+/** The config that loads HiveMind already, and the specifier it does it by. */
+export function findInstalled(
+  scope: ConfigScope,
+  found: FoundConfig[],
+  matches: PluginMatch = isOurs,
+): { file: string; specifier: string } | undefined {
+  const withPlugins = found.filter((config) => config.plugins !== undefined)
+  const effective = scope === "global" ? withPlugins.slice(0, 1) : withPlugins
+  for (const { file, plugins } of effective) {
+    const specifier = plugins?.find((candidate) => matches(candidate, file))
+    if (specifier !== undefined) return { file, specifier }
+  }
+  return undefined
+}
+
+/** The config of the other scope that loads HiveMind too, if one does. */
+export async function loadedElsewhere(scope: ConfigScope, place: ConfigPlace): Promise<string | undefined> {
+  const other = scope === "project" ? "global" : "project"
+  // A broken file over there is not what the caller is about.
+  const found = await readConfigs(configFiles(other, place)).catch(() => [])
+  return findInstalled(other, found)?.file
+}
+
+/** The config a new plugin goes into: one that lists plugins already, or any that is there, or a new file. */
+export function chooseTarget(
+  scope: ConfigScope,
+  place: ConfigPlace,
+  found: FoundConfig[],
+): { file: string; text: string | undefined } {
+  const existing = found.find((config) => config.plugins !== undefined) ?? found[0]
+  if (existing !== undefined) return existing
+  const files = configFiles(scope, place)
+  const file = files.find((path) => path.endsWith("opencode.json")) ?? join(place.projectDir, "opencode.json")
+  return { file, text: undefined }
+}
+
+/** Whether a specifier in that config means this package: by name, at any version, or by the path of a checkout. */
+export function isOurs(specifier: string, configFile: string): boolean {
+  if (NAMES_US.test(specifier)) return true
+  const path = pluginPath(specifier, configFile)
+  return path !== undefined && packageNameAt(path) === PACKAGE_NAME
+}
+
+const NAMES_US = new RegExp(`^(?:.*@?npm:)?${PACKAGE_NAME}(?:@.*)?$`)
+
+/** OpenCode takes file URLs, absolute paths and paths with a leading dot, from the config's own folder. */
+function pluginPath(specifier: string, configFile: string): string | undefined {
+  try {
+    if (specifier.startsWith("file://")) return fileURLToPath(specifier)
+  } catch {
+    // Not a path on this system, so nothing of ours.
+    return undefined
+  }
+  if (isAbsolute(specifier)) return specifier
+  return specifier.startsWith(".") ? resolve(dirname(configFile), specifier) : undefined
+}
+
+/** OpenCode's entry is the package's folder; one may also name its entry file. */
+function packageNameAt(path: string): unknown {
+  return readName(join(path.replace(/[\\/](?:dist|src)[\\/]index\.[jt]s$/, ""), "package.json"))
+}
+
+function readName(manifest: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(manifest, "utf8"))
+    return typeof parsed === "object" && parsed !== null && "name" in parsed ? parsed.name : undefined
+  } catch {
+    // No package.json, or one that cannot be read: no package.
+    return undefined
+  }
+}

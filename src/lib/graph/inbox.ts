@@ -1,0 +1,17 @@
+import type { Phase, Plan } from "../../schemas/plan.ts"
+import { derivedId } from "../../shared/ids.ts"
+
+/** The phase of a plan that takes in what has no phase. Its id follows from the plan's, so every process makes the same one. */
+export function inboxOf(plan: Plan): Phase {
+  return {
+    id: derivedId("inbox", plan.id),
+    parent_plan_id: plan.id,
+    title: "Inbox",
+    order: 0,
+    inbox: true,
+    status: "active",
+    created_at: plan.created_at,
+    updated_at: plan.created_at,
+    stamp: plan.stamp,
+  }
+}

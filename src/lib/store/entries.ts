@@ -1,0 +1,29 @@
+import type { Author, Entry, Op } from "../../schemas/journal.ts"
+import { HiveError } from "../../shared/error.ts"
+import type { Source } from "../../shared/ids.ts"
+
+/** A journal line in the making. `after` is set for ordered entries only. */
+export function makeEntry(
+  source: Source,
+  by: Author,
+  ops: Op[],
+  more: { after?: string | null; undoes?: string } = {},
+) {
+  const entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...more, ops }
+  return entry as Entry
+}
+
+/** Refuses what may not be written without the lock, because the order of such writes matters. */
+export function checkCommutes(ops: Op[]): void {
+  const wrong = ops.find((op) => op.op !== "count" && !(op.op === "add" && COMMUTING_KINDS.has(op.kind)))
+  if (wrong === undefined) return
+  throw new HiveError({
+    code: "internal",
+    what: "This change needs the lock.",
+    why: `"${wrong.op}" of ${"kind" in wrong ? `a ${wrong.kind}` : "this"} does not commute with other writes.`,
+    use_instead: "Use store.write instead of store.append.",
+    evidence: JSON.stringify(wrong).slice(0, 200),
+  })
+}
+
+const COMMUTING_KINDS = new Set(["mem", "checkpoint"])

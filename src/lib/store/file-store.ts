@@ -1,0 +1,218 @@
+import { existsSync } from "node:fs"
+import type { Author, Entry } from "../../schemas/journal.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import { HiveError } from "../../shared/error.ts"
+import type { Source } from "../../shared/ids.ts"
+import type { GraphState } from "../graph/state.ts"
+import { draftOps, type Transaction } from "../graph/transaction.ts"
+import { undoEntry } from "../graph/undo.ts"
+import { openAppender } from "./appender.ts"
+import { openArchive } from "./archive.ts"
+import { checkCommutes, makeEntry } from "./entries.ts"
+import { fold } from "./fold.ts"
+import { readLog, replay } from "./history.ts"
+import { createLayout, hivePaths } from "./layout.ts"
+import { lockAge, takeLock } from "./lock.ts"
+import { ensureFormat, readFormat } from "./manifest.ts"
+import { closedStore, findEntry } from "./memory-store.ts"
+import { createQueue } from "./queue.ts"
+import { emptyView, openReader } from "./reader.ts"
+import type { FoldReport, Health, Reading, Store, Written } from "./store.ts"
+import { sweepTempFiles } from "./sweep.ts"
+
+export interface FileStoreOptions {
+  source: Source
+  /** Which mems may leave the hot set at a fold. */
+  leaving?: (state: GraphState, now: number) => Mem[]
+  /** Fold by itself once the journal is this long; it also has to be worth a share of the snapshots. */
+  foldAfterBytes?: number
+  /** Told of errors that no caller waits for, such as in a fold that started by itself. */
+  onBackgroundError?: (error: unknown) => void
+}
+
+/** The store in `.hivemind/`. Opening touches nothing; the first write makes the folders. */
+export function openFileStore(projectDir: string, options: FileStoreOptions): Store {
+  const { source } = options
+  const paths = hivePaths(projectDir)
+  const archive = openArchive(paths)
+  const reader = openReader(paths, archive)
+  const appender = openAppender(paths.journal)
+  const queue = createQueue()
+  let pending: { line: string; done: (error?: unknown) => void }[] = []
+  let isReady = false
+  let isClosed = false
+  let isFolding = false
+  let view = emptyView()
+
+  function read(): Reading {
+    try {
+      view = reader.refresh()
+      return view
+    } catch (error) {
+      // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
+      const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
+      const problem = { level: "warning" as const, file: "graph/", kind: null, id: null, reason, raw: null }
+      return { ...view, problems: [...view.problems, problem] }
+    }
+  }
+
+  async function prepare(): Promise<void> {
+    if (isClosed) throw closedStore()
+    if (isReady && existsSync(paths.graph)) return
+    await createLayout(projectDir)
+    await ensureFormat(paths, source.now())
+    await sweepTempFiles(paths, source.now())
+    isReady = true
+  }
+
+  async function append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
+    await prepare()
+    const { ops, result } = draftOps(read().state, archive.has, build)
+    checkCommutes(ops)
+    if (ops.length === 0) return { entry: null, result }
+    const entry = makeEntry(source, by, ops)
+    await new Promise<void>((resolve, reject) => {
+      pending.push({
+        line: JSON.stringify(entry),
+        done: (error) => (error === undefined ? resolve() : reject(error)),
+      })
+      if (pending.length === 1) void queue.run(flush)
+    })
+    foldIfLong()
+    return { entry, result }
+  }
+
+  /** Appends that came in while the disk was busy share one write and one sync. */
+  async function flush(): Promise<void> {
+    const batch = pending
+    pending = []
+    const { written, error } = await appender.append(batch.map(({ line }) => line))
+    batch.forEach(({ done }, index) => {
+      done(index < written ? undefined : (error ?? closedStore()))
+    })
+  }
+
+  function write<T>(
+    by: Author,
+    build: (tx: Transaction) => T,
+    more: { undoes?: string } = {},
+  ): Promise<Written<T>> {
+    return queue.run(async () => {
+      await prepare()
+      const written = await locked((isHeld) => writeOnce(by, build, more, isHeld))
+      foldIfLong()
+      return written
+    })
+  }
+
+  async function writeOnce<T>(
+    by: Author,
+    build: (tx: Transaction) => T,
+    more: { undoes?: string },
+    isHeld: () => boolean,
+  ): Promise<Written<T> | "overtaken"> {
+    const { repairs, head: before } = reader.refresh()
+    if (repairs.length > 0) await commit(makeEntry(source, REPAIR, repairs, { after: before }), isHeld)
+    const { state, head } = reader.refresh()
+    const { ops, result } = draftOps(state, archive.has, build, more.undoes !== undefined)
+    if (ops.length === 0) return { entry: null, result }
+    const entry = makeEntry(source, by, ops, { after: head, ...more })
+    return (await commit(entry, isHeld)) ? { entry, result } : "overtaken"
+  }
+
+  /** Appends an ordered entry and looks whether it counts: a lock that was lost lets another writer come first. */
+  async function commit(entry: Entry, isHeld: () => boolean): Promise<boolean> {
+    if (!isHeld()) return false
+    const { error } = await appender.append([JSON.stringify(entry)])
+    if (error !== undefined) throw error
+    return reader.refresh().applied.has(entry.id)
+  }
+
+  /** Runs a job under the lock, again if the lock was lost on the way. */
+  async function locked<T>(job: (isHeld: () => boolean) => Promise<T | "overtaken">): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const lock = await takeLock(paths, source.now)
+      try {
+        const result = await job(lock.isHeld)
+        if (result !== "overtaken") return result
+      } finally {
+        await lock.release()
+      }
+    }
+    throw alwaysOvertaken()
+  }
+
+  function foldNow(): Promise<FoldReport> {
+    return queue.run(async () => {
+      await prepare()
+      return locked(() =>
+        fold({
+          paths,
+          reader,
+          archive,
+          source,
+          leaving: options.leaving ?? (() => []),
+          append: appender.append,
+        }),
+      )
+    })
+  }
+
+  /** A fold rewrites the snapshots, so it waits for a journal in proportion to them: each write pays its share once. */
+  function foldIfLong(): void {
+    const length = view.journal.position
+    const snapshots = [...view.snapshots.values()].reduce((sum, snapshot) => sum + snapshot.length, 0)
+    if (isFolding || length < (options.foldAfterBytes ?? FOLD_AFTER_BYTES) || length < snapshots / 2) return
+    isFolding = true
+    foldNow()
+      .catch((error: unknown) => options.onBackgroundError?.(error))
+      .finally(() => {
+        isFolding = false
+      })
+  }
+
+  function health(): Health {
+    const { problems } = read()
+    return {
+      problems: [...problems, ...archive.problems()],
+      journal: { entries: view.unfolded, bytes: view.journal.position },
+      lockAgeMs: lockAge(paths, source.now()),
+      format: readFormat(paths).format,
+    }
+  }
+
+  return {
+    read,
+    write: (by, build) => write(by, build),
+    append,
+    async undo(entryId, by) {
+      const undone = findEntry(readLog(paths), entryId)
+      const { entry } = await write(by, (tx) => undoEntry(tx, undone), { undoes: undone.id })
+      return entry as Entry
+    },
+    log: () => readLog(paths),
+    asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),
+    archived: archive.all,
+    fold: foldNow,
+    health,
+    async close() {
+      await queue.idle()
+      isClosed = true
+      await queue.run(appender.close)
+    },
+  }
+}
+
+function alwaysOvertaken(): HiveError {
+  return new HiveError({
+    code: "locked",
+    what: "Nothing was written.",
+    why: "This process lost the lock again and again while it was writing.",
+    use_instead: "Try again when the machine is less busy.",
+    evidence: `${MAX_ATTEMPTS} attempts`,
+  })
+}
+
+const REPAIR: Author = { tool: "repair", session: null, agent: null }
+const FOLD_AFTER_BYTES = 1 << 20
+const MAX_ATTEMPTS = 5

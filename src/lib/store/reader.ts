@@ -1,0 +1,260 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { Entry, Op } from "../../schemas/journal.ts"
+import { type Kind, type SnapshotFile, snapshotFiles, snapshotNames } from "../../schemas/records.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { guardChains } from "../graph/chain.ts"
+import { applyOp, emptyState, type GraphState, recordsOf } from "../graph/state.ts"
+import type { Archive } from "./archive.ts"
+import { foldedEntries, replay } from "./history.ts"
+import type { HivePaths } from "./layout.ts"
+import type { Problem } from "./problem.ts"
+import { listSegments, parseEntries, readTail, type Segment } from "./segments.ts"
+import { NO_WATERMARK, parseSnapshot, type Snapshot, type Watermark } from "./snapshot.ts"
+
+/** The graph as one process sees it, and how far into the files that view reaches. */
+export interface View {
+  state: GraphState
+  problems: Problem[]
+  /** Mended in memory only; the next ordered write puts them into the journal. */
+  repairs: Op[]
+  /** The last ordered entry. */
+  head: string | null
+  /** Grows with every change: equal versions mean equal state. */
+  version: number
+  snapshots: Map<SnapshotFile, Snapshot>
+  segments: { number: number; path: string; consumed: number; entries: { entry: Entry; end: number }[] }[]
+  journal: { inode: number; position: number }
+  /** How many entries are in no snapshot yet. */
+  unfolded: number
+  /** Entries of the journal that are in this view, so that none is applied twice. */
+  applied: Set<string>
+}
+
+interface Cursor {
+  view: View
+  followed: Set<string | null>
+}
+
+/** Reads the files of a hive: everything once, then only what is new. Never locks. */
+export function openReader(paths: HivePaths, archive: Archive) {
+  const cache = new Map<SnapshotFile, { signature: string; snapshot: Snapshot }>()
+  let current: (Cursor & { base: string }) | undefined
+  let version = 0
+
+  /** The newest state. Where only the journal has grown, only its new bytes are read. */
+  function refresh(): View {
+    if (current !== undefined && signatureOf(paths) === current.base) {
+      const grown = followJournal(current, paths)
+      if (grown !== "replaced") {
+        if (grown === "more") current.view.version = ++version
+        return current.view
+      }
+    }
+    // A fold may run while we read; what was read before it and after it do not fit together, so read again.
+    for (let attempt = 0; ; attempt++) {
+      const base = signatureOf(paths)
+      const cursor = load()
+      followJournal(cursor, paths)
+      if (signatureOf(paths) !== base && attempt < MAX_ATTEMPTS) continue
+      guard(cursor.view)
+      cursor.view.version = ++version
+      current = { ...cursor, base }
+      return cursor.view
+    }
+  }
+
+  /** The state at the end of the sealed segments, without what came after: what a fold may write down. */
+  function readSealed(): View {
+    return load().view
+  }
+
+  function load(): Cursor {
+    const view = emptyView()
+    for (const file of snapshotNames) view.snapshots.set(file, readSnapshot(file))
+    const watermarks = new Map<SnapshotFile, Watermark>()
+    for (const [file, snapshot] of view.snapshots) {
+      watermarks.set(file, snapshot.watermark)
+      view.problems.push(...snapshot.problems)
+      for (const { kind, record } of snapshot.records) recordsOf(view.state, kind).set(record.id, record)
+    }
+    const newest = [...watermarks.values()].reduce((a, b) => (b.segment > a.segment ? b : a), NO_WATERMARK)
+    view.head = newest.head
+    const cursor: Cursor = { view, followed: new Set() }
+    for (const segment of listSegments(paths)) readSegment(cursor, segment, watermarks, newest)
+    return cursor
+  }
+
+  function readSnapshot(file: SnapshotFile): Snapshot {
+    const path = join(paths.root, file)
+    const signature = fileSignature(path)
+    const cached = cache.get(file)
+    if (cached?.signature === signature) return cached.snapshot
+    const snapshot = snapshotAt(file, path)
+    cache.set(file, { signature, snapshot })
+    return snapshot
+  }
+
+  /** A file that is damaged, badly edited or gone: what can be read of it, over the last good state that the log knows. */
+  function snapshotAt(file: SnapshotFile, path: string): Snapshot {
+    const snapshot = parsedFile(file, path)
+    if (snapshot.problems.length === 0) return snapshot
+    const lastGood = replay(foldedEntries(paths, snapshot.watermark))
+    const byId = new Map<string, Snapshot["records"][number]>()
+    for (const kind of Object.values(snapshotFiles[file])) {
+      for (const record of recordsOf(lastGood, kind).values()) byId.set(record.id, { kind, record })
+    }
+    for (const each of snapshot.records) byId.set(each.record.id, each)
+    const records = [...byId.values()]
+    const wasNeverThere = records.length === 0 && snapshot.problems.every((each) => each.reason === FILE_GONE)
+    return wasNeverThere ? NOTHING_YET : { ...snapshot, records }
+  }
+
+  function parsedFile(file: SnapshotFile, path: string): Snapshot {
+    try {
+      return parseSnapshot(file, readFileSync(path, "utf8"))
+    } catch (error) {
+      const isGone = systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR"
+      // The first fold writes every snapshot: where none is there, none has been written yet.
+      if (isGone && !snapshotNames.some((each) => existsSync(join(paths.root, each)))) return NOTHING_YET
+      const reason = isGone ? FILE_GONE : `the file cannot be read (${systemCode(error)})`
+      const problem: Problem = { level: "quarantined", file, kind: null, id: null, reason, raw: null }
+      return { ...NOTHING_YET, untouched: false, problems: [problem] }
+    }
+  }
+
+  function guard(view: View): void {
+    const raws = view.problems.map((problem) => `${problem.id ?? ""} ${problem.raw ?? ""}`).join("\n")
+    const { repairs, problems } = guardChains(view.state, archive.has, (id) => raws.includes(id))
+    view.repairs = repairs
+    view.problems.push(...problems)
+  }
+
+  return { refresh, readSealed }
+}
+
+export function emptyView(): View {
+  return {
+    state: emptyState(),
+    problems: [],
+    repairs: [],
+    head: null,
+    version: 0,
+    snapshots: new Map(),
+    segments: [],
+    journal: { inode: 0, position: 0 },
+    unfolded: 0,
+    applied: new Set(),
+  }
+}
+
+function readSegment(
+  { view, followed }: Cursor,
+  segment: Segment,
+  watermarks: Map<SnapshotFile, Watermark>,
+  newest: Watermark,
+): void {
+  const bytes = readTail(segment.path, 0)?.bytes
+  if (bytes === undefined) return
+  const parsed = parseEntries(bytes, `graph/${segment.path.slice(segment.path.lastIndexOf("journal."))}`)
+  view.problems.push(...parsed.problems)
+  const accepted: { entry: Entry; end: number }[] = []
+  for (const { entry, end } of parsed.entries) {
+    // An ordered entry that came after its segment was folded had lost the lock: it was never acknowledged.
+    const isLate = newest.segment === segment.number && end > newest.bytes
+    if (entry.after !== undefined && (isLate || followed.has(entry.after))) continue
+    if (entry.after !== undefined) {
+      followed.add(entry.after)
+      if (newest.segment < segment.number) view.head = entry.id
+    }
+    if (view.applied.has(entry.id)) continue
+    view.applied.add(entry.id)
+    accepted.push({ entry, end })
+    if (!isFolded(newest, segment.number, end)) view.unfolded++
+    for (const op of entry.ops) {
+      const mark = watermarks.get(fileOf(op)) ?? NO_WATERMARK
+      if (!isFolded(mark, segment.number, end)) applyNoting(view, op, entry)
+    }
+  }
+  view.segments.push({ ...segment, consumed: parsed.consumed, entries: accepted })
+}
+
+/** Applies what was appended to the journal since the last look. */
+function followJournal({ view, followed }: Cursor, paths: HivePaths): "same" | "more" | "replaced" {
+  const stat = statSync(paths.journal, { throwIfNoEntry: false })
+  const inode = stat?.ino ?? 0
+  if (view.journal.inode !== 0 && inode !== view.journal.inode) return "replaced"
+  if ((stat?.size ?? 0) < view.journal.position) return "replaced"
+  if (stat === undefined || stat.size === view.journal.position) return "same"
+  const tail = readTail(paths.journal, view.journal.position)
+  if (tail === undefined || (view.journal.inode !== 0 && tail.inode !== view.journal.inode)) return "replaced"
+
+  const parsed = parseEntries(tail.bytes, "graph/journal.jsonl")
+  view.journal = { inode: tail.inode, position: view.journal.position + parsed.consumed }
+  view.problems.push(...parsed.problems)
+  for (const { entry } of parsed.entries) {
+    if (view.applied.has(entry.id)) continue
+    if (entry.after !== undefined) {
+      if (followed.has(entry.after)) continue
+      followed.add(entry.after)
+      view.head = entry.id
+    }
+    view.applied.add(entry.id)
+    view.unfolded++
+    for (const op of entry.ops) applyNoting(view, op, entry)
+  }
+  return parsed.consumed > 0 ? "more" : "same"
+}
+
+function applyNoting(view: View, op: Op, entry: Entry): void {
+  const reason = applyOp(view.state, op)
+  if (reason === undefined) return
+  const raw = JSON.stringify(entry)
+  view.problems.push({
+    level: "quarantined",
+    file: "graph/journal.jsonl",
+    kind: kindOf(op),
+    id: entry.id,
+    reason,
+    raw,
+  })
+}
+
+/** Changes whenever anything but the open journal changes. */
+function signatureOf(paths: HivePaths): string {
+  const files = snapshotNames.map((file) => fileSignature(join(paths.root, file)))
+  const segments = listSegments(paths).map(({ path }) => `${path}:${fileSignature(path)}`)
+  return [...files, ...segments].join("|")
+}
+
+function fileSignature(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? "-" : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
+}
+
+/** True if an entry that ends there is in a snapshot with this watermark. */
+export function isFolded(mark: Watermark, segment: number, end: number): boolean {
+  return mark.segment > segment || (mark.segment === segment && end <= mark.bytes)
+}
+
+export function fileOf(op: Op): SnapshotFile {
+  return fileOfKind.get(kindOf(op)) as SnapshotFile
+}
+
+function kindOf(op: Op): Kind {
+  return op.op === "count" ? "metrics" : op.kind
+}
+
+const fileOfKind = new Map<Kind, SnapshotFile>()
+for (const file of snapshotNames)
+  for (const kind of Object.values(snapshotFiles[file])) fileOfKind.set(kind, file)
+
+const NOTHING_YET: Snapshot = {
+  watermark: NO_WATERMARK,
+  untouched: true,
+  records: [],
+  problems: [],
+  length: 0,
+}
+const FILE_GONE = "the file is gone; its last good state is in use"
+const MAX_ATTEMPTS = 20

@@ -1,0 +1,65 @@
+/**
+ * Finds every whole JSON object with an `id` in a text that is not JSON as a whole: a file with a damaged byte, a
+ * half-done edit or git's conflict marks. What lies between them and looks like a record comes back as text.
+ */
+export function salvage(text: string): { objects: Record<string, unknown>[]; lost: string[] } {
+  const objects: Record<string, unknown>[] = []
+  const lost: string[] = []
+  let kept = 0
+  let at = text.indexOf("{")
+  while (at >= 0) {
+    const end = matchingBrace(text, at)
+    const object = end > at ? parseRecord(text.slice(at, end + 1)) : undefined
+    if (object === undefined) {
+      at = text.indexOf("{", at + 1)
+      continue
+    }
+    noteLost(text.slice(kept, at), lost)
+    objects.push(object)
+    kept = end + 1
+    at = text.indexOf("{", kept)
+  }
+  noteLost(text.slice(kept), lost)
+  return { objects, lost }
+}
+
+function parseRecord(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as unknown
+    const isRecord = typeof value === "object" && value !== null && "id" in value
+    return isRecord ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined // Not an object by itself; the scan goes on inside it.
+  }
+}
+
+/** The `}` that closes the `{` at `start`, or -1. A record is one line long at most a few times over, so the search is capped. */
+function matchingBrace(text: string, start: number): number {
+  let depth = 0
+  let inString = false
+  const limit = Math.min(text.length, start + MAX_RECORD_CHARS)
+  for (let i = start; i < limit; i++) {
+    const char = text.charCodeAt(i)
+    if (inString) {
+      if (char === BACKSLASH) i++
+      else if (char === QUOTE) inString = false
+    } else if (char === QUOTE) inString = true
+    else if (char === OPEN) depth++
+    else if (char === CLOSE && --depth === 0) return i
+  }
+  return -1
+}
+
+function noteLost(between: string, lost: string[]): void {
+  for (const part of between.split("\n")) {
+    const trimmed = part.trim().replace(/,$/, "")
+    if (/"\w+"\s*:/.test(trimmed) && !HEADER_LINE.test(trimmed)) lost.push(trimmed)
+  }
+}
+
+const HEADER_LINE = /^"(\w+)"\s*:\s*(\[|\{[^}]*\}|"[0-9a-f]*")$/
+const MAX_RECORD_CHARS = 1_000_000
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN = 0x7b
+const CLOSE = 0x7d

@@ -1,0 +1,48 @@
+import { z } from "zod"
+import { hostSession, id, time } from "./fields.ts"
+import { type AnyRecord, type Kind, kinds } from "./records.ts"
+
+const kind = z.enum(kinds as [Kind, ...Kind[]])
+const fields = z.record(z.string(), z.unknown())
+const recordId = z.string().min(1).max(200)
+
+/** One change of one record. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
+export const op = z.discriminatedUnion("op", [
+  z.strictObject({ op: z.literal("add"), kind, record: fields }),
+  z.strictObject({ op: z.literal("set"), kind, id: recordId, to: fields, was: fields }),
+  z.strictObject({ op: z.literal("drop"), kind, id: recordId, was: fields }),
+  z.strictObject({
+    op: z.literal("count"),
+    session: hostSession,
+    name: z.string().min(1).max(100),
+    by: z.number(),
+  }),
+])
+
+export const author = z.strictObject({
+  /** The tool, hook or command that wrote. */
+  tool: z.string().min(1).max(100),
+  session: hostSession.nullable(),
+  agent: z.string().max(200).nullable(),
+})
+export type Author = z.infer<typeof author>
+
+/**
+ * One line of the journal: one transaction. `after` names the last ordered entry its writer had seen; an entry
+ * that commutes with all others has none. See docs/storage.md for why that is enough to order writers.
+ */
+export const entry = z.strictObject({
+  id,
+  at: time,
+  by: author,
+  after: id.nullable().optional(),
+  undoes: id.optional(),
+  ops: z.array(op).min(1),
+})
+export type Entry = z.infer<typeof entry>
+
+export type Op =
+  | { op: "add"; kind: Kind; record: AnyRecord | Record<string, unknown> }
+  | { op: "set"; kind: Kind; id: string; to: Record<string, unknown>; was: Record<string, unknown> }
+  | { op: "drop"; kind: Kind; id: string; was: Record<string, unknown> }
+  | { op: "count"; session: string; name: string; by: number }

@@ -1,0 +1,56 @@
+import { z } from "zod"
+import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
+
+export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path"])
+export const shelf = z.string().trim().min(1).max(60)
+
+/** A memory: one thing worth knowing, tied to the task it came from. */
+export const mem = z.strictObject({
+  id,
+  origin_task_id: id.nullable(),
+  session_id: hostSession.nullable(),
+  shelf,
+  kind: memKind,
+  status: z.enum(["active", "superseded", "invalidated", "purged"]),
+  content: text,
+  tags: z.array(z.string().trim().min(1).max(60)),
+  /** `path` or `path@hash`: what the mem rests on. */
+  evidence: z.array(line),
+  confidence: z.number().min(0).max(1),
+  /** For a decision: taken or still open. */
+  resolved: z.boolean().nullable(),
+  supersedes: id.nullable(),
+  related_to: ids,
+  reason: text.nullable(),
+  stale_at: time.nullable(),
+  ...made,
+})
+export type Mem = z.infer<typeof mem>
+
+/** A fact that survives compaction, by key. */
+export const anchor = z.strictObject({
+  id,
+  key: z.string().trim().min(1).max(120),
+  value: text,
+  priority: z.enum(["critical", "high", "medium", "low"]),
+  type: z.enum(["task", "decision", "file", "agent", "phase", "context"]),
+  status: z.enum(["active", "stale", "removed"]),
+  session_id: hostSession.nullable(),
+  related_to: ids,
+  ...made,
+})
+export type Anchor = z.infer<typeof anchor>
+
+/** A file that matters to a task or a plan, with the hashes it was seen with. */
+export const artifact = z.strictObject({
+  id,
+  path,
+  task_id: id.nullable(),
+  plan_id: id.nullable(),
+  hash: line.nullable(),
+  sections: z.array(z.strictObject({ heading: line, hash: line })),
+  status: z.enum(["current", "changed", "superseded", "abandoned"]),
+  superseded_by: id.nullable(),
+  ...made,
+})
+export type Artifact = z.infer<typeof artifact>

@@ -1,0 +1,57 @@
+import type { Kind } from "./records.ts"
+
+type Steps = Readonly<Record<string, readonly string[]>>
+
+/** Which status may follow which. A kind that is not here has no status. */
+export const lifecycles: Partial<Record<Kind, Steps>> = {
+  session: { active: ["closed", "archived"], closed: ["active", "archived"], archived: [] },
+  plan: {
+    draft: ["active", "abandoned"],
+    active: ["completed", "abandoned"],
+    completed: ["archived", "active"],
+    archived: [],
+    abandoned: ["archived"],
+  },
+  phase: { planned: ["active", "completed"], active: ["completed", "planned"], completed: ["active"] },
+  task: {
+    planned: ["blocked", "active", "invalidated", "failed"],
+    blocked: ["planned", "active", "invalidated", "failed"],
+    active: ["review", "completed", "failed", "blocked", "planned", "invalidated"],
+    review: ["active", "completed", "failed", "invalidated"],
+    completed: ["invalidated"],
+    failed: ["planned", "active", "invalidated"],
+    invalidated: [],
+  },
+  mem: {
+    active: ["superseded", "invalidated", "purged"],
+    superseded: ["active", "purged"],
+    invalidated: ["active", "purged"],
+    purged: [],
+  },
+  anchor: { active: ["stale", "removed"], stale: ["active", "removed"], removed: ["active"] },
+  artifact: {
+    current: ["changed", "superseded", "abandoned"],
+    changed: ["current", "superseded", "abandoned"],
+    superseded: ["current", "abandoned"],
+    abandoned: ["current"],
+  },
+  delegation: {
+    assigned: ["running", "recalled", "failed", "returned"],
+    running: ["returned", "recalled", "failed"],
+    returned: [],
+    recalled: [],
+    failed: [],
+  },
+}
+
+/** The statuses a record may be created with; a task is never born done. */
+export const firstStatuses: Partial<Record<Kind, readonly string[]>> = {
+  session: ["active"],
+  plan: ["draft", "active"],
+  phase: ["planned", "active"],
+  task: ["planned", "blocked", "active"],
+  mem: ["active"],
+  anchor: ["active"],
+  artifact: ["current"],
+  delegation: ["assigned", "running"],
+}

@@ -1,0 +1,28 @@
+import { z } from "zod"
+import { id, ids, line, made, path, text, time } from "./fields.ts"
+
+export const plan = z.strictObject({
+  id,
+  title: line,
+  acceptance: z.array(text),
+  sot_document_path: path.nullable(),
+  depends_on: ids,
+  owned_by: line.nullable(),
+  status: z.enum(["draft", "active", "completed", "archived", "abandoned"]),
+  reason: text.nullable(),
+  completed_at: time.nullable(),
+  ...made,
+})
+export type Plan = z.infer<typeof plan>
+
+export const phase = z.strictObject({
+  id,
+  parent_plan_id: id,
+  title: line,
+  order: z.int().min(0),
+  /** The phase that takes in tasks whose own phase is gone, and tasks planned without one. */
+  inbox: z.boolean(),
+  status: z.enum(["planned", "active", "completed"]),
+  ...made,
+})
+export type Phase = z.infer<typeof phase>

@@ -1,0 +1,39 @@
+import { z } from "zod"
+import { hostSession, id, line, made, text, time } from "./fields.ts"
+
+export const sessionMode = z.enum(["plan_driven", "quick_fix", "exploration"])
+
+/** One conversation in the host, as HiveMind knows it. */
+export const session = z.strictObject({
+  id,
+  host_id: hostSession,
+  parent_host_id: hostSession.nullable(),
+  agent: line.nullable(),
+  mode: sessionMode,
+  intent: text.nullable(),
+  status: z.enum(["active", "closed", "archived"]),
+  summary: text.nullable(),
+  closed_at: time.nullable(),
+  ...made,
+})
+export type Session = z.infer<typeof session>
+
+/** A read-head: where a session stands in the graph. The one without a session is the project's default. */
+export const trajectory = z.strictObject({
+  id,
+  session_id: id.nullable(),
+  active_plan_id: id.nullable(),
+  active_phase_id: id.nullable(),
+  active_task_ids: z.array(id),
+  intent: text.nullable(),
+  intent_shift_at: time.nullable(),
+  ...made,
+})
+export type Trajectory = z.infer<typeof trajectory>
+
+/** Counters of one session. They only ever grow by increments, so any order of writes gives the same sum. */
+export const metrics = z.strictObject({
+  id: hostSession,
+  counts: z.record(z.string().min(1).max(100), z.number().finite()),
+})
+export type Metrics = z.infer<typeof metrics>

@@ -1,0 +1,66 @@
+import { z } from "zod"
+import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
+
+export const temporalGate = z.strictObject({ after_task_id: id, reason: text })
+
+export const task = z.strictObject({
+  id,
+  /** Always the plan of `parent_phase_id`; kept here so that a task whose phase is lost still finds home. */
+  parent_plan_id: id,
+  parent_phase_id: id,
+  parent_task_id: id.nullable(),
+  type: z.enum(["main", "sub"]),
+  title: line,
+  expected_output: text,
+  status: z.enum(["planned", "blocked", "active", "review", "completed", "failed", "invalidated"]),
+  depends_on: ids,
+  temporal_gate: temporalGate.nullable(),
+  delegated_by: line.nullable(),
+  assigned_to: line.nullable(),
+  assigned_session_id: hostSession.nullable(),
+  /** null: no limit of its own. */
+  allowed_tools: z.array(line).nullable(),
+  file_locks: z.array(path),
+  verify: text.nullable(),
+  decisions: ids,
+  /** Planned ahead: shown as coming, not yet offered. */
+  ahead: z.boolean(),
+  file: path.nullable(),
+  line: z.int().min(1).nullable(),
+  evidence: text.nullable(),
+  reason: text.nullable(),
+  started_at: time.nullable(),
+  completed_at: time.nullable(),
+  ...made,
+})
+export type Task = z.infer<typeof task>
+
+/** What a task left behind when a tool ran: written by hooks, never by hand. */
+export const checkpoint = z.strictObject({
+  id,
+  task_id: id,
+  session_id: hostSession.nullable(),
+  tool: line,
+  summary: line,
+  files: z.array(path),
+  command: text.nullable(),
+  ok: z.boolean(),
+  ...made,
+})
+export type Checkpoint = z.infer<typeof checkpoint>
+
+export const delegation = z.strictObject({
+  id,
+  task_id: id,
+  from_agent: line,
+  to_agent: line,
+  session_id: hostSession.nullable(),
+  child_session_id: hostSession.nullable(),
+  allowed_tools: z.array(line).nullable(),
+  depth: z.int().min(1),
+  status: z.enum(["assigned", "running", "returned", "recalled", "failed"]),
+  result: text.nullable(),
+  reason: text.nullable(),
+  ...made,
+})
+export type Delegation = z.infer<typeof delegation>

@@ -1,0 +1,19 @@
+import { createHash, randomUUID } from "node:crypto"
+
+export type NewId = () => string
+export type Clock = () => number
+
+/** What the outside world gives to library code: the time and fresh ids. Tests give their own. */
+export interface Source {
+  now: Clock
+  newId: NewId
+}
+
+export const systemSource: Source = { now: Date.now, newId: randomUUID }
+
+/** The same id for the same words, in UUID shape: for records that must come out alike in every process. */
+export function derivedId(...words: string[]): string {
+  const hex = createHash("sha1").update(words.join("\n")).digest("hex")
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`
+}

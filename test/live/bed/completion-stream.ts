@@ -1,0 +1,54 @@
+import { once } from "node:events"
+import type { ServerResponse } from "node:http"
+import type { Step, Usage } from "./steps.ts"
+
+// Small, so that no session comes near its window unless a step says so.
+const DEFAULT_USAGE: Usage = { input: 100, output: 10 }
+
+/** Writes a step in the form of OpenAI's streamed chat completions. */
+export async function writeStep(
+  response: ServerResponse,
+  model: string,
+  step: Step,
+  newCallId: () => string,
+): Promise<void> {
+  if (step.error) return writeError(response, step.error)
+
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  response.flushHeaders()
+  const send = (choices: unknown[], more = {}) => {
+    const chunk = { id: "scripted", object: "chat.completion.chunk", created: 0, model, choices, ...more }
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+  }
+  const delta = (content: object, finish_reason: string | null = null) =>
+    send([{ index: 0, delta: { role: "assistant", ...content }, finish_reason }])
+
+  if (step.text) delta({ content: step.text })
+  // Whoever asked may hang up first (an aborted turn, a killed host): then nobody will release the pause.
+  if (step.pause) await Promise.race([step.pause.hold(), once(response, "close")])
+  if (response.destroyed) return
+
+  const calls = step.calls ?? []
+  calls.forEach(({ tool, args }, index) => {
+    const fn = { name: tool, arguments: JSON.stringify(args) }
+    delta({ tool_calls: [{ index, id: newCallId(), type: "function", function: fn }] })
+  })
+  delta({}, calls.length > 0 ? "tool_calls" : "stop")
+  send([], { usage: wireUsage(step.usage ?? DEFAULT_USAGE) })
+  response.end("data: [DONE]\n\n")
+}
+
+function writeError(
+  response: ServerResponse,
+  { status, message }: { status: number; message: string },
+): void {
+  response.writeHead(status, { "content-type": "application/json" })
+  response.end(JSON.stringify({ error: { message, type: "scripted", code: String(status) } }))
+}
+
+const wireUsage = ({ input, output, cached = 0 }: Usage) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+  prompt_tokens_details: { cached_tokens: cached },
+})

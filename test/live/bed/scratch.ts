@@ -1,0 +1,132 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "")
+const WITNESS = fileURLToPath(new URL("./witness", import.meta.url))
+
+type Plugin = string | [path: string, options: Record<string, unknown>]
+
+export interface ScratchOptions {
+  /** Folder of the plugin under test; the repository by default (build it first), false for none. */
+  plugin?: string | false
+  pluginOptions?: Record<string, unknown>
+  /** Plugins loaded after it. */
+  morePlugins?: Plugin[]
+  /** Merged over the bed's own `opencode.json`, object by object. */
+  config?: Record<string, unknown>
+  /** The model's limits in tokens: a small window makes automatic compaction easy to reach. */
+  limit?: { context: number; output: number }
+  env?: Record<string, string>
+  /** Project files: path to text. */
+  files?: Record<string, string>
+  /** Makes the project a repository, with one commit of `files`. */
+  git?: boolean
+}
+
+export interface Scratch {
+  /** Everything the host may write lies under it. */
+  root: string
+  project: string
+  env: Record<string, string>
+}
+
+/** A project for one host, with a home of its own: no setting or session of the developer's is seen. */
+export function makeScratch(modelUrl: string, options: ScratchOptions): Scratch {
+  // The host reports real paths, and a temp folder is often a link.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "hivemind-bed-")))
+  try {
+    return fillScratch(root, modelUrl, options)
+  } catch (cause) {
+    rmSync(root, { recursive: true, force: true })
+    throw cause
+  }
+}
+
+function fillScratch(root: string, modelUrl: string, options: ScratchOptions): Scratch {
+  const project = join(root, "project")
+  const env = { ...isolatedEnv(root), ...options.env }
+  const config = merge(baseConfig(modelUrl, options), options.config ?? {})
+  const files = { "opencode.json": `${JSON.stringify(config, null, 2)}\n`, ...options.files }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), text)
+  }
+  pretendInstalled(join(root, "config", "opencode"))
+  if (existsSync(join(project, ".opencode"))) pretendInstalled(join(project, ".opencode"))
+  if (options.git) commitAll(project, env)
+  return { root, project, env }
+}
+
+function baseConfig(modelUrl: string, options: ScratchOptions): Record<string, unknown> {
+  const { plugin = REPOSITORY, pluginOptions, morePlugins = [] } = options
+  const underTest: Plugin[] = plugin === false ? [] : [pluginOptions ? [plugin, pluginOptions] : plugin]
+  const limit = options.limit ?? { context: 200_000, output: 8_000 }
+  return {
+    provider: {
+      scripted: {
+        npm: "@ai-sdk/openai-compatible",
+        options: { baseURL: modelUrl, apiKey: "none" },
+        models: { m1: { tool_call: true, limit } },
+      },
+    },
+    model: "scripted/m1",
+    small_model: "scripted/m1",
+    autoupdate: false,
+    share: "disabled",
+    // What the host asks about by default, and no more: a blanket "allow" would hand subagents tools that users'
+    // hosts keep from them (`explore` could write).
+    permission: { external_directory: "allow", doom_loop: "allow", read: "allow" },
+    plugin: [...underTest, ...morePlugins, WITNESS],
+  }
+}
+
+// Built from nothing rather than inherited: a key or an OPENCODE_* variable of the developer's changes the host.
+function isolatedEnv(root: string): Record<string, string> {
+  const folder = (name: string) => {
+    mkdirSync(join(root, name), { recursive: true })
+    return join(root, name)
+  }
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder("home"),
+    TMPDIR: folder("tmp"),
+    XDG_CONFIG_HOME: folder("config"),
+    XDG_DATA_HOME: folder("data"),
+    XDG_CACHE_HOME: folder("cache"),
+    XDG_STATE_HOME: folder("state"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  }
+}
+
+// Before it loads any plugin, the host installs `@opencode-ai/plugin` from npm into every config folder: 6 to 9
+// seconds and a network. A lock file that names it, beside a `node_modules`, is all it looks at.
+function pretendInstalled(folder: string): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true })
+  const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } }
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock))
+}
+
+function commitAll(project: string, env: Record<string, string>): void {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: project, env, stdio: "ignore" })
+  git("init", "--initial-branch", "main")
+  git("add", "--all")
+  git("-c", "user.name=bed", "-c", "user.email=bed@localhost", "commit", "--message", "start")
+}
+
+function merge(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...base }
+  for (const [key, value] of Object.entries(over)) {
+    const old = merged[key]
+    merged[key] = isRecord(old) && isRecord(value) ? merge(old, value) : value
+  }
+  return merged
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,123 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { writeStep } from "./completion-stream.ts"
+import { type ModelRequest, type RequestKind, readRequest } from "./model-request.ts"
+import { type Step, type StepSource, say } from "./steps.ts"
+
+/** Which requests a script answers; every field given must hold. */
+export interface Scope {
+  agent?: string
+  session?: string
+  kind?: RequestKind
+  match?: (request: ModelRequest) => boolean
+}
+
+export interface ScriptedModel {
+  /** Base URL for the provider's config. */
+  url: string
+  requests: ModelRequest[]
+  /** Answers to the host's hidden requests, which never use up the script. */
+  hidden: { title: StepSource; compaction: StepSource }
+  /**
+   * Adds steps, one per request. With a scope they answer only its requests, and its requests never take
+   * steps of the default script. Whoever has no steps left is answered "done", so that turns always end.
+   */
+  script(...steps: StepSource[]): void
+  script(scope: Scope, ...steps: StepSource[]): void
+  /** Steps not asked for yet. */
+  left(): number
+  /** Forgets scripts and requests, for tests that share a host. */
+  reset(): void
+  close(): Promise<void>
+}
+
+const DONE = say("done")
+const HIDDEN = { title: say("A scripted title"), compaction: say("A scripted summary") }
+
+/** A model on loopback that says what a test tells it to. */
+export async function startScriptedModel(): Promise<ScriptedModel> {
+  const requests: ModelRequest[] = []
+  const hidden: ScriptedModel["hidden"] = { ...HIDDEN }
+  let arrived = 0
+  let called = 0
+  let scripts: { scope: Scope | undefined; steps: StepSource[] }[] = []
+
+  const nextStep = (request: ModelRequest): Step => {
+    if (request.kind === "title" || request.kind === "compaction") return play(hidden[request.kind], request)
+    const own = scripts.filter(({ scope }) => scope && covers(scope, request))
+    const candidates = own.length > 0 ? own : scripts.filter(({ scope }) => !scope)
+    const script = candidates.find(({ steps }) => steps.length > 0)
+    return play(script?.steps.shift() ?? DONE, request)
+  }
+
+  // Counted, not random: two runs of one script then send the host the same bytes.
+  const newCallId = () => {
+    called += 1
+    return `call_${called}`
+  }
+
+  const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const raw = await readBody(incoming)
+    const request = readRequest(arrived, incoming.headers, raw)
+    arrived += 1
+    requests.push(request)
+    await writeStep(response, request.body.model, nextStep(request), newCallId)
+  }
+
+  // It fails when whoever asked is gone, as after kill -9.
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch(() => response.destroy())
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    hidden,
+    script: (first?: Scope | StepSource, ...rest: StepSource[]) => {
+      if (first === undefined) return
+      if (isScope(first)) scripts.push({ scope: first, steps: rest })
+      else scripts.push({ scope: undefined, steps: [first, ...rest] })
+    },
+    left: () => scripts.reduce((sum, { steps }) => sum + steps.length, 0),
+    reset: () => {
+      scripts = []
+      requests.length = 0
+      Object.assign(hidden, HIDDEN)
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+// A step function that throws must end the turn with its reason, not leave the host waiting.
+function play(source: StepSource, request: ModelRequest): Step {
+  if (typeof source !== "function") return source
+  try {
+    return source(request)
+  } catch (cause) {
+    return { error: { status: 400, message: `the script threw: ${String(cause)}` } }
+  }
+}
+
+function covers(scope: Scope, request: ModelRequest): boolean {
+  if (scope.agent !== undefined && scope.agent !== request.agent) return false
+  if (scope.session !== undefined && scope.session !== request.session) return false
+  if (scope.kind !== undefined && scope.kind !== request.kind) return false
+  return scope.match?.(request) ?? true
+}
+
+function isScope(value: Scope | StepSource): value is Scope {
+  return ["agent", "session", "kind", "match"].some((key) => key in value)
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

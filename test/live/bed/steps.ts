@@ -1,0 +1,69 @@
+import type { ModelRequest } from "./model-request.ts"
+
+interface ToolCall {
+  tool: string
+  args: Record<string, unknown>
+}
+
+/** Token counts as the provider reports them; `input` includes `cached`. */
+export interface Usage {
+  input: number
+  output: number
+  cached?: number
+}
+
+/** What the scripted model answers to one request. */
+export interface Step {
+  text?: string
+  calls?: ToolCall[]
+  usage?: Usage
+  /** Holds the answer back after its text and before its tool calls, until released. */
+  pause?: Pause
+  error?: { status: number; message: string }
+}
+
+/** A step, or a function of the request, for answers that need an id from an earlier tool reply. */
+export type StepSource = Step | ((request: ModelRequest) => Step)
+
+type Extra = Pick<Step, "text" | "usage" | "pause">
+
+export const say = (text: string, extra: Extra = {}): Step => ({ text, ...extra })
+
+export const call = (tool: string, args: Record<string, unknown> = {}, extra: Extra = {}): Step => ({
+  calls: [{ tool, args }],
+  ...extra,
+})
+
+/** Several tool calls in one answer: `calls(call("read", …), call("bash", …))`. */
+export const calls = (...steps: Step[]): Step => ({
+  ...steps.reduce((all, step) => ({ ...all, ...step }), {}),
+  calls: steps.flatMap((step) => step.calls ?? []),
+})
+
+/** An HTTP error. The host retries 429 and 5xx, and each retry takes the next step; other codes end the turn. */
+export const fail = (status: number, message = "scripted error"): Step => ({ error: { status, message } })
+
+/** Stops an answer in the middle of a turn, for tests that abort, kill or look on. */
+export interface Pause {
+  /** Resolves when the model has been asked and holds its answer. */
+  reached: Promise<void>
+  release: () => void
+  /** For the model's side. */
+  hold: () => Promise<void>
+}
+
+export function pause(): Pause {
+  let arrive = () => {}
+  let release = () => {}
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const hold = () => {
+    arrive()
+    return released
+  }
+  return { reached, release, hold }
+}
