@@ -40,28 +40,35 @@ export async function planInstall(
   return { scope, specifier, file, before: text, after }
 }
 
-/** Makes `.hivemind/`, records the change, then makes it; a crash in between leaves nothing to repair. */
+/**
+ * Makes `.hivemind/` (unless `setUpProject` is false), puts the change on record there, then makes it; a crash in
+ * between leaves nothing to repair. Returns what it made under `.hivemind/`.
+ */
 export async function applyInstall(
   plan: InstallPlan,
   projectDir: string,
-  record: boolean,
+  setUpProject: boolean,
 ): Promise<string[]> {
+  if (!setUpProject) {
+    if (plan.after !== undefined) await replaceConfigFile(plan.file, plan.before, plan.after)
+    return []
+  }
   const { root } = hivePaths(projectDir)
   const hadHive = existsSync(root)
-  const made = record ? await makeLayout(projectDir, root) : []
-  if (plan.after === undefined) return made
-
-  const earlier = record ? await readRecord(projectDir) : []
+  const earlier = await readRecord(projectDir)
   try {
-    if (record) await writeRecord(projectDir, withChange(earlier, plan, plan.after, projectDir))
-    await replaceConfigFile(plan.file, plan.before, plan.after)
+    const made = await makeLayout(projectDir, root)
+    if (plan.after !== undefined) {
+      await writeRecord(projectDir, withChange(earlier, plan, plan.after, projectDir))
+      await replaceConfigFile(plan.file, plan.before, plan.after)
+    }
+    return made
   } catch (error) {
-    // Half an installation is worse than none.
-    if (!hadHive && record) await rm(root, { recursive: true, force: true })
-    else if (record) await writeRecord(projectDir, earlier)
+    // Half an installation is worse than none; should this fail as well, the first error still says why.
+    const undo = hadHive ? writeRecord(projectDir, earlier) : rm(root, { recursive: true, force: true })
+    await undo.catch(() => {})
     throw error
   }
-  return made
 }
 
 async function makeLayout(projectDir: string, root: string): Promise<string[]> {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util"
 import {
   applyEdits,
   getNodeValue,
@@ -137,7 +136,7 @@ function checkOnlyPluginsChanged(
   const expected = configValue(before, file)
   const plugins: unknown = expected["plugin"] ?? []
   expected["plugin"] = change(Array.isArray(plugins) ? plugins : [])
-  if (isDeepStrictEqual(configValue(after, file), expected)) return
+  if (JSON.stringify(configValue(after, file)) === JSON.stringify(expected)) return
   throw new HiveError({
     code: "internal",
     what: `The edit of ${file} would have changed more than its plugins.`,

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { type Bed, openBed } from "./bed/bed.ts"
+import { findOpencode } from "./bed/opencode-binary.ts"
 import { call, calls, fail, pause, say } from "./bed/steps.ts"
 
 const PROBE = fileURLToPath(new URL("./probe", import.meta.url))
@@ -193,9 +194,8 @@ describe("a host that ends", () => {
     const session = await bed.newSession("kept")
     await bed.prompt(session, "before")
     await bed.restart()
-    expect((await bed.prompt(session, "after")).requests[0]?.body.messages.map(({ role }) => role)).toEqual([
-      ...["system", "user", "assistant", "user"],
-    ])
+    const { requests } = await bed.prompt(session, "after")
+    expect(requests[0]?.body.messages.map(({ role }) => role).join()).toBe("system,user,assistant,user")
 
     const held = pause()
     bed.model.script(say("never finished", { pause: held }), say("alive"))
@@ -206,12 +206,45 @@ describe("a host that ends", () => {
     expect((await bed.prompt(session, "still there?")).text).toBe("alive")
   })
 
-  it("leaves nothing behind when it cannot start", async () => {
-    const temp = mkdtempSync(join(tmpdir(), "hivemind-temp-"))
+  it("does not call a plugin's dispose when it is stopped, only when the project is unloaded", async () => {
+    await using bed = await openBed({ plugin: PROBE, pluginOptions: { print: true } })
+    const notes = () => readFileSync(join(bed.project, "probe.jsonl"), "utf8")
+    await bed.prompt(await bed.newSession("disposed"), "go")
+    await bed.restart()
+    expect(notes()).not.toContain("dispose")
+    await bed.client.instance.dispose()
+    await expect.poll(notes).toContain("dispose")
+    expect(bed.printed()).toBe("printed by the probe\nprinted by the probe")
+  })
+
+  it("leaves no folder behind when it cannot start", async () => {
+    const temp = tempFolder()
     vi.stubEnv("TMPDIR", temp)
-    await expect(openBed({ plugin: PROBE, files: { "opencode.json": "{" } })).rejects.toThrow()
-    vi.unstubAllEnvs()
+    const failing = expect(openBed({ plugin: PROBE, files: { "opencode.json": "{" } })).rejects.toThrow()
+    await expect.poll(() => readdirSync(temp)).toHaveLength(1)
+    await failing
     expect(readdirSync(temp)).toEqual([])
-    rmSync(temp, { recursive: true })
+  })
+
+  it("is found in the platform package where the install script was blocked", () => {
+    const repository = tempFolder()
+    const put = (path: string, bytes: number) => {
+      mkdirSync(join(repository, "node_modules", path), { recursive: true })
+      writeFileSync(join(repository, "node_modules", path, "opencode"), Buffer.alloc(bytes))
+    }
+    put(".bin", 479)
+    expect(() => findOpencode(repository)).toThrow("not installed")
+    const platform = `opencode-${process.platform}-${process.arch}`
+    put(`${platform}/bin`, 2_000_000)
+    expect(findOpencode(repository)).toBe(join(repository, "node_modules", platform, "bin", "opencode"))
   })
 })
+
+function tempFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), "hivemind-temp-"))
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(path, { recursive: true, force: true })
+  })
+  return path
+}

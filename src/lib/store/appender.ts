@@ -1,29 +1,33 @@
-import { statSync } from "node:fs"
-import { type FileHandle, open } from "node:fs/promises"
+import { close, fdatasync, fstatSync, openSync, statSync, write } from "node:fs"
+import { promisify } from "node:util"
 import { HiveError } from "../../shared/error.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
+
+const writeTo = promisify(write)
+const sync = promisify(fdatasync)
+const closeFile = promisify(close)
 
 /**
  * Appends lines to the journal, safe on disk when the promise resolves. Needs no lock: each line goes out in one
  * write to a file opened for appending, and starts with a newline, so that it can never be glued to a torn one.
  */
 export function openAppender(path: string) {
-  let handle: FileHandle | undefined
+  // A plain descriptor, because Node prints a warning on the screen when it collects a forgotten FileHandle.
+  let fd: number | undefined
   let inode = 0
 
-  /** The lines that could be written, and the error that stopped the others. */
+  /** How many of the lines could be written, and the error that stopped the others. */
   async function append(lines: string[]): Promise<{ written: number; error?: unknown }> {
     let written = 0
     try {
       while (written < lines.length) {
         const file = await current()
         const bytes = lines.slice(written).map((line) => Buffer.from(`\n${line}`))
-        const { bytesWritten } = await file.write(Buffer.concat(bytes))
-        await file.datasync()
-        const stat = await file.stat()
+        const { bytesWritten } = await writeTo(file, Buffer.concat(bytes))
+        await sync(file)
         // Folded away and unlinked under our hands: nobody will read that file again, so write to the new one.
-        if (stat.nlink === 0) {
-          await close()
+        if (fstatSync(file).nlink === 0) {
+          await release()
           continue
         }
         const whole = countWhole(bytes, bytesWritten)
@@ -32,28 +36,27 @@ export function openAppender(path: string) {
       }
       return { written }
     } catch (error) {
-      await close()
+      await release()
       return { written, error: explainSystemError(error, "write to the journal", path) }
     }
   }
 
-  async function current(): Promise<FileHandle> {
+  async function current(): Promise<number> {
     const onDisk = statSync(path, { throwIfNoEntry: false })?.ino ?? 0
-    if (handle !== undefined && onDisk === inode) return handle
-    await close()
-    handle = await open(path, "a")
-    inode = (await handle.stat()).ino
-    return handle
+    if (fd !== undefined && onDisk === inode) return fd
+    await release()
+    fd = openSync(path, "a")
+    inode = fstatSync(fd).ino
+    return fd
   }
 
-  async function close(): Promise<void> {
-    const closing = handle
-    handle = undefined
-    inode = 0
-    await closing?.close()
+  async function release(): Promise<void> {
+    const closing = fd
+    fd = undefined
+    if (closing !== undefined) await closeFile(closing)
   }
 
-  return { append, close }
+  return { append, close: release }
 }
 
 /** A full disk can cut a write short without an error. Lines that are whole count; the torn one is written again. */

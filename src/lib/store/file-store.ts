@@ -32,7 +32,7 @@ export interface FileStoreOptions {
 
 /** The store in `.hivemind/`. Opening touches nothing; the first write makes the folders. */
 export function openFileStore(projectDir: string, options: FileStoreOptions): Store {
-  const { source } = options
+  const { source, leaving = () => [] } = options
   const paths = hivePaths(projectDir)
   const archive = openArchive(paths)
   const reader = openReader(paths, archive)
@@ -142,33 +142,33 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     throw alwaysOvertaken()
   }
 
-  function foldNow(): Promise<FoldReport> {
+  function foldNow(isWanted: () => boolean = () => true): Promise<FoldReport> {
     return queue.run(async () => {
       await prepare()
-      return locked(() =>
-        fold({
-          paths,
-          reader,
-          archive,
-          source,
-          leaving: options.leaving ?? (() => []),
-          append: appender.append,
-        }),
-      )
+      return locked(async () => {
+        read()
+        // Another process may have folded while this one waited for the lock.
+        if (!isWanted()) return { folded: false, note: "folded by another process" }
+        return fold({ paths, reader, archive, source, leaving, append: appender.append })
+      })
     })
   }
 
   /** A fold rewrites the snapshots, so it waits for a journal in proportion to them: each write pays its share once. */
   function foldIfLong(): void {
-    const length = view.journal.position
-    const snapshots = [...view.snapshots.values()].reduce((sum, snapshot) => sum + snapshot.length, 0)
-    if (isFolding || length < (options.foldAfterBytes ?? FOLD_AFTER_BYTES) || length < snapshots / 2) return
+    if (isFolding || !isLong()) return
     isFolding = true
-    foldNow()
+    foldNow(isLong)
       .catch((error: unknown) => options.onBackgroundError?.(error))
       .finally(() => {
         isFolding = false
       })
+  }
+
+  function isLong(): boolean {
+    const length = view.journal.position
+    const snapshots = [...view.snapshots.values()].reduce((sum, snapshot) => sum + snapshot.length, 0)
+    return length >= (options.foldAfterBytes ?? FOLD_AFTER_BYTES) && length >= snapshots / 2
   }
 
   function health(): Health {
@@ -193,7 +193,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     log: () => readLog(paths),
     asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),
     archived: archive.all,
-    fold: foldNow,
+    fold: () => foldNow(),
     health,
     async close() {
       await queue.idle()

@@ -1,11 +1,21 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs"
-import { mkdir, open, rename, unlink } from "node:fs/promises"
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from "node:fs"
+import { mkdir, open, unlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Entry } from "../../schemas/journal.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type SnapshotFile, snapshotNames } from "../../schemas/records.ts"
 import type { Source } from "../../shared/ids.ts"
-import { explainSystemError } from "../../shared/system-error.ts"
+import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { type GraphState, recordsOf } from "../graph/state.ts"
 import type { Archive } from "./archive.ts"
 import { writeAtomic } from "./atomic-write.ts"
@@ -53,8 +63,7 @@ export async function fold(input: FoldInput): Promise<FoldReport> {
   if (!hasJournal && !hasLeftovers && changedByHand.length === 0 && leaving.length === 0) {
     return { folded: false, note: "nothing new" }
   }
-  if (hasJournal) await rename(paths.journal, segment)
-  else await (await open(segment, "a")).close()
+  seal(hasJournal, paths.journal, segment)
 
   const view = reader.readSealed()
   const gone = leaving.filter((mem) => view.state.mem.has(mem.id))
@@ -77,6 +86,22 @@ export async function fold(input: FoldInput): Promise<FoldReport> {
   for (const old of sealed.segments.filter((each) => each.number < number))
     await retire(old, paths, input.append)
   return { folded: true, note: `folded up to segment ${number}` }
+}
+
+/** Takes the journal out of use. By link, not by rename: a number that is taken is refused instead of overwritten. */
+function seal(hasJournal: boolean, journal: string, segment: string): void {
+  if (!hasJournal) {
+    closeSync(openSync(segment, "wx"))
+    return
+  }
+  try {
+    linkSync(journal, segment)
+    unlinkSync(journal)
+  } catch (error) {
+    // Some file systems have no links; there a rename has to do.
+    if (systemCode(error) === "EEXIST" || existsSync(segment)) throw error
+    renameSync(journal, segment)
+  }
 }
 
 /** Entries that only a fold can write: what people edited, and which mems left. Without them the log would not add up. */

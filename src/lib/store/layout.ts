@@ -16,6 +16,7 @@ export function hivePaths(projectDir: string) {
     logDir: join(root, "system", "log"),
     graph: join(root, "graph"),
     lock: join(root, "graph", ".lock"),
+    lockOwner: join(root, "graph", ".lock-owner"),
     journal: join(root, "graph", "journal.jsonl"),
     history: join(root, "graph", "history"),
     archive: join(root, "graph", "archive"),
@@ -75,7 +76,7 @@ system/install.json
 system/cmd_queue.jsonl
 state/brain.json
 state/injected/
-graph/.lock
+graph/.lock*
 graph/orphans.json
 **/*.broken-*
 **/*.tmp

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs"
+import { readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { HiveError } from "../../shared/error.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import type { HivePaths } from "./layout.ts"
@@ -9,41 +10,98 @@ export interface HeldLock {
   release: () => Promise<void>
 }
 
-/** Takes the lock that orders writers of all processes. A crashed owner's lock lapses after STALE_AFTER_MS. */
+/** Takes the lock that orders writers of all processes. A crashed owner's lock is taken over as soon as it is met. */
 export async function takeLock(paths: HivePaths, now: () => number): Promise<HeldLock> {
   // Loaded on the first ordered write only: it hooks the process's exit signals, and reading needs none of it.
   const { default: lockfile } = await import("proper-lockfile")
   let compromised = false
-  let takenAt = 0
-  let release: () => Promise<void>
-  try {
-    release = await lockfile.lock(paths.graph, {
-      lockfilePath: paths.lock,
-      realpath: false,
-      stale: STALE_AFTER_MS,
-      retries: { retries: 600, factor: 1.3, minTimeout: 2, maxTimeout: 80, randomize: true },
-      // The entry's `after` keeps a lost lock from doing harm; here we only stop using it.
-      onCompromised: () => {
-        compromised = true
-      },
-    })
-    takenAt = now()
-  } catch (error) {
-    if (systemCode(error) === "ELOCKED") throw stillLocked(paths, error)
-    throw explainSystemError(error, "take the lock", paths.lock)
-  }
-  return {
-    isHeld: () => !compromised && now() - takenAt < STALE_AFTER_MS,
-    async release() {
-      try {
-        await release()
-      } catch (error) {
-        const code = systemCode(error)
-        // Already gone: it lapsed, or `.hivemind/` was removed under us. Either way it is not held any more.
-        if (code !== "ENOTACQUIRED" && code !== "ERELEASED" && code !== "ENOENT") throw error
-      }
+  const options = {
+    lockfilePath: paths.lock,
+    realpath: false,
+    stale: STALE_AFTER_MS,
+    // The entry's `after` keeps a lost lock from doing harm; here we only stop using it.
+    onCompromised: () => {
+      compromised = true
     },
   }
+  const giveUpAt = now() + GIVE_UP_AFTER_MS
+  for (let wait = 1; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
+    try {
+      const release = await lockfile.lock(paths.graph, options)
+      const takenAt = now()
+      writeFileSync(paths.lockOwner, JSON.stringify(ownerNow(paths)))
+      return {
+        isHeld: () => !compromised && now() - takenAt < STALE_AFTER_MS,
+        release: () => releaseQuietly(release),
+      }
+    } catch (error) {
+      if (systemCode(error) !== "ELOCKED") throw explainSystemError(error, "take the lock", paths.lock)
+      if (now() > giveUpAt) throw stillLocked(paths, error)
+      if (breakDeadLock(paths)) continue
+      // Jitter, so that waiting processes do not come back all at once.
+      await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))
+    }
+  }
+}
+
+async function releaseQuietly(release: () => Promise<void>): Promise<void> {
+  try {
+    await release()
+  } catch (error) {
+    const code = systemCode(error)
+    // Already gone: it lapsed, or `.hivemind/` was removed under us. Either way it is not held any more.
+    if (code !== "ENOTACQUIRED" && code !== "ERELEASED" && code !== "ENOENT") throw error
+  }
+}
+
+interface Owner {
+  pid: number
+  host: string
+  /** The lock this note is about: a note without its lock, or of an older one, says nothing. */
+  inode: number
+}
+
+function ownerNow(paths: HivePaths): Owner {
+  return { pid: process.pid, host: hostname(), inode: inodeOf(paths.lock) }
+}
+
+/** Removes the lock if its owner ran on this machine and is dead. The rename makes sure that only one process does. */
+function breakDeadLock(paths: HivePaths): boolean {
+  const owner = readOwner(paths)
+  const inode = inodeOf(paths.lock)
+  if (owner === undefined || owner.host !== hostname() || owner.inode !== inode || isAlive(owner.pid))
+    return false
+  const aside = `${paths.lock}.dead-${process.pid}`
+  try {
+    renameSync(paths.lock, aside)
+    const isTheSame = inodeOf(aside) === inode
+    if (isTheSame) rmdirSync(aside)
+    else renameSync(aside, paths.lock)
+    return isTheSame
+  } catch {
+    return false // Another process was quicker.
+  }
+}
+
+function readOwner(paths: HivePaths): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(paths.lockOwner, "utf8")) as Owner
+  } catch {
+    return undefined // No note, or one in the making: the lock lapses by its age then.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return systemCode(error) !== "ESRCH"
+  }
+}
+
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
 }
 
 /** The age of the lock in ms, or undefined where there is none. */
@@ -67,3 +125,5 @@ function stillLocked(paths: HivePaths, cause: unknown): HiveError {
 }
 
 export const STALE_AFTER_MS = 3000
+const GIVE_UP_AFTER_MS = 30_000
+const MAX_WAIT_MS = 40

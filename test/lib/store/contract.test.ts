@@ -95,7 +95,10 @@ for (const [name, open] of Object.entries(stores)) {
         tx.add("mem", aMem(10))
         tx.add("mem", aMem(11, { origin_task_id: uuid(99) }))
       })
-      await expect(write).rejects.toMatchObject({ code: "orphan", evidence: `mem.origin_task_id = ${uuid(99)}` })
+      await expect(write).rejects.toMatchObject({
+        code: "orphan",
+        evidence: `mem.origin_task_id = ${uuid(99)}`,
+      })
       expect(store.read().state.mem.size).toBe(0)
       expect(store.log()).toHaveLength(1)
     })
@@ -105,27 +108,47 @@ for (const [name, open] of Object.entries(stores)) {
       ["an empty title", "invalid_record", (tx) => tx.add("plan", aPlan(10, { title: " " }))],
       ["an id that is no UUID", "invalid_record", (tx) => tx.add("plan", aPlan(10, { id: "plan-10" }))],
       ["a phase without a plan", "orphan", (tx) => tx.add("phase", aPhase(10, 99))],
-      ["a task in a phase of another plan", "orphan", (tx) => {
-        tx.add("plan", aPlan(10))
-        tx.add("task", aTask(11, 10, 2))
-      }],
+      [
+        "a task in a phase of another plan",
+        "orphan",
+        (tx) => {
+          tx.add("plan", aPlan(10))
+          tx.add("task", aTask(11, 10, 2))
+        },
+      ],
       ["a checkpoint without a task", "orphan", (tx) => tx.add("checkpoint", aCheckpoint(10, 99))],
-      ["a task that is born done", "lifecycle", (tx) => tx.add("task", aTask(10, 1, 2, { status: "completed" }))],
+      [
+        "a task that is born done",
+        "lifecycle",
+        (tx) => tx.add("task", aTask(10, 1, 2, { status: "completed" })),
+      ],
       ["a step that skips the work", "lifecycle", (tx) => tx.set("task", uuid(3), { status: "completed" })],
       ["a task that depends on itself", "cycle", (tx) => tx.set("task", uuid(3), { depends_on: [uuid(3)] })],
-      ["a circle of dependencies", "cycle", (tx) => {
-        tx.add("task", aTask(10, 1, 2, { depends_on: [uuid(3)] }))
-        tx.set("task", uuid(3), { depends_on: [uuid(10)] })
-      }],
-      ["a circle of parents", "cycle", (tx) => {
-        tx.add("task", aTask(10, 1, 2, { parent_task_id: uuid(3) }))
-        tx.set("task", uuid(3), { parent_task_id: uuid(10) })
-      }],
+      [
+        "a circle of dependencies",
+        "cycle",
+        (tx) => {
+          tx.add("task", aTask(10, 1, 2, { depends_on: [uuid(3)] }))
+          tx.set("task", uuid(3), { depends_on: [uuid(10)] })
+        },
+      ],
+      [
+        "a circle of parents",
+        "cycle",
+        (tx) => {
+          tx.add("task", aTask(10, 1, 2, { parent_task_id: uuid(3) }))
+          tx.set("task", uuid(3), { parent_task_id: uuid(10) })
+        },
+      ],
       ["an id that is taken", "duplicate", (tx) => tx.add("plan", aPlan(1))],
-      ["a second anchor with the same key", "duplicate", (tx) => {
-        tx.add("anchor", anAnchor(10, { key: "DB" }))
-        tx.add("anchor", anAnchor(11, { key: "DB" }))
-      }],
+      [
+        "a second anchor with the same key",
+        "duplicate",
+        (tx) => {
+          tx.add("anchor", anAnchor(10, { key: "DB" }))
+          tx.add("anchor", anAnchor(11, { key: "DB" }))
+        },
+      ],
       ["a change of what is not there", "not_found", (tx) => tx.set("task", uuid(99), { title: "x" })],
       ["taking away what others point at", "in_use", (tx) => tx.drop("plan", uuid(1))],
     ]
@@ -151,7 +174,9 @@ for (const [name, open] of Object.entries(stores)) {
       const { state } = store.read()
       expect([state.mem.size, state.checkpoint.size]).toEqual([1, 1])
       expect(state.metrics.get("ses_1")?.counts).toEqual({ turns: 3 })
-      await expect(store.append(by, (tx) => tx.add("plan", aPlan(12)))).rejects.toMatchObject({ code: "internal" })
+      await expect(store.append(by, (tx) => tx.add("plan", aPlan(12)))).rejects.toMatchObject({
+        code: "internal",
+      })
       await expect(store.append(by, (tx) => tx.set("mem", uuid(10), { shelf: "x" }))).rejects.toThrow()
       expect(store.read().state.plan.size).toBe(1)
     })
@@ -226,8 +251,12 @@ for (const [name, open] of Object.entries(stores)) {
     it("refuses to write once closed", async () => {
       const store = await planned()
       await store.close()
-      await expect(store.write(by, (tx) => tx.add("plan", aPlan(50)))).rejects.toMatchObject({ code: "closed" })
-      await expect(store.append(by, (tx) => tx.add("mem", aMem(51)))).rejects.toMatchObject({ code: "closed" })
+      await expect(store.write(by, (tx) => tx.add("plan", aPlan(50)))).rejects.toMatchObject({
+        code: "closed",
+      })
+      await expect(store.append(by, (tx) => tx.add("mem", aMem(51)))).rejects.toMatchObject({
+        code: "closed",
+      })
       expect(store.read().state.plan.size).toBe(1)
     })
   })

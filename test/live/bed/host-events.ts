@@ -32,10 +32,19 @@ export function hostEvents(): HostEvents {
     stream.abort()
     stream = new AbortController()
     const { signal } = stream
+    let failure: unknown
+    const onSseError = (cause: unknown) => {
+      failure = cause
+    }
     // One attempt: a host that is gone comes back on another port, and the bed then follows anew.
-    const events = await client.event.subscribe({ query: { directory }, signal, sseMaxRetryAttempts: 1 })
+    const events = await client.event.subscribe({
+      query: { directory },
+      signal,
+      sseMaxRetryAttempts: 1,
+      onSseError,
+    })
     const first = await events.stream.next()
-    if (first.done) throw new Error("the host closed its event stream at once")
+    if (first.done) throw new Error("the host did not open its event stream", { cause: failure })
     void drain(events.stream, (event) => {
       seen.push(event)
       for (const listener of listeners) listener()

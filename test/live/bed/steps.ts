@@ -34,9 +34,9 @@ export const call = (tool: string, args: Record<string, unknown> = {}, extra: Ex
   ...extra,
 })
 
-/** Several tool calls in one answer: `calls(call("read", …), call("bash", …))`. */
+/** Several tool calls in one answer: `calls(call("read", …), call("bash", …))`; the last one's extras hold. */
 export const calls = (...steps: Step[]): Step => ({
-  ...steps.reduce((all, step) => ({ ...all, ...step }), {}),
+  ...steps.at(-1),
   calls: steps.flatMap((step) => step.calls ?? []),
 })
 

@@ -14,7 +14,8 @@ const echo = {
 // pin down the facts about the host that HiveMind is built on.
 export default {
   id: "bed-probe",
-  server: async ({ directory }) => {
+  server: async ({ directory }, options) => {
+    if (options?.["print"]) process.stdout.write("printed by the probe\n")
     const note = (hook: string, session: string, detail = "") =>
       appendFileSync(join(directory, "probe.jsonl"), `${JSON.stringify({ hook, session, detail })}\n`)
     return {

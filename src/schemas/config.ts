@@ -1,0 +1,29 @@
+import { z } from "zod"
+
+/** Every option, with its default and a line for people. The published JSON Schema is made from this. */
+export const config = z
+  .strictObject({
+    $schema: z.string().optional(),
+    governance: z
+      .enum(["assisted", "strict", "off"])
+      .default("assisted")
+      .describe("assisted: inform and warn; strict: block writes without an active task; off: only keep the graph."),
+    stale_after_hours: z
+      .number()
+      .positive()
+      .default(72)
+      .describe("How long a mem stays in the packed state when it names no time of its own, in hours."),
+    fold_after_kb: z
+      .number()
+      .min(16)
+      .default(1024)
+      .describe("Length of the journal, in KiB, after which it is folded into the snapshots."),
+    log_level: z
+      .enum(["error", "info", "debug"])
+      .default("info")
+      .describe("What goes into .hivemind/system/log/: nothing is ever printed on the screen."),
+  })
+  .describe("Configuration of HiveMind: .hivemind/system/config.json, or the plugin's options in opencode.json.")
+export type Config = Omit<z.infer<typeof config>, "$schema">
+
+export const defaultConfig: Config = config.parse({})
