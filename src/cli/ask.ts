@@ -1,8 +1,8 @@
 import { HiveError } from "../shared/error.ts"
 import type { CliIo } from "./io.ts"
 
-/** Asks a person yes or no. Without one at the keyboard it refuses rather than guess. */
-export async function ask(question: string, command: string, io: CliIo): Promise<boolean> {
+/** Asks a person yes or no. Without one at the keyboard it refuses rather than guess. `initial` is what Enter means. */
+export async function ask(question: string, command: string, io: CliIo, initial = true): Promise<boolean> {
   if (io.stdin.isTTY !== true) {
     throw new HiveError({
       code: "invalid_argument",
@@ -14,5 +14,5 @@ export async function ask(question: string, command: string, io: CliIo): Promise
   }
   // Loaded only when there is something to ask, and shown on stderr: stdout is for the result.
   const { confirm } = await import("@clack/prompts")
-  return (await confirm({ message: question, output: process.stderr })) === true
+  return (await confirm({ message: question, initialValue: initial, output: process.stderr })) === true
 }

@@ -34,7 +34,7 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
     if (purges && json && options.yes !== true) throw purgeNeedsYes(dir)
     if ((removals.length > 0 || purges) && options.yes !== true && !json) {
       const question = `Uninstall HiveMind: ${steps(removals, purges, dir, "todo").join(", ")}?`
-      if (!(await ask(question, "uninstall", io))) return declined(dir)
+      if (!(await ask(question, "uninstall", io, !purges))) return declined(dir)
     }
     await applyRemoval(removals, scope, dir)
     if (purges) await purge(dir)

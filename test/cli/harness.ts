@@ -31,7 +31,7 @@ export async function dropSandbox(sandbox: Sandbox): Promise<void> {
   await rm(sandbox.root, { recursive: true, force: true })
 }
 
-/** The command line in this process; `tty` is about the input. */
+/** The command line in this process, with nobody at the keyboard. */
 export async function cli(sandbox: Sandbox, args: string[], cwd = sandbox.project): Promise<CliRun> {
   let stdout = ""
   let stderr = ""

@@ -1,6 +1,17 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { parse } from "jsonc-parser"
@@ -160,7 +171,6 @@ describe("uninstall", () => {
       purged: true,
     })
     expect(await snapshot(box.project)).toEqual(before)
-    const { lstat, stat } = await import("node:fs/promises")
     expect((await lstat(inProject("opencode.jsonc"))).isSymbolicLink()).toBe(true)
     expect((await stat(inProject("opencode.jsonc"))).mode & 0o777).toBe(0o640)
   })
@@ -201,6 +211,7 @@ describe("uninstall", () => {
     await put("opencode.json", '{"a": 1}')
     await cli(box, INIT)
     const record = await read(".hivemind/system/install.json")
+    expect(record).toContain('"insert": ""')
     await put(".hivemind/system/install.json", record.replace('"insert": ""', '"insert": "rubbish"'))
     await cli(box, UNINSTALL)
     expect(await read("opencode.json")).toBe('{"a": 1}')

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -204,7 +204,6 @@ describe("config files on disk", () => {
     await symlink("real.json", join(dir, "opencode.json"))
     await replaceConfigFile(join(dir, "opencode.json"), "{}", '{"a": 1}')
     expect(await readFile(join(dir, "real.json"), "utf8")).toBe('{"a": 1}')
-    const { lstat, stat } = await import("node:fs/promises")
     expect((await lstat(join(dir, "opencode.json"))).isSymbolicLink()).toBe(true)
     expect((await stat(join(dir, "real.json"))).mode & 0o777).toBe(0o600)
   })

@@ -91,7 +91,8 @@ export function openReader(paths: HivePaths, archive: Archive) {
     const cached = cache.get(file)
     if (cached?.signature === signature) return cached.snapshot
     const snapshot = snapshotAt(file, path)
-    cache.set(file, { signature, snapshot })
+    // A missing file is not remembered: whether it should be there depends on the others.
+    if (signature !== NO_FILE) cache.set(file, { signature, snapshot })
     return snapshot
   }
 
@@ -105,9 +106,7 @@ export function openReader(paths: HivePaths, archive: Archive) {
       for (const record of recordsOf(lastGood, kind).values()) byId.set(record.id, { kind, record })
     }
     for (const each of snapshot.records) byId.set(each.record.id, each)
-    const records = [...byId.values()]
-    const wasNeverThere = records.length === 0 && snapshot.problems.every((each) => each.reason === FILE_GONE)
-    return wasNeverThere ? NOTHING_YET : { ...snapshot, records }
+    return { ...snapshot, records: [...byId.values()] }
   }
 
   function parsedFile(file: SnapshotFile, path: string): Snapshot {
@@ -115,9 +114,13 @@ export function openReader(paths: HivePaths, archive: Archive) {
       return parseSnapshot(file, readFileSync(path, "utf8"))
     } catch (error) {
       const isGone = systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR"
-      // The first fold writes every snapshot: where none is there, none has been written yet.
-      if (isGone && !snapshotNames.some((each) => existsSync(join(paths.root, each)))) return NOTHING_YET
-      const reason = isGone ? FILE_GONE : `the file cannot be read (${systemCode(error)})`
+      // The first fold writes every snapshot: where none is there, none has been written yet. A fresh clone has all
+      // but the metrics, which are kept out of git.
+      const isFirst = !snapshotNames.some((each) => existsSync(join(paths.root, each)))
+      if (isGone && (isFirst || file === "state/brain.json")) return NOTHING_YET
+      const reason = isGone
+        ? "the file is gone; its last good state is in use"
+        : `the file cannot be read (${systemCode(error)})`
       const problem: Problem = { level: "quarantined", file, kind: null, id: null, reason, raw: null }
       return { ...NOTHING_YET, untouched: false, problems: [problem] }
     }
@@ -229,7 +232,7 @@ function signatureOf(paths: HivePaths): string {
 
 function fileSignature(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? "-" : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
+  return stat === undefined ? NO_FILE : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
 }
 
 /** True if an entry that ends there is in a snapshot with this watermark. */
@@ -256,5 +259,5 @@ const NOTHING_YET: Snapshot = {
   problems: [],
   length: 0,
 }
-const FILE_GONE = "the file is gone; its last good state is in use"
+const NO_FILE = "-"
 const MAX_ATTEMPTS = 20

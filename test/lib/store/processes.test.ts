@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { openFileStore } from "../../../src/lib/store/file-store.ts"
 import type { Store } from "../../../src/lib/store/store.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
+import { findBun } from "../../support/bun.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 // Real processes on the built code (npm test builds first): this is about what the operating system does to files.
 const writerScript = fileURLToPath(new URL("../../support/writer.mjs", import.meta.url))
-const bun = createRequire(import.meta.url).resolve("bun/bin/bun.exe")
+const bun = findBun()
 const FOLD_OFTEN = 8000
 
 describe("several processes", () => {

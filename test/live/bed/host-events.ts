@@ -8,7 +8,7 @@ type EventOf<T extends string> = T extends Event["type"]
   : { type: T; properties: Record<string, unknown> }
 
 // The union with a bare string keeps the known names in the editor's suggestions.
-export type EventType = Event["type"] | (string & {})
+type EventType = Event["type"] | (string & {})
 
 export interface HostEvents {
   /** Every event since the bed was opened. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http"
 
 export type RequestKind = "turn" | "subagent" | "title" | "compaction"
 
-export interface ChatMessage {
+interface ChatMessage {
   role: "system" | "user" | "assistant" | "tool"
   content: string | { type: string; text?: string }[] | null
   tool_calls?: { id: string; function: { name: string; arguments: string } }[]

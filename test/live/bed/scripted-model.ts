@@ -6,7 +6,7 @@ import { type ModelRequest, type RequestKind, readRequest } from "./model-reques
 import { type Step, type StepSource, say } from "./steps.ts"
 
 /** Which requests a script answers; every field given must hold. */
-export interface Scope {
+interface Scope {
   agent?: string
   session?: string
   kind?: RequestKind

@@ -7,7 +7,7 @@ export interface StoredMessage {
 }
 
 /** A tool call as the session stores it. */
-export interface CalledTool {
+interface CalledTool {
   tool: string
   input: Record<string, unknown>
   status: ToolPart["state"]["status"]
