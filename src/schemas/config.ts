@@ -7,7 +7,9 @@ export const config = z
     governance: z
       .enum(["assisted", "strict", "off"])
       .default("assisted")
-      .describe("assisted: inform and warn; strict: block writes without an active task; off: only keep the graph."),
+      .describe(
+        "assisted: inform and warn; strict: block writes without an active task; off: only keep the graph.",
+      ),
     stale_after_hours: z
       .number()
       .positive()
@@ -23,7 +25,9 @@ export const config = z
       .default("info")
       .describe("What goes into .hivemind/system/log/: nothing is ever printed on the screen."),
   })
-  .describe("Configuration of HiveMind: .hivemind/system/config.json, or the plugin's options in opencode.json.")
+  .describe(
+    "Configuration of HiveMind: .hivemind/system/config.json, or the plugin's options in opencode.json.",
+  )
 export type Config = Omit<z.infer<typeof config>, "$schema">
 
 export const defaultConfig: Config = config.parse({})

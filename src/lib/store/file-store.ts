@@ -111,13 +111,18 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     more: { undoes?: string },
     isHeld: () => boolean,
   ): Promise<Written<T> | "overtaken"> {
-    const { repairs, head: before } = reader.refresh()
-    if (repairs.length > 0) await commit(makeEntry(source, REPAIR, repairs, { after: before }), isHeld)
+    await writeRepairs(isHeld)
     const { state, head } = reader.refresh()
     const { ops, result } = draftOps(state, archive.has, build, more.undoes !== undefined)
     if (ops.length === 0) return { entry: null, result }
     const entry = makeEntry(source, by, ops, { after: head, ...more })
     return (await commit(entry, isHeld)) ? { entry, result } : "overtaken"
+  }
+
+  /** What was mended while reading goes into the journal, so that the log tells of it. */
+  async function writeRepairs(isHeld: () => boolean): Promise<void> {
+    const { repairs, head } = reader.refresh()
+    if (repairs.length > 0) await commit(makeEntry(source, REPAIR, repairs, { after: head }), isHeld)
   }
 
   /** Appends an ordered entry and looks whether it counts: a lock that was lost lets another writer come first. */
@@ -142,13 +147,14 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     throw alwaysOvertaken()
   }
 
-  function foldNow(isWanted: () => boolean = () => true): Promise<FoldReport> {
+  function foldWhen(isWanted: () => boolean): Promise<FoldReport> {
     return queue.run(async () => {
       await prepare()
-      return locked(async () => {
+      return locked(async (isHeld) => {
+        await writeRepairs(isHeld)
         read()
         // Another process may have folded while this one waited for the lock.
-        if (!isWanted()) return { folded: false, note: "folded by another process" }
+        if (!isWanted()) return { folded: false, note: "not worth it yet" }
         return fold({ paths, reader, archive, source, leaving, append: appender.append })
       })
     })
@@ -156,19 +162,20 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   /** A fold rewrites the snapshots, so it waits for a journal in proportion to them: each write pays its share once. */
   function foldIfLong(): void {
+    const isLong = () => isWorthIt(options.foldAfterBytes ?? FOLD_AFTER_BYTES, 1 / 2)
     if (isFolding || !isLong()) return
     isFolding = true
-    foldNow(isLong)
+    foldWhen(isLong)
       .catch((error: unknown) => options.onBackgroundError?.(error))
       .finally(() => {
         isFolding = false
       })
   }
 
-  function isLong(): boolean {
+  function isWorthIt(bytes: number, share: number): boolean {
     const length = view.journal.position
     const snapshots = [...view.snapshots.values()].reduce((sum, snapshot) => sum + snapshot.length, 0)
-    return length >= (options.foldAfterBytes ?? FOLD_AFTER_BYTES) && length >= snapshots / 2
+    return length >= bytes && length >= snapshots * share
   }
 
   function health(): Health {
@@ -193,7 +200,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     log: () => readLog(paths),
     asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),
     archived: archive.all,
-    fold: () => foldNow(),
+    fold: (when = "now") => foldWhen(() => when === "now" || isWorthIt(1, 1 / 20)),
     health,
     async close() {
       await queue.idle()

@@ -23,8 +23,8 @@ export interface Store {
   asOf(time: number): GraphState
   /** Mems that left the hot set. */
   archived(): ReadonlyMap<string, Mem>
-  /** Brings snapshots up to date and moves the journal to the history. */
-  fold(): Promise<FoldReport>
+  /** Brings snapshots up to date and moves the journal to the history; `"idle"`: only if that is worth rewriting them. */
+  fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>

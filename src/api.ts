@@ -1,0 +1,45 @@
+import { authorOf, type Caller } from "./lib/hive.ts"
+import { listMems } from "./lib/memory/list.ts"
+import { type NewMem, saveMem } from "./lib/memory/save.ts"
+import { openHiveIn } from "./lib/open-hive.ts"
+import { type Source, systemSource } from "./shared/ids.ts"
+
+export interface OpenOptions {
+  /** Options as in `.hivemind/system/config.json`; they win over the file. */
+  config?: Record<string, unknown>
+  /** Who writes, as the log shows it. */
+  caller?: Partial<Caller>
+  source?: Source
+  /** Told of errors that no call waits for. */
+  onBackgroundError?: (error: unknown) => void
+}
+
+/** HiveMind for programs: opens the graph of a project. Opening writes nothing; the first write makes `.hivemind/`. */
+export async function openHive(dir: string, options: OpenOptions = {}) {
+  const { hive, configProblems } = await openHiveIn(dir, {
+    source: options.source ?? systemSource,
+    userConfig: null,
+    options: { name: "the options given", value: options.config },
+    ...(options.onBackgroundError === undefined ? {} : { onBackgroundError: options.onBackgroundError }),
+  })
+  const { store, config } = hive
+  const caller: Caller = { session: null, agent: null, tool: "api", ...options.caller }
+
+  return {
+    config,
+    /** Options that were wrong, each with what is used instead. */
+    configProblems,
+    memory: {
+      save: (mem: NewMem) => saveMem(hive, caller, mem),
+      list: (shelf?: string) => listMems(hive, shelf),
+    },
+    /** The graph as it is now. Never throws; valid until the next call. */
+    read: () => store.read(),
+    log: () => store.log(),
+    asOf: (time: Date) => store.asOf(time.getTime()),
+    undo: (entryId: string) => store.undo(entryId, authorOf(caller)),
+    fold: () => store.fold(),
+    health: () => store.health(),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,28 @@
+import type { PluginInput, ToolContext, ToolDefinition } from "@opencode-ai/plugin"
+import type { Hive } from "../lib/hive.ts"
+import { findProject } from "../lib/store/layout.ts"
+import type { HiveTool } from "../tools/tool.ts"
+
+/** A tool of ours as OpenCode takes it. Its types pin another minor version of Zod; at run time any Zod 4 will do. */
+export function toHostTool(tool: HiveTool, hive: () => Promise<Hive>): ToolDefinition {
+  return {
+    description: tool.description,
+    args: tool.args as unknown as ToolDefinition["args"],
+    execute: async (args: unknown, context: ToolContext) =>
+      tool.execute(await hive(), { session: context.sessionID, agent: context.agent }, args),
+  }
+}
+
+/** The folder whose `.hivemind/` is meant: the nearest that has one, else the repository, else where OpenCode runs. */
+export function projectDir({ directory, worktree }: Pick<PluginInput, "directory" | "worktree">): string {
+  // Outside a repository OpenCode gives the file system's root as worktree.
+  const isRepository = worktree !== "" && worktree !== "/" && directory.startsWith(worktree)
+  return findProject(directory) ?? (isRepository ? worktree : directory)
+}
+
+/** Shows a line to the person. Without a terminal UI there is nobody to show it to, and that is fine. */
+export function toastWith(client: PluginInput["client"]): (message: string) => Promise<void> {
+  return async (message) => {
+    await client.tui.showToast({ body: { title: "HiveMind", message, variant: "warning" } })
+  }
+}

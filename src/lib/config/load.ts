@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs"
+import type { ParseError } from "jsonc-parser"
+import type { ZodType } from "zod"
+import { type Config, config as configSchema, defaultConfig } from "../../schemas/config.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { firstIssue } from "../graph/state.ts"
+
+/** Where an option comes from, weakest first. */
+export interface ConfigLayer {
+  /** For messages: a file or "the plugin's options". */
+  name: string
+  value: unknown
+}
+
+/** Puts the layers over the defaults. A wrong option is named, and the value below it stays. */
+export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: string[] } {
+  const problems: string[] = []
+  const merged: Record<string, unknown> = { ...defaultConfig }
+  const options: Record<string, ZodType> = configSchema.shape
+  for (const { name, value } of layers) {
+    if (value === undefined) continue
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      problems.push(`${name}: not an object of options; ignored`)
+      continue
+    }
+    for (const [key, given] of Object.entries(value)) {
+      const option = options[key]
+      const parsed = option?.safeParse(given)
+      if (parsed === undefined) problems.push(`${name}: there is no option "${key}"`)
+      else if (!parsed.success)
+        problems.push(`${name}: ${key}: ${firstIssue(parsed.error)}; using ${merged[key]}`)
+      else if (key !== "$schema") merged[key] = parsed.data
+    }
+  }
+  return { config: merged as Config, problems }
+}
+
+/** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
+export async function readConfigFile(path: string): Promise<{ layer?: ConfigLayer; problem?: string }> {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return {}
+    return { problem: `${path}: cannot be read (${systemCode(error)})` }
+  }
+  const { parse, printParseErrorCode } = await import("jsonc-parser") // Most projects have no such file.
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const first = errors[0]
+  if (first === undefined) return { layer: { name: path, value } }
+  const line = text.slice(0, first.offset).split("\n").length
+  return { problem: `${path}: line ${line}: ${printParseErrorCode(first.error)}; the file is ignored` }
+}
+
+/** The whole configuration: user-wide file, then the project's, then what the caller gives. */
+export async function loadConfig(
+  files: string[],
+  given: ConfigLayer,
+): Promise<{ config: Config; problems: string[] }> {
+  const read = await Promise.all(files.map(readConfigFile))
+  const layers = read.flatMap(({ layer }) => layer ?? [])
+  const { config, problems } = mergeConfig([...layers, given])
+  return { config, problems: [...read.flatMap(({ problem }) => problem ?? []), ...problems] }
+}

@@ -1,0 +1,22 @@
+import type { Config } from "../schemas/config.ts"
+import type { Author } from "../schemas/journal.ts"
+import type { Source } from "../shared/ids.ts"
+import type { Store } from "./store/store.ts"
+
+/** What every library call works on. */
+export interface Hive {
+  store: Store
+  config: Config
+  source: Source
+}
+
+/** Who calls: the host's session, its agent, and the tool or command used. */
+export interface Caller {
+  session: string | null
+  agent: string | null
+  tool: string
+}
+
+export function authorOf(caller: Caller): Author {
+  return { tool: caller.tool, session: caller.session, agent: caller.agent }
+}

@@ -1,0 +1,73 @@
+import type { z } from "zod"
+import type { Mem, memKind } from "../../schemas/knowledge.ts"
+import { HiveError } from "../../shared/error.ts"
+import { stampOf } from "../../shared/stamp.ts"
+import { authorOf, type Caller, type Hive } from "../hive.ts"
+import { headOf, sessionOf } from "../session/read-head.ts"
+import { HOUR_MS } from "./staleness.ts"
+
+export interface NewMem {
+  content: string
+  origin_task_id?: string | undefined
+  shelf?: string | undefined
+  kind?: z.infer<typeof memKind> | undefined
+  tags?: string[] | undefined
+  evidence?: string[] | undefined
+  supersedes?: string | undefined
+  related_to?: string[] | undefined
+  ttl_hours?: number | undefined
+}
+
+/** Saves a mem, tied to the session's active task unless another is named. */
+export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promise<Mem> {
+  const { store, source, config } = hive
+  const { state } = store.read()
+  const now = source.now()
+  const at = new Date(now).toISOString()
+  const origin = input.origin_task_id ?? headOf(state, caller.session)?.active_task_ids[0] ?? null
+  if (origin === null && config.governance === "strict") throw needsTask()
+
+  const kind = input.kind ?? "insight"
+  const mem: Mem = {
+    id: source.newId(),
+    origin_task_id: origin,
+    session_id: caller.session,
+    shelf: input.shelf ?? "context",
+    kind,
+    status: "active",
+    content: input.content,
+    tags: input.tags ?? [],
+    evidence: input.evidence ?? [],
+    confidence: 1,
+    resolved: kind === "decision" ? true : null,
+    supersedes: input.supersedes ?? null,
+    related_to: input.related_to ?? [],
+    reason: null,
+    stale_at: new Date(now + (input.ttl_hours ?? config.stale_after_hours) * HOUR_MS).toISOString(),
+    created_at: at,
+    updated_at: at,
+    stamp: sessionOf(state, caller.session)?.stamp ?? stampOf(now),
+  }
+  const superseded = mem.supersedes
+  if (superseded === null) {
+    await store.append(authorOf(caller), (tx) => tx.add("mem", mem))
+    return mem
+  }
+  await store.write(authorOf(caller), (tx) => {
+    tx.add("mem", mem)
+    // One that is in the archive already is out of the way as it is.
+    if (tx.get("mem", superseded) !== undefined)
+      tx.set("mem", superseded, { status: "superseded", updated_at: at })
+  })
+  return mem
+}
+
+function needsTask(): HiveError {
+  return new HiveError({
+    code: "orphan",
+    what: "The mem was not saved.",
+    why: "Governance is strict: a mem belongs to a task, and this session has no active one.",
+    use_instead: "Give origin_task_id, or start a task first.",
+    evidence: "read-head: no active task",
+  })
+}

@@ -1,0 +1,28 @@
+import type { Source } from "../shared/ids.ts"
+import { loadConfig } from "./config/load.ts"
+import type { Hive } from "./hive.ts"
+import { leavingMems } from "./memory/staleness.ts"
+import { openFileStore } from "./store/file-store.ts"
+import { hivePaths } from "./store/layout.ts"
+
+export interface OpenHiveInput {
+  source: Source
+  /** A config file below the project's own, or none. */
+  userConfig: string | null
+  /** Options from the caller; they win over both files. */
+  options: { name: string; value: unknown }
+  onBackgroundError?: (error: unknown) => void
+}
+
+/** Opens the graph of a project with its configuration. Writes nothing. */
+export async function openHiveIn(
+  dir: string,
+  input: OpenHiveInput,
+): Promise<{ hive: Hive; configProblems: string[] }> {
+  const { source, userConfig, options, onBackgroundError = () => {} } = input
+  const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(dir).config]
+  const { config, problems } = await loadConfig(files, options)
+  const foldAfterBytes = config.fold_after_kb * 1024
+  const store = openFileStore(dir, { source, leaving: leavingMems, foldAfterBytes, onBackgroundError })
+  return { hive: { store, config, source }, configProblems: problems }
+}

@@ -1,0 +1,25 @@
+import type { Session, Trajectory } from "../../schemas/session.ts"
+import { derivedId } from "../../shared/ids.ts"
+import type { GraphState } from "../graph/state.ts"
+
+/** The record of a host session, if HiveMind has one. */
+export function sessionOf(state: GraphState, hostId: string | null): Session | undefined {
+  return hostId === null ? undefined : state.session.get(sessionIdOf(hostId))
+}
+
+/** The session's own read-head, else the project's, else undefined. */
+export function headOf(state: GraphState, hostId: string | null): Trajectory | undefined {
+  const own = hostId === null ? undefined : state.trajectory.get(headIdOf(hostId))
+  return own ?? state.trajectory.get(PROJECT_HEAD_ID)
+}
+
+/** Ids follow from the host's, so two processes that meet a session first still agree on it. */
+export function sessionIdOf(hostId: string): string {
+  return derivedId("session", hostId)
+}
+
+export function headIdOf(hostId: string): string {
+  return derivedId("read-head", hostId)
+}
+
+export const PROJECT_HEAD_ID = derivedId("read-head of the project")

@@ -1,0 +1,93 @@
+import type { z } from "zod"
+import type { Session, sessionMode, Trajectory } from "../../schemas/session.ts"
+import { freeStamp } from "../../shared/stamp.ts"
+import type { Transaction } from "../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../hive.ts"
+import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "./read-head.ts"
+
+export interface Start {
+  intent: string
+  mode?: z.infer<typeof sessionMode> | undefined
+}
+
+/** Opens the caller's session with an intent; one that is open already gets the new intent. */
+export async function startSession(
+  hive: Hive,
+  caller: Caller & { session: string },
+  input: Start,
+): Promise<Session> {
+  const now = hive.source.now()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const session = ensureSession(tx, caller, now, input.intent)
+    const at = new Date(now).toISOString()
+    const mode = input.mode ?? session.mode
+    tx.set("session", session.id, {
+      intent: input.intent,
+      mode,
+      status: "active",
+      closed_at: null,
+      updated_at: at,
+    })
+    tx.set("trajectory", headIdOf(caller.session), { intent: input.intent, updated_at: at })
+    return tx.need("session", session.id)
+  })
+  return result
+}
+
+/** The caller's session and read-head, made if they are not there. A new read-head starts where the project's is. */
+export function ensureSession(
+  tx: Transaction,
+  caller: Caller & { session: string },
+  now: number,
+  intent: string,
+): Session {
+  const at = new Date(now).toISOString()
+  const id = sessionIdOf(caller.session)
+  if (tx.get("session", id) === undefined) {
+    const taken = new Set(Array.from(tx.all("session"), (session) => session.stamp))
+    tx.add("session", {
+      id,
+      host_id: caller.session,
+      parent_host_id: null,
+      agent: caller.agent,
+      mode: "plan_driven",
+      intent,
+      status: "active",
+      summary: null,
+      closed_at: null,
+      created_at: at,
+      updated_at: at,
+      stamp: freeStamp(now, (stamp) => taken.has(stamp)),
+    })
+  }
+  const session = tx.need("session", id)
+  if (tx.get("trajectory", headIdOf(caller.session)) === undefined) {
+    tx.add(
+      "trajectory",
+      newHead(headIdOf(caller.session), session, tx.get("trajectory", PROJECT_HEAD_ID), at),
+    )
+  }
+  return session
+}
+
+/** A read-head for `session` (null: the project's) at the place of another one, or nowhere. */
+export function newHead(
+  id: string,
+  session: Session | null,
+  from: Trajectory | undefined,
+  at: string,
+  stamp = session?.stamp ?? from?.stamp ?? "",
+): Trajectory {
+  return {
+    id,
+    session_id: session?.id ?? null,
+    active_plan_id: from?.active_plan_id ?? null,
+    active_phase_id: from?.active_phase_id ?? null,
+    active_task_ids: from?.active_task_ids ?? [],
+    intent: session?.intent ?? null,
+    intent_shift_at: null,
+    created_at: at,
+    updated_at: at,
+    stamp,
+  }
+}

@@ -1,0 +1,174 @@
+import type { Phase, Plan } from "../../schemas/plan.ts"
+import type { Task } from "../../schemas/task.ts"
+import { freeStamp } from "../../shared/stamp.ts"
+import { inboxOf } from "../graph/inbox.ts"
+import type { Transaction } from "../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../hive.ts"
+import { headIdOf, PROJECT_HEAD_ID } from "./read-head.ts"
+import { ensureSession, newHead } from "./start.ts"
+
+export interface Update {
+  level: "trajectory" | "tactic" | "action"
+  content: string
+}
+
+interface Place {
+  plan: Plan
+  phase: Phase | null
+  task: Task | null
+}
+
+/** Moves the session's read-head to the plan, phase or task of that name; makes it if there is none. */
+export async function updateSession(
+  hive: Hive,
+  caller: Caller & { session: string },
+  { level, content }: Update,
+): Promise<Place> {
+  const { source } = hive
+  const now = source.now()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const session = ensureSession(tx, caller, now, content)
+    const make: Make = { tx, now, newId: source.newId, owner: caller.agent }
+    const head = tx.need("trajectory", headIdOf(caller.session))
+    const here = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
+    const plan =
+      level === "trajectory" ? planNamed(make, content) : (here ?? planNamed(make, session.intent ?? content))
+    const phase =
+      level === "tactic" ? phaseNamed(make, plan, content) : currentPhase(tx, plan, head.active_phase_id)
+    const task = level === "action" ? taskNamed(make, plan, phase ?? ensureInbox(tx, plan), content) : null
+    moveHead(tx, caller.session, { plan, phase: level === "trajectory" ? null : phase, task }, now)
+    return { plan, phase, task }
+  })
+  return result
+}
+
+/** Points the session's read-head there, and the project's with it, so that the next session starts where this one stood. */
+function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place, now: number): void {
+  const at = new Date(now).toISOString()
+  const own = tx.need("trajectory", headIdOf(hostId))
+  if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {
+    tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
+  }
+  for (const id of [own.id, PROJECT_HEAD_ID]) {
+    tx.set("trajectory", id, {
+      active_plan_id: plan.id,
+      active_phase_id: phase?.id ?? task?.parent_phase_id ?? null,
+      active_task_ids: task === null ? [] : [task.id],
+      updated_at: at,
+    })
+  }
+}
+
+interface Make {
+  tx: Transaction
+  now: number
+  newId: () => string
+  owner: string | null
+}
+
+function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
+  const open = [...tx.all("plan")].find((plan) => isOpen(plan.status) && sameWords(plan.title, title))
+  if (open !== undefined) return open
+  const plan: Plan = {
+    id: newId(),
+    title,
+    acceptance: [],
+    sot_document_path: null,
+    depends_on: [],
+    owned_by: owner,
+    status: "active",
+    reason: null,
+    completed_at: null,
+    ...madeNow(tx, "plan", now),
+  }
+  tx.add("plan", plan)
+  ensureInbox(tx, plan)
+  return plan
+}
+
+function phaseNamed({ tx, now, newId }: Make, plan: Plan, title: string): Phase {
+  const ofPlan = [...tx.all("phase")].filter((phase) => phase.parent_plan_id === plan.id)
+  const there = ofPlan.find((phase) => sameWords(phase.title, title))
+  if (there !== undefined) return there
+  const order = Math.max(0, ...ofPlan.map((phase) => phase.order)) + 1
+  const made = madeNow(tx, "phase", now)
+  const phase: Phase = {
+    id: newId(),
+    parent_plan_id: plan.id,
+    title,
+    order,
+    inbox: false,
+    status: "active",
+    ...made,
+  }
+  tx.add("phase", phase)
+  return phase
+}
+
+function taskNamed({ tx, now, newId, owner }: Make, plan: Plan, phase: Phase, title: string): Task {
+  const there = [...tx.all("task")].find(
+    (task) => task.parent_plan_id === plan.id && isUnfinished(task.status) && sameWords(task.title, title),
+  )
+  if (there !== undefined) return there
+  const made = madeNow(tx, "task", now)
+  const task: Task = {
+    id: newId(),
+    parent_plan_id: plan.id,
+    parent_phase_id: phase.id,
+    parent_task_id: null,
+    type: "main",
+    title,
+    expected_output: title,
+    status: "active",
+    depends_on: [],
+    temporal_gate: null,
+    delegated_by: null,
+    assigned_to: owner,
+    assigned_session_id: null,
+    allowed_tools: null,
+    file_locks: [],
+    verify: null,
+    decisions: [],
+    ahead: false,
+    file: null,
+    line: null,
+    evidence: null,
+    reason: null,
+    started_at: made.created_at,
+    completed_at: null,
+    ...made,
+  }
+  tx.add("task", task)
+  return task
+}
+
+function ensureInbox(tx: Transaction, plan: Plan): Phase {
+  const inbox = inboxOf(plan)
+  const there = tx.get("phase", inbox.id)
+  if (there !== undefined) return there
+  tx.add("phase", inbox)
+  return inbox
+}
+
+function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | null {
+  const phase = id === null ? undefined : tx.get("phase", id)
+  return phase?.parent_plan_id === plan.id ? phase : null
+}
+
+function madeNow(tx: Transaction, kind: "plan" | "phase" | "task", now: number) {
+  const at = new Date(now).toISOString()
+  const taken = new Set(Array.from(tx.all(kind), (record) => record.stamp))
+  return { created_at: at, updated_at: at, stamp: freeStamp(now, (stamp) => taken.has(stamp)) }
+}
+
+function sameWords(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase()
+}
+
+function isOpen(status: Plan["status"]): boolean {
+  return status === "draft" || status === "active"
+}
+
+function isUnfinished(status: Task["status"]): boolean {
+  return status !== "completed" && status !== "failed" && status !== "invalidated"
+}

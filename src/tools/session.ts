@@ -1,0 +1,42 @@
+import { z } from "zod"
+import { closeSession } from "../lib/session/close.ts"
+import { resumeSession } from "../lib/session/resume.ts"
+import { startSession } from "../lib/session/start.ts"
+import { sessionStatus } from "../lib/session/status.ts"
+import { updateSession } from "../lib/session/update.ts"
+import { text } from "../schemas/fields.ts"
+import { sessionMode } from "../schemas/session.ts"
+import { action, defineTool } from "./tool.ts"
+
+export const sessionTool = defineTool(
+  "hivemind_session",
+  "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are.",
+  {
+    start: action({ intent: text, mode: sessionMode.optional() }, async (hive, caller, args) => {
+      const session = await startSession(hive, caller, args)
+      return { entity_id: session.id, stamp: session.stamp, intent: session.intent }
+    }),
+    update: action(
+      { level: z.enum(["trajectory", "tactic", "action"]), content: z.string().trim().min(1).max(500) },
+      async (hive, caller, args) => {
+        const { plan, phase, task } = await updateSession(hive, caller, args)
+        const made = task ?? (args.level === "trajectory" ? plan : phase)
+        return { entity_id: made?.id ?? plan.id, plan_id: plan.id, phase_id: phase?.id, task_id: task?.id }
+      },
+    ),
+    status: action({}, (hive, caller) => ({ ...sessionStatus(hive, caller.session) })),
+    close: action({ summary: text.optional() }, async (hive, caller, args) => {
+      const session = await closeSession(hive, caller, args.summary)
+      return { entity_id: session.id, stamp: session.stamp }
+    }),
+    resume: action({ session: z.string().min(1).optional() }, async (hive, caller, args) => {
+      const from = await resumeSession(hive, caller, args.session)
+      return {
+        entity_id: from.id,
+        stamp: from.stamp,
+        summary: from.summary,
+        ...sessionStatus(hive, caller.session),
+      }
+    }),
+  },
+)

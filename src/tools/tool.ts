@@ -1,0 +1,99 @@
+import { z } from "zod"
+import type { Caller, Hive } from "../lib/hive.ts"
+import { HiveError, toRefusal } from "../shared/error.ts"
+
+/** A call from the model: always within a session of the host. */
+export type ToolCaller = Caller & { session: string }
+
+/** What a run returns: `entity_id` for whatever was made, and the rest of the reply. */
+export type Reply = { entity_id?: string } & Record<string, unknown>
+
+export interface HiveTool {
+  name: string
+  description: string
+  /** The arguments as the host shows them to the model: flat, everything but `action` optional. */
+  args: Record<string, z.ZodType>
+  /** Never rejects: what goes wrong comes back as an error record. */
+  execute(hive: Hive, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<string>
+}
+
+interface Action<S extends z.ZodObject> {
+  fields: S
+  run(hive: Hive, caller: ToolCaller, args: z.infer<S>): Promise<Reply> | Reply
+}
+
+export function action<S extends z.ZodRawShape>(
+  shape: S,
+  run: Action<z.ZodObject<S, z.core.$strict>>["run"],
+): Action<z.ZodObject> {
+  return { fields: z.strictObject(shape), run: run as Action<z.ZodObject>["run"] }
+}
+
+/** A tool with actions. The host does not validate arguments, so each call is checked here against its action's fields. */
+export function defineTool(
+  name: string,
+  description: string,
+  actions: Record<string, Action<z.ZodObject>>,
+): HiveTool {
+  const names = Object.keys(actions)
+  const args: Record<string, z.ZodType> = { action: z.enum(names as [string, ...string[]]) }
+  for (const { fields } of Object.values(actions)) {
+    for (const [field, type] of Object.entries(fields.shape)) args[field] ??= z.optional(type as z.ZodType)
+  }
+
+  async function execute(hive: Hive, caller: Omit<ToolCaller, "tool">, given: unknown): Promise<string> {
+    try {
+      const { action: called, ...rest } = asObject(name, given)
+      const found = typeof called === "string" && Object.hasOwn(actions, called) ? actions[called] : undefined
+      if (found === undefined) throw unknownAction(name, called, names)
+      const parsed = found.fields.safeParse(withoutEmpty(rest))
+      if (!parsed.success)
+        throw wrongArgument(name, String(called), parsed.error, Object.keys(found.fields.shape))
+      const reply = await found.run(hive, { ...caller, tool: `${name}.${called}` }, parsed.data)
+      return JSON.stringify({ status: "success", ...reply })
+    } catch (error) {
+      return JSON.stringify({ status: "error", ...toRefusal(error) })
+    }
+  }
+
+  return { name, description, args, execute }
+}
+
+function asObject(tool: string, value: unknown): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw new HiveError({
+    code: "invalid_argument",
+    what: `${tool} was not run.`,
+    why: "Its arguments are not an object.",
+    use_instead: 'Call it with {"action": "…", …}.',
+    evidence: JSON.stringify(value)?.slice(0, 100) ?? "undefined",
+  })
+}
+
+/** Models fill optional arguments with null; that means "left out". */
+function withoutEmpty(args: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function unknownAction(tool: string, called: unknown, names: string[]): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: `${tool} was not run.`,
+    why: `It has no action ${JSON.stringify(called) ?? "(none given)"}.`,
+    use_instead: `Use action: ${names.join(", ")}.`,
+    evidence: `action = ${JSON.stringify(called) ?? "undefined"}`,
+  })
+}
+
+function wrongArgument(tool: string, called: string, error: z.ZodError, fields: string[]): HiveError {
+  const issue = error.issues[0]
+  const field = issue?.path.map(String).join(".") || "arguments"
+  return new HiveError({
+    code: "invalid_argument",
+    what: `${tool} ${called} was not run: ${field} is not valid.`,
+    why: issue?.message ?? "unknown rule",
+    use_instead: `Its arguments: ${fields.join(", ") || "none"}.`,
+    evidence: `${field}, rule ${issue?.code ?? "unknown"}`,
+  })
+}
