@@ -1,0 +1,17 @@
+import { openBed } from "../test/live/bed/bed.ts"
+import { narrator } from "./narrator.ts"
+import { remembers } from "./remembers.ts"
+
+// The real OpenCode, this plugin, and a model that follows a script: no key, no account, no network.
+const tell = narrator((text) => console.log(text))
+
+tell.scene("HiveMind in the real OpenCode, with a scripted model")
+tell.step("Starting `opencode serve` in a scratch project with the plugin…")
+await using bed = await openBed({ git: true })
+const { data: tools } = await bed.client.tool.ids()
+const ours = (tools ?? []).filter((id) => id.startsWith("hivemind_"))
+tell.step(`Loaded. The model is offered: ${ours.join(", ")}`)
+
+await remembers(bed, tell)
+
+tell.done("That was the real thing. Next: `npx hivemind init` in a project of yours (see README.md).")
