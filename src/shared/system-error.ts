@@ -28,6 +28,18 @@ export function explainSystemError(error: unknown, doing: string, path: string):
       { cause: error },
     )
   }
+  if (code === "ENOTDIR" || code === "EEXIST" || code === "EISDIR") {
+    return new HiveError(
+      {
+        code: "not_writable",
+        what: `Could not ${doing}.`,
+        why: "A file stands where a folder should be, or the other way round.",
+        use_instead: `Move what stands at ${path} out of the way, then try again.`,
+        evidence,
+      },
+      { cause: error },
+    )
+  }
   return error
 }
 

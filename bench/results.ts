@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { barText, isMet } from "./bars.ts"
+import type { Figures, Findings, Section } from "./section.ts"
+import { round } from "./stats.ts"
+
+const FILE = new URL("./results.json", import.meta.url)
+
+/** Puts a section's figures into results.json; the other sections keep theirs. */
+export function keepResults(all: Section[], section: Section, findings: Findings, machine: string): void {
+  const before = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Record<string, unknown>) : {}
+  const bars = findings.bars.map((bar) => ({
+    what: bar.what,
+    measured: round(bar.value),
+    wanted: barText(bar),
+    met: isMet(bar),
+  }))
+  // Sections can be run one by one, so each says when and where its figures come from.
+  const kept = {
+    title: section.title,
+    date: new Date().toISOString().slice(0, 10),
+    machine,
+    bars,
+    figures: rounded(findings.figures),
+    notes: findings.notes,
+  }
+  const after = { ...before, [section.name]: kept }
+  const ordered = all
+    .filter(({ name }) => name in after)
+    .map(({ name }) => [name, after[name as keyof typeof after]])
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`)
+}
+
+function rounded(figures: Figures): Figures {
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => {
+      if (typeof value === "number") return [name, round(value)]
+      return [name, typeof value === "string" ? value : rounded(value)]
+    }),
+  )
+}

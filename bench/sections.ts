@@ -1,0 +1,15 @@
+import { loadSection } from "./load/load-section.ts"
+import { memorySection } from "./load/memory-section.ts"
+import { processesSection } from "./processes/processes-section.ts"
+import { saveSection } from "./save/save-section.ts"
+import type { Section } from "./section.ts"
+import { startSection } from "./start/start-section.ts"
+
+/** All sections, in the order in which they run and stand in results.json. */
+export const sections: Section[] = [
+  saveSection,
+  loadSection,
+  memorySection,
+  processesSection,
+  startSection,
+]

@@ -1,0 +1,12 @@
+import type { Hive } from "../../src/lib/hive.ts"
+import { openMemoryStore } from "../../src/lib/store/memory-store.ts"
+import { type Config, defaultConfig } from "../../src/schemas/config.ts"
+import { countingSource } from "./records.ts"
+
+/** A hive in memory, with a clock and ids that are the same in every run. */
+export function memoryHive(
+  config: Partial<Config> = {},
+): Hive & { source: ReturnType<typeof countingSource> } {
+  const source = countingSource()
+  return { store: openMemoryStore(source), source, config: { ...defaultConfig, ...config } }
+}

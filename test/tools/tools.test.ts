@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import type { Hive } from "../../src/lib/hive.ts"
+import { tools } from "../../src/tools/index.ts"
+import { memoryHive } from "../support/hive.ts"
+import { T0 } from "../support/records.ts"
+
+async function call(hive: Hive, name: string, args: unknown, session = "ses_1") {
+  const tool = tools.find((each) => each.name === `hivemind_${name}`)
+  const reply = await tool?.execute(hive, { session, agent: "build" }, args)
+  return JSON.parse(reply ?? "{}")
+}
+
+describe("every tool", () => {
+  it("describes itself to the host as flat arguments with only the action required", () => {
+    for (const tool of tools) {
+      const schema = z.toJSONSchema(z.object(tool.args))
+      expect(schema.required).toEqual(["action"])
+      expect(tool.description.length).toBeGreaterThan(40)
+    }
+  })
+
+  it("answers what is no object, no action or an unknown action with an error record", async () => {
+    for (const tool of tools) {
+      for (const args of [undefined, null, "start", [], {}, { action: "constructor" }, { action: 7 }]) {
+        const reply = JSON.parse(await tool.execute(memoryHive(), { session: "ses_1", agent: "build" }, args))
+        expect(reply).toMatchObject({ status: "error", code: "invalid_argument" })
+      }
+    }
+  })
+
+  it("takes null for an optional argument as left out", async () => {
+    const reply = await call(memoryHive(), "memory", { action: "save", content: "x", tags: null })
+    expect(reply).toMatchObject({ status: "success" })
+  })
+
+  it("turns an unexpected failure into an error record", async () => {
+    const hive = memoryHive()
+    hive.store.read = () => {
+      throw new Error("boom")
+    }
+    expect(await call(hive, "memory", { action: "list" })).toMatchObject({
+      status: "error",
+      code: "internal",
+      why: "boom",
+    })
+  })
+})
+
+describe("hivemind_session", () => {
+  it("start opens a session with a stamp, a second start only changes the intent", async () => {
+    const hive = memoryHive()
+    const first = await call(hive, "session", { action: "start", intent: "Add login" })
+    const again = await call(hive, "session", { action: "start", intent: "Add logout", mode: "quick_fix" })
+    expect(again.entity_id).toBe(first.entity_id)
+    expect(first.stamp).toMatch(/^\d{12}$/)
+    const { state } = hive.store.read()
+    expect([...state.session.values()]).toMatchObject([
+      { intent: "Add logout", mode: "quick_fix", status: "active" },
+    ])
+    expect([...state.trajectory.values()]).toMatchObject([{ intent: "Add logout" }])
+  })
+
+  it("two sessions in one minute get different stamps", async () => {
+    const hive = memoryHive()
+    const one = await call(hive, "session", { action: "start", intent: "One" }, "ses_1")
+    const two = await call(hive, "session", { action: "start", intent: "Two" }, "ses_2")
+    expect(two.stamp).toBe(`${one.stamp}-2`)
+  })
+
+  it("update makes plan, phase and task on the way, and finds them again by name", async () => {
+    const hive = memoryHive()
+    const plan = await call(hive, "session", { action: "update", level: "trajectory", content: "Auth" })
+    const phase = await call(hive, "session", { action: "update", level: "tactic", content: "JWT" })
+    const task = await call(hive, "session", { action: "update", level: "action", content: "Middleware" })
+    expect(task).toMatchObject({
+      plan_id: plan.entity_id,
+      phase_id: phase.entity_id,
+      task_id: task.entity_id,
+    })
+    const again = await call(hive, "session", { action: "update", level: "action", content: " middleware " })
+    expect(again.entity_id).toBe(task.entity_id)
+    const status = await call(hive, "session", { action: "status" })
+    expect(status).toMatchObject({
+      plan: { title: "Auth" },
+      phase: { title: "JWT" },
+      tasks: [{ title: "Middleware", status: "active" }],
+    })
+  })
+
+  it("an action without plan or phase lands in the inbox of a plan named for the intent", async () => {
+    const hive = memoryHive()
+    await call(hive, "session", { action: "start", intent: "Fix the build" })
+    const { task_id } = await call(hive, "session", {
+      action: "update",
+      level: "action",
+      content: "Read the log",
+    })
+    const { state } = hive.store.read()
+    const task = state.task.get(task_id)
+    expect(state.plan.get(task?.parent_plan_id ?? "")?.title).toBe("Fix the build")
+    expect(state.phase.get(task?.parent_phase_id ?? "")?.inbox).toBe(true)
+  })
+
+  it("each session has its own read-head; a new one starts where the project stands", async () => {
+    const hive = memoryHive()
+    await call(hive, "session", { action: "update", level: "trajectory", content: "Backend" }, "ses_1")
+    await call(hive, "session", { action: "start", intent: "Look around" }, "ses_2")
+    expect(await call(hive, "session", { action: "status" }, "ses_2")).toMatchObject({
+      plan: { title: "Backend" },
+    })
+    await call(hive, "session", { action: "update", level: "trajectory", content: "Frontend" }, "ses_2")
+    expect(await call(hive, "session", { action: "status" }, "ses_1")).toMatchObject({
+      plan: { title: "Backend" },
+    })
+    expect(await call(hive, "session", { action: "status" }, "ses_3")).toMatchObject({
+      session: null,
+      plan: { title: "Frontend" },
+    })
+  })
+
+  it("close ends it, a second close is refused, resume takes it up by stamp", async () => {
+    const hive = memoryHive()
+    const { stamp } = await call(hive, "session", { action: "start", intent: "One" })
+    await call(hive, "session", { action: "update", level: "action", content: "First step" })
+    await call(hive, "session", { action: "close", summary: "Half done" })
+    expect(await call(hive, "session", { action: "close" })).toMatchObject({
+      status: "error",
+      code: "not_found",
+    })
+    const resumed = await call(hive, "session", { action: "resume", session: stamp }, "ses_2")
+    expect(resumed).toMatchObject({ summary: "Half done", intent: "One", tasks: [{ title: "First step" }] })
+  })
+})
+
+describe("hivemind_memory", () => {
+  it("save ties a mem to the active task, stamps it and gives it 72 hours", async () => {
+    const hive = memoryHive()
+    const { stamp } = await call(hive, "session", { action: "start", intent: "x" })
+    const { task_id } = await call(hive, "session", { action: "update", level: "action", content: "Work" })
+    hive.source.seconds = 1000
+    const { entity_id } = await call(hive, "memory", { action: "save", content: "Use jose", tags: ["auth"] })
+    expect(hive.store.read().state.mem.get(entity_id)).toMatchObject({
+      origin_task_id: task_id,
+      session_id: "ses_1",
+      stamp,
+      tags: ["auth"],
+      stale_at: new Date(T0 + 1000_000 + 72 * 3_600_000).toISOString(),
+    })
+  })
+
+  it("without an active task a mem has no link when assisted, and is refused when strict", async () => {
+    expect(await call(memoryHive(), "memory", { action: "save", content: "x" })).toMatchObject({
+      origin_task_id: null,
+    })
+    const strict = memoryHive({ governance: "strict" })
+    expect(await call(strict, "memory", { action: "save", content: "x" })).toMatchObject({ code: "orphan" })
+    expect(strict.store.log()).toEqual([])
+  })
+
+  it("a mem that supersedes another takes its place in the list", async () => {
+    const hive = memoryHive()
+    const old = await call(hive, "memory", { action: "save", content: "Use passport" })
+    await call(hive, "memory", {
+      action: "save",
+      content: "Use jose",
+      supersedes: old.entity_id,
+      shelf: "auth",
+    })
+    const list = await call(hive, "memory", { action: "list" })
+    expect(list.mems.map((mem: { content: string }) => mem.content)).toEqual(["Use jose"])
+    expect(await call(hive, "memory", { action: "list", shelf: "other" })).toMatchObject({ count: 0 })
+  })
+})
