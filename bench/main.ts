@@ -1,5 +1,5 @@
-import { machineLine } from "./machine.ts"
 import { isMet, renderBars } from "./bars.ts"
+import { machineLine } from "./machine.ts"
 import { parseOptions } from "./options.ts"
 import { keepResults } from "./results.ts"
 import { runSection } from "./run-section.ts"

@@ -1,6 +1,6 @@
+import { fillProject } from "./fill.ts"
 import type { Scratch } from "./scratch.ts"
 import type { Bench, Findings, Section, Shape } from "./section.ts"
-import { fillProject } from "./fill.ts"
 
 const filled = new Map<string, Promise<string>>()
 

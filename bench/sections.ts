@@ -6,10 +6,4 @@ import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
 
 /** All sections, in the order in which they run and stand in results.json. */
-export const sections: Section[] = [
-  saveSection,
-  loadSection,
-  memorySection,
-  processesSection,
-  startSection,
-]
+export const sections: Section[] = [saveSection, loadSection, memorySection, processesSection, startSection]

@@ -7,7 +7,7 @@ const fields = z.record(z.string(), z.unknown())
 const recordId = z.string().min(1).max(200)
 
 /** One change of one record. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
-export const op = z.discriminatedUnion("op", [
+const op = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("add"), kind, record: fields }),
   z.strictObject({ op: z.literal("set"), kind, id: recordId, to: fields, was: fields }),
   z.strictObject({ op: z.literal("drop"), kind, id: recordId, was: fields }),
@@ -19,7 +19,7 @@ export const op = z.discriminatedUnion("op", [
   }),
 ])
 
-export const author = z.strictObject({
+const author = z.strictObject({
   /** The tool, hook or command that wrote. */
   tool: z.string().min(1).max(100),
   session: hostSession.nullable(),

@@ -36,7 +36,7 @@ export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: 
 }
 
 /** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
-export async function readConfigFile(path: string): Promise<{ layer?: ConfigLayer; problem?: string }> {
+async function readConfigFile(path: string): Promise<{ layer?: ConfigLayer; problem?: string }> {
   let text: string
   try {
     text = readFileSync(path, "utf8")

@@ -9,7 +9,7 @@ export interface Link {
 }
 
 /** Every foreign key of the graph. */
-export const links: readonly Link[] = [
+const links: readonly Link[] = [
   one("trajectory", "session_id", "session"),
   one("trajectory", "active_plan_id", "plan"),
   one("trajectory", "active_phase_id", "phase"),

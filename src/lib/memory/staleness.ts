@@ -2,7 +2,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { GraphState } from "../graph/state.ts"
 
 /** A mem is stale past its own stamp, but never while the task it came from is being worked on. */
-export function isStale(mem: Mem, state: GraphState, now: number): boolean {
+function isStale(mem: Mem, state: GraphState, now: number): boolean {
   if (mem.stale_at === null || Date.parse(mem.stale_at) > now) return false
   const task = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
   return task?.status !== "active" && task?.status !== "review"

@@ -8,7 +8,7 @@ import { listFolder, listSegments, parseEntries, readTail } from "./segments.ts"
 import type { Watermark } from "./snapshot.ts"
 
 /** Every entry that was ever folded, oldest first, each once: a crash in mid-fold may have written some twice. */
-export function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] } {
+function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] } {
   const seen = new Set<string>()
   const entries: Entry[] = []
   const problems: Problem[] = []

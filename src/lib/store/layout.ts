@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
 
@@ -64,10 +64,6 @@ export function findProject(from: string): string | undefined {
     if (parent === dir) return undefined
     dir = parent
   }
-}
-
-export async function readIfThere(path: string): Promise<string | undefined> {
-  return existsSync(path) ? readFile(path, "utf8") : undefined
 }
 
 // What changes with every turn, or holds a path of this machine, stays out of git; the graph goes in.

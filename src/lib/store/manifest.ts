@@ -17,7 +17,7 @@ export interface Upgrade {
 }
 
 /** Every step from format 1 to FORMAT, in order. */
-export const upgrades: readonly Upgrade[] = []
+const upgrades: readonly Upgrade[] = []
 
 /** The format of the files; FORMAT where nothing says so. `broken` tells that the manifest could not be read. */
 export function readFormat(paths: HivePaths): { format: number; broken: boolean; there: boolean } {
