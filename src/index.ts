@@ -1,9 +1,18 @@
 import type { PluginModule } from "@opencode-ai/plugin"
+import { chatMessageHook } from "./hooks/chat-message.ts"
+import { compactingSessions } from "./hooks/compacting.ts"
 import { eventHook } from "./hooks/event.ts"
 import { guarded } from "./hooks/guard.ts"
-import { projectDir, toastWith, toHostTool } from "./host/opencode.ts"
+import { messagesTransformHook } from "./hooks/messages-transform.ts"
+import { MORE_HINT } from "./hooks/protocol.ts"
+import { sessionParents } from "./hooks/session-parents.ts"
+import { systemTransformHook } from "./hooks/system-transform.ts"
+import { modelWindows } from "./host/model-windows.ts"
+import { parentAsker, projectDir, textOf, toastWith, toHostTool } from "./host/opencode.ts"
 import { userConfigFile } from "./host/user-config.ts"
 import type { Hive } from "./lib/hive.ts"
+import { createInjector } from "./lib/inject/injector.ts"
+import { evidenceCheck } from "./lib/memory/evidence.ts"
 import { openHiveIn } from "./lib/open-hive.ts"
 import { hivePaths } from "./lib/store/layout.ts"
 import { openLog } from "./lib/store/log-file.ts"
@@ -19,6 +28,7 @@ const plugin: PluginModule = {
     const source = systemSource
     let config = defaultConfig
     const { log } = openLog(paths, source.now, () => config.log_level)
+    const toast = toastWith(input.client)
 
     // Opened on first use: OpenCode's start waits for nothing of ours.
     let opened: Promise<Hive> | undefined
@@ -38,9 +48,40 @@ const plugin: PluginModule = {
       return fresh
     }
 
+    const windows = modelWindows(input.client)
+    const parents = sessionParents(parentAsker(input.client))
+    const compacting = compactingSessions()
+    const onError = (what: string, error: unknown) => {
+      log("error", what, error)
+      toast(`HiveMind: ${what}`).catch((cause: unknown) => log("error", "no toast", cause))
+    }
+    const injector = createInjector({ paths, evidence: evidenceCheck(dir), more: MORE_HINT, onError })
+
+    const onEvent = eventHook({ hive, log, toast, parents })
+    const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, log })
+    const intoMessages = messagesTransformHook({
+      hive,
+      injector,
+      takeCompacting: compacting.take,
+      windowOf: windows.of,
+    })
+    const intoSystem = systemTransformHook(input.directory)
+
     return {
       tool: Object.fromEntries(tools.map((tool) => [tool.name, toHostTool(tool, hive)])),
-      event: guarded("event", log, eventHook({ hive, log, toast: toastWith(input.client) })),
+      event: guarded("event", log, onEvent),
+      "chat.message": guarded("chat.message", log, ({ sessionID, agent, model }, { parts }) =>
+        onMessage({ session: sessionID, agent: agent ?? null, text: textOf(parts), model }),
+      ),
+      "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
+        intoMessages(output.messages),
+      ),
+      "experimental.chat.system.transform": guarded("system.transform", log, (_, output) =>
+        intoSystem(output.system),
+      ),
+      "experimental.session.compacting": guarded("session.compacting", log, ({ sessionID }) =>
+        compacting.announce(sessionID),
+      ),
       dispose: guarded("dispose", log, async () => (await opened)?.store.close()),
     }
   },

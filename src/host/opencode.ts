@@ -1,4 +1,5 @@
 import type { PluginInput, ToolContext, ToolDefinition } from "@opencode-ai/plugin"
+import type { Part } from "@opencode-ai/sdk"
 import type { Hive } from "../lib/hive.ts"
 import { findProject } from "../lib/store/layout.ts"
 import type { HiveTool } from "../tools/tool.ts"
@@ -24,5 +25,20 @@ export function projectDir({ directory, worktree }: Pick<PluginInput, "directory
 export function toastWith(client: PluginInput["client"]): (message: string) => Promise<void> {
   return async (message) => {
     await client.tui.showToast({ body: { title: "HiveMind", message, variant: "warning" } })
+  }
+}
+
+/** What a person wrote, without what the host or plugins added. */
+export function textOf(parts: readonly Part[]): string {
+  return parts
+    .flatMap((part) => (part.type === "text" && part.synthetic !== true ? [part.text] : []))
+    .join("\n")
+}
+
+/** Asks the host whose subagent a session is; null for a session of its own. */
+export function parentAsker(client: PluginInput["client"]): (session: string) => Promise<string | null> {
+  return async (session) => {
+    const { data } = await client.session.get({ path: { id: session } })
+    return data?.parentID ?? null
   }
 }

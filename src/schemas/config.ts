@@ -15,6 +15,19 @@ export const config = z
       .positive()
       .default(72)
       .describe("How long a mem stays in the packed state when it names no time of its own, in hours."),
+    budget_share: z
+      .number()
+      .positive()
+      .max(0.15)
+      .default(0.03)
+      .describe(
+        "Share of the model's window that the packed state may take; by default between 3,750 and 8,000 tokens.",
+      ),
+    commit_after_files: z
+      .int()
+      .min(1)
+      .default(5)
+      .describe("After this many changed files the model is reminded to commit."),
     fold_after_kb: z
       .number()
       .min(16)

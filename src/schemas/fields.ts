@@ -3,6 +3,10 @@ import { z } from "zod"
 /** Field types shared by all records. A field that may be empty is `null`, never left out: files stay regular. */
 export const id = z.uuid()
 export const ids = z.array(id)
+/** An id in a call: whole, or its first characters as the packed state shows them. */
+export const ref = z
+  .string()
+  .regex(/^[0-9a-f]{8}[0-9a-f-]{0,28}$/i, "an id, or at least its first 8 characters")
 export const time = z.iso.datetime()
 export const line = z.string().trim().min(1).max(500)
 export const text = z.string().trim().min(1).max(100_000)

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { listMems } from "../lib/memory/list.ts"
 import { saveMem } from "../lib/memory/save.ts"
-import { id, ids, line, text } from "../schemas/fields.ts"
+import { line, ref, text } from "../schemas/fields.ts"
 import { memKind, shelf } from "../schemas/knowledge.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -12,13 +12,13 @@ export const memoryTool = defineTool(
     save: action(
       {
         content: text,
-        origin_task_id: id.optional(),
+        origin_task_id: ref.optional(),
         shelf: shelf.optional(),
         kind: memKind.optional(),
         tags: z.array(z.string().trim().min(1).max(60)).optional(),
         evidence: z.array(line).optional(),
-        supersedes: id.optional(),
-        related_to: ids.optional(),
+        supersedes: ref.optional(),
+        related_to: z.array(ref).optional(),
         ttl_hours: z.number().positive().max(1_000_000).optional(),
       },
       async (hive, caller, args) => {

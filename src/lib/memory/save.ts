@@ -1,7 +1,9 @@
 import type { z } from "zod"
 import type { Mem, memKind } from "../../schemas/knowledge.ts"
+import type { Kind } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
+import { resolveId } from "../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { headOf, sessionOf } from "../session/read-head.ts"
 import { HOUR_MS } from "./staleness.ts"
@@ -24,7 +26,11 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   const { state } = store.read()
   const now = source.now()
   const at = new Date(now).toISOString()
-  const origin = input.origin_task_id ?? headOf(state, caller.session)?.active_task_ids[0] ?? null
+  const resolve = (kind: Kind | "any", given: string) => resolveId(state, kind, given)
+  const origin =
+    input.origin_task_id === undefined
+      ? (headOf(state, caller.session)?.active_task_ids[0] ?? null)
+      : resolve("task", input.origin_task_id)
   if (origin === null && config.governance === "strict") throw needsTask()
 
   const kind = input.kind ?? "insight"
@@ -40,8 +46,8 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     evidence: input.evidence ?? [],
     confidence: 1,
     resolved: kind === "decision" ? true : null,
-    supersedes: input.supersedes ?? null,
-    related_to: input.related_to ?? [],
+    supersedes: input.supersedes === undefined ? null : resolve("mem", input.supersedes),
+    related_to: (input.related_to ?? []).map((given) => resolve("any", given)),
     reason: null,
     stale_at: new Date(now + (input.ttl_hours ?? config.stale_after_hours) * HOUR_MS).toISOString(),
     created_at: at,

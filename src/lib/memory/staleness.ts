@@ -2,8 +2,8 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { GraphState } from "../graph/state.ts"
 
 /** A mem is stale past its own stamp, but never while the task it came from is being worked on. */
-function isStale(mem: Mem, state: GraphState, now: number): boolean {
-  if (mem.stale_at === null || Date.parse(mem.stale_at) > now) return false
+export function isStale(mem: Mem, state: GraphState, now: number): boolean {
+  if (mem.stale_at === null || staleTime(mem, mem.stale_at) > now) return false
   const task = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
   return task?.status !== "active" && task?.status !== "review"
 }
@@ -20,4 +20,14 @@ export function leavingMems(state: GraphState, now: number): Mem[] {
   return leaving
 }
 
+/** Asked for every mem on every turn; records never change, so each date is parsed once. */
+function staleTime(mem: Mem, at: string): number {
+  const known = staleTimes.get(mem)
+  if (known !== undefined) return known
+  const parsed = Date.parse(at)
+  staleTimes.set(mem, parsed)
+  return parsed
+}
+
+const staleTimes = new WeakMap<Mem, number>()
 export const HOUR_MS = 3_600_000

@@ -34,12 +34,13 @@ export async function startSession(
   return result
 }
 
-/** The caller's session and read-head, made if they are not there. A new read-head starts where the project's is. */
+/** The caller's session and read-head, made if they are not there; a new read-head starts at its parent's or the project's. */
 export function ensureSession(
   tx: Transaction,
   caller: Caller & { session: string },
   now: number,
-  intent: string,
+  intent: string | null,
+  parent: string | null = null,
 ): Session {
   const at = new Date(now).toISOString()
   const id = sessionIdOf(caller.session)
@@ -48,7 +49,7 @@ export function ensureSession(
     tx.add("session", {
       id,
       host_id: caller.session,
-      parent_host_id: null,
+      parent_host_id: parent,
       agent: caller.agent,
       mode: "plan_driven",
       intent,
@@ -62,10 +63,9 @@ export function ensureSession(
   }
   const session = tx.need("session", id)
   if (tx.get("trajectory", headIdOf(caller.session)) === undefined) {
-    tx.add(
-      "trajectory",
-      newHead(headIdOf(caller.session), session, tx.get("trajectory", PROJECT_HEAD_ID), at),
-    )
+    const above = parent === null ? undefined : tx.get("trajectory", headIdOf(parent))
+    const from = above ?? tx.get("trajectory", PROJECT_HEAD_ID)
+    tx.add("trajectory", newHead(headIdOf(caller.session), session, from, at))
   }
   return session
 }

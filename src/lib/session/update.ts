@@ -4,6 +4,7 @@ import { freeStamp } from "../../shared/stamp.ts"
 import { inboxOf } from "../graph/inbox.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
+import type { Shift } from "../inject/intent-shift.ts"
 import { headIdOf, PROJECT_HEAD_ID } from "./read-head.ts"
 import { ensureSession, newHead } from "./start.ts"
 
@@ -42,6 +43,18 @@ export async function updateSession(
   return result
 }
 
+/** Follows the user's words to another task or phase. Noted in the read-head, so that the model is told. */
+export async function shiftHead(hive: Hive, caller: Caller & { session: string }, to: Shift): Promise<void> {
+  const now = hive.source.now()
+  await hive.store.write(authorOf(caller), (tx) => {
+    ensureSession(tx, caller, now, null)
+    const plan = tx.need("plan", to.planId)
+    const task = to.kind === "task" ? tx.need("task", to.id) : null
+    moveHead(tx, caller.session, { plan, phase: tx.need("phase", to.phaseId), task }, now)
+    tx.set("trajectory", headIdOf(caller.session), { intent_shift_at: new Date(now).toISOString() })
+  })
+}
+
 /** Points the session's read-head there, and the project's with it, so that the next session starts where this one stood. */
 function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place, now: number): void {
   const at = new Date(now).toISOString()
@@ -54,6 +67,7 @@ function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place,
       active_plan_id: plan.id,
       active_phase_id: phase?.id ?? task?.parent_phase_id ?? null,
       active_task_ids: task === null ? [] : [task.id],
+      intent_shift_at: null,
       updated_at: at,
     })
   }

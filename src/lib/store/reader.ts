@@ -114,10 +114,10 @@ export function openReader(paths: HivePaths, archive: Archive) {
       return parseSnapshot(file, readFileSync(path, "utf8"))
     } catch (error) {
       const isGone = systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR"
-      // The first fold writes every snapshot: where none is there, none has been written yet. A fresh clone has all
-      // but the metrics, which are kept out of git.
-      const isFirst = !snapshotNames.some((each) => existsSync(join(paths.root, each)))
-      if (isGone && (isFirst || file === "state/brain.json")) return NOTHING_YET
+      // The first fold writes every snapshot. Until it is done, and its segment on the way to the history, the journal
+      // still has everything. A fresh clone has no metrics: they are kept out of git.
+      const isBeforeFirst = !existsSync(paths.history)
+      if (isGone && (isBeforeFirst || file === "state/brain.json")) return NOTHING_YET
       const reason = isGone
         ? "the file is gone; its last good state is in use"
         : `the file cannot be read (${systemCode(error)})`

@@ -111,6 +111,8 @@ describe("a person edits a snapshot while a process runs", () => {
 
   it("a snapshot that was deleted comes back from the log, with a word about it", async () => {
     const { project, store } = await folded()
+    await store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later" }))
+    await store.fold()
     rmSync(join(project, ".hivemind/graph/mems.json"))
     expect([...store.read().state.mem.values()]).toEqual(expect.arrayContaining([aMem(10), aMem(11)]))
     expect(store.read().problems).toMatchObject([

@@ -1,0 +1,46 @@
+import type { Hive } from "../lib/hive.ts"
+import { findShift } from "../lib/inject/intent-shift.ts"
+import { ensureChild } from "../lib/session/child.ts"
+import { headOf } from "../lib/session/read-head.ts"
+import { shiftHead } from "../lib/session/update.ts"
+import type { Log } from "../lib/store/log-file.ts"
+import type { SessionParents } from "./session-parents.ts"
+import { within } from "./within.ts"
+
+export interface ChatMessage {
+  session: string
+  agent: string | null
+  text: string
+  model: { providerID: string; modelID: string } | undefined
+}
+
+export interface ChatMessageInput {
+  hive: () => Promise<Hive>
+  parents: SessionParents
+  /** Learns how large the model's window is, if that is not known yet. */
+  learnWindow: (model: { providerID: string; modelID: string }) => Promise<unknown>
+  log: Log
+}
+
+/** What has to happen before a user message is answered: know whose session it is, and follow a change of intent. */
+export function chatMessageHook({ hive, parents, learnWindow, log }: ChatMessageInput) {
+  return async ({ session, agent, text, model }: ChatMessage): Promise<void> => {
+    const opened = await hive()
+    if (model !== undefined) await within(LOOKUP_MS, learnWindow(model))
+    const caller = { session, agent, tool: "chat.message" }
+    const parent = await within(LOOKUP_MS, parents.of(session))
+    if (parent !== undefined && parent !== null) {
+      // A subagent's prompt is the coordinator's, not the user's: it moves nothing.
+      await within(WRITE_MS, ensureChild(opened, caller, parent))
+      return
+    }
+    const { state } = opened.store.read()
+    const shift = findShift(state, headOf(state, session), text)
+    if (shift === undefined) return
+    log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
+    await within(WRITE_MS, shiftHead(opened, { ...caller, tool: "intent shift" }, shift))
+  }
+}
+
+const LOOKUP_MS = 1000
+const WRITE_MS = 2000

@@ -1,0 +1,145 @@
+import type { Hive } from "../hive.ts"
+import { budgetFor } from "../pack/budget.ts"
+import type { EvidenceCheck } from "../pack/relevance.ts"
+import { headOf, sessionOf } from "../session/read-head.ts"
+import { injectedFile } from "../store/injected-file.ts"
+import type { HivePaths } from "../store/layout.ts"
+import { decideInjection } from "./decide.ts"
+import { type Injection, injection } from "./record.ts"
+
+/** A message of the conversation, as far as injection has to know it. */
+export interface SeenMessage {
+  id: string
+  role: "user" | "assistant"
+  text: string
+  /** The host's own mark of a compaction, not something a person said. */
+  isMarker: boolean
+}
+
+export interface InjectorInput {
+  paths: HivePaths
+  evidence: EvidenceCheck
+  /** Said to the model about what was left out. */
+  more: string
+  /** Told when something failed; the turn goes on without a block. */
+  onError: (what: string, error: unknown) => void
+}
+
+/**
+ * Remembers what each user message carries. The first time a message is seen it is decided, written down and from
+ * then on repeated byte for byte: the provider's cache lives on requests that begin like the one before.
+ */
+export function createInjector({ paths, evidence, more, onError }: InjectorInput) {
+  const sessions = new Map<string, Map<string, Injection>>()
+
+  /** The parts for each user message of a session, by message id. */
+  function inject(
+    hive: Hive,
+    session: string,
+    messages: readonly SeenMessage[],
+    window: number | undefined,
+  ): ReadonlyMap<string, readonly string[]> {
+    const known = recordsOf(session)
+    const users = messages.filter(({ role }) => role === "user")
+    const fresh = users.filter(({ id }) => !known.has(id))
+    if (fresh.length > 0) {
+      const newest = users.at(-1)
+      const decided = fresh.map((message) =>
+        message === newest && !message.isMarker
+          ? decide(hive, session, message, users, window)
+          : nothing(
+              message.id,
+              hive.source.now(),
+              "it was there before, or is the host's own",
+              scoreOf(session),
+            ),
+      )
+      for (const record of decided) known.set(record.message, record)
+      save(session, decided)
+    }
+    return new Map(users.map(({ id }) => [id, known.get(id)?.parts ?? []]))
+  }
+
+  function decide(
+    hive: Hive,
+    session: string,
+    message: SeenMessage,
+    users: readonly SeenMessage[],
+    window: number | undefined,
+  ): Injection {
+    const now = hive.source.now()
+    try {
+      const known = recordsOf(session)
+      const { state, problems } = hive.store.read()
+      const record = sessionOf(state, session)
+      const isScoped = record !== undefined && record.parent_host_id !== null
+      const broken = problems.filter(({ level }) => level === "quarantined").length
+      return decideInjection({
+        state,
+        head: headOf(state, session),
+        message,
+        visible: users.flatMap(({ id }) => known.get(id) ?? []),
+        score: scoreOf(session),
+        commitAfterFiles: hive.config.commit_after_files,
+        options: {
+          now,
+          budget: budgetFor(window, hive.config.budget_share, isScoped),
+          stamp: record?.stamp,
+          isScoped,
+          more,
+          evidence,
+          warnings:
+            broken === 0 ? [] : [`${broken} record(s) of the graph could not be read and are in quarantine`],
+        },
+      })
+    } catch (error) {
+      onError("the state could not be packed; this turn goes on without it", error)
+      return nothing(message.id, now, "packing failed", scoreOf(session))
+    }
+  }
+
+  function scoreOf(session: string): number {
+    return [...recordsOf(session).values()].at(-1)?.score ?? 0
+  }
+
+  function recordsOf(session: string): Map<string, Injection> {
+    const there = sessions.get(session)
+    if (there !== undefined) return there
+    const loaded = new Map<string, Injection>()
+    for (const line of injectedFile(paths, session).read()) {
+      const record = injection.safeParse(line)
+      if (record.success) loaded.set(record.data.message, record.data)
+    }
+    sessions.set(session, loaded)
+    return loaded
+  }
+
+  function save(session: string, records: Injection[]): void {
+    try {
+      injectedFile(paths, session).append(records)
+    } catch (error) {
+      // Still frozen in this process; only a restart would lose it.
+      onError("an injection could not be written down", error)
+    }
+  }
+
+  return { inject }
+}
+
+export type Injector = ReturnType<typeof createInjector>
+
+function nothing(message: string, now: number, reason: string, score: number): Injection {
+  return {
+    message,
+    at: new Date(now).toISOString(),
+    kind: "none",
+    parts: [],
+    tokens: 0,
+    budget: 0,
+    items: [],
+    gone: [],
+    dropped: [],
+    reason,
+    score,
+  }
+}

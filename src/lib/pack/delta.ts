@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto"
+import type { Trajectory } from "../../schemas/session.ts"
+import type { GraphState } from "../graph/state.ts"
+import { isStale } from "../memory/staleness.ts"
+import type { Item } from "./item.ts"
+import { candidates, fitBlock, type Packed, type PackOptions } from "./pack.ts"
+
+/** What the model has been told about one thing. */
+export interface Known {
+  /** Of its fullest wording. */
+  hash: string
+  /** Name and naming attributes of its element, such as `mem id="0a1b2c3d"`. */
+  ref: string
+}
+
+export interface Delta extends Packed {
+  /** Keys that are no longer true. */
+  gone: string[]
+}
+
+/** Only what changed against what the model knows. `xml` is "" where nothing did. */
+export function packDelta(
+  state: GraphState,
+  head: Trajectory | undefined,
+  known: ReadonlyMap<string, Known>,
+  options: PackOptions & { budget: number },
+): Delta {
+  const { items } = candidates(state, head, options)
+  const changed = items.filter((item) => known.get(item.key)?.hash !== hashOf(item.levels[0] ?? ""))
+  const shown = new Set(items.map(({ key }) => key))
+  const gone = [...known].filter(([key]) => !shown.has(key) && !isStillTrue(state, key, options.now))
+  if (changed.length === 0 && gone.length === 0)
+    return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
+  const was = gone.map(([key, { ref }]) => wasItem(state, key, ref))
+  const packed = fitBlock("hivemind_delta", {}, [...changed, ...was], [], options.budget, options.more)
+  const told = new Set(packed.items.map(({ key }) => key))
+  return {
+    ...packed,
+    items: packed.items.filter(({ section }) => section !== "was"),
+    gone: gone.map(([key]) => key).filter((key) => told.has(`was ${key}`)),
+  }
+}
+
+export function hashOf(text: string): string {
+  return createHash("sha1").update(text).digest("base64url").slice(0, 10)
+}
+
+/** The name and naming attributes of an element. */
+export function refOf(text: string): string {
+  const tag = /^<(\w+)/.exec(text)?.[1] ?? ""
+  const naming = [...text.matchAll(/ (id|key|task|on)="([^"]*)"/g)].slice(
+    0,
+    tag === "depends" || tag === "gate" ? 2 : 1,
+  )
+  return [tag, ...naming.map(([, name, value]) => `${name}="${value}"`)].join(" ")
+}
+
+/**
+ * Lists in the block are bounded, so a mem or a task that is not in them now may only have been outranked. That is no
+ * news; what it says is still true.
+ */
+function isStillTrue(state: GraphState, key: string, now: number): boolean {
+  const [kind, id = "", role] = key.split(" ")
+  if (kind === "mem") {
+    const mem = state.mem.get(id)
+    if (mem === undefined || mem.status !== "active") return false
+    const origin = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
+    return mem.kind === "false_path" || (origin?.status !== "invalidated" && !isStale(mem, state, now))
+  }
+  if (kind === "task" && role === "next") {
+    const status = state.task.get(id)?.status
+    return status === "planned" || status === "blocked"
+  }
+  return false
+}
+
+function wasItem(state: GraphState, key: string, ref: string): Item {
+  const [kind, id = ""] = key.split(" ")
+  const status = kind === "task" ? (state.task.get(id)?.status ?? "gone") : "gone"
+  const text = `<was ${ref.replace(/^\w+/, (tag) => `what="${tag}"`)} status="${status}"/>`
+  return { key: `was ${key}`, section: "was", worth: 860, reason: "no longer so", levels: [text] }
+}

@@ -1,0 +1,138 @@
+import type { Mem } from "../../schemas/knowledge.ts"
+import { derivedId } from "../../shared/ids.ts"
+import type { GraphState } from "../graph/state.ts"
+import { type ScoredAnchor, scoreAnchors } from "./anchor-score.ts"
+import { shorten } from "./escape.ts"
+import { type Dropped, element, type Item, shortId } from "./item.ts"
+import type { Place } from "./place.ts"
+import { type EvidenceCheck, type Ranked, rankMems } from "./relevance.ts"
+
+export interface KnowledgeInput {
+  state: GraphState
+  place: Place
+  now: number
+  evidence: EvidenceCheck
+  /** For a subagent: only what has to do with its task. */
+  isScoped: boolean
+}
+
+/** Open decisions, mems, false paths, anchors and delegations, each with its worth; and what was not even considered. */
+export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped: Dropped[] } {
+  const { state, place, now, isScoped } = input
+  const ranking = rankMems(state, place, now)
+  const mems = isScoped ? ranking.best.filter(({ score }) => score >= SCOPED_SCORE) : ranking.best
+  const anchors = scoreAnchors(state, place, now)
+  const shownAnchors = anchors
+    .filter(({ anchor }) => !isScoped || anchor.priority === "critical")
+    .slice(0, MAX_ANCHORS)
+  const items = [
+    ...ranking.openDecisions.map(decisionItem),
+    ...mems.map((ranked) => memItem(ranked, input.evidence)),
+    ...ranking.falsePaths.map(avoidItem),
+    ...shownAnchors.map(anchorItem),
+    ...(isScoped ? [] : delegationItems(state)),
+  ]
+  const dropped: Dropped[] = [
+    some("mems", "stale", ranking.stale),
+    some("mems", "invalidated", ranking.contaminated),
+    some(
+      "anchors",
+      "less important",
+      anchors.slice(shownAnchors.length).map(({ anchor }) => anchor.id),
+    ),
+    { section: "mems" as const, reason: "less relevant", count: ranking.outranked.mems, keys: [] },
+    {
+      section: "anti_patterns" as const,
+      reason: "less relevant",
+      count: ranking.outranked.falsePaths,
+      keys: [],
+    },
+  ].filter(({ count }) => count > 0)
+  return { items, dropped }
+}
+
+function decisionItem(mem: Mem): Item {
+  return {
+    key: `mem ${mem.id}`,
+    section: "decisions",
+    worth: 720,
+    reason: "an open decision",
+    levels: widths((max) => element("decision", { id: shortId(mem.id) }, shorten(mem.content, max))),
+  }
+}
+
+function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck): Item {
+  const isUnverified = mem.evidence.some((each) => evidence(each) === false)
+  const shown = {
+    id: shortId(mem.id),
+    kind: mem.kind,
+    shelf: mem.shelf === "context" ? undefined : mem.shelf,
+  }
+  const marked = isUnverified ? { ...shown, unverified: "its file has changed" } : shown
+  return {
+    key: `mem ${mem.id}`,
+    section: "mems",
+    worth: 300 + score * (isUnverified ? 1.5 : 3),
+    reason: isUnverified ? `${reason}; its evidence has changed` : reason,
+    levels: widths((max) => element("mem", marked, shorten(mem.content, max))),
+  }
+}
+
+/** What was tried and why it failed, short: enough not to try it again. */
+function avoidItem({ mem, score, reason }: Ranked): Item {
+  const words = mem.reason === null ? mem.content : `${shorten(mem.content, 120)} — failed: ${mem.reason}`
+  return {
+    key: `mem ${mem.id}`,
+    section: "anti_patterns",
+    worth: 560 + score,
+    reason: `a false path, ${reason}`,
+    levels: [240, 120, 60].map((max) => element("avoid", { id: shortId(mem.id) }, shorten(words, max))),
+  }
+}
+
+function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor): Item {
+  const shown = { key: anchor.key, priority: anchor.priority, stale: isStale ? "yes" : undefined }
+  return {
+    key: `anchor ${anchor.id}`,
+    section: "anchors",
+    worth: 300 + score * 2.2,
+    reason,
+    levels: widths((max) => element("anchor", shown, shorten(anchor.value, max))),
+  }
+}
+
+function delegationItems(state: GraphState): Item[] {
+  const open = [...state.delegation.values()].filter(
+    ({ status }) => status === "assigned" || status === "running",
+  )
+  return open.map((delegation) => {
+    const title = state.task.get(delegation.task_id)?.title ?? ""
+    const shown = { id: shortId(delegation.id), to: delegation.to_agent, status: delegation.status }
+    return {
+      key: `delegation ${delegation.id}`,
+      section: "delegations" as const,
+      worth: 480,
+      reason: "under way",
+      levels: [120, 60].map((max) => element("delegation", shown, shorten(title, max))),
+    }
+  })
+}
+
+export function warningItem(text: string): Item {
+  const id = shortId(derivedId("warning", text))
+  const levels = [200, 80].map((max) => element("warning", { id }, shorten(text, max)))
+  return { key: `warning ${id}`, section: "warnings", worth: 640, reason: "a warning", levels }
+}
+
+function widths(render: (max: number) => string): string[] {
+  return [800, 200, 70].map(render)
+}
+
+function some(section: Dropped["section"], reason: string, ids: string[]): Dropped {
+  return { section, reason, count: ids.length, keys: ids.slice(0, MAX_NAMED) }
+}
+
+const MAX_ANCHORS = 30
+const MAX_NAMED = 20
+// At least "about the same files": a subagent has no use for what is merely recent.
+const SCOPED_SCORE = 28
