@@ -1,7 +1,7 @@
-import { type ChildProcess, fork, spawn } from "node:child_process"
+import { fork, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { releaseOnExit } from "../test/live/bed/exit-guard.ts"
+import { endWithUs } from "./running.ts"
 
 /** Plain Node, without the loader this process runs under: it would be measured too. */
 const PLAIN = { execArgv: [], env: { ...process.env, NODE_OPTIONS: "" } }
@@ -15,11 +15,12 @@ export interface Worker {
 /** A Node process that answers messages until it is stopped. */
 export async function startWorker(script: URL, args: string[]): Promise<Worker> {
   const child = fork(fileURLToPath(script), args, PLAIN)
-  const forget = endOnExit(child)
+  const forget = endWithUs(child.pid)
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`${script.pathname.split("/").at(-1)} ended with ${String(code)}`)
+  })
+  ended.catch(() => {}) // It also ends when it is stopped; only who waits for an answer needs to know.
   const answer = async () => {
-    const ended = once(child, "exit").then(([code]) => {
-      throw new Error(`${script.pathname.split("/").at(-1)} ended with ${String(code)}`)
-    })
     const [message] = await Promise.race([once(child, "message"), ended])
     return message as unknown
   }
@@ -47,7 +48,7 @@ export interface Ended {
 /** Runs a program to its end. */
 export async function runToEnd(program: string, args: string[]): Promise<Ended> {
   const child = spawn(program, args, { env: PLAIN.env, stdio: ["ignore", "pipe", "pipe"] })
-  const forget = endOnExit(child)
+  const forget = endWithUs(child.pid)
   let out = ""
   let errors = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -66,10 +67,4 @@ export async function runProbe<T>(program: string, script: URL, args: string[]):
   const { out, errors, code } = await runToEnd(program, [fileURLToPath(script), ...args])
   if (code !== 0) throw new Error(`${script.pathname.split("/").at(-1)} ended with ${code}: ${errors}`)
   return JSON.parse(out) as T
-}
-
-function endOnExit(child: ChildProcess): () => void {
-  return releaseOnExit(() => {
-    child.kill("SIGKILL")
-  })
 }

@@ -1,70 +1,16 @@
-import { openFileStore } from "../src/lib/store/file-store.ts"
-import type { Store } from "../src/lib/store/store.ts"
-import type { Mem } from "../src/schemas/knowledge.ts"
-import { systemSource } from "../src/shared/ids.ts"
-import { stampOf } from "../src/shared/stamp.ts"
-import { sampleMem } from "./sample-mem.ts"
+import { fileURLToPath } from "node:url"
+import { runToEnd } from "./child.ts"
 import type { Shape } from "./section.ts"
 
-/** Makes a project with that many mems, through the store, in the state that real use leaves behind. */
-export async function fillProject(dir: string, mems: number, shape: Shape): Promise<void> {
-  const store = openFileStore(dir, { source: systemSource, foldAfterBytes: Number.POSITIVE_INFINITY })
-  const parts = shape === "settled" ? settled(mems) : beforeFold(mems)
-  let next = 0
-  const upTo = (end: number) => {
-    const numbers = Array.from({ length: end - next }, (_, index) => next + index)
-    next = end
-    return numbers
-  }
+export type Filling = Shape | "rewrite" | "mcp"
 
-  // How the first of them came in can no longer be seen: their entries are in the history.
-  const first = upTo(parts.inHistory)
-  await store.append(BY, (tx) => {
-    for (const n of first) tx.add("mem", memOf(n))
-  })
-  await store.fold()
-  // The last segment that was folded stays beside the snapshots, one entry per mem.
-  await appendEach(store, upTo(parts.folded))
-  await store.fold()
-  await appendEach(store, upTo(mems))
-  await store.close()
+/**
+ * Fills a project, or the file of another contender, in a process of its own: the one that measures stays small and
+ * free to react.
+ */
+export async function fill(filling: Filling, path: string, mems: number): Promise<void> {
+  const script = fileURLToPath(new URL("./fill/main.ts", import.meta.url))
+  const args = ["--import", import.meta.resolve("tsx"), script, filling, path, String(mems)]
+  const { code, errors } = await runToEnd(process.execPath, args)
+  if (code !== 0) throw new Error(`could not fill ${mems} mems: ${errors}`)
 }
-
-// A fold on idle waits until the journal is worth a twentieth of the snapshots.
-function settled(mems: number) {
-  return { inHistory: Math.floor((mems * 19) / 20), folded: mems }
-}
-
-// Without idle, a fold waits until the journal is half as long as the snapshots; so did the one before it.
-function beforeFold(mems: number) {
-  const folded = Math.ceil((mems * 2) / 3)
-  return { inHistory: Math.ceil((folded * 2) / 3), folded }
-}
-
-async function appendEach(store: Store, numbers: number[]): Promise<void> {
-  await Promise.all(numbers.map((n) => store.append(BY, (tx) => tx.add("mem", memOf(n)))))
-}
-
-function memOf(n: number): Mem {
-  const now = systemSource.now()
-  const at = new Date(now).toISOString()
-  return {
-    ...sampleMem(n),
-    id: systemSource.newId(),
-    origin_task_id: null,
-    session_id: null,
-    status: "active",
-    confidence: 1,
-    resolved: null,
-    supersedes: null,
-    related_to: [],
-    reason: null,
-    stale_at: new Date(now + STALE_AFTER_MS).toISOString(),
-    created_at: at,
-    updated_at: at,
-    stamp: stampOf(now),
-  }
-}
-
-const BY = { tool: "bench", session: null, agent: null }
-const STALE_AFTER_MS = 72 * 3_600_000

@@ -1,33 +1,11 @@
-import { isMet, renderBars } from "./bars.ts"
-import { machineLine } from "./machine.ts"
-import { parseOptions } from "./options.ts"
-import { keepResults } from "./results.ts"
-import { runSection } from "./run-section.ts"
-import { openScratch } from "./scratch.ts"
-import type { Bar } from "./section.ts"
-import { sections } from "./sections.ts"
-import { renderTable } from "./table.ts"
+import { fork } from "node:child_process"
+import { constants } from "node:os"
+import { fileURLToPath } from "node:url"
 
-const options = parseOptions(process.argv.slice(2), sections)
-const machine = machineLine()
-console.log(`${machine}\n`)
-
-const scratch = openScratch()
-const bars: Bar[] = []
-try {
-  for (const section of options.sections) {
-    const findings = await runSection(section, scratch, options.isQuick)
-    console.log(`${section.title}\n\n${renderTable(findings.table)}`)
-    for (const note of findings.notes) console.log(`  ${note}`)
-    console.log(`\n${renderBars(findings.bars)}`)
-    bars.push(...findings.bars)
-    // A quick run is a smoke test: its few samples are no figures to keep.
-    if (!options.isQuick) keepResults(sections, section, findings, machine)
-  }
-} finally {
-  scratch.remove()
-}
-
-const missed = bars.filter((bar) => !isMet(bar))
-console.log(missed.length === 0 ? "All bars met." : `MISSED:\n${renderBars(missed)}`)
-if (missed.length > 0 && !options.isQuick) process.exitCode = 1
+// On Ctrl-C `tsx` kills this process if it does not answer within a few ms, which a busy machine makes likely. So
+// the benchmark runs in another one, which ends its processes and removes its folders once this one is gone.
+const run = fork(fileURLToPath(new URL("./run.ts", import.meta.url)), process.argv.slice(2), {
+  execArgv: ["--import", import.meta.resolve("tsx")],
+})
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => run.kill(signal))
+run.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]))

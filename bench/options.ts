@@ -16,7 +16,8 @@ export function parseOptions(args: string[], all: Section[]): Options {
   const unknown = names.filter((name) => !all.some((section) => section.name === name))
   if (unknown.length > 0) {
     const known = all.map((section) => section.name).join(", ")
-    throw new Error(`There is no section ${unknown.join(", ")}; there are ${known}.`)
+    console.error(`There is no section ${unknown.join(", ")}; there are ${known}.`)
+    process.exit(2)
   }
   return { sections: all.filter((section) => names.includes(section.name)), isQuick: values.quick }
 }

@@ -1,4 +1,4 @@
-import { fillProject } from "./fill.ts"
+import { fill } from "./fill.ts"
 import type { Scratch } from "./scratch.ts"
 import type { Bench, Findings, Section, Shape } from "./section.ts"
 
@@ -18,15 +18,15 @@ export async function runSection(section: Section, scratch: Scratch, isQuick: bo
     folder: () => own.folder().path,
     filledProject: (mems, shape: Shape = "settled") => {
       const key = `${mems} ${shape}`
-      const project = filled.get(key) ?? fill(mems, shape)
+      const project = filled.get(key) ?? makeProject(mems, shape)
       filled.set(key, project)
       return project
     },
   }
-  async function fill(mems: number, shape: Shape): Promise<string> {
+  async function makeProject(mems: number, shape: Shape): Promise<string> {
     progress(`filling a project with ${mems} mems, ${shape}`)
     const project = scratch.folder().path
-    await fillProject(project, mems, shape)
+    await fill(shape, project, mems)
     return project
   }
 
@@ -34,7 +34,7 @@ export async function runSection(section: Section, scratch: Scratch, isQuick: bo
   try {
     return await section.run(bench)
   } finally {
-    own.remove()
+    await own.remove()
     progress(`done in ${((performance.now() - started) / 1000).toFixed(0)} s`)
   }
 }

@@ -1,3 +1,7 @@
+import type { Mem } from "../src/schemas/knowledge.ts"
+import { systemSource } from "../src/shared/ids.ts"
+import { stampOf } from "../src/shared/stamp.ts"
+
 export interface SampleMem {
   content: string
   shelf: string
@@ -20,6 +24,28 @@ export function sampleMem(n: number): SampleMem {
   }
 }
 
+/** The whole record, as `memory.save` makes it. */
+export function memRecord(mem: SampleMem): Mem {
+  const now = systemSource.now()
+  const at = new Date(now).toISOString()
+  return {
+    ...mem,
+    id: systemSource.newId(),
+    origin_task_id: null,
+    session_id: null,
+    status: "active",
+    confidence: 1,
+    resolved: null,
+    supersedes: null,
+    related_to: [],
+    reason: null,
+    stale_at: new Date(now + STALE_AFTER_MS).toISOString(),
+    created_at: at,
+    updated_at: at,
+    stamp: stampOf(now),
+  }
+}
+
 /** mulberry32: small, and the same everywhere. */
 function randomFrom(seed: number): () => number {
   let state = seed
@@ -36,3 +62,4 @@ const THINGS =
     " ",
   )
 const DOINGS = "drops rewrites locks skips reads closes holds parses".split(" ")
+const STALE_AFTER_MS = 72 * 3_600_000

@@ -1,24 +1,25 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { releaseOnExit } from "../test/live/bed/exit-guard.ts"
+import { removeWithUs } from "./running.ts"
 
 export interface Scratch {
   path: string
   /** A new folder inside. */
   folder: () => Scratch
-  remove: () => void
+  remove: () => Promise<void>
 }
 
 /** A temp folder for the whole run, gone also after Ctrl-C. */
 export function openScratch(): Scratch {
   const root = mkdtempSync(join(tmpdir(), "hivemind-bench-"))
   const scratch = scratchAt(root)
-  const forget = releaseOnExit(scratch.remove)
+  const forget = removeWithUs(root)
   return {
     ...scratch,
-    remove: () => {
-      scratch.remove()
+    remove: async () => {
+      await scratch.remove()
       forget()
     },
   }
@@ -33,6 +34,6 @@ function scratchAt(path: string): Scratch {
       mkdirSync(inner)
       return scratchAt(inner)
     },
-    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }),
+    remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
   }
 }

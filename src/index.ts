@@ -1,3 +1,4 @@
+import { homedir } from "node:os"
 import type { PluginModule } from "@opencode-ai/plugin"
 import { chatMessageHook } from "./hooks/chat-message.ts"
 import { compactingSessions } from "./hooks/compacting.ts"
@@ -39,7 +40,7 @@ const plugin: PluginModule = {
     async function open(): Promise<Hive> {
       const { hive: fresh, configProblems } = await openHiveIn(dir, {
         source,
-        userConfig: userConfigFile(),
+        userConfig: userConfigFile(process.env, homedir()),
         options: { name: "the plugin's options", value: options },
         onBackgroundError: (error) => log("error", "fold failed", error),
       })
@@ -70,8 +71,8 @@ const plugin: PluginModule = {
     return {
       tool: Object.fromEntries(tools.map((tool) => [tool.name, toHostTool(tool, hive)])),
       event: guarded("event", log, onEvent),
-      "chat.message": guarded("chat.message", log, ({ sessionID, agent, model }, { parts }) =>
-        onMessage({ session: sessionID, agent: agent ?? null, text: textOf(parts), model }),
+      "chat.message": guarded("chat.message", log, ({ sessionID, agent }, { message, parts }) =>
+        onMessage({ session: sessionID, agent: agent ?? null, text: textOf(parts), model: message.model }),
       ),
       "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
         intoMessages(output.messages),

@@ -9,7 +9,7 @@ export interface CliCommand<Options = object> {
   run(input: CliInput<Options>): Promise<CliResult>
 }
 
-interface CliInput<Options = object> {
+export interface CliInput<Options = object> {
   args: string[]
   options: Options
   /** `--dir`, or the folder the command was called in; absolute, and it exists. */

@@ -14,6 +14,36 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./init.ts")).initCommand,
   },
   {
+    name: "status",
+    summary: "where the project stands, and whether its files are in order",
+    load: async () => (await import("./status.ts")).statusCommand,
+  },
+  {
+    name: "doctor",
+    summary: "check the installation, with a real start of OpenCode, and tell how to mend it",
+    load: async () => (await import("./doctor.ts")).doctorCommand,
+  },
+  {
+    name: "log",
+    summary: "who changed what, and when",
+    load: async () => (await import("./log.ts")).logCommand,
+  },
+  {
+    name: "undo",
+    summary: "take one entry of the log back",
+    load: async () => (await import("./undo.ts")).undoCommand,
+  },
+  {
+    name: "pack",
+    summary: "print what the model is told of the graph, now or at an earlier moment",
+    load: async () => (await import("./pack.ts")).packCommand,
+  },
+  {
+    name: "context",
+    summary: "what was put before the model, turn by turn, why, and at what cost",
+    load: async () => (await import("./context.ts")).contextCommand,
+  },
+  {
     name: "uninstall",
     summary: "take back what init changed",
     load: async () => (await import("./uninstall.ts")).uninstallCommand,

@@ -1,8 +1,8 @@
-import { styleText } from "node:util"
 import { toRefusal } from "../shared/error.ts"
 import type { CliResult } from "./command.ts"
 import { EXIT, exitCodeFor } from "./exit-code.ts"
-import type { CliIo, TextStream } from "./io.ts"
+import type { CliIo } from "./io.ts"
+import { styleFor } from "./style.ts"
 
 /** Prints what a command returned; the exit code comes back. */
 export function reportResult(result: CliResult, json: boolean, io: CliIo): number {
@@ -27,14 +27,6 @@ export function reportError(error: unknown, json: boolean, io: CliIo): number {
   const lines = rows.map(([label, value]) => `  ${style("dim", `${label}:`)} ${value}`)
   io.stderr.write([`${style("red", "hivemind:")} ${refusal.what}`, ...lines, ""].join("\n"))
   return exitCodeFor(refusal.code)
-}
-
-type Style = (format: Parameters<typeof styleText>[0], text: string) => string
-
-/** Colours for a terminal whose owner has not turned them off; plain text for everything else. */
-function styleFor(stream: TextStream, env: CliIo["env"]): Style {
-  const plain = stream.isTTY !== true || Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb"
-  return (format, text) => (plain ? text : styleText(format, text, { validateStream: false }))
 }
 
 function printJson(document: Record<string, unknown>, io: CliIo): void {

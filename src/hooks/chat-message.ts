@@ -11,7 +11,7 @@ export interface ChatMessage {
   session: string
   agent: string | null
   text: string
-  model: { providerID: string; modelID: string } | undefined
+  model: { providerID: string; modelID: string }
 }
 
 export interface ChatMessageInput {
@@ -26,7 +26,7 @@ export interface ChatMessageInput {
 export function chatMessageHook({ hive, parents, learnWindow, log }: ChatMessageInput) {
   return async ({ session, agent, text, model }: ChatMessage): Promise<void> => {
     const opened = await hive()
-    if (model !== undefined) await within(LOOKUP_MS, learnWindow(model))
+    await within(LOOKUP_MS, learnWindow(model))
     const caller = { session, agent, tool: "chat.message" }
     const parent = await within(LOOKUP_MS, parents.of(session))
     if (parent !== undefined && parent !== null) {

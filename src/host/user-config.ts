@@ -1,8 +1,6 @@
-import { homedir } from "node:os"
 import { join } from "node:path"
 
-/** The user-wide configuration of HiveMind, beside OpenCode's own. */
-export function userConfigFile(): string {
-  const base = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config")
-  return join(base, "hivemind", "config.json")
+/** The user-wide configuration of HiveMind, in the folder where configurations are kept. */
+export function userConfigFile(env: Record<string, string | undefined>, home: string): string {
+  return join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "hivemind", "config.json")
 }

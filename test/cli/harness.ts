@@ -32,13 +32,18 @@ export async function dropSandbox(sandbox: Sandbox): Promise<void> {
 }
 
 /** The command line in this process, with nobody at the keyboard. */
-export async function cli(sandbox: Sandbox, args: string[], cwd = sandbox.project): Promise<CliRun> {
+export async function cli(
+  sandbox: Sandbox,
+  args: string[],
+  cwd = sandbox.project,
+  env: Record<string, string> = {},
+): Promise<CliRun> {
   let stdout = ""
   let stderr = ""
   const code = await runCli(args, {
     cwd,
     home: sandbox.home,
-    env: {},
+    env,
     stdin: { isTTY: false },
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },

@@ -5,7 +5,8 @@ import { headOf, sessionOf } from "../session/read-head.ts"
 import { injectedFile } from "../store/injected-file.ts"
 import type { HivePaths } from "../store/layout.ts"
 import { decideInjection } from "./decide.ts"
-import { type Injection, injection } from "./record.ts"
+import { readInjections } from "./read.ts"
+import type { Injection } from "./record.ts"
 
 /** A message of the conversation, as far as injection has to know it. */
 export interface SeenMessage {
@@ -105,11 +106,7 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
   function recordsOf(session: string): Map<string, Injection> {
     const there = sessions.get(session)
     if (there !== undefined) return there
-    const loaded = new Map<string, Injection>()
-    for (const line of injectedFile(paths, session).read()) {
-      const record = injection.safeParse(line)
-      if (record.success) loaded.set(record.data.message, record.data)
-    }
+    const loaded = new Map(readInjections(paths, session).map((record) => [record.message, record]))
     sessions.set(session, loaded)
     return loaded
   }

@@ -63,7 +63,8 @@ export function chainItems(
 
 /** What can be taken up after the task at hand: open tasks beside it, then of the plan. */
 function nextItems(state: GraphState, { plan, tasks }: Place): Item[] {
-  const shown = new Set(tasks.map((task) => task.id))
+  // The parts of a task at hand are shown with it.
+  const shown = new Set(tasks.flatMap((task) => [task.id, ...childrenOf(state, task).map(({ id }) => id)]))
   const beside = tasks.flatMap((task) => siblingsOf(state, task)).filter(isOpen)
   const ofPlan = [...state.task.values()].filter((task) => task.parent_plan_id === plan?.id && isOpen(task))
   const items: Item[] = []

@@ -31,14 +31,24 @@ export function packDelta(
   const gone = [...known].filter(([key]) => !shown.has(key) && !isStillTrue(state, key, options.now))
   if (changed.length === 0 && gone.length === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
-  const was = gone.map(([key, { ref }]) => wasItem(state, key, ref))
+  const was = [
+    ...gone.filter(([key]) => !isImplied(key, shown)).map(([key, { ref }]) => wasItem(state, key, ref)),
+    ...changed.flatMap((item) => renamed(state, item, known.get(item.key)?.ref)),
+  ]
   const packed = fitBlock("hivemind_delta", {}, [...changed, ...was], [], options.budget, options.more)
   const told = new Set(packed.items.map(({ key }) => key))
   return {
     ...packed,
     items: packed.items.filter(({ section }) => section !== "was"),
-    gone: gone.map(([key]) => key).filter((key) => told.has(`was ${key}`)),
+    gone: gone.map(([key]) => key).filter((key) => told.has(`was ${key}`) || isImplied(key, shown)),
   }
+}
+
+/** True if other lines say it already: the task shows up in another role, or what waited for it is off the table. */
+function isImplied(key: string, shown: ReadonlySet<string>): boolean {
+  const [kind, id] = key.split(" ")
+  if (kind === "depends" || kind === "gate") return !shown.has(`task ${id} task`)
+  return kind === "task" && [...shown].some((other) => other.startsWith(`task ${id} `))
 }
 
 export function hashOf(text: string): string {
@@ -72,6 +82,12 @@ function isStillTrue(state: GraphState, key: string, now: number): boolean {
     return status === "planned" || status === "blocked"
   }
   return false
+}
+
+/** Something that is now said in another way, such as a mem that became a warning: its old name must not stand. */
+function renamed(state: GraphState, item: Item, ref: string | undefined): Item[] {
+  const tag = /^\w+/.exec(ref ?? "")?.[0]
+  return ref === undefined || item.levels[0]?.startsWith(`<${tag} `) ? [] : [wasItem(state, item.key, ref)]
 }
 
 function wasItem(state: GraphState, key: string, ref: string): Item {

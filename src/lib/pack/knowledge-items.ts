@@ -95,7 +95,8 @@ function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor): Item {
   return {
     key: `anchor ${anchor.id}`,
     section: "anchors",
-    worth: 300 + score * 2.2,
+    // What must never be forgotten comes before any mem.
+    worth: anchor.priority === "critical" ? 700 + score / 10 : 300 + score * 2.2,
     reason,
     levels: widths((max) => element("anchor", shown, shorten(anchor.value, max))),
   }

@@ -64,6 +64,7 @@ function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place,
   }
   for (const id of [own.id, PROJECT_HEAD_ID]) {
     tx.set("trajectory", id, {
+      intent: own.intent,
       active_plan_id: plan.id,
       active_phase_id: phase?.id ?? task?.parent_phase_id ?? null,
       active_task_ids: task === null ? [] : [task.id],

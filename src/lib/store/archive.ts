@@ -18,6 +18,14 @@ export function openArchive(paths: HivePaths) {
   let inode = 0
 
   const refresh = () => {
+    try {
+      follow()
+    } catch (error) {
+      problems = [broken(`cannot be read: ${error instanceof Error ? error.message : String(error)}`, null)]
+    }
+  }
+
+  const follow = () => {
     let tail = readTail(path, position)
     if (tail?.inode !== inode) {
       mems = new Map()
@@ -78,6 +86,6 @@ function parse(line: string): Mem | string | undefined {
   }
 }
 
-function broken(reason: string, raw: string): Problem {
+function broken(reason: string, raw: string | null): Problem {
   return { level: "quarantined", file: "graph/archive/mems.jsonl", kind: "mem", id: null, reason, raw }
 }

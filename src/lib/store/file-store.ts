@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import type { Author, Entry } from "../../schemas/journal.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import { snapshotNames } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { Source } from "../../shared/ids.ts"
 import type { GraphState } from "../graph/state.ts"
@@ -9,12 +10,12 @@ import { undoEntry } from "../graph/undo.ts"
 import { openAppender } from "./appender.ts"
 import { openArchive } from "./archive.ts"
 import { checkCommutes, makeEntry } from "./entries.ts"
+import { closedStore, findEntry, nothingToUndo } from "./find-entry.ts"
 import { fold } from "./fold.ts"
 import { readLog, replay } from "./history.ts"
 import { createLayout, hivePaths } from "./layout.ts"
 import { lockAge, takeLock } from "./lock.ts"
-import { ensureFormat, readFormat } from "./manifest.ts"
-import { closedStore, findEntry } from "./memory-store.ts"
+import { ensureFormat, readFormat, refuseNewerFormat } from "./manifest.ts"
 import { createQueue } from "./queue.ts"
 import { emptyView, openReader } from "./reader.ts"
 import type { FoldReport, Health, Reading, Store, Written } from "./store.ts"
@@ -51,7 +52,14 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     } catch (error) {
       // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
       const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
-      const problem = { level: "warning" as const, file: "graph/", kind: null, id: null, reason, raw: null }
+      const problem = {
+        level: "quarantined" as const,
+        file: "graph/",
+        kind: null,
+        id: null,
+        reason,
+        raw: null,
+      }
       return { ...view, problems: [...view.problems, problem] }
     }
   }
@@ -59,6 +67,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   async function prepare(): Promise<void> {
     if (isClosed) throw closedStore()
     if (isReady && existsSync(paths.graph)) return
+    refuseNewerFormat(paths)
     await createLayout(projectDir)
     await ensureFormat(paths, source.now())
     await sweepTempFiles(paths, source.now())
@@ -182,6 +191,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     const { problems } = read()
     return {
       problems: [...problems, ...archive.problems()],
+      edited: snapshotNames.filter((file) => {
+        const snapshot = view.snapshots.get(file)
+        return snapshot?.untouched === false && snapshot.problems.length === 0
+      }),
       journal: { entries: view.unfolded, bytes: view.journal.position },
       lockAgeMs: lockAge(paths, source.now()),
       format: readFormat(paths).format,
@@ -195,7 +208,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     async undo(entryId, by) {
       const undone = findEntry(readLog(paths), entryId)
       const { entry } = await write(by, (tx) => undoEntry(tx, undone), { undoes: undone.id })
-      return entry as Entry
+      if (entry === null) throw nothingToUndo(undone)
+      return entry
     },
     log: () => readLog(paths),
     asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),

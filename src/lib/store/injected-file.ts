@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { systemCode } from "../../shared/system-error.ts"
 import type { HivePaths } from "./layout.ts"
+import { listFolder } from "./segments.ts"
 
 /** The frozen injections of one session, `state/injected/<session>.jsonl`: read once, then only appended to. */
 export function injectedFile(paths: HivePaths, session: string) {
@@ -24,6 +25,15 @@ export function injectedFile(paths: HivePaths, session: string) {
       appendFileSync(path, records.map((record) => `\n${JSON.stringify(record)}`).join(""))
     },
   }
+}
+
+/** The session that was sent something last. */
+export function newestInjected(paths: HivePaths): string | undefined {
+  const names = listFolder(paths.injected).filter((name) => name.endsWith(".jsonl"))
+  const dated = names.map((name) => ({ name, time: statSync(join(paths.injected, name)).mtimeMs }))
+  return dated
+    .sort((a, b) => b.time - a.time || a.name.localeCompare(b.name))[0]
+    ?.name.replace(/\.jsonl$/, "")
 }
 
 function parsed(line: string): unknown[] {

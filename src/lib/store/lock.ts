@@ -106,8 +106,11 @@ function inodeOf(path: string): number {
 
 /** The age of the lock in ms, or undefined where there is none. */
 export function lockAge(paths: HivePaths, now: number): number | undefined {
-  const stat = statSync(paths.lock, { throwIfNoEntry: false })
-  return stat === undefined ? undefined : now - stat.mtimeMs
+  try {
+    return now - statSync(paths.lock).mtimeMs
+  } catch {
+    return undefined // No lock, or no folder that could hold one.
+  }
 }
 
 function stillLocked(paths: HivePaths, cause: unknown): HiveError {

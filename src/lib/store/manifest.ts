@@ -42,6 +42,12 @@ export function readFormat(paths: HivePaths): { format: number; broken: boolean;
   return { format: FORMAT, broken: true, there: true }
 }
 
+/** Files of a format to come are read, but never touched. */
+export function refuseNewerFormat(paths: HivePaths, target: number = FORMAT): void {
+  const { format } = readFormat(paths)
+  if (format > target) throw newerFormat(paths, format, target)
+}
+
 /** Before the first write: refuses files of a newer format, upgrades older ones, writes the manifest if there is none. */
 export async function ensureFormat(
   paths: HivePaths,
@@ -49,8 +55,8 @@ export async function ensureFormat(
   steps: readonly Upgrade[] = upgrades,
   target: number = FORMAT,
 ): Promise<void> {
+  refuseNewerFormat(paths, target)
   const { format, broken, there } = readFormat(paths)
-  if (format > target) throw newerFormat(paths, format, target)
   if (there && !broken && format === target) return
   for (const step of steps) {
     if (step.from < format) continue

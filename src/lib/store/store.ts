@@ -1,5 +1,6 @@
 import type { Author, Entry } from "../../schemas/journal.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import type { SnapshotFile } from "../../schemas/records.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import type { Problem } from "./problem.ts"
@@ -51,6 +52,8 @@ export interface FoldReport {
 
 export interface Health {
   problems: readonly Problem[]
+  /** Snapshots changed by hand since the last fold: in force, not in the log yet. */
+  edited: readonly SnapshotFile[]
   /** What is not in the snapshots yet. */
   journal: { entries: number; bytes: number }
   lockAgeMs: number | undefined

@@ -1,0 +1,52 @@
+import type { Command } from "commander"
+import { readInjections } from "../lib/inject/read.ts"
+import type { Injection } from "../lib/inject/record.ts"
+import { newestInjected } from "../lib/store/injected-file.ts"
+import { hivePaths } from "../lib/store/layout.ts"
+import type { CliCommand } from "./command.ts"
+import { explainDropped, explainItems } from "./explain.ts"
+import { findSession } from "./find-session.ts"
+import { withHive } from "./open-hive.ts"
+
+interface ContextOptions {
+  session?: string
+}
+
+/** Per turn: what was put before the model, why each item was chosen, what was dropped, and its tokens. Reads only. */
+export const contextCommand: CliCommand<ContextOptions> = {
+  configure(command: Command) {
+    command
+      .option("--session <session>", "its stamp or id (default: the one that was last sent something)")
+      .addHelpText("after", "\nExample: hivemind context --session 301411022026")
+  },
+
+  run: (input) =>
+    withHive(input, ({ project, hive }) => {
+      const paths = hivePaths(project)
+      const { session: wanted } = input.options
+      const session =
+        wanted === undefined ? newestInjected(paths) : findSession(hive.store.read().state, wanted).host_id
+      const turns = session === undefined ? [] : readInjections(paths, session)
+      const total = turns.reduce((sum, { tokens }) => sum + tokens, 0)
+      const text =
+        turns.length === 0
+          ? "Nothing has been injected yet."
+          : [
+              `Session ${session}: ${turns.length} messages, ${total} tokens in all`,
+              ...turns.map(tellTurn),
+            ].join("\n\n")
+      return { data: { project, session: session ?? null, tokens: total, turns }, text }
+    }),
+}
+
+function tellTurn(
+  { at, kind, tokens, budget, reason, items, gone, dropped }: Injection,
+  index: number,
+): string {
+  const share = kind === "none" ? "" : ` of ${budget}`
+  const lines = [
+    `${index + 1}. ${at.slice(0, 19).replace("T", " ")}  ${kind}, ${tokens}${share} tokens: ${reason}`,
+  ]
+  if (gone.length > 0) lines.push(`  no longer so: ${gone.length}`)
+  return [...lines, ...explainItems(items), ...explainDropped(dropped)].join("\n")
+}

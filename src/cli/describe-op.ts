@@ -1,0 +1,58 @@
+import type { Op } from "../schemas/journal.ts"
+import { localTime } from "./amounts.ts"
+import { oneLine } from "./one-line.ts"
+import type { RecordNames } from "./record-names.ts"
+
+/** One change in plain words: `task "Build login": status planned → active`. */
+export function describeOp(op: Op, names: RecordNames): string {
+  switch (op.op) {
+    case "add": {
+      // Not there before this line, so its name comes with it.
+      names.follow(op)
+      return `+ ${names.nameOf(op.kind, String(op.record.id))}`
+    }
+    case "drop":
+      return `- ${names.nameOf(op.kind, op.id)}`
+    case "count":
+      return `${op.name} ${op.by < 0 ? "" : "+"}${op.by}`
+    case "set": {
+      const changes = telling(Object.keys(op.to)).map(
+        (field) => `${words(field)} ${value(op.was[field], names)} → ${value(op.to[field], names)}`,
+      )
+      return `${names.nameOf(op.kind, op.id)}: ${changes.join(", ")}`
+    }
+  }
+}
+
+/** Times that only say when the rest happened are left out, unless nothing else has changed. */
+function telling(fields: string[]): string[] {
+  const others = fields.filter((field) => !field.endsWith("_at"))
+  return others.length > 0 ? others : fields
+}
+
+/** `active_task_ids` as "active task". */
+function words(field: string): string {
+  return field.replace(/_ids?$/, "").replaceAll("_", " ")
+}
+
+function value(given: unknown, names: RecordNames): string {
+  if (given === null || given === undefined) return "none"
+  if (Array.isArray(given)) return list(given, names)
+  if (typeof given !== "string") return oneLine(JSON.stringify(given), MAX_VALUE)
+  if (TIME.test(given)) return localTime(given)
+  if (UUID.test(given)) return names.titleOf(given) ?? given.slice(0, 8)
+  return WORD.test(given) ? given : `"${oneLine(given, MAX_VALUE)}"`
+}
+
+function list(values: unknown[], names: RecordNames): string {
+  if (values.length === 0) return "none"
+  const shown = values.slice(0, MAX_LISTED).map((each) => value(each, names))
+  const more = values.length - shown.length
+  return more > 0 ? `${shown.join(" and ")} and ${more} more` : shown.join(" and ")
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const WORD = /^[a-z_]{1,30}$/
+const MAX_VALUE = 50
+const MAX_LISTED = 3

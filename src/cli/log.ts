@@ -1,0 +1,101 @@
+import type { Command } from "commander"
+import type { Author, Entry, Op } from "../schemas/journal.ts"
+import { HiveError } from "../shared/error.ts"
+import { localTime } from "./amounts.ts"
+import type { CliCommand } from "./command.ts"
+import { filesNote } from "./files-note.ts"
+import { withHive } from "./open-hive.ts"
+import { parseTime } from "./parse-time.ts"
+import { type Style, styleFor } from "./style.ts"
+import { type ToldEntry, tellEntries } from "./tell-entries.ts"
+
+interface LogOptions {
+  limit: string
+  since?: string
+  record?: string
+  reverse?: boolean
+}
+
+/** Who changed what, and when. Reads only. */
+export const logCommand: CliCommand<LogOptions> = {
+  configure(command: Command) {
+    command
+      .option("--limit <n>", "how many of the newest entries", "20")
+      .option("--since <time>", "only entries after: 2h, 3d, 2026-02-11, 2026-02-11T14:30")
+      .option("--record <id>", "only entries that changed that plan, task, mem… (its id or the start of it)")
+      .option("--reverse", "oldest first")
+      .addHelpText("after", "\nExample: hivemind log --since 2d --limit 50")
+  },
+
+  run: (input) =>
+    withHive(input, ({ project, hive }) => {
+      const { limit, since, record, reverse } = input.options
+      const all = hive.store.log()
+      const from = since === undefined ? undefined : parseTime(since, "--since", hive.source.now())
+      const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record))
+      const chosen = new Set(matching.slice(-parseLimit(limit)))
+      const inOrder = tellEntries(all, chosen, hive.store.read().state)
+      const told = reverse === true ? inOrder : inOrder.toReversed()
+      const notes = filesNote(hive.store.health())
+
+      const style = styleFor(input.io.stdout, input.io.env)
+      const more = matching.length - told.length
+      const lines = [
+        ...notes.map((note) => `Note: ${note}`),
+        ...told.flatMap((each) => render(each, style)),
+        ...(told.length === 0 ? [all.length === 0 ? "Nothing has been written yet." : "No such entry."] : []),
+        ...(more > 0 ? [style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`)] : []),
+      ]
+      const data = { project, entries: told.map(toJson), matching: matching.length, total: all.length, notes }
+      return { data, text: lines.join("\n") }
+    }),
+}
+
+function render({ entry, short, undoneBy, undoes, changes }: ToldEntry, style: Style): string[] {
+  const marks = [
+    ...(undoes === null ? [] : [`undoes ${undoes}`]),
+    ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),
+  ]
+  const mark = marks.length === 0 ? "" : `  ${style("yellow", `[${marks.join(", ")}]`)}`
+  const head = `${style("dim", localTime(entry.at))}  ${style("cyan", short)}  ${author(entry.by)}${mark}`
+  const shown = changes.slice(0, MAX_CHANGES)
+  const more = changes.length - shown.length
+  const lines = more > 0 ? [...shown, `and ${more} more changes (\`--json\` lists all)`] : shown
+  return [head, ...lines.map((line) => `    ${undoneBy === null ? line : style("strikethrough", line)}`)]
+}
+
+function author({ tool, session, agent }: Author): string {
+  const who = [agent, session].filter((part) => part !== null).join(", ")
+  return who === "" ? tool : `${tool} (${who})`
+}
+
+function toJson({ entry, short, undoneBy, changes }: ToldEntry): Record<string, unknown> {
+  return { ...entry, short_id: short, undone_by: undoneBy, changes }
+}
+
+function isSince(entry: Entry, from: number | undefined): boolean {
+  return from === undefined || Date.parse(entry.at) >= from
+}
+
+function touches(entry: Entry, record: string | undefined): boolean {
+  return record === undefined || entry.ops.some((op) => recordId(op).startsWith(record))
+}
+
+function recordId(op: Op): string {
+  if (op.op === "count") return op.session
+  return op.op === "add" ? String(op.record.id) : op.id
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (/^\d+$/.test(text) && limit > 0) return limit
+  throw new HiveError({
+    code: "invalid_argument",
+    what: "--limit is not a number of entries.",
+    why: "It must be a whole number, 1 or more.",
+    use_instead: "For example --limit 50.",
+    evidence: `--limit ${text}`,
+  })
+}
+
+const MAX_CHANGES = 12

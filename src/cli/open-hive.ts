@@ -1,0 +1,29 @@
+import { userConfigFile } from "../host/user-config.ts"
+import type { Hive } from "../lib/hive.ts"
+import { openHiveIn } from "../lib/open-hive.ts"
+import { systemSource } from "../shared/ids.ts"
+import type { CliInput } from "./command.ts"
+import { openProject } from "./project.ts"
+
+interface OpenedHive {
+  project: string
+  hive: Hive
+}
+
+/** Runs a job on the graph of the project meant, and closes it. Opening writes nothing, and makes no folder. */
+export async function withHive<T>(
+  { dir, dirGiven, io }: Pick<CliInput, "dir" | "dirGiven" | "io">,
+  job: (opened: OpenedHive) => Promise<T> | T,
+): Promise<T> {
+  const project = openProject(dir, dirGiven)
+  const { hive } = await openHiveIn(project, {
+    source: systemSource,
+    userConfig: userConfigFile(io.env, io.home),
+    options: { name: "the command line", value: undefined },
+  })
+  try {
+    return await job({ project, hive })
+  } finally {
+    await hive.store.close()
+  }
+}

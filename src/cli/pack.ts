@@ -1,0 +1,52 @@
+import type { Command } from "commander"
+import { evidenceCheck } from "../lib/memory/evidence.ts"
+import { pack } from "../lib/pack/pack.ts"
+import { headOf, sessionOf } from "../lib/session/read-head.ts"
+import type { CliCommand } from "./command.ts"
+import { explainDropped, explainItems } from "./explain.ts"
+import { findSession } from "./find-session.ts"
+import { withHive } from "./open-hive.ts"
+import { parseTime } from "./parse-time.ts"
+
+interface PackOptions {
+  session?: string
+  asOf?: string
+  explain?: boolean
+}
+
+/** Prints the block that the model would be sent in full, now or at an earlier moment. Reads only. */
+export const packCommand: CliCommand<PackOptions> = {
+  configure(command: Command) {
+    command
+      .option("--session <session>", "as that session sees it: its stamp or id (default: the project)")
+      .option("--as-of <time>", "as it was then: 2h, 3d, 2026-02-11, 2026-02-11T14:30")
+      .option("--explain", "with each item's reason and tokens, and what was dropped")
+      .addHelpText("after", "\nExample: hivemind pack --as-of 2h --explain")
+  },
+
+  run: (input) =>
+    withHive(input, ({ project, hive }) => {
+      const { session, asOf, explain } = input.options
+      const time = asOf === undefined ? undefined : parseTime(asOf, "--as-of", hive.source.now())
+      const state = time === undefined ? hive.store.read().state : hive.store.asOf(time)
+      const host = session === undefined ? null : findSession(state, session).host_id
+      const { xml, items, dropped, tokens } = pack(state, headOf(state, host), {
+        now: time ?? hive.source.now(),
+        model: { window: undefined, share: hive.config.budget_share },
+        stamp: sessionOf(state, host)?.stamp,
+        evidence: evidenceCheck(project),
+      })
+      const as_of = time === undefined ? null : new Date(time).toISOString()
+      const explained = [
+        xml,
+        "",
+        `${tokens} tokens`,
+        ...explainItems(items),
+        ...explainDropped(dropped),
+      ].join("\n")
+      return {
+        data: { project, session: host, as_of, tokens, xml, ...(explain ? { items, dropped } : {}) },
+        text: explain ? explained : xml,
+      }
+    }),
+}

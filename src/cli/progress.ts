@@ -1,0 +1,17 @@
+import { duration } from "./amounts.ts"
+import type { CliIo } from "./io.ts"
+
+/** Shows on a terminal that, and how long, something is under way; anything else sees nothing. */
+export async function withProgress<T>(label: string, io: CliIo, job: () => Promise<T>): Promise<T> {
+  if (io.stderr.isTTY !== true) return job()
+  const started = Date.now()
+  const show = () => io.stderr.write(`\r${label} ${duration(Date.now() - started)}`)
+  show()
+  const timer = setInterval(show, 1000)
+  try {
+    return await job()
+  } finally {
+    clearInterval(timer)
+    io.stderr.write("\r\u001b[K")
+  }
+}

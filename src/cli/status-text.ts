@@ -1,0 +1,90 @@
+import { counted, duration } from "./amounts.ts"
+import { describeFileProblems } from "./file-problems.ts"
+import { journalNote } from "./files-note.ts"
+import { oneLine } from "./one-line.ts"
+import type { ProjectStatus } from "./status.ts"
+import type { Style } from "./style.ts"
+
+/** The status for a person: where it stands, what there is, how the files are. */
+export function statusText(status: ProjectStatus, now: number, style: Style): string {
+  const row = (label: string, values: string[]) =>
+    values.map((value, index) => `${style("dim", (index === 0 ? label : "").padEnd(WIDTH))}${value}`)
+  const { session, format } = status
+  return [
+    style("bold", `HiveMind in ${status.project}`),
+    ...(format.note === null ? [] : [style("red", format.note)]),
+    "",
+    ...row("session", session === null ? [] : [`${session.stamp} (${session.status}, ${session.mode})`]),
+    ...place(status, row, style),
+    ...row("open", openSessions(status, now)),
+    "",
+    ...row("graph", [graphLine(status.counts)]),
+    ...row("journal", [journalNote(status.journal)]),
+    ...row("files", filesLines(status, style)),
+  ].join("\n")
+}
+
+type Row = (label: string, values: string[]) => string[]
+
+function place({ intent, plan, phase, tasks, session }: ProjectStatus, row: Row, style: Style): string[] {
+  const titled = ({ title, status }: { title: string; status: string }) =>
+    `${oneLine(title)} ${style("dim", `(${status})`)}`
+  const nowhere = session === null ? "no plan yet: the first session makes one" : "nowhere in the plans yet"
+  return [
+    ...row("intent", intent === null ? [] : [oneLine(intent)]),
+    ...row("plan", [plan === null ? nowhere : titled(plan)]),
+    ...row("phase", phase === null ? [] : [titled(phase)]),
+    ...row(tasks.length > 1 ? "tasks" : "task", tasks.map(titled)),
+  ]
+}
+
+/** The project's own read-head has no intent: that is in its sessions. */
+function openSessions({ open_sessions, session }: ProjectStatus, now: number): string[] {
+  if (session !== null) return []
+  const shown = open_sessions.slice(0, MAX_SESSIONS)
+  const lines = shown.map(
+    ({ stamp, intent, updated_at }) =>
+      `session ${stamp}: ${oneLine(intent ?? "no intent yet", 60)}, ${duration(now - Date.parse(updated_at))} ago`,
+  )
+  const more = open_sessions.length - shown.length
+  return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines
+}
+
+function graphLine({ plans, tasks, mems, anchors, sessions }: ProjectStatus["counts"]): string {
+  const total = Object.values(tasks).reduce((sum, n) => sum + n, 0)
+  const byStatus = Object.entries(tasks).map(([name, n]) => `${n} ${name}`)
+  const archived = mems.archived === 0 ? "" : ` and ${mems.archived} in the archive`
+  return [
+    counted(plans, "plan"),
+    `${counted(total, "task")}${byStatus.length === 0 ? "" : ` (${byStatus.join(", ")})`}`,
+    `${counted(mems.hot, "mem")}${archived}`,
+    counted(anchors, "anchor"),
+    counted(sessions, "session"),
+  ].join(", ")
+}
+
+function filesLines({ problems, edited, set_aside }: ProjectStatus, style: Style): string[] {
+  const quarantined = problems.filter(({ level }) => level === "quarantined")
+  const warnings = problems.filter(({ level }) => level === "warning")
+  const lines: string[] = []
+  if (quarantined.length > 0) {
+    const what = `${counted(quarantined.length, "part")} could not be read; the rest is in use`
+    lines.push(style("red", what), ...indented(describeFileProblems(quarantined)))
+  }
+  if (warnings.length > 0) {
+    lines.push(
+      style("yellow", counted(warnings.length, "warning")),
+      ...indented(describeFileProblems(warnings)),
+    )
+  }
+  if (edited.length > 0) lines.push(`changed by hand, in use: ${edited.join(", ")}`)
+  if (set_aside.length > 0) lines.push(`broken copies kept for you: ${set_aside.join(", ")}`)
+  return lines.length === 0 ? [style("green", "all in order")] : lines
+}
+
+function indented(lines: string[]): string[] {
+  return lines.map((line) => `  ${line}`)
+}
+
+const WIDTH = 9
+const MAX_SESSIONS = 3

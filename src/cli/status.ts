@@ -1,0 +1,107 @@
+import type { Command } from "commander"
+import type { GraphState } from "../lib/graph/state.ts"
+import type { Hive } from "../lib/hive.ts"
+import { type SessionStatus, sessionStatus } from "../lib/session/status.ts"
+import type { Health, Store } from "../lib/store/store.ts"
+import type { CliCommand } from "./command.ts"
+import { type FileProblem, fileProblems } from "./file-problems.ts"
+import { newerFormatNote } from "./files-note.ts"
+import { findSession, newestSessions } from "./find-session.ts"
+import { withHive } from "./open-hive.ts"
+import { listSetAside } from "./set-aside.ts"
+import { statusText } from "./status-text.ts"
+import { styleFor } from "./style.ts"
+
+interface StatusOptions {
+  session?: string
+}
+
+export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> {
+  project: string
+  open_sessions: { stamp: string; host_id: string; intent: string | null; updated_at: string }[]
+  counts: {
+    plans: number
+    tasks: Record<string, number>
+    mems: { hot: number; archived: number }
+    anchors: number
+    sessions: number
+  }
+  journal: Health["journal"]
+  format: { version: number; note: string | null }
+  problems: FileProblem[]
+  /** Snapshots changed by hand: in use, not in the log yet. */
+  edited: string[]
+  /** Broken files that were moved out of the way. */
+  set_aside: string[]
+}
+
+/** Where the project stands, and whether its files are in order. Reads only. */
+export const statusCommand: CliCommand<StatusOptions> = {
+  configure(command: Command) {
+    command
+      .option("--session <session>", "as that session sees it: its stamp or id (default: the project)")
+      .addHelpText("after", "\nExample: hivemind status --session 301411022026")
+  },
+
+  run: (input) =>
+    withHive(input, ({ project, hive }) => {
+      const status = collect(project, hive, input.options.session)
+      const quarantined = status.problems.some(({ level }) => level === "quarantined")
+      return {
+        data: { ...status },
+        text: statusText(status, hive.source.now(), styleFor(input.io.stdout, input.io.env)),
+        trouble: quarantined || status.format.note !== null,
+      }
+    }),
+}
+
+function collect(project: string, hive: Hive, wanted: string | undefined): ProjectStatus {
+  const { store } = hive
+  const health = store.health()
+  const { state } = store.read()
+  const host = wanted === undefined ? null : findSession(state, wanted).host_id
+  const { session, intent, plan, phase, tasks } = sessionStatus(hive, host)
+  return {
+    project,
+    session,
+    intent,
+    plan,
+    phase,
+    tasks,
+    open_sessions: openSessions(state),
+    counts: countRecords(state, archivedIds(store)),
+    journal: health.journal,
+    format: { version: health.format, note: newerFormatNote(health.format) ?? null },
+    problems: fileProblems(project, health.problems),
+    edited: [...health.edited],
+    set_aside: listSetAside(project),
+  }
+}
+
+function archivedIds(store: Store): string[] {
+  try {
+    return [...store.archived().keys()]
+  } catch {
+    return [] // Not readable: among the problems.
+  }
+}
+
+function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
+  return newestSessions(state)
+    .filter(({ status }) => status === "active")
+    .map(({ stamp, host_id, intent, updated_at }) => ({ stamp, host_id, intent, updated_at }))
+}
+
+function countRecords(state: GraphState, archived: string[]): ProjectStatus["counts"] {
+  const tasks: Record<string, number> = {}
+  for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
+  // A mem that came back from the archive is in both.
+  const away = archived.filter((id) => !state.mem.has(id)).length
+  return {
+    plans: state.plan.size,
+    tasks,
+    mems: { hot: state.mem.size, archived: away },
+    anchors: state.anchor.size,
+    sessions: state.session.size,
+  }
+}

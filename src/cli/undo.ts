@@ -1,0 +1,34 @@
+import type { Command } from "commander"
+import type { Author } from "../schemas/journal.ts"
+import type { CliCommand } from "./command.ts"
+import { withHive } from "./open-hive.ts"
+import { tellEntries } from "./tell-entries.ts"
+
+/** Takes one entry of the log back. It asks nothing: an undo is an entry too, and can itself be undone. */
+export const undoCommand: CliCommand = {
+  configure(command: Command) {
+    command
+      .argument("<entry>", "the entry's id from `hivemind log`, or the start of it")
+      // Scripts pass it to every command that writes; there is no question here for it to answer.
+      .addOption(command.createOption("-y, --yes").hideHelp())
+      .addHelpText("after", "\nExample: hivemind undo 1a2b3c4d")
+  },
+
+  run: (input) =>
+    withHive(input, async ({ project, hive }) => {
+      const { store } = hive
+      const entry = await store.undo(input.args[0] ?? "", BY)
+      const log = store.log()
+      const chosen = new Set(log.filter((each) => each.id === entry.id))
+      const told = tellEntries(log, chosen, store.read().state)[0]
+      const changes = told?.changes ?? []
+      const text = [
+        `Took back ${told?.undoes ?? entry.undoes}:`,
+        ...changes.map((line) => `    ${line}`),
+        `\`hivemind undo ${told?.short ?? entry.id}\` brings it back.`,
+      ].join("\n")
+      return { data: { project, undone: entry.undoes, entry, changes }, text }
+    }),
+}
+
+const BY: Author = { tool: "hivemind undo", session: null, agent: null }

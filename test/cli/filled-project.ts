@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { readdir, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { Hive } from "../../src/lib/hive.ts"
+import { startSession } from "../../src/lib/session/start.ts"
+import { updateSession } from "../../src/lib/session/update.ts"
+import { openFileStore } from "../../src/lib/store/file-store.ts"
+import type { Store } from "../../src/lib/store/store.ts"
+import { defaultConfig } from "../../src/schemas/config.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { aMem, anAnchor, aTask, by, uuid } from "../support/records.ts"
+
+export const SESSION = "ses_one"
+export const MEM = uuid(10)
+
+export interface Filled {
+  /** Of `Build login`. */
+  task: string
+  /** The session's stamp. */
+  stamp: string
+}
+
+/** A session "Add a login page" at plan Login → phase Build → task Build login, one more task, a mem, an anchor. */
+export async function fillProject(dir: string): Promise<Filled> {
+  return withStore(dir, async (store) => {
+    const hive: Hive = { store, source: systemSource, config: defaultConfig }
+    const caller = { session: SESSION, agent: "build", tool: "hivemind_session.update" }
+    const { stamp } = await startSession(hive, { ...caller, tool: "hivemind_session.start" }, INTENT)
+    await updateSession(hive, caller, { level: "trajectory", content: "Login" })
+    await updateSession(hive, caller, { level: "tactic", content: "Build" })
+    const { task, phase } = await updateSession(hive, caller, { level: "action", content: "Build login" })
+    if (task === null || phase === null) throw new Error("an action has a task and a phase")
+    const place = { parent_plan_id: phase.parent_plan_id, parent_phase_id: phase.id }
+    await store.write(by, (tx) => {
+      tx.add("task", aTask(4, 0, 0, { ...place, title: "Write tests" }))
+      tx.add("anchor", anAnchor(20))
+    })
+    await store.append({ ...by, tool: "hivemind_memory.save" }, (tx) =>
+      tx.add("mem", aMem(10, { content: "Use jose", origin_task_id: task.id })),
+    )
+    return { task: task.id, stamp }
+  })
+}
+
+export async function withStore<T>(dir: string, job: (store: Store) => Promise<T>): Promise<T> {
+  const store = openFileStore(dir, { source: systemSource })
+  try {
+    return await job(store)
+  } finally {
+    await store.close()
+  }
+}
+
+export function editHive(dir: string, file: string, edit: (text: string) => string): void {
+  const path = join(dir, ".hivemind", file)
+  writeFileSync(path, edit(readFileSync(path, "utf8")))
+}
+
+/** Every file with its bytes and times: equal before and after means that nothing was written. */
+export async function everyFile(dir: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const { mtimeMs } = await stat(path)
+    files[path] = `${mtimeMs} ${entry.isFile() ? await readFile(path, "base64") : ""}`
+  }
+  return files
+}
+
+const INTENT = { intent: "Add a login page" }

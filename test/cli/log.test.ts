@@ -1,0 +1,239 @@
+import { existsSync } from "node:fs"
+import { rm, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { uuid } from "../support/records.ts"
+import { editHive, everyFile, type Filled, fillProject, MEM, withStore } from "./filled-project.ts"
+import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+let filled: Filled
+beforeEach(async () => {
+  box = await makeSandbox()
+  filled = await fillProject(box.project)
+})
+afterEach(() => dropSandbox(box))
+
+const BY = { tool: "hivemind_task.start", session: "ses_two", agent: "hive-executor" }
+const startTask = () =>
+  withStore(box.project, (store) =>
+    store.write(BY, (tx) => {
+      const at = new Date().toISOString()
+      tx.set("task", uuid(4), { status: "active", started_at: at, updated_at: at })
+    }),
+  )
+
+interface LoggedEntry {
+  id: string
+  short_id: string
+  undone_by: string | null
+  undoes?: string
+  by: { tool: string }
+  changes: string[]
+}
+
+async function logged(...args: string[]): Promise<LoggedEntry[]> {
+  const { stdout } = await cli(box, ["log", "--json", ...args])
+  return (JSON.parse(stdout) as { entries: LoggedEntry[] }).entries
+}
+
+describe("log", () => {
+  test("tells who changed what in plain words, newest first, and writes nothing", async () => {
+    await startTask()
+    const before = await everyFile(box.project)
+    const { code, stdout, stderr } = await cli(box, ["log"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const [when, id] = stdout.split("  ")
+    expect(when).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+    expect(id).toMatch(/^[0-9a-f]{8}$/)
+    expect(
+      stdout
+        .replace(/^\d.{18} {2}[0-9a-f]{8}/gm, "*")
+        .trimEnd()
+        .split("\n")
+        .slice(0, 7),
+    ).toEqual([
+      "*  hivemind_task.start (hive-executor, ses_two)",
+      '    task "Write tests": status planned → active',
+      "*  hivemind_memory.save",
+      '    + mem "Use jose"',
+      "*  test",
+      '    + task "Write tests"',
+      '    + anchor "KEY_20"',
+    ])
+    expect(stdout).toContain(`read-head of session ${filled.stamp}: active task none → "Build login"`)
+    expect(stdout).toContain(
+      'read-head of the project: intent none → "Add a login page", active plan none → "Login"',
+    )
+    expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  test("--limit takes the newest, --reverse turns them round, and what is left out is said", async () => {
+    const { stdout } = await cli(box, ["log", "--limit", "2", "--reverse"])
+    expect(stdout.indexOf("Write tests")).toBeLessThan(stdout.indexOf("Use jose"))
+    expect(stdout).toMatch(/4 more; `--limit 6` shows them\.\n$/)
+    expect(await logged("--limit", "6")).toHaveLength(6)
+  })
+
+  test("--record and --since choose entries; none is no error", async () => {
+    await startTask()
+    expect((await logged("--record", uuid(4))).map(({ by }) => by.tool)).toEqual([
+      "hivemind_task.start",
+      "test",
+    ])
+    expect(await logged("--since", "1h")).toHaveLength(7)
+    expect(await logged("--since", "2999-01-01")).toEqual([])
+    expect(await cli(box, ["log", "--record", "nothing"])).toMatchObject({
+      code: 0,
+      stdout: "No such entry.\n",
+    })
+  })
+
+  test("--json gives the whole entries", async () => {
+    const [last] = await logged("--limit", "1")
+    expect(last).toMatchObject({
+      id: expect.stringContaining(last?.short_id ?? "none"),
+      at: expect.any(String),
+      by: { tool: "hivemind_memory.save", session: null, agent: null },
+      ops: [{ op: "add", kind: "mem", record: { id: MEM, content: "Use jose" } }],
+      changes: ['+ mem "Use jose"'],
+      undone_by: null,
+    })
+  })
+
+  test("a hand edit is noted at once, and is an entry after the next fold", async () => {
+    await withStore(box.project, (store) => store.fold())
+    editHive(box.project, "graph/mems.json", (text) => text.replace("Use jose", "Use jose, not jsonwebtoken"))
+    expect((await cli(box, ["log"])).stdout).toMatch(
+      /^Note: graph\/mems\.json changed by hand: in use already/,
+    )
+    await withStore(box.project, (store) => store.fold())
+    const { stdout } = await cli(box, ["log", "--limit", "1"])
+    expect(stdout).toContain("hand edit\n")
+    expect(stdout).toContain('mem "Use jose": content "Use jose" → "Use jose, not jsonwebtoken"\n')
+    expect(stdout).not.toContain("Note:")
+  })
+
+  test("a record is called by the name it had at that time", async () => {
+    const rename = (title: string) =>
+      withStore(box.project, (store) => store.write(BY, (tx) => tx.set("task", uuid(4), { title })))
+    await rename("Write unit tests")
+    await rename("Write all tests")
+    expect((await logged("--record", uuid(4))).map(({ changes }) => changes[0])).toEqual([
+      'task "Write unit tests": title "Write unit tests" → "Write all tests"',
+      'task "Write tests": title "Write tests" → "Write unit tests"',
+      '+ task "Write tests"',
+    ])
+  })
+
+  test("an entry of many changes is cut for people, not for programs", async () => {
+    await withStore(box.project, (store) =>
+      store.append(BY, (tx) => {
+        for (let n = 0; n < 20; n++) tx.count("ses_two", `count_${n}`, n)
+      }),
+    )
+    const { stdout } = await cli(box, ["log", "--limit", "1"])
+    expect(stdout).toContain("    count_11 +11\n    and 8 more changes (`--json` lists all)\n")
+    expect((await logged("--limit", "1"))[0]?.changes).toHaveLength(20)
+  })
+
+  test("says so where nothing was ever written", async () => {
+    await rm(join(box.project, ".hivemind/graph/journal.jsonl"))
+    expect(await cli(box, ["log"])).toMatchObject({ code: 0, stdout: "Nothing has been written yet.\n" })
+  })
+
+  test.each([
+    ["--limit", "0"],
+    ["--limit", "many"],
+    ["--since", "later"],
+  ])("%s %s is wrong usage", async (...args) => {
+    const { code, stderr } = await cli(box, ["log", ...args])
+    expect(code).toBe(2)
+    expect(stderr).toContain(args.join(" "))
+  })
+})
+
+describe("undo", () => {
+  const statusOf = (id: string) =>
+    withStore(box.project, async (store) => store.read().state.task.get(id)?.status)
+
+  test("takes an entry back by its short id, says what changed, and how to bring it back", async () => {
+    await startTask()
+    const [started] = await logged("--limit", "1")
+    const { code, stdout } = await cli(box, ["undo", started?.short_id ?? "", "--yes"])
+    const [undo, before] = await logged("--limit", "2")
+    expect(code).toBe(0)
+    expect(stdout.split("\n")).toEqual([
+      `Took back ${started?.short_id}:`,
+      '    task "Write tests": status active → planned',
+      `\`hivemind undo ${undo?.short_id}\` brings it back.`,
+      "",
+    ])
+    expect(await statusOf(uuid(4))).toBe("planned")
+    expect(undo).toMatchObject({ undoes: started?.id, by: { tool: "hivemind undo" } })
+    expect(before?.undone_by).toBe(undo?.short_id)
+    expect((await cli(box, ["log"])).stdout).toContain(`[undone by ${undo?.short_id}]`)
+  })
+
+  test("an undo can be undone: then the entry counts again", async () => {
+    await startTask()
+    const [started] = await logged("--limit", "1")
+    await cli(box, ["undo", started?.id ?? ""])
+    const [undo] = await logged("--limit", "1")
+    const { stdout } = await cli(box, ["undo", undo?.short_id ?? "", "--json"])
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "success",
+      undone: undo?.id,
+      entry: { undoes: undo?.id },
+      changes: ['task "Write tests": status planned → active'],
+    })
+    expect(await statusOf(uuid(4))).toBe("active")
+    expect((await logged()).map(({ undone_by }) => undone_by !== null).slice(0, 3)).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  test("what later entries build on is refused, and so are unknown and missing entries", async () => {
+    const [mem, , action] = await logged()
+    await withStore(box.project, (store) => store.write(BY, (tx) => tx.set("mem", MEM, { tags: ["auth"] })))
+    const refused = await cli(box, ["undo", mem?.id ?? "", "--json"])
+    expect(refused.code).toBe(1)
+    expect(JSON.parse(refused.stdout)).toMatchObject({ status: "error", code: "conflict" })
+    expect((await cli(box, ["undo", action?.id ?? ""])).code).toBe(1)
+
+    const unknown = await cli(box, ["undo", "deadbeef"])
+    expect(unknown).toMatchObject({ code: 1, stdout: "" })
+    expect(unknown.stderr).toContain("There is no entry deadbeef.")
+    expect(unknown.stderr).toContain("Take an id from `hivemind log`.")
+    expect((await cli(box, ["undo"])).code).toBe(2)
+  })
+
+  test("files of a newer format are shown, with a word about it, and never written", async () => {
+    const [last] = await logged("--limit", "1")
+    await writeFile(join(box.project, ".hivemind/system/manifest.json"), '{"format": 99}')
+    const before = await everyFile(box.project)
+    const { code, stdout } = await cli(box, ["log"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^Note: These files were written by a newer HiveMind \(format 99; this one knows 1\)/,
+    )
+    expect(stdout).toContain("Use jose")
+    const refused = await cliProcess(box, ["undo", last?.id ?? ""])
+    expect(refused.code).toBe(5)
+    expect(refused.stderr).toContain("Update hivemind-opencode")
+    expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  // Every write to /dev/full fails as on a full disk, for every user.
+  test.skipIf(!existsSync("/dev/full"))("a full disk is exit code 4, and nothing has changed", async () => {
+    await withStore(box.project, (store) => store.fold())
+    await symlink("/dev/full", join(box.project, ".hivemind/graph/journal.jsonl"))
+    const [last] = await logged("--limit", "1")
+    const { code, stdout } = await cli(box, ["undo", last?.id ?? "", "--json"])
+    expect(code).toBe(4)
+    expect(JSON.parse(stdout)).toMatchObject({ status: "error", code: "disk_full" })
+    expect(await logged("--limit", "1")).toEqual([last])
+  })
+})

@@ -1,0 +1,31 @@
+import { randomUUID } from "node:crypto"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { shortIds } from "../../src/cli/short-ids.ts"
+import { findEntry } from "../../src/lib/store/find-entry.ts"
+import type { Entry } from "../../src/schemas/journal.ts"
+import { by, uuid } from "../support/records.ts"
+
+test("eight characters are enough where no other id starts so", () => {
+  const ids = [randomUUID(), uuid(7)]
+  expect([...shortIds(ids).values()]).toEqual(ids.toSorted().map((id) => id.slice(0, 8)))
+})
+
+test("whatever the ids, undo finds each entry by its short one", () => {
+  const id = fc
+    .constantFrom("a", "b", "0")
+    .chain((first) => fc.uuid().map((rest) => `${first}${rest.slice(1)}`))
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.oneof(id, fc.integer({ min: 0, max: 300 }).map(uuid)), { minLength: 1 }),
+      (ids) => {
+        const entries = ids.map((each): Entry => ({ id: each, at: "2026-02-11T14:30:00.000Z", by, ops: [] }))
+        const short = shortIds(ids)
+        for (const each of ids) {
+          expect(short.get(each)?.length).toBeGreaterThanOrEqual(8)
+          expect(findEntry(entries, short.get(each) ?? "").id).toBe(each)
+        }
+      },
+    ),
+  )
+})

@@ -1,0 +1,253 @@
+import { existsSync } from "node:fs"
+import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openHive } from "../../src/api.ts"
+import { aCheckpoint, aMem, by, T0, uuid } from "../support/records.ts"
+import { editHive, everyFile, type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
+import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+let filled: Filled
+beforeEach(async () => {
+  box = await makeSandbox()
+  filled = await fillProject(box.project)
+})
+afterEach(() => dropSandbox(box))
+
+const status = async (...args: string[]): Promise<Record<string, unknown>> => {
+  const { code, stdout } = await cli(box, ["status", "--json", ...args])
+  return { code, ...(JSON.parse(stdout) as Record<string, unknown>) }
+}
+const fold = () => withStore(box.project, (store) => store.fold())
+const hive = (path: string) => join(box.project, ".hivemind", path)
+
+describe("status", () => {
+  test("tells where the project stands, and writes nothing", async () => {
+    const before = await everyFile(box.project)
+    const { code, stdout, stderr } = await cli(box, ["status"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout.replace(/\d+ s ago/, "0 s ago").replace(/\(\d.* KB\)/, "(5 KB)")).toBe(
+      `HiveMind in ${box.project}
+
+intent   Add a login page
+plan     Login (active)
+phase    Build (active)
+task     Build login (active)
+open     session ${filled.stamp}: Add a login page, 0 s ago
+
+graph    1 plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 session
+journal  6 entries not folded yet (5 KB)
+files    all in order
+`,
+    )
+    expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  test("--json has the same for programs", async () => {
+    expect(await status()).toMatchObject({
+      code: 0,
+      status: "success",
+      project: box.project,
+      session: null,
+      plan: { title: "Login", status: "active" },
+      phase: { title: "Build" },
+      tasks: [{ id: filled.task, title: "Build login", status: "active" }],
+      open_sessions: [{ stamp: filled.stamp, host_id: SESSION, intent: "Add a login page" }],
+      counts: {
+        plans: 1,
+        tasks: { active: 1, planned: 1 },
+        mems: { hot: 1, archived: 0 },
+        anchors: 1,
+        sessions: 1,
+      },
+      journal: { entries: 6, bytes: expect.any(Number) },
+      format: { version: 1, note: null },
+      problems: [],
+      edited: [],
+      set_aside: [],
+    })
+  })
+
+  test("--session shows that session's own place and intent, by stamp, host id or id", async () => {
+    const { stdout } = await cli(box, ["status", "--session", filled.stamp])
+    expect(stdout).toContain(
+      `session  ${filled.stamp} (active, plan_driven)\nintent   Add a login page\nplan `,
+    )
+    const { session } = await status("--session", SESSION)
+    expect(session).toMatchObject({ stamp: filled.stamp })
+    expect((await cli(box, ["status", "--session", (session as { id: string }).id])).code).toBe(0)
+    expect((await cli(box, ["status", "--session", "nobody"])).code).toBe(1)
+  })
+
+  test("counts the mems in the archive apart", async () => {
+    const stale_at = new Date(T0).toISOString()
+    await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(11, { stale_at }))))
+    const program = await openHive(box.project)
+    await program.fold()
+    await program.close()
+    expect((await cli(box, ["status"])).stdout).toContain("1 mem and 1 in the archive")
+  })
+
+  test("works from a folder inside the project; `--dir` means just that folder", async () => {
+    await mkdir(join(box.project, "src"))
+    expect((await cli(box, ["status"], join(box.project, "src"))).stdout).toContain(
+      `HiveMind in ${box.project}\n`,
+    )
+    expect((await cli(box, ["status", "--dir", "src"])).code).toBe(3)
+    expect((await cli(box, ["status", "--dir", box.project], box.root)).code).toBe(0)
+  })
+
+  test("says where a hand edit broke a file, why, and what to do; mending it is enough", async () => {
+    await fold()
+    editHive(box.project, "graph/mems.json", (text) =>
+      text.replace('"content":"Use jose"', '"content":"Use jose'),
+    )
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toContain("files    2 parts could not be read; the rest is in use\n")
+    expect(stdout).toMatch(/ {11}\.hivemind\/graph\/mems\.json:5:\d+: the file is not valid JSON/)
+    expect(stdout).toContain("→ Correct the file; that is picked up at once. Or leave it: ten minutes after")
+    expect(stdout).toContain("1 mem,")
+    expect((await status())["problems"]).toMatchObject([
+      {
+        level: "quarantined",
+        file: "graph/mems.json",
+        place: { line: 5 },
+        mend: expect.stringMatching(/^Correct/),
+      },
+      { level: "quarantined", raw: expect.stringContaining("Use jose"), place: { line: 5, column: 1 } },
+    ])
+    editHive(box.project, "graph/mems.json", (text) =>
+      text.replace('"content":"Use jose', '"content":"Use jose 6"'),
+    )
+    const mended = await cli(box, ["status"])
+    expect(mended.code).toBe(0)
+    expect(mended.stdout).toContain("files    changed by hand, in use: graph/mems.json\n")
+  })
+
+  test("names the record and the rule that an edit breaks", async () => {
+    await fold()
+    editHive(box.project, "graph/mems.json", (text) => text.replace('"confidence":1', '"confidence":7'))
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/\.hivemind\/graph\/mems\.json:5: mem 00000000: confidence: /)
+  })
+
+  test("many broken records do not flood the screen", async () => {
+    await withStore(box.project, async (store) => {
+      await store.append(by, (tx) => {
+        for (let n = 30; n < 50; n++) tx.add("mem", aMem(n))
+      })
+      await store.fold()
+    })
+    editHive(box.project, "graph/mems.json", (text) => text.replaceAll('"confidence":1', '"confidence":7'))
+    const { stdout } = await cli(box, ["status"])
+    expect(stdout.split("\n").length).toBeLessThan(20)
+    expect(stdout).toContain("21 parts could not be read")
+    expect(stdout).toContain("and 16 more (`--json` lists all)")
+    expect((await status())["problems"]).toHaveLength(21)
+  })
+
+  test("a file that nobody mended is named where it was set aside", async () => {
+    await fold()
+    editHive(box.project, "graph/mems.json", (text) =>
+      text.replace('"content":"Use jose"', '"content":"Use jose'),
+    )
+    const hourAgo = Date.now() / 1000 - 3600
+    await utimes(hive("graph/mems.json"), hourAgo, hourAgo)
+    await fold()
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/files {4}broken copies kept for you: graph\/mems\.json\.broken-\d{12}\n/)
+  })
+
+  test("a repaired chain, a lost parent and a deleted file each come with their own advice", async () => {
+    await fold()
+    await withStore(box.project, (store) =>
+      store.append(by, (tx) => tx.add("checkpoint", aCheckpoint(30, 4))),
+    )
+    await fold()
+    editHive(box.project, "graph/tasks.json", (text) =>
+      text
+        .split("\n")
+        .filter((line) => !line.includes('"title":"Write tests"'))
+        .join("\n")
+        .replace("},\n]", "}\n]"),
+    )
+    editHive(box.project, "graph/mems.json", (text) => text.replaceAll(filled.task, uuid(77)))
+    await rm(hive("state/anchors.json"))
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toContain("checkpoint 00000000: task_id points at task")
+    expect(stdout).toContain(`→ Bring back what it points at (\`hivemind log --record ${uuid(30)}\``)
+    expect(stdout).toContain("state/anchors.json: the file is gone; its last good state is in use")
+    expect(stdout).toContain("→ Nothing to do: the next fold writes it again.")
+    expect(stdout).toContain("which is not there; repaired")
+    expect(stdout).toContain("→ Nothing to do: the next write puts the repair into the log.")
+  })
+
+  test("a damaged line of the journal is told with its text", async () => {
+    editHive(box.project, "graph/journal.jsonl", (text) => text.replace('"op":"add"', '"op":"ad'))
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/\.hivemind\/graph\/journal\.jsonl:2: the line is not valid JSON: \{"id"/)
+    expect(stdout).toContain("→ Nothing to do: the rest is in use, and the next fold keeps the line")
+  })
+
+  test("a graph that cannot be read at all does not pass for an empty one", async () => {
+    await rm(hive("graph"), { recursive: true })
+    await writeFile(hive("graph"), "a file in its place")
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toContain(".hivemind/graph/: cannot be read: ENOTDIR")
+  })
+
+  test("a newer format is told, and is trouble: nothing can be written", async () => {
+    await writeFile(hive("system/manifest.json"), '{"format": 99}')
+    const { code, stdout } = await cliProcess(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toContain("These files were written by a newer HiveMind (format 99; this one knows 1).")
+    expect(stdout).toContain("Build login (active)")
+    expect((await status())["format"]).toMatchObject({ version: 99, note: expect.any(String) })
+  })
+
+  test.skipIf(process.getuid?.() === 0)("reads a folder that it cannot write", async () => {
+    for (const path of ["graph", "state", "sessions", "system", ""]) await chmod(hive(path), 0o500)
+    const run = await cli(box, ["status"])
+    for (const path of ["", "graph", "state", "sessions", "system"]) await chmod(hive(path), 0o700)
+    expect(run.code).toBe(0)
+  })
+
+  test("stored text cannot steer the terminal", async () => {
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => tx.set("task", filled.task, { title: "Build\u001b[2J\nlogin" })),
+    )
+    const { stdout } = await cli(box, ["status"])
+    expect(stdout).toContain("task     Build [2J login (active)")
+    expect(stdout).not.toContain("\u001b")
+  })
+})
+
+describe("outside a project", () => {
+  test.each([["status"], ["log"], ["undo", "abcd"], ["pack"], ["doctor"]])(
+    "%s exits with 3 and makes no .hivemind/",
+    async (...args) => {
+      await rm(join(box.project, ".hivemind"), { recursive: true })
+      const { code, stderr } = await cli(box, args)
+      expect(code).toBe(3)
+      expect(stderr).toContain("Run `hivemind init`")
+      expect(await readdir(box.project)).toEqual([])
+      expect(existsSync(join(box.home, ".config"))).toBe(false)
+    },
+  )
+})
+
+describe("help", () => {
+  test.each(["status", "doctor", "log", "undo", "pack"])("%s has an example", async (name) => {
+    const { code, stdout } = await cli(box, [name, "--help"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`\nExample: hivemind ${name} .+\n$`))
+    expect((await cli(box, [name, "--nonsense"])).code).toBe(2)
+  })
+})

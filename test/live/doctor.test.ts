@@ -1,0 +1,65 @@
+import { execFile, spawnSync } from "node:child_process"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { Check } from "../../src/cli/check.ts"
+import { findOpencode } from "./bed/opencode-binary.ts"
+import { makeScratch, REPOSITORY, type Scratch, type ScratchOptions } from "./bed/scratch.ts"
+
+describe("doctor with the real OpenCode", () => {
+  it("sees that the plugin is loaded, ends OpenCode again and makes no .hivemind/", async () => {
+    const scratch = open({ morePlugins: ["./notes-pid"], files: NOTES_PID })
+    const { code, checks } = await doctor(scratch)
+    expect(checks["plugin loads"]).toMatchObject({
+      level: "ok",
+      found: [expect.stringContaining("tools of HiveMind's")],
+    })
+    expect(checks["opencode"]).toMatchObject({ found: [expect.stringMatching(/^\d+\.\d+\.\d+/)] })
+    expect(code).toBe(0)
+    expect(existsSync(join(scratch.project, ".hivemind"))).toBe(false)
+    const pid = readFileSync(join(scratch.project, "pid.txt"), "utf8")
+    expect(spawnSync("ps", ["-o", "stat=", "-p", pid]).stdout.toString()).not.toMatch(/^[^Z]/)
+  })
+
+  it("tells, in OpenCode's words, why a plugin was not loaded", async () => {
+    const manifest = { name: "hivemind-opencode", exports: { "./server": "./dist/index.js" } }
+    const scratch = open({ plugin: "./unbuilt", files: { "unbuilt/package.json": JSON.stringify(manifest) } })
+    const { code, checks } = await doctor(scratch)
+    expect(checks["plugin entry"]).toMatchObject({ level: "ok" })
+    expect(checks["plugin loads"]).toMatchObject({
+      level: "trouble",
+      found: [
+        "OpenCode started without HiveMind's tools",
+        expect.stringMatching(/Failed to load plugin .*unbuilt.*dist\/index\.js/),
+      ],
+    })
+    expect(code).toBe(1)
+  })
+})
+
+function open(options: ScratchOptions): Scratch {
+  const scratch = makeScratch("http://127.0.0.1:9/no-model-is-asked", options)
+  onTestFinished(() => rmSync(scratch.root, { recursive: true, force: true, maxRetries: 3 }))
+  return scratch
+}
+
+function doctor({ project, env }: Scratch): Promise<{ code: number; checks: Record<string, Check> }> {
+  const PATH = [dirname(findOpencode(REPOSITORY)), env["PATH"]].join(delimiter)
+  const args = [join(REPOSITORY, "dist", "cli", "main.js"), "doctor", "--json"]
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: project, env: { ...env, PATH } }, (error, stdout) => {
+      const { checks } = JSON.parse(stdout) as { checks: Check[] }
+      const byName = Object.fromEntries(checks.map((check) => [check.name, check]))
+      resolve({ code: Number(error?.code ?? 0), checks: byName })
+    })
+  })
+}
+
+const NOTES_PID = {
+  "notes-pid/package.json": '{"name": "notes-pid", "type": "module", "exports": {"./server": "./index.js"}}',
+  "notes-pid/index.js": `
+    import { writeFileSync } from "node:fs"
+    const server = async ({ directory }) => (writeFileSync(directory + "/pid.txt", String(process.pid)), {})
+    export default { id: "notes-pid", server }
+  `,
+}

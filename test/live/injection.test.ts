@@ -1,0 +1,297 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { emptyState, type GraphState } from "../../src/lib/graph/state.ts"
+import { openFileStore } from "../../src/lib/store/file-store.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { busyTurn } from "./bed/busy-session.ts"
+import type { ModelRequest } from "./bed/model-request.ts"
+import { patchedPlugin } from "./bed/patched-plugin.ts"
+import { prefixFigures } from "./bed/prefix.ts"
+import { call, calls, say } from "./bed/steps.ts"
+import { injectedTexts, toldState } from "./bed/told-state.ts"
+
+const files = { "notes.md": "Some notes.\n".repeat(20) }
+
+describe("the state is before the model on every turn, and the prompt cache stays whole", () => {
+  it("12 turns × 3 tool steps with the graph changing in each: 100 % prefix, and what is told is what is true", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    for (let turn = 1; turn <= 12; turn++) {
+      const before = graph(bed)
+      const { requests, error } = await busyTurn(bed, session, turn)
+      expect(error).toBeUndefined()
+      // The first request of the turn was sent when the other process had written, and the model not yet.
+      expectTold(requests[0], { ...before, task: graph(bed).task }, turn)
+    }
+    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+    expect(turns(bed)).toHaveLength(48)
+    expect(bed.printed()).toBe("")
+    expect(await bed.pluginLog()).not.toContain("error")
+  })
+
+  it("the same across a restart in mid-session: the same bytes again", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    for (const turn of [1, 2]) await busyTurn(bed, session, turn)
+    await bed.restart()
+    for (const turn of [3, 4]) await busyTurn(bed, session, turn)
+    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+  })
+
+  it("a reverted turn takes its delta along, and the next one tells it again", async () => {
+    await using bed = await openBed({ files, git: true })
+    const session = await bed.newSession("s")
+    await busyTurn(bed, session, 1)
+    await busyTurn(bed, session, 2)
+    const { messages } = await busyTurn(bed, session, 3)
+    const reverted = messages.findLast(({ info }) => info.role === "user")?.info.id ?? ""
+    expect(injectedTexts(lastTurn(bed)).join()).toContain("Rule 3 holds")
+    await bed.client.session.revert({ path: { id: session.id }, body: { messageID: reverted } })
+    const { requests } = await busyTurn(bed, session, 4)
+    const [first] = requests
+    expect(JSON.stringify(first?.body)).not.toContain(reverted)
+    // Told anew, once: the model has never heard of it.
+    expect(injectedTexts(first as ModelRequest).filter((text) => text.includes("Rule 3 holds"))).toHaveLength(
+      1,
+    )
+    const kept = turns(bed)
+      .filter((request) => request.index < (first?.index ?? 0))
+      .slice(0, 8)
+    expect(prefixFigures([kept.at(-1) as ModelRequest, first as ModelRequest]).kept[0]).toBeGreaterThan(0.95)
+    const after = turns(bed).filter((request) => request.index >= (first?.index ?? 0))
+    expect(new Set(prefixFigures(after).kept)).toEqual(new Set([1]))
+  })
+
+  it("a compaction breaks the prefix exactly once, and a keyframe follows it", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    for (const turn of [1, 2, 3]) await busyTurn(bed, session, turn)
+    const count = turns(bed).length
+    await bed.summarize(session)
+    for (const turn of [4, 5]) await busyTurn(bed, session, turn)
+    const kept = prefixFigures(turns(bed)).kept
+    expect(kept.map((share, index) => (share < 1 ? index : -1)).filter((index) => index >= 0)).toEqual([
+      count - 1,
+    ])
+    const [after] = turns(bed).slice(count)
+    const texts = injectedTexts(after as ModelRequest)
+    expect(texts.filter((text) => text.startsWith("<hivemind_state"))).toHaveLength(1)
+    expect(toldState(after as ModelRequest).get("anchor RULE_1")).toContain("Rule 1 holds")
+  })
+
+  it("title and compaction requests are left alone, and nothing is stored in the history", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession()
+    await busyTurn(bed, session, 1)
+    await busyTurn(bed, session, 2)
+    await bed.summarize(session)
+    const hidden = bed.model.requests.filter(({ kind }) => kind === "title" || kind === "compaction")
+    expect(hidden.map(({ kind }) => kind)).toEqual(["title", "compaction"])
+    for (const request of hidden)
+      expect(JSON.stringify(request.body)).not.toMatch(/<hivemind|before_you_stop/)
+    expect(JSON.stringify(await bed.messages(session))).not.toMatch(/<hivemind_|before_you_stop|prt_hivemind/)
+  })
+})
+
+describe("each session has its own state", () => {
+  it("two sessions and a subagent: own read-heads, the subagent's block smaller and about its task", async () => {
+    await using bed = await openBed({ files })
+    const [one, two] = [await bed.newSession("one"), await bed.newSession("two")]
+    bed.model.script(
+      { session: one.id },
+      update("trajectory", "Backend"),
+      update("action", "Build the API"),
+      say("ok"),
+    )
+    bed.model.script(
+      { session: two.id },
+      update("trajectory", "Frontend"),
+      update("action", "Paint the page"),
+      say("ok"),
+    )
+    await bed.prompt(one, "Start with the backend")
+    await bed.prompt(two, "Start with the frontend")
+    await addMems(bed, 12)
+    bed.model.script(
+      { session: one.id },
+      call("task", { description: "look", prompt: "Look at the API and report.", subagent_type: "general" }),
+      say("ok"),
+    )
+    const turn = await bed.prompt(one, "Let somebody look at it")
+    await bed.prompt(two, "Go on")
+    const child = turn.requests.find(({ kind }) => kind === "subagent") as ModelRequest
+    const parent = turn.requests[0] as ModelRequest
+    expect(told(parent, "task")).toContain("Build the API")
+    expect(told(child, "task")).toContain("Build the API")
+    expect(told(lastTurn(bed), "task")).toContain("Paint the page")
+    expect(injectedTexts(child).join().length).toBeLessThan(injectedTexts(parent).join().length)
+    expect(injectedTexts(child).join()).not.toContain("Paint the page")
+  })
+})
+
+describe("the user's words", () => {
+  it("'wait, … first' moves the read-head, says so, and can be taken back", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    bed.model.script(
+      calls(update("trajectory", "Shop"), update("tactic", "Frontend")),
+      update("action", "Fix the checkout UI"),
+      update("tactic", "Backend"),
+      update("action", "Build the orders API"),
+      say("ok"),
+    )
+    await bed.prompt(session, "Set up the plan for the shop")
+    await bed.prompt(session, "Wait, fix the checkout UI first")
+    const moved = lastTurn(bed)
+    expect(told(moved, "head")).toContain("moved=")
+    expect(told(moved, "task")).toContain("Fix the checkout UI")
+    bed.model.script(update("action", "Build the orders API"), say("Back."))
+    await bed.prompt(session, "No, I meant that for later")
+    await bed.prompt(session, "Go on with it then")
+    expect(told(lastTurn(bed), "task")).toContain("Build the orders API")
+    expect(told(lastTurn(bed), "head")).not.toContain("moved=")
+  })
+
+  it("a short prompt gets a flow line; long ones add up to a fresh keyframe", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    await busyTurn(bed, session, 1)
+    await bed.prompt(session, "go on")
+    await bed.prompt(session, "go on")
+    expect(lastUserTexts(bed).join("\n")).toContain("<flow ")
+    const long = "Here is a long thought about the work that wanders. ".repeat(9)
+    for (let n = 0; n < 2; n++) await bed.prompt(session, long)
+    expect(lastUserTexts(bed).some((text) => text.startsWith("<hivemind_state"))).toBe(true)
+    expect(lastUserTexts(bed).join("\n")).not.toContain("<flow ")
+    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+  })
+})
+
+it("what is unmet appears before the end of the turn, and vanishes when it is met", async () => {
+  await using bed = await openBed({ files })
+  const session = await bed.newSession("s")
+  bed.model.script(update("action", "Build the form"), say("ok"))
+  await bed.prompt(session, "Start")
+  await bed.prompt(session, "Go on")
+  expect(lastUserTexts(bed).join()).toContain("no evidence yet for: Build the form")
+  await checkpoint(bed, { files: ["src/a.ts"], command: null })
+  await bed.prompt(session, "Go on")
+  expect(lastUserTexts(bed).join()).toContain("1 changed file(s) without a test run")
+  await checkpoint(bed, { files: [], command: "npm test" })
+  await bed.prompt(session, "Go on")
+  expect(lastUserTexts(bed).join()).not.toContain("before_you_stop")
+  expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+})
+
+it("an error inside the packer: the turn goes on without a block, and log and toast say so", async () => {
+  const plugin = patchedPlugin(
+    "lib/pack/fit.js",
+    "const costs = new Map()",
+    'throw new Error("injected fault")',
+  )
+  await using bed = await openBed({ files, plugin })
+  const session = await bed.newSession("s")
+  const turn = await busyTurn(bed, session, 1)
+  expect(turn.error).toBeUndefined()
+  expect(turn.text).toContain("Turn 1 is done.")
+  expect(injectedTexts(lastTurn(bed))).toEqual([])
+  expect(await bed.pluginLog()).toContain("could not be packed")
+  await bed.waitForEvent("tui.toast.show", (event) => JSON.stringify(event).includes("could not be packed"))
+  expect(await bed.pluginLog()).toContain("injected fault")
+  expect(bed.printed()).toBe("")
+})
+
+it("per turn, it is on record what was injected, why, and at what cost", async () => {
+  await using bed = await openBed({ files })
+  const session = await bed.newSession("s")
+  await busyTurn(bed, session, 1)
+  await busyTurn(bed, session, 2)
+  const folder = join(bed.project, ".hivemind/state/injected")
+  const [file = ""] = readdirSync(folder)
+  const records = readFileSync(join(folder, file), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  expect(records).toHaveLength(2)
+  for (const record of records) expect(record).toMatchObject({ tokens: expect.any(Number), budget: 6000 })
+  expect(records[1].items.length).toBeGreaterThan(0)
+  for (const item of records[1].items) expect(item.reason).toMatch(/\w/)
+})
+
+function update(level: string, content: string) {
+  return call("hivemind_session", { action: "update", level, content })
+}
+
+function turns(bed: Bed): ModelRequest[] {
+  return bed.model.requests.filter(({ kind }) => kind === "turn")
+}
+
+function lastTurn(bed: Bed): ModelRequest {
+  return turns(bed).at(-1) as ModelRequest
+}
+
+function lastUserTexts(bed: Bed): string[] {
+  const { messages } = lastTurn(bed).body as {
+    messages: { role: string; content: { text: string }[] | string }[]
+  }
+  const content = messages.findLast(({ role }) => role === "user")?.content ?? []
+  return typeof content === "string" ? [content] : content.map(({ text }) => text)
+}
+
+function told(request: ModelRequest, tag: string): string {
+  return [...toldState(request)]
+    .flatMap(([ref, line]) => (ref.split(" ")[0] === tag ? [line] : []))
+    .join("\n")
+}
+
+function graph(bed: Bed): GraphState {
+  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  return {
+    ...emptyState(),
+    task: new Map(state.task),
+    mem: new Map(state.mem),
+    anchor: new Map(state.anchor),
+  }
+}
+
+/** From keyframe and deltas together the model can read what the graph says: the newest mem, all anchors, no task that is done as the one at hand. */
+function expectTold(request: ModelRequest | undefined, before: GraphState, turn: number): void {
+  const state = toldState(request as ModelRequest)
+  const lines = [...state.values()]
+  for (const anchor of before.anchor.values())
+    expect(state.get(`anchor ${anchor.key}`)).toContain(anchor.value)
+  expect(state.get(`anchor RULE_${turn}`)).toContain(`Rule ${turn} holds`)
+  const newest = [...before.mem.values()].at(-1)
+  if (newest !== undefined) expect(lines.join("\n")).toContain(newest.content)
+  if (turn > 1) expect(told(request as ModelRequest, "task")).toContain(`Step ${turn - 1} of the work`)
+  if (turn > 1) expect(told(request as ModelRequest, "task")).toContain('status="completed"')
+}
+
+async function addMems(bed: Bed, count: number): Promise<void> {
+  const { openHive } = await import("../../src/api.ts")
+  const hive = await openHive(bed.project)
+  for (let n = 0; n < count; n++)
+    await hive.memory.save({ content: `A thing that was noticed in passing, number ${n}` })
+  await hive.close()
+}
+
+async function checkpoint(bed: Bed, more: { files: string[]; command: string | null }): Promise<void> {
+  const store = openFileStore(bed.project, { source: systemSource })
+  const task = [...store.read().state.task.values()].find(({ status }) => status === "active")
+  const at = new Date().toISOString()
+  const made = { created_at: at, updated_at: at, stamp: "301411022026" }
+  const record = {
+    id: systemSource.newId(),
+    task_id: task?.id ?? "",
+    session_id: null,
+    tool: "write",
+    summary: "x",
+    ok: true,
+  }
+  await store.append({ tool: "test", session: null, agent: null }, (tx) =>
+    tx.add("checkpoint", { ...record, ...more, ...made }),
+  )
+  await store.close()
+}
