@@ -1,3 +1,5 @@
+import { cacheSection } from "./cache/cache-section.ts"
+import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
 import { processesSection } from "./processes/processes-section.ts"
@@ -6,4 +8,12 @@ import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
 
 /** All sections, in the order in which they run and stand in results.json. */
-export const sections: Section[] = [saveSection, loadSection, memorySection, processesSection, startSection]
+export const sections: Section[] = [
+  saveSection,
+  loadSection,
+  memorySection,
+  processesSection,
+  startSection,
+  cacheSection,
+  injectSection,
+]

@@ -1,11 +1,13 @@
 import type { Op } from "../../schemas/journal.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "../../schemas/records.ts"
+import { newMemMap } from "./mem-map.ts"
 
 /** The graph in memory: one map per kind. Records are never changed in place; a change puts a new object. */
 export type GraphState = { readonly [K in Kind]: Map<string, RecordOf<K>> }
 
 export function emptyState(): GraphState {
-  return Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as unknown as GraphState
+  const maps = kinds.map((kind) => [kind, kind === "mem" ? newMemMap() : new Map()])
+  return Object.fromEntries(maps) as unknown as GraphState
 }
 
 /** Maps are typed per kind; code that works on any kind goes through this one view. */

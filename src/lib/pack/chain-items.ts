@@ -112,7 +112,7 @@ function item(
   levels: number,
   render: (max: number) => string,
 ): Item {
-  return { key, section, worth, reason, levels: WIDTHS.slice(0, levels).map(render) }
+  return { key, section, worth, reason, levels, render: (level) => render(WIDTHS[level] ?? MIN_WIDTH) }
 }
 
 function progressOf(state: GraphState, phaseId: string): string {
@@ -134,4 +134,5 @@ function isOpen(task: Task): boolean {
 }
 
 const WIDTHS = [700, 160, 60]
+const MIN_WIDTH = 60
 const MAX_NEXT = 8

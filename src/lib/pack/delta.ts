@@ -26,7 +26,7 @@ export function packDelta(
   options: PackOptions & { budget: number },
 ): Delta {
   const { items } = candidates(state, head, options)
-  const changed = items.filter((item) => known.get(item.key)?.hash !== hashOf(item.levels[0] ?? ""))
+  const changed = items.filter((item) => known.get(item.key)?.hash !== hashOf(item.render(0)))
   const shown = new Set(items.map(({ key }) => key))
   const gone = [...known].filter(([key]) => !shown.has(key) && !isStillTrue(state, key, options.now))
   if (changed.length === 0 && gone.length === 0)
@@ -75,7 +75,10 @@ function isStillTrue(state: GraphState, key: string, now: number): boolean {
     const mem = state.mem.get(id)
     if (mem === undefined || mem.status !== "active") return false
     const origin = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
-    return mem.kind === "false_path" || (origin?.status !== "invalidated" && !isStale(mem, state, now))
+    return (
+      mem.kind === "false_path" ||
+      (origin?.status !== "invalidated" && !isStale(mem, state, new Date(now).toISOString()))
+    )
   }
   if (kind === "task" && role === "next") {
     const status = state.task.get(id)?.status
@@ -87,12 +90,19 @@ function isStillTrue(state: GraphState, key: string, now: number): boolean {
 /** Something that is now said in another way, such as a mem that became a warning: its old name must not stand. */
 function renamed(state: GraphState, item: Item, ref: string | undefined): Item[] {
   const tag = /^\w+/.exec(ref ?? "")?.[0]
-  return ref === undefined || item.levels[0]?.startsWith(`<${tag} `) ? [] : [wasItem(state, item.key, ref)]
+  return ref === undefined || item.render(0).startsWith(`<${tag} `) ? [] : [wasItem(state, item.key, ref)]
 }
 
 function wasItem(state: GraphState, key: string, ref: string): Item {
   const [kind, id = ""] = key.split(" ")
   const status = kind === "task" ? (state.task.get(id)?.status ?? "gone") : "gone"
   const text = `<was ${ref.replace(/^\w+/, (tag) => `what="${tag}"`)} status="${status}"/>`
-  return { key: `was ${key}`, section: "was", worth: 860, reason: "no longer so", levels: [text] }
+  return {
+    key: `was ${key}`,
+    section: "was",
+    worth: 860,
+    reason: "no longer so",
+    levels: 1,
+    render: () => text,
+  }
 }

@@ -1,11 +1,13 @@
 import type { Item } from "./item.ts"
 import { countTokens } from "./tokens.ts"
 
-export interface Fitted {
-  item: Item
-  /** The chosen wording. */
+interface Wording {
   text: string
   tokens: number
+}
+
+export interface Fitted extends Wording {
+  item: Item
 }
 
 /**
@@ -13,13 +15,14 @@ export interface Fitted {
  * worded shorter, then shortest, and only when everything is at its shortest does anything vanish.
  */
 export function fitItems(items: Item[], budget: number): { fitted: Fitted[]; vanished: Item[] } {
-  const costs = new Map<Item, number[]>()
-  const costOf = (item: Item, level: number): number => {
+  const costs = new Map<Item, Wording[]>()
+  const wordingOf = (item: Item, level: number): Wording => {
     const known = costs.get(item) ?? []
     costs.set(item, known)
-    known[level] ??= countTokens(`${item.levels[level]}\n`)
+    known[level] ??= wording(item, level)
     return known[level]
   }
+  const costOf = (item: Item, level: number) => wordingOf(item, level).tokens
   const chosen = new Map(items.map((item) => [item, 0]))
   const poorestFirst = [...items].sort((a, b) => a.worth - b.worth || (a.key < b.key ? 1 : -1))
   let total = items.reduce((sum, item) => sum + costOf(item, 0), 0)
@@ -28,7 +31,7 @@ export function fitItems(items: Item[], budget: number): { fitted: Fitted[]; van
     for (const item of poorestFirst) {
       if (total <= budget) break
       const now = chosen.get(item) ?? 0
-      if (level >= item.levels.length || now >= level) continue
+      if (level >= item.levels || now >= level) continue
       total += costOf(item, level) - costOf(item, now)
       chosen.set(item, level)
     }
@@ -42,9 +45,14 @@ export function fitItems(items: Item[], budget: number): { fitted: Fitted[]; van
   }
   const fitted = items.flatMap((item) => {
     const level = chosen.get(item)
-    return level === undefined ? [] : [{ item, text: item.levels[level] ?? "", tokens: costOf(item, level) }]
+    return level === undefined ? [] : [{ item, ...wordingOf(item, level) }]
   })
   return { fitted, vanished }
+}
+
+function wording(item: Item, level: number): Wording {
+  const text = item.render(level)
+  return { text, tokens: countTokens(`${text}\n`) }
 }
 
 const MAX_LEVELS = 3

@@ -24,8 +24,10 @@ export interface Item {
   worth: number
   /** Why it was chosen, for people. */
   reason: string
-  /** The element, from the fullest wording to the tersest. Equal fullest wording means nothing changed. */
-  levels: string[]
+  /** How many wordings there are, from the fullest to the tersest. */
+  levels: number
+  /** The element in one of its wordings; 0 is the fullest. If that one is the same, nothing changed. */
+  render: (level: number) => string
 }
 
 /** What did not make it into the block. Only some of the keys are named: there can be thousands. */

@@ -57,7 +57,7 @@ function decisionItem(mem: Mem): Item {
     section: "decisions",
     worth: 720,
     reason: "an open decision",
-    levels: widths((max) => element("decision", { id: shortId(mem.id) }, shorten(mem.content, max))),
+    ...worded(WIDTHS, (max) => element("decision", { id: shortId(mem.id) }, shorten(mem.content, max))),
   }
 }
 
@@ -74,7 +74,9 @@ function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck): Item 
     section: "mems",
     worth: 300 + score * (isUnverified ? 1.5 : 3),
     reason: isUnverified ? `${reason}; its evidence has changed` : reason,
-    levels: widths((max) => element("mem", marked, shorten(mem.content, max))),
+    ...wordedOnce(isUnverified ? unverifiedTexts : memTexts, mem, WIDTHS, (max) =>
+      element("mem", marked, shorten(mem.content, max)),
+    ),
   }
 }
 
@@ -86,7 +88,7 @@ function avoidItem({ mem, score, reason }: Ranked): Item {
     section: "anti_patterns",
     worth: 560 + score,
     reason: `a false path, ${reason}`,
-    levels: [240, 120, 60].map((max) => element("avoid", { id: shortId(mem.id) }, shorten(words, max))),
+    ...worded([240, 120, 60], (max) => element("avoid", { id: shortId(mem.id) }, shorten(words, max))),
   }
 }
 
@@ -98,7 +100,7 @@ function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor): Item {
     // What must never be forgotten comes before any mem.
     worth: anchor.priority === "critical" ? 700 + score / 10 : 300 + score * 2.2,
     reason,
-    levels: widths((max) => element("anchor", shown, shorten(anchor.value, max))),
+    ...worded(WIDTHS, (max) => element("anchor", shown, shorten(anchor.value, max))),
   }
 }
 
@@ -114,25 +116,44 @@ function delegationItems(state: GraphState): Item[] {
       section: "delegations" as const,
       worth: 480,
       reason: "under way",
-      levels: [120, 60].map((max) => element("delegation", shown, shorten(title, max))),
+      ...worded([120, 60], (max) => element("delegation", shown, shorten(title, max))),
     }
   })
 }
 
 export function warningItem(text: string): Item {
   const id = shortId(derivedId("warning", text))
-  const levels = [200, 80].map((max) => element("warning", { id }, shorten(text, max)))
-  return { key: `warning ${id}`, section: "warnings", worth: 640, reason: "a warning", levels }
+  const wording = worded([200, 80], (max) => element("warning", { id }, shorten(text, max)))
+  return { key: `warning ${id}`, section: "warnings", worth: 640, reason: "a warning", ...wording }
 }
 
-function widths(render: (max: number) => string): string[] {
-  return [800, 200, 70].map(render)
+function worded(widths: number[], render: (max: number) => string): Pick<Item, "levels" | "render"> {
+  return { levels: widths.length, render: (level) => render(widths[level] ?? 0) }
 }
 
 function some(section: Dropped["section"], reason: string, ids: string[]): Dropped {
   return { section, reason, count: ids.length, keys: ids.slice(0, MAX_NAMED) }
 }
 
+/** The same for a record that is shown on turn after turn: records never change, so its fullest wording is kept. */
+function wordedOnce(
+  known: WeakMap<object, string>,
+  record: object,
+  widths: number[],
+  render: (max: number) => string,
+): Pick<Item, "levels" | "render"> {
+  const { levels, render: anew } = worded(widths, render)
+  const full = () => {
+    const text = known.get(record) ?? anew(0)
+    known.set(record, text)
+    return text
+  }
+  return { levels, render: (level) => (level === 0 ? full() : anew(level)) }
+}
+
+const memTexts = new WeakMap<object, string>()
+const unverifiedTexts = new WeakMap<object, string>()
+const WIDTHS = [800, 200, 70]
 const MAX_ANCHORS = 30
 const MAX_NAMED = 20
 // At least "about the same files": a subagent has no use for what is merely recent.

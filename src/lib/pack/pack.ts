@@ -139,7 +139,7 @@ function packedItem({ item, text, tokens }: Fitted): PackedItem {
     reason: item.reason,
     tokens,
     text,
-    full: item.levels[0] ?? "",
+    full: item.render(0),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Mem } from "../../schemas/knowledge.ts"
+import { memIndex } from "../graph/mem-map.ts"
 import type { GraphState } from "../graph/state.ts"
 import { isStale } from "../memory/staleness.ts"
 import type { Place } from "./place.ts"
@@ -23,129 +24,119 @@ export interface Ranking {
 }
 
 /**
- * Ranks every hot mem for a place in the graph. Runs on each user message over all of them, so it does arithmetic
- * only, keeps the best few as it goes, and leaves wording to others.
+ * Ranks the mems for a place in the graph. Runs on each user message, so it looks only at mems that are near the place
+ * and at the newest ones; all others could not make it into the list.
  */
 export function rankMems(state: GraphState, place: Place, now: number): Ranking {
-  const taskIds = new Set(place.tasks.map((task) => task.id))
-  const linked = linkedIds(state, place, taskIds)
-  const uses = usesOf(state)
-  const best = topList<Ranked>(MAX_MEMS)
-  const falsePaths = topList<Ranked>(MAX_FALSE_PATHS)
-  const ranking: Ranking = {
-    best: best.items,
-    falsePaths: falsePaths.items,
-    openDecisions: [],
-    stale: [],
-    contaminated: [],
-    outranked: { mems: 0, falsePaths: 0 },
+  const index = memIndex(state.mem)
+  const nowIso = new Date(now).toISOString()
+  const near = nearMems(state, place)
+  const stale = staleMems(state, nowIso)
+  const contaminated = contaminatedMems(state)
+  const isKnowledge = (mem: Mem) =>
+    mem.status === "active" &&
+    mem.kind !== "false_path" &&
+    mem.resolved !== false &&
+    !contaminated.has(mem) &&
+    !stale.has(mem)
+
+  const candidates = new Set([...near.keys()].filter(isKnowledge))
+  for (let at = 0, taken = 0; at < index.newest.length && taken < MAX_MEMS; at++) {
+    const mem = index.newest[at] as Mem
+    if (!isKnowledge(mem)) continue
+    candidates.add(mem)
+    taken++
   }
-
-  for (const mem of state.mem.values()) {
-    if (mem.status === "superseded" || mem.status === "purged") continue
-    if (mem.kind !== "false_path" && mem.status === "active" && mem.resolved === false) {
-      ranking.openDecisions.push(mem)
-      continue
-    }
-    const origin = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
-    const isContaminated = mem.status === "invalidated" || origin?.status === "invalidated"
-    if (mem.kind !== "false_path" && isContaminated) {
-      ranking.contaminated.push(mem.id)
-      continue
-    }
-    if (mem.kind !== "false_path" && isStale(mem, state, now)) {
-      ranking.stale.push(mem.id)
-      continue
-    }
-    const [nearness, reason] = nearnessOf(mem, origin?.parent_phase_id, place, taskIds, linked)
-    const age = (now - createdAt(mem)) / DAY_MS
-    const recency = RECENCY_POINTS * 0.5 ** Math.max(0, age)
-    const use = Math.min(USE_POINTS, uses.get(mem.id) ?? 0)
-    const confidence =
-      mem.confidence * Math.max(MIN_CONFIDENCE, 0.5 ** (Math.max(0, age) / CONFIDENCE_HALF_LIFE_DAYS))
-    const score = (nearness + recency + use) * confidence
-    if (mem.kind === "false_path") falsePaths.offer({ mem, score, reason })
-    else best.offer({ mem, score, reason })
+  const ranked = (mem: Mem): Ranked => {
+    const { points, reason } = near.get(mem) ?? RECENT
+    const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
+    const recency = RECENCY_POINTS * 0.5 ** ageDays
+    const use = Math.min(USE_POINTS, index.byRelated.get(mem.id)?.size ?? 0)
+    const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
+    return { mem, score: (points + recency + use) * mem.confidence * decay, reason }
   }
-  ranking.outranked = { mems: best.refused(), falsePaths: falsePaths.refused() }
-  return ranking
-}
-
-function nearnessOf(
-  mem: Mem,
-  phaseId: string | undefined,
-  place: Place,
-  taskIds: Set<string>,
-  linked: Set<string>,
-): [number, string] {
-  if (mem.origin_task_id !== null && taskIds.has(mem.origin_task_id)) return [100, "from the task at hand"]
-  if (phaseId !== undefined && phaseId === place.phase?.id) return [60, "from the same phase"]
-  if (linked.has(mem.id) || mem.related_to.some((id) => taskIds.has(id)))
-    return [45, "linked to the task at hand"]
-  if (mem.evidence.some((each) => place.files.has(pathOf(each)))) return [30, "about the same files"]
-  return [0, "recent"]
-}
-
-/** Mems that the tasks at hand name, and those that their own mems name. */
-function linkedIds(state: GraphState, place: Place, taskIds: Set<string>): Set<string> {
-  const linked = new Set(place.tasks.flatMap((task) => task.decisions))
-  if (taskIds.size === 0) return linked
-  for (const mem of state.mem.values()) {
-    if (mem.origin_task_id === null || !taskIds.has(mem.origin_task_id)) continue
-    for (const id of mem.related_to) linked.add(id)
-  }
-  return linked
-}
-
-/** How often other records lean on a mem. */
-function usesOf(state: GraphState): Map<string, number> {
-  const uses = new Map<string, number>()
-  const note = (id: string) => uses.set(id, (uses.get(id) ?? 0) + 1)
-  for (const mem of state.mem.values()) for (const id of mem.related_to) note(id)
-  for (const task of state.task.values()) for (const id of task.decisions) note(id)
-  return uses
-}
-
-/** The best few of many, best first; ties go by id, so that the same graph gives the same list. */
-function topList<T extends Ranked>(max: number) {
-  const items: T[] = []
-  let refused = 0
-  const isBetter = (a: T, b: T) => a.score > b.score || (a.score === b.score && a.mem.id < b.mem.id)
+  const best = [...candidates].map(ranked).sort(byScore)
+  const falsePaths = [...index.falsePaths].map(ranked).sort(byScore)
+  const knowledge =
+    index.newest.length - stale.size - [...contaminated].filter((mem) => mem.status === "active").length
   return {
-    items,
-    refused: () => refused,
-    offer(item: T): void {
-      const last = items[items.length - 1]
-      if (items.length >= max && last !== undefined && !isBetter(item, last)) {
-        refused++
-        return
-      }
-      let at = items.length
-      while (at > 0 && isBetter(item, items[at - 1] as T)) at--
-      items.splice(at, 0, item)
-      if (items.length > max) {
-        items.pop()
-        refused++
-      }
+    best: best.slice(0, MAX_MEMS),
+    falsePaths: falsePaths.slice(0, MAX_FALSE_PATHS),
+    openDecisions: [...index.openDecisions].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    stale: [...stale].map(({ id }) => id),
+    contaminated: [...contaminated].map(({ id }) => id),
+    outranked: {
+      mems: Math.max(0, knowledge - MAX_MEMS),
+      falsePaths: Math.max(0, falsePaths.length - MAX_FALSE_PATHS),
     },
   }
 }
 
-export function pathOf(evidence: string): string {
-  const at = evidence.lastIndexOf("@")
-  return at > 0 ? evidence.slice(0, at) : evidence
+interface Nearness {
+  points: number
+  reason: string
 }
 
-/** Parsing ten thousand dates takes longer than all the rest; records never change, so each is parsed once. */
-function createdAt(mem: Mem): number {
-  const known = parsedDates.get(mem)
-  if (known !== undefined) return known
-  const parsed = Date.parse(mem.created_at)
-  parsedDates.set(mem, parsed)
-  return parsed
+/** Mems that have to do with the place, each with its nearest tie. */
+function nearMems(state: GraphState, place: Place): Map<Mem, Nearness> {
+  const index = memIndex(state.mem)
+  const near = new Map<Mem, Nearness>()
+  const note = (mems: Iterable<Mem | undefined>, nearness: Nearness) => {
+    for (const mem of mems) if (mem !== undefined && !near.has(mem)) near.set(mem, nearness)
+  }
+  const taskIds = place.tasks.map((task) => task.id)
+  const ofTasks = taskIds.flatMap((id) => [...(index.byTask.get(id) ?? [])])
+  note(ofTasks, SAME_TASK)
+  if (place.phase !== undefined) {
+    for (const task of state.task.values()) {
+      if (task.parent_phase_id === place.phase.id) note(index.byTask.get(task.id) ?? [], SAME_PHASE)
+    }
+  }
+  const named = [
+    ...place.tasks.flatMap((task) => task.decisions),
+    ...ofTasks.flatMap((mem) => mem.related_to),
+  ]
+  note(
+    named.map((id) => state.mem.get(id)),
+    LINKED,
+  )
+  for (const id of taskIds) note(index.byRelated.get(id) ?? [], LINKED)
+  for (const path of place.files) note(index.byPath.get(path) ?? [], SAME_FILES)
+  // Leaned on by others: a few points more than merely recent ones, wherever they are from.
+  for (const id of index.byRelated.keys()) note([state.mem.get(id)], RECENT)
+  return near
 }
 
-const parsedDates = new WeakMap<Mem, number>()
+function staleMems(state: GraphState, nowIso: string): Set<Mem> {
+  const stale = new Set<Mem>()
+  for (const mem of memIndex(state.mem).byStaleness) {
+    if ((mem.stale_at ?? "") > nowIso) break
+    if (isStale(mem, state, nowIso)) stale.add(mem)
+  }
+  return stale
+}
+
+/** Mems that were taken back, or whose task was. */
+function contaminatedMems(state: GraphState): Set<Mem> {
+  const index = memIndex(state.mem)
+  const contaminated = new Set(index.invalidated)
+  for (const task of state.task.values()) {
+    if (task.status !== "invalidated") continue
+    for (const mem of index.byTask.get(task.id) ?? []) if (mem.kind !== "false_path") contaminated.add(mem)
+  }
+  return contaminated
+}
+
+/** Ties go by id, so that the same graph gives the same list. */
+function byScore(a: Ranked, b: Ranked): number {
+  return b.score - a.score || (a.mem.id < b.mem.id ? -1 : 1)
+}
+
+const SAME_TASK = { points: 100, reason: "from the task at hand" }
+const SAME_PHASE = { points: 60, reason: "from the same phase" }
+const LINKED = { points: 45, reason: "linked to the task at hand" }
+const SAME_FILES = { points: 30, reason: "about the same files" }
+const RECENT = { points: 0, reason: "recent" }
 const DAY_MS = 24 * 3_600_000
 const RECENCY_POINTS = 20
 const USE_POINTS = 10

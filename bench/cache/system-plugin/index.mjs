@@ -1,0 +1,14 @@
+// What is also done: the newest state stands in the system prompt.
+import { stateOf } from "../current-state.mjs"
+
+export default {
+  id: "bench-system",
+  server: async ({ directory }) => {
+    const current = stateOf(directory)
+    return {
+      "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
+        if (sessionID !== undefined) system.push(current(sessionID))
+      },
+    }
+  },
+}

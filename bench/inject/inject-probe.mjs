@@ -1,0 +1,67 @@
+// Times the hook that runs before every model step, on a graph of some size. Prints one line of JSON.
+// usage: inject-probe.mjs <project> <turns>
+import { messagesTransformHook } from "../../dist/hooks/messages-transform.js"
+import { createInjector } from "../../dist/lib/inject/injector.js"
+import { evidenceCheck } from "../../dist/lib/memory/evidence.js"
+import { saveMem } from "../../dist/lib/memory/save.js"
+import { openHiveIn } from "../../dist/lib/open-hive.js"
+import { updateSession } from "../../dist/lib/session/update.js"
+import { hivePaths } from "../../dist/lib/store/layout.js"
+
+const [project, turns] = process.argv.slice(2)
+const session = "ses_bench"
+const caller = { session, agent: "build", tool: "bench" }
+const source = { now: Date.now, newId: () => crypto.randomUUID() }
+const { hive } = await openHiveIn(project, {
+  source,
+  userConfig: null,
+  options: { name: "bench", value: {} },
+})
+const injector = createInjector({
+  paths: hivePaths(project),
+  evidence: evidenceCheck(project),
+  more: "more",
+  onError: (what, error) => {
+    throw new Error(what, { cause: error })
+  },
+})
+const hook = messagesTransformHook({
+  hive: async () => hive,
+  injector,
+  takeCompacting: () => false,
+  windowOf: () => 200_000,
+})
+
+await updateSession(hive, caller, { level: "action", content: "The task at hand" })
+const messages = []
+const fresh = []
+const replayed = []
+for (let turn = 0; turn < Number(turns); turn++) {
+  await saveMem(hive, caller, { content: `Finding ${turn}: the cause is in module ${turn}` })
+  messages.push(message("user", turn, 0))
+  for (let step = 0; step < 3; step++) {
+    const sent = [...messages]
+    const started = performance.now()
+    await hook(sent)
+    const took = performance.now() - started
+    // The first turn also loads the graph and warms the code up.
+    if (turn > 4) (step === 0 ? fresh : replayed).push(took)
+    messages.push(message("assistant", turn, step))
+  }
+}
+await hive.store.close()
+console.log(JSON.stringify({ fresh, replayed }))
+
+function message(role, turn, step) {
+  const info = {
+    id: `msg_${turn}_${step}_${role}`,
+    sessionID: session,
+    role,
+    model: { providerID: "p", modelID: "m" },
+  }
+  const text = "Please go on with the next step of the plan and tell me what you found on the way."
+  return {
+    info,
+    parts: [{ id: `prt_${turn}_${step}`, sessionID: session, messageID: info.id, type: "text", text }],
+  }
+}
