@@ -1,0 +1,47 @@
+import type { Redirection } from "unbash"
+import { HOLE } from "./hole.ts"
+import type { Frame } from "./run.ts"
+import type { Walker } from "./walk.ts"
+import { expandJoined } from "./words.ts"
+
+/**
+ * Applies a command's redirections: files written are told, and `frame.stdin` becomes what it reads. The function
+ * given back takes what the command prints and gives what of it is left for the pipe.
+ */
+export function redirect(
+  redirections: readonly Redirection[],
+  frame: Frame,
+  walker: Walker,
+): (printed: string) => string {
+  const files: { path: string; append: boolean }[] = []
+  for (const one of redirections) {
+    if (one.type === "HereDoc") {
+      const { text, parts } = one.body
+      const word = { type: "Word" as const, text, value: text, pos: one.body.pos, end: one.body.end }
+      frame.stdin =
+        parts === undefined
+          ? text
+          : expandJoined({ ...word, parts: [{ ...word, type: "DoubleQuoted", parts: [] }] }, frame, walker.substitute)
+      continue
+    }
+    if (one.target === undefined) continue
+    const target = expandJoined(one.target, frame, walker.substitute)
+    if (one.type === "HereString") {
+      frame.stdin = `${target}\n`
+      continue
+    }
+    if (one.operator === "<") frame.stdin = walker.readFile(target, frame)
+    else if (one.operator === "<&") frame.stdin = HOLE
+    else if (one.operator !== ">&" || !/^(\d+|-|\d+-)$/.test(target)) {
+      walker.writes(target, frame)
+      const isStdout = one.descriptor === undefined || (one.descriptor.type === "FileDescriptor" && one.descriptor.value === 1)
+      if (isStdout && one.operator !== "<>") files.push({ path: target, append: one.operator.endsWith(">>") })
+    }
+  }
+  return (printed) => {
+    if (files.length === 0) return printed
+    for (const { path, append } of files)
+      walker.keepFile(path, append ? walker.readFile(path, frame) + printed : printed, frame)
+    return ""
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  type Command,
+  forEachChild,
+  type Script,
+  type Statement,
+  type SyntaxNode,
+  type Function as ShellFunction,
+  type Word,
+} from "unbash"
+import { bounded, HOLE } from "./hole.ts"
+import { redirect } from "./redirects.ts"
+import { child, type Frame } from "./run.ts"
+import { expandJoined, expandWord, type Substitute } from "./words.ts"
+
+/** What the walk over a syntax tree needs from the one who judges. */
+export interface Walker {
+  /** Judges one command, its words expanded; `part` is how it was written. */
+  command(args: readonly string[], frame: Frame, part: string): string
+  writes(path: string, frame: Frame): void
+  readFile(path: string, frame: Frame): string
+  keepFile(path: string, text: string, frame: Frame): void
+  substitute: Substitute
+  forkBomb(part: string): void
+  /** Counts one step; false once there were too many. */
+  step(): boolean
+}
+
+type Node = Statement["command"] | ShellFunction["body"] | Statement
+
+/** Walks commands in the order they would run and gives what they would print. */
+export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): string {
+  let printed = ""
+  for (const node of nodes) printed = bounded(joined(printed, walk(node, frame, walker)))
+  return printed
+}
+
+export function walk(node: Node, frame: Frame, walker: Walker): string {
+  if (!walker.step()) return HOLE
+  switch (node.type) {
+    case "Statement":
+      return walk(node.command, node.background ? child(frame, { forked: true }) : frame, walker)
+    case "Command":
+      return simple(node, frame, walker)
+    case "AndOr":
+    case "CompoundList":
+      return walkAll(node.commands, frame, walker)
+    case "Pipeline": {
+      if (node.commands.length === 1) return walkAll(node.commands, frame, walker)
+      let passed = frame.stdin
+      for (const stage of node.commands)
+        passed = walk(stage, child(frame, { stdin: passed, forked: true }), walker)
+      return passed
+    }
+    case "Redirected": {
+      const inner = child(frame, { vars: frame.vars, functions: frame.functions })
+      const keep = redirect(node.redirects, inner, walker)
+      return keep(walk(node.command, inner, walker))
+    }
+    case "Subshell":
+      return walk(node.body, child(frame), walker)
+    case "BraceGroup":
+      return walk(node.body, frame, walker)
+    case "If":
+      return walkAll(
+        [node.clause, node.then, ...node.elif.flatMap((one) => [one.clause, one.then]), ...optional(node.else)],
+        frame,
+        walker,
+      )
+    case "While":
+      return walkAll([node.clause, node.body], frame, walker)
+    case "For":
+    case "Select":
+      return each(node.name.value, node.wordlist, frame, () => walk(node.body, frame, walker), walker)
+    case "Case": {
+      expandJoined(node.word, frame, walker.substitute)
+      return walkAll(
+        node.items.map((item) => item.body),
+        frame,
+        walker,
+      )
+    }
+    case "ArithmeticFor":
+      return walk(node.body, frame, walker)
+    case "Coproc":
+      return walk(node.body, child(frame, { forked: true }), walker)
+    case "Function":
+      frame.functions.set(node.name.value, node.body)
+      return ""
+    case "TestCommand":
+    case "ArithmeticCommand":
+      walkNested(node, frame, walker)
+      return ""
+  }
+}
+
+/** Runs every `$(…)` below a node that is no command itself. */
+export function walkNested(node: SyntaxNode, frame: Frame, walker: Walker): void {
+  forEachChild(node, (inner) => {
+    if (inner.type === "CommandExpansion" || inner.type === "ArithmeticCommandExpansion")
+      walker.substitute.output(inner.script, inner.text, frame)
+    else walkNested(inner, frame, walker)
+  })
+}
+
+function simple(node: Command, frame: Frame, walker: Walker): string {
+  const sub = walker.substitute
+  const part = frame.source.slice(node.pos, node.end)
+  const inner: Frame = { ...frame }
+  const keep = redirect(node.redirects, inner, walker)
+  const args = node.name === undefined ? [] : expandWord(node.name, inner, sub)
+  for (const arg of node.args)
+    if (arg.type === "Word") args.push(...expandWord(arg, inner, sub))
+    else args.push(assign(arg, frame, walker))
+  // In front of a command, an assignment is that command's own; alone, it stays.
+  if (node.name !== undefined && node.prefix.length > 0) inner.vars = new Map(frame.vars)
+  for (const one of node.prefix) if (one.type === "Assignment") assign(one, inner, walker)
+  if (args.length === 0) return node.name === undefined ? keep(inner.stdin) : keep("")
+  const printed = walker.command(args, inner, part)
+  // `cd` moves the shell itself.
+  frame.cwd = inner.cwd
+  return keep(printed)
+}
+
+function assign(
+  node: Extract<Command["prefix"][number], { type: "Assignment" }>,
+  frame: Frame,
+  walker: Walker,
+): string {
+  const { value } = node
+  const values =
+    value.type === "ArrayValue"
+      ? value.elements.flatMap((one) => expandWord(one, frame, walker.substitute))
+      : [expandJoined(value, frame, walker.substitute)]
+  const before = node.append ? (frame.vars.get(node.name) ?? [HOLE]) : []
+  const isList = value.type === "ArrayValue"
+  frame.vars.set(node.name, node.append && !isList ? [before.join(" ") + values.join(" ")] : [...before, ...values])
+  return `${node.name}=${values.join(" ")}`
+}
+
+function each(
+  name: string,
+  list: readonly Word[] | undefined,
+  frame: Frame,
+  body: () => string,
+  walker: Walker,
+): string {
+  const values = list?.flatMap((word) => expandWord(word, frame, walker.substitute)) ?? [HOLE]
+  // Past the first few, one turn with an unknown value stands for the rest.
+  const turns = values.length > MAX_TURNS ? [...values.slice(0, MAX_TURNS), HOLE] : values
+  let printed = ""
+  for (const value of turns) {
+    frame.vars.set(name, [value])
+    printed = bounded(joined(printed, body()))
+  }
+  return printed
+}
+
+function joined(before: string, more: string): string {
+  if (before === "" || more === "") return before + more
+  return before.endsWith("\n") ? before + more : `${before}\n${more}`
+}
+
+function optional<T>(one: T | undefined): T[] {
+  return one === undefined ? [] : [one]
+}
+
+const MAX_TURNS = 16
+export type { Script }
