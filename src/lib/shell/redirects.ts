@@ -2,7 +2,7 @@ import type { Redirection } from "unbash"
 import { HOLE } from "./hole.ts"
 import type { Frame } from "./run.ts"
 import type { Walker } from "./walk.ts"
-import { expandJoined } from "./words.ts"
+import { expandJoined, expandQuoted } from "./words.ts"
 
 /**
  * Applies a command's redirections: files written are told, and `frame.stdin` becomes what it reads. The function
@@ -17,11 +17,7 @@ export function redirect(
   for (const one of redirections) {
     if (one.type === "HereDoc") {
       const { text, parts } = one.body
-      const word = { type: "Word" as const, text, value: text, pos: one.body.pos, end: one.body.end }
-      frame.stdin =
-        parts === undefined
-          ? text
-          : expandJoined({ ...word, parts: [{ ...word, type: "DoubleQuoted", parts: [] }] }, frame, walker.substitute)
+      frame.stdin = parts === undefined ? text : expandQuoted(parts, frame, walker.substitute)
       continue
     }
     if (one.target === undefined) continue

@@ -1,7 +1,6 @@
 import {
   type Command,
   forEachChild,
-  type Script,
   type Statement,
   type SyntaxNode,
   type Function as ShellFunction,
@@ -20,7 +19,6 @@ export interface Walker {
   readFile(path: string, frame: Frame): string
   keepFile(path: string, text: string, frame: Frame): void
   substitute: Substitute
-  forkBomb(part: string): void
   /** Counts one step; false once there were too many. */
   step(): boolean
 }
@@ -52,9 +50,11 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
       return passed
     }
     case "Redirected": {
-      const inner = child(frame, { vars: frame.vars, functions: frame.functions })
+      const inner = { ...frame }
       const keep = redirect(node.redirects, inner, walker)
-      return keep(walk(node.command, inner, walker))
+      const printed = walk(node.command, inner, walker)
+      frame.cwd = inner.cwd
+      return keep(printed)
     }
     case "Subshell":
       return walk(node.body, child(frame), walker)
@@ -114,7 +114,8 @@ function simple(node: Command, frame: Frame, walker: Walker): string {
   // In front of a command, an assignment is that command's own; alone, it stays.
   if (node.name !== undefined && node.prefix.length > 0) inner.vars = new Map(frame.vars)
   for (const one of node.prefix) if (one.type === "Assignment") assign(one, inner, walker)
-  if (args.length === 0) return node.name === undefined ? keep(inner.stdin) : keep("")
+  // `$(<file)` is the file's text.
+  if (args.length === 0) return keep(node.redirects.some((one) => one.operator === "<") ? inner.stdin : "")
   const printed = walker.command(args, inner, part)
   // `cd` moves the shell itself.
   frame.cwd = inner.cwd
@@ -165,4 +166,3 @@ function optional<T>(one: T | undefined): T[] {
 }
 
 const MAX_TURNS = 16
-export type { Script }

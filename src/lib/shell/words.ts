@@ -14,81 +14,92 @@ export interface Substitute {
 
 /** The words that one word of a command becomes: none for an empty variable, several for a list. */
 export function expandWord(word: Word, frame: Frame, sub: Substitute): string[] {
-  if (word.parts === undefined) return [word.value]
-  let fields: string[] = []
-  let open = false
-  const add = (text: string) => {
-    if (open) fields[fields.length - 1] = bounded((fields.at(-1) ?? "") + text)
-    else fields.push(bounded(text))
-    open = true
+  return word.parts === undefined ? [word.value] : expandParts(word.parts, false, frame, sub)
+}
+
+/** A here-document's body: as between double quotes. */
+export function expandQuoted(parts: readonly WordPart[], frame: Frame, sub: Substitute): string {
+  return bounded(expandParts(parts, true, frame, sub).join(" "))
+}
+
+function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, sub: Substitute): string[] {
+  const fields = new Fields()
+  for (const [at, part] of parts.entries()) {
+    switch (part.type) {
+      case "Literal":
+      case "Glob":
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        fields.add(part.value)
+        break
+      case "DoubleQuoted":
+      case "LocaleString":
+        if (part.parts.length === 0) fields.add("")
+        fields.addAll(expandParts(part.parts, true, frame, sub), true)
+        break
+      case "SimpleExpansion": {
+        const values = variableOf(simpleName(part.text), frame)
+        fields.addAll(listed(values, part.text.endsWith("@"), quoted), quoted)
+        break
+      }
+      case "ParameterExpansion": {
+        const values = parameterOf(part, frame, (one) => expandJoined(one, frame, sub))
+        const isList = part.parameter === "@" || part.index?.text === "@"
+        fields.addAll(listed(values, isList, quoted), quoted)
+        break
+      }
+      case "CommandExpansion":
+        fields.addAll([sub.output(part.script, part.text, frame)], quoted)
+        break
+      case "ArithmeticExpansion":
+        sub.nested(part, frame)
+        fields.add("0")
+        break
+      case "ProcessSubstitution":
+        fields.add(sub.file(part.script, part.operator, part.text, frame))
+        break
+      case "ExtendedGlob":
+        sub.nested(part, frame)
+        fields.add("*")
+        break
+      case "BraceExpansion": {
+        // Each choice goes on with what follows the braces, which may hold braces too.
+        const choices = alternatives(part.text).flatMap((text) => expandText(text, frame, sub))
+        const rest = parts.slice(at + 1)
+        const tails = rest.length === 0 ? [""] : expandParts(rest, quoted, frame, sub)
+        return fields.times(choices.flatMap((choice) => tails.map((tail) => choice + tail)))
+      }
+    }
   }
-  /** An unquoted value falls apart at its blanks; a list ("$@") does even inside quotes. */
-  const addAll = (values: readonly string[], quoted: boolean) => {
+  return fields.all
+}
+
+/** The words being put together: text joins the last one until a blank ends it. */
+class Fields {
+  all: string[] = []
+  #open = false
+
+  add(text: string): void {
+    if (this.#open) this.all[this.all.length - 1] = bounded((this.all.at(-1) ?? "") + text)
+    else this.all.push(bounded(text))
+    this.#open = true
+  }
+
+  /** An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes. */
+  addAll(values: readonly string[], quoted: boolean): void {
     for (const [i, value] of values.entries()) {
       const pieces = quoted ? [value] : value.split(/\s+/).slice(0, MAX_FIELDS)
       for (const [j, piece] of pieces.entries()) {
-        if (i > 0 || j > 0) open = false
-        if (piece !== "" || quoted) add(piece)
+        if (i > 0 || j > 0) this.#open = false
+        if (piece !== "" || quoted) this.add(piece)
       }
     }
   }
-  const walk = (parts: readonly WordPart[], quoted: boolean) => {
-    for (const part of parts) {
-      switch (part.type) {
-        case "Literal":
-        case "Glob":
-        case "SingleQuoted":
-        case "AnsiCQuoted":
-          add(part.value)
-          break
-        case "DoubleQuoted":
-        case "LocaleString":
-          if (part.parts.length === 0) add("")
-          walk(part.parts, true)
-          break
-        case "SimpleExpansion":
-          addAll(listed(variableOf(simpleName(part.text), frame), part.text.endsWith("@"), quoted), quoted)
-          break
-        case "ParameterExpansion": {
-          const isList = part.parameter === "@" || part.index?.text === "@"
-          addAll(listed(parameterOf(part, frame, (one) => expandJoined(one, frame, sub)), isList, quoted), quoted)
-          break
-        }
-        case "CommandExpansion":
-          addAll([sub.output(part.script, part.text, frame)], quoted)
-          break
-        case "ArithmeticExpansion":
-          sub.nested(part, frame)
-          add("0")
-          break
-        case "ProcessSubstitution":
-          add(sub.file(part.script, part.operator, part.text, frame))
-          break
-        case "BraceExpansion": {
-          const head = open ? (fields.pop() ?? "") : ""
-          const choices = alternatives(part.text).flatMap((text) => expandText(text, frame, sub))
-          fields = [...fields, ...choices.map((choice) => head + choice)].slice(0, MAX_FIELDS)
-          open = true
-          break
-        }
-        case "ExtendedGlob":
-          sub.nested(part, frame)
-          add("*")
-          break
-      }
-    }
+
+  times(choices: readonly string[]): string[] {
+    const head = this.#open ? (this.all.pop() ?? "") : ""
+    return [...this.all, ...choices.map((choice) => bounded(head + choice))].slice(0, MAX_FIELDS)
   }
-  const brace = word.parts.findIndex((part) => part.type === "BraceExpansion")
-  if (brace === -1) {
-    walk(word.parts, false)
-    return fields
-  }
-  // Each alternative goes on with what follows the braces, which may hold braces too.
-  walk(word.parts.slice(0, brace + 1), false)
-  const rest = word.parts.slice(brace + 1)
-  if (rest.length === 0) return fields
-  const tail = expandWord({ ...word, parts: rest }, frame, sub)
-  return fields.flatMap((field) => tail.map((end) => field + end)).slice(0, MAX_FIELDS)
 }
 
 /** A word where the shell does not split: an assignment's value, a redirection's target. */

@@ -1,0 +1,45 @@
+import { DOWNLOAD, HOLE } from "./hole.ts"
+import { child, type Frame, type Run } from "./run.ts"
+
+/**
+ * For text that no parser accepts: reads it word by word, every quote and bracket at its least harmless. It sees too
+ * much rather than too little, in one pass over the text.
+ */
+export function runLoosely(text: string, frame: Frame, run: Run): void {
+  let args: string[] = []
+  let word: string | undefined
+  let passed = ""
+  let target = false
+  const endWord = () => {
+    if (word === undefined) return
+    if (target) run.writes(word, frame)
+    else if (args.length > 0 || !(RESERVED.has(word) || /^\w+=/.test(word))) args.push(word)
+    target = false
+    word = undefined
+  }
+  const endCommand = (pipes: boolean) => {
+    endWord()
+    if (args.length > 0) {
+      const printed = run.argv(args, child(frame, { stdin: passed }))
+      passed = pipes ? printed : ""
+    } else if (!pipes) passed = ""
+    args = []
+  }
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? ""
+    if (char === "\\") word = (word ?? "") + (text[++at] ?? "")
+    else if (char === "'" || char === '"') word ??= ""
+    else if (char === " " || char === "\t" || char === "\r") endWord()
+    else if (char === ">") {
+      endWord()
+      target = text[at + 1] !== "&"
+    } else if (char === "|") endCommand(text[at + 1] !== "|" && text[at - 1] !== "|")
+    else if (BREAKS.has(char)) endCommand(false)
+    else if (char === "$") word = (word ?? "") + HOLE
+    else word = (word ?? "") + (char === DOWNLOAD ? HOLE : char)
+  }
+  endCommand(false)
+}
+
+const BREAKS = new Set(["\n", ";", "&", "(", ")", "{", "}", "`", "<"])
+const RESERVED = new Set(["if", "then", "else", "elif", "do", "while", "until", "!", "time", "in", "fi", "done"])
