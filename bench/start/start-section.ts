@@ -30,19 +30,26 @@ async function run(bench: Bench): Promise<Findings> {
       rows: [
         ["OpenCode without the plugin", ms(figures.without_ms), ""],
         ["OpenCode with it", ms(figures.with_ms), ""],
-        row("difference, pair by pair", figures.added_ms),
-        row('  the same from "listening" on', figures.added_after_listening_ms),
+        row("difference, all of the start", figures.added_ms),
+        row('difference, from "listening" on', figures.added_after_listening_ms),
         row("the plugin alone on Bun: import", figures.own_import_ms),
         row("the plugin alone on Bun: server()", figures.own_server_ms),
       ],
     },
-    bars: [{ what: "plugin's share of the start", value: share(figures.added_ms), unit: "%", atMost: 5 }],
+    bars: [
+      {
+        what: 'plugin\'s share of the start, from "listening" on',
+        value: share(figures.added_after_listening_ms),
+        unit: "%",
+        atMost: 5,
+      },
+    ],
     notes: [
       "From the spawn of `opencode serve` to the answer to the first request, which waits for all plugins.",
-      "OpenCode loads plugins after it listens: the difference from there on is the same one with less noise.",
+      "Differences pair by pair. OpenCode loads plugins after it listens, so what comes before is noise: the bar leaves it out.",
       `The project holds ${count(bench.barSize)} mems. Both load the test bed's tiny plugin; neither installs from npm.`,
     ],
-    figures: { ...figures, share_percent: share(figures.added_ms) },
+    figures: { ...figures, share_percent: share(figures.added_after_listening_ms) },
   }
 }
 

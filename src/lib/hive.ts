@@ -5,6 +5,8 @@ import type { Store } from "./store/store.ts"
 
 /** What every library call works on. */
 export interface Hive {
+  /** The project's folder. */
+  dir: string
   store: Store
   config: Config
   source: Source

@@ -24,5 +24,5 @@ export async function openHiveIn(
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
   const store = openFileStore(dir, { source, leaving: leavingMems, foldAfterBytes, onBackgroundError })
-  return { hive: { store, config, source }, configProblems: problems }
+  return { hive: { dir, store, config, source }, configProblems: problems }
 }

@@ -7,7 +7,7 @@ export const lifecycles: Partial<Record<Kind, Steps>> = {
   session: { active: ["closed", "archived"], closed: ["active", "archived"], archived: [] },
   plan: {
     draft: ["active", "abandoned"],
-    active: ["completed", "abandoned"],
+    active: ["completed", "archived", "abandoned"],
     completed: ["archived", "active"],
     archived: [],
     abandoned: ["archived"],

@@ -1,6 +1,8 @@
 import { memoryTool } from "./memory.ts"
+import { planTool } from "./plan.ts"
 import { sessionTool } from "./session.ts"
+import { taskTool } from "./task.ts"
 import type { HiveTool } from "./tool.ts"
 
 /** Every tool the model sees. */
-export const tools: readonly HiveTool[] = [sessionTool, memoryTool]
+export const tools: readonly HiveTool[] = [sessionTool, planTool, taskTool, memoryTool]

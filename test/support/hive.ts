@@ -8,5 +8,5 @@ export function memoryHive(
   config: Partial<Config> = {},
 ): Hive & { source: ReturnType<typeof countingSource> } {
   const source = countingSource()
-  return { store: openMemoryStore(source), source, config: { ...defaultConfig, ...config } }
+  return { dir: "/nowhere", store: openMemoryStore(source), source, config: { ...defaultConfig, ...config } }
 }

@@ -1,15 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import type { Hive } from "../../src/lib/hive.ts"
 import { tools } from "../../src/tools/index.ts"
 import { memoryHive } from "../support/hive.ts"
 import { T0 } from "../support/records.ts"
-
-async function call(hive: Hive, name: string, args: unknown, session = "ses_1") {
-  const tool = tools.find((each) => each.name === `hivemind_${name}`)
-  const reply = await tool?.execute(hive, { session, agent: "build" }, args)
-  return JSON.parse(reply ?? "{}")
-}
+import { callTool } from "./call-tool.ts"
 
 describe("every tool", () => {
   it("describes itself to the host as flat arguments with only the action required", () => {
@@ -30,7 +24,7 @@ describe("every tool", () => {
   })
 
   it("takes null for an optional argument as left out", async () => {
-    const reply = await call(memoryHive(), "memory", { action: "save", content: "x", tags: null })
+    const reply = await callTool(memoryHive(), "memory", { action: "save", content: "x", tags: null })
     expect(reply).toMatchObject({ status: "success" })
   })
 
@@ -39,7 +33,7 @@ describe("every tool", () => {
     hive.store.read = () => {
       throw new Error("boom")
     }
-    expect(await call(hive, "memory", { action: "list" })).toMatchObject({
+    expect(await callTool(hive, "memory", { action: "list" })).toMatchObject({
       status: "error",
       code: "internal",
       why: "boom",
@@ -50,8 +44,12 @@ describe("every tool", () => {
 describe("hivemind_session", () => {
   it("start opens a session with a stamp, a second start only changes the intent", async () => {
     const hive = memoryHive()
-    const first = await call(hive, "session", { action: "start", intent: "Add login" })
-    const again = await call(hive, "session", { action: "start", intent: "Add logout", mode: "quick_fix" })
+    const first = await callTool(hive, "session", { action: "start", intent: "Add login" })
+    const again = await callTool(hive, "session", {
+      action: "start",
+      intent: "Add logout",
+      mode: "quick_fix",
+    })
     expect(again.entity_id).toBe(first.entity_id)
     expect(first.stamp).toMatch(/^\d{12}$/)
     const { state } = hive.store.read()
@@ -63,24 +61,28 @@ describe("hivemind_session", () => {
 
   it("two sessions in one minute get different stamps", async () => {
     const hive = memoryHive()
-    const one = await call(hive, "session", { action: "start", intent: "One" }, "ses_1")
-    const two = await call(hive, "session", { action: "start", intent: "Two" }, "ses_2")
+    const one = await callTool(hive, "session", { action: "start", intent: "One" }, "ses_1")
+    const two = await callTool(hive, "session", { action: "start", intent: "Two" }, "ses_2")
     expect(two.stamp).toBe(`${one.stamp}-2`)
   })
 
   it("update makes plan, phase and task on the way, and finds them again by name", async () => {
     const hive = memoryHive()
-    const plan = await call(hive, "session", { action: "update", level: "trajectory", content: "Auth" })
-    const phase = await call(hive, "session", { action: "update", level: "tactic", content: "JWT" })
-    const task = await call(hive, "session", { action: "update", level: "action", content: "Middleware" })
+    const plan = await callTool(hive, "session", { action: "update", level: "trajectory", content: "Auth" })
+    const phase = await callTool(hive, "session", { action: "update", level: "tactic", content: "JWT" })
+    const task = await callTool(hive, "session", { action: "update", level: "action", content: "Middleware" })
     expect(task).toMatchObject({
       plan_id: plan.entity_id,
       phase_id: phase.entity_id,
       task_id: task.entity_id,
     })
-    const again = await call(hive, "session", { action: "update", level: "action", content: " middleware " })
+    const again = await callTool(hive, "session", {
+      action: "update",
+      level: "action",
+      content: " middleware ",
+    })
     expect(again.entity_id).toBe(task.entity_id)
-    const status = await call(hive, "session", { action: "status" })
+    const status = await callTool(hive, "session", { action: "status" })
     expect(status).toMatchObject({
       plan: { title: "Auth" },
       phase: { title: "JWT" },
@@ -90,8 +92,8 @@ describe("hivemind_session", () => {
 
   it("an action without plan or phase lands in the inbox of a plan named for the intent", async () => {
     const hive = memoryHive()
-    await call(hive, "session", { action: "start", intent: "Fix the build" })
-    const { task_id } = await call(hive, "session", {
+    await callTool(hive, "session", { action: "start", intent: "Fix the build" })
+    const { task_id } = await callTool(hive, "session", {
       action: "update",
       level: "action",
       content: "Read the log",
@@ -104,16 +106,16 @@ describe("hivemind_session", () => {
 
   it("each session has its own read-head; a new one starts where the project stands", async () => {
     const hive = memoryHive()
-    await call(hive, "session", { action: "update", level: "trajectory", content: "Backend" }, "ses_1")
-    await call(hive, "session", { action: "start", intent: "Look around" }, "ses_2")
-    expect(await call(hive, "session", { action: "status" }, "ses_2")).toMatchObject({
+    await callTool(hive, "session", { action: "update", level: "trajectory", content: "Backend" }, "ses_1")
+    await callTool(hive, "session", { action: "start", intent: "Look around" }, "ses_2")
+    expect(await callTool(hive, "session", { action: "status" }, "ses_2")).toMatchObject({
       plan: { title: "Backend" },
     })
-    await call(hive, "session", { action: "update", level: "trajectory", content: "Frontend" }, "ses_2")
-    expect(await call(hive, "session", { action: "status" }, "ses_1")).toMatchObject({
+    await callTool(hive, "session", { action: "update", level: "trajectory", content: "Frontend" }, "ses_2")
+    expect(await callTool(hive, "session", { action: "status" }, "ses_1")).toMatchObject({
       plan: { title: "Backend" },
     })
-    expect(await call(hive, "session", { action: "status" }, "ses_3")).toMatchObject({
+    expect(await callTool(hive, "session", { action: "status" }, "ses_3")).toMatchObject({
       session: null,
       plan: { title: "Frontend" },
     })
@@ -121,14 +123,14 @@ describe("hivemind_session", () => {
 
   it("close ends it, a second close is refused, resume takes it up by stamp", async () => {
     const hive = memoryHive()
-    const { stamp } = await call(hive, "session", { action: "start", intent: "One" })
-    await call(hive, "session", { action: "update", level: "action", content: "First step" })
-    await call(hive, "session", { action: "close", summary: "Half done" })
-    expect(await call(hive, "session", { action: "close" })).toMatchObject({
+    const { stamp } = await callTool(hive, "session", { action: "start", intent: "One" })
+    await callTool(hive, "session", { action: "update", level: "action", content: "First step" })
+    await callTool(hive, "session", { action: "close", summary: "Half done" })
+    expect(await callTool(hive, "session", { action: "close" })).toMatchObject({
       status: "error",
       code: "not_found",
     })
-    const resumed = await call(hive, "session", { action: "resume", session: stamp }, "ses_2")
+    const resumed = await callTool(hive, "session", { action: "resume", session: stamp }, "ses_2")
     expect(resumed).toMatchObject({ summary: "Half done", intent: "One", tasks: [{ title: "First step" }] })
   })
 })
@@ -136,10 +138,18 @@ describe("hivemind_session", () => {
 describe("hivemind_memory", () => {
   it("save ties a mem to the active task, stamps it and gives it 72 hours", async () => {
     const hive = memoryHive()
-    const { stamp } = await call(hive, "session", { action: "start", intent: "x" })
-    const { task_id } = await call(hive, "session", { action: "update", level: "action", content: "Work" })
+    const { stamp } = await callTool(hive, "session", { action: "start", intent: "x" })
+    const { task_id } = await callTool(hive, "session", {
+      action: "update",
+      level: "action",
+      content: "Work",
+    })
     hive.source.seconds = 1000
-    const { entity_id } = await call(hive, "memory", { action: "save", content: "Use jose", tags: ["auth"] })
+    const { entity_id } = await callTool(hive, "memory", {
+      action: "save",
+      content: "Use jose",
+      tags: ["auth"],
+    })
     expect(hive.store.read().state.mem.get(entity_id)).toMatchObject({
       origin_task_id: task_id,
       session_id: "ses_1",
@@ -150,25 +160,27 @@ describe("hivemind_memory", () => {
   })
 
   it("without an active task a mem has no link when assisted, and is refused when strict", async () => {
-    expect(await call(memoryHive(), "memory", { action: "save", content: "x" })).toMatchObject({
+    expect(await callTool(memoryHive(), "memory", { action: "save", content: "x" })).toMatchObject({
       origin_task_id: null,
     })
     const strict = memoryHive({ governance: "strict" })
-    expect(await call(strict, "memory", { action: "save", content: "x" })).toMatchObject({ code: "orphan" })
+    expect(await callTool(strict, "memory", { action: "save", content: "x" })).toMatchObject({
+      code: "orphan",
+    })
     expect(strict.store.log()).toEqual([])
   })
 
   it("a mem that supersedes another takes its place in the list", async () => {
     const hive = memoryHive()
-    const old = await call(hive, "memory", { action: "save", content: "Use passport" })
-    await call(hive, "memory", {
+    const old = await callTool(hive, "memory", { action: "save", content: "Use passport" })
+    await callTool(hive, "memory", {
       action: "save",
       content: "Use jose",
       supersedes: old.entity_id,
       shelf: "auth",
     })
-    const list = await call(hive, "memory", { action: "list" })
+    const list = await callTool(hive, "memory", { action: "list" })
     expect(list.mems.map((mem: { content: string }) => mem.content)).toEqual(["Use jose"])
-    expect(await call(hive, "memory", { action: "list", shelf: "other" })).toMatchObject({ count: 0 })
+    expect(await callTool(hive, "memory", { action: "list", shelf: "other" })).toMatchObject({ count: 0 })
   })
 })

@@ -1,5 +1,6 @@
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import { derivedId } from "../../shared/ids.ts"
+import type { Transaction } from "./transaction.ts"
 
 /** The phase of a plan that takes in what has no phase. Its id follows from the plan's, so every process makes the same one. */
 export function inboxOf(plan: Plan): Phase {
@@ -14,4 +15,12 @@ export function inboxOf(plan: Plan): Phase {
     updated_at: plan.created_at,
     stamp: plan.stamp,
   }
+}
+
+export function ensureInbox(tx: Transaction, plan: Plan): Phase {
+  const inbox = inboxOf(plan)
+  const there = tx.get("phase", inbox.id)
+  if (there !== undefined) return there
+  tx.add("phase", inbox)
+  return inbox
 }

@@ -6,6 +6,7 @@ import { stampOf } from "../../shared/stamp.ts"
 import { resolveId } from "../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { headOf, sessionOf } from "../session/read-head.ts"
+import { unblockTasks } from "../task/unblock.ts"
 import { HOUR_MS } from "./staleness.ts"
 
 export interface NewMem {
@@ -64,6 +65,8 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     // One that is in the archive already is out of the way as it is.
     if (tx.get("mem", superseded) !== undefined)
       tx.set("mem", superseded, { status: "superseded", updated_at: at })
+    // A decision that was open is taken: what waited for it need not wait any longer.
+    unblockTasks(tx, at)
   })
   return mem
 }

@@ -1,8 +1,9 @@
 import type { z } from "zod"
-import type { Session, sessionMode, Trajectory } from "../../schemas/session.ts"
+import type { Session, sessionMode } from "../../schemas/session.ts"
 import { freeStamp } from "../../shared/stamp.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
+import { newHead } from "./move-head.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "./read-head.ts"
 
 export interface Start {
@@ -68,26 +69,4 @@ export function ensureSession(
     tx.add("trajectory", newHead(headIdOf(caller.session), session, from, at))
   }
   return session
-}
-
-/** A read-head for `session` (null: the project's) at the place of another one, or nowhere. */
-export function newHead(
-  id: string,
-  session: Session | null,
-  from: Trajectory | undefined,
-  at: string,
-  stamp = session?.stamp ?? from?.stamp ?? "",
-): Trajectory {
-  return {
-    id,
-    session_id: session?.id ?? null,
-    active_plan_id: from?.active_plan_id ?? null,
-    active_phase_id: from?.active_phase_id ?? null,
-    active_task_ids: from?.active_task_ids ?? [],
-    intent: session?.intent ?? null,
-    intent_shift_at: null,
-    created_at: at,
-    updated_at: at,
-    stamp,
-  }
 }

@@ -1,22 +1,17 @@
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
-import { freeStamp } from "../../shared/stamp.ts"
-import { inboxOf } from "../graph/inbox.ts"
+import { ensureInbox } from "../graph/inbox.ts"
+import { madeNow } from "../graph/made.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import type { Shift } from "../inject/intent-shift.ts"
-import { headIdOf, PROJECT_HEAD_ID } from "./read-head.ts"
-import { ensureSession, newHead } from "./start.ts"
+import { moveHead, type Place } from "./move-head.ts"
+import { headIdOf } from "./read-head.ts"
+import { ensureSession } from "./start.ts"
 
 export interface Update {
   level: "trajectory" | "tactic" | "action"
   content: string
-}
-
-interface Place {
-  plan: Plan
-  phase: Phase | null
-  task: Task | null
 }
 
 /** Moves the session's read-head to the plan, phase or task of that name; makes it if there is none. */
@@ -53,25 +48,6 @@ export async function shiftHead(hive: Hive, caller: Caller & { session: string }
     moveHead(tx, caller.session, { plan, phase: tx.need("phase", to.phaseId), task }, now)
     tx.set("trajectory", headIdOf(caller.session), { intent_shift_at: new Date(now).toISOString() })
   })
-}
-
-/** Points the session's read-head there, and the project's with it, so that the next session starts where this one stood. */
-function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place, now: number): void {
-  const at = new Date(now).toISOString()
-  const own = tx.need("trajectory", headIdOf(hostId))
-  if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {
-    tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
-  }
-  for (const id of [own.id, PROJECT_HEAD_ID]) {
-    tx.set("trajectory", id, {
-      intent: own.intent,
-      active_plan_id: plan.id,
-      active_phase_id: phase?.id ?? task?.parent_phase_id ?? null,
-      active_task_ids: task === null ? [] : [task.id],
-      intent_shift_at: null,
-      updated_at: at,
-    })
-  }
 }
 
 interface Make {
@@ -157,23 +133,9 @@ function taskNamed({ tx, now, newId, owner }: Make, plan: Plan, phase: Phase, ti
   return task
 }
 
-function ensureInbox(tx: Transaction, plan: Plan): Phase {
-  const inbox = inboxOf(plan)
-  const there = tx.get("phase", inbox.id)
-  if (there !== undefined) return there
-  tx.add("phase", inbox)
-  return inbox
-}
-
 function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | null {
   const phase = id === null ? undefined : tx.get("phase", id)
   return phase?.parent_plan_id === plan.id ? phase : null
-}
-
-function madeNow(tx: Transaction, kind: "plan" | "phase" | "task", now: number) {
-  const at = new Date(now).toISOString()
-  const taken = new Set(Array.from(tx.all(kind), (record) => record.stamp))
-  return { created_at: at, updated_at: at, stamp: freeStamp(now, (stamp) => taken.has(stamp)) }
 }
 
 function sameWords(a: string, b: string): boolean {

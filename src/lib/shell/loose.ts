@@ -20,7 +20,7 @@ export function runLoosely(text: string, frame: Frame, run: Run): void {
   const endCommand = (pipes: boolean) => {
     endWord()
     if (args.length > 0) {
-      const printed = run.argv(args, child(frame, { stdin: passed }))
+      const printed = run.argv(withJoinedCode(args), child(frame, { stdin: passed }))
       passed = pipes ? printed : ""
     } else if (!pipes) passed = ""
     args = []
@@ -41,5 +41,24 @@ export function runLoosely(text: string, frame: Frame, run: Run): void {
   endCommand(false)
 }
 
+/** Without quotes, all after `sh -c` or `psql -c` is what they run. */
+function withJoinedCode(args: readonly string[]): readonly string[] {
+  const option = args.findIndex((arg) => /^-[a-z]*[ce]$/.test(arg))
+  return option === -1 ? args : [...args.slice(0, option + 1), args.slice(option + 1).join(" ")]
+}
+
 const BREAKS = new Set(["\n", ";", "&", "(", ")", "{", "}", "`", "<"])
-const RESERVED = new Set(["if", "then", "else", "elif", "do", "while", "until", "!", "time", "in", "fi", "done"])
+const RESERVED = new Set([
+  "if",
+  "then",
+  "else",
+  "elif",
+  "do",
+  "while",
+  "until",
+  "!",
+  "time",
+  "in",
+  "fi",
+  "done",
+])

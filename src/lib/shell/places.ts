@@ -75,7 +75,8 @@ export function tidy(path: string): string {
 }
 
 function couldBeHive(segment: string): boolean {
-  if (!/[*?[]/.test(segment) || !/^[.[]/.test(segment) || segment.length > HIVE_FOLDER.length * 4) return false
+  if (!/[*?[]/.test(segment) || !/^[.[]/.test(segment) || segment.length > HIVE_FOLDER.length * 4)
+    return false
   const pattern = segment
     .replaceAll(/[.+^${}()|\\]/g, "\\$&")
     .replaceAll(/\*+/g, ".*")

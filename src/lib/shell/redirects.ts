@@ -30,7 +30,9 @@ export function redirect(
     else if (one.operator === "<&") frame.stdin = HOLE
     else if (one.operator !== ">&" || !/^(\d+|-|\d+-)$/.test(target)) {
       walker.writes(target, frame)
-      const isStdout = one.descriptor === undefined || (one.descriptor.type === "FileDescriptor" && one.descriptor.value === 1)
+      const isStdout =
+        one.descriptor === undefined ||
+        (one.descriptor.type === "FileDescriptor" && one.descriptor.value === 1)
       if (isStdout && one.operator !== "<>") files.push({ path: target, append: one.operator.endsWith(">>") })
     }
   }

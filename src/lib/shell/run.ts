@@ -25,6 +25,14 @@ export function child(frame: Frame, changes: Partial<Frame> = {}): Frame {
   return { ...frame, vars: new Map(frame.vars), functions: new Map(frame.functions), ...changes }
 }
 
+/** A function or script sees its own arguments as $1, $2 and so on. */
+export function withPositions(vars: Frame["vars"], args: readonly string[]): Frame["vars"] {
+  const positions = new Map([...vars].filter(([name]) => !/^[1-9]$/.test(name)))
+  positions.set("@", args).set("*", args)
+  for (const [at, arg] of args.entries()) positions.set(String(at + 1), [arg])
+  return positions
+}
+
 /** What a judge of one program may say, and ask for. */
 export interface Run {
   readonly project: string

@@ -1,9 +1,9 @@
 import {
   type Command,
   forEachChild,
+  type Function as ShellFunction,
   type Statement,
   type SyntaxNode,
-  type Function as ShellFunction,
   type Word,
 } from "unbash"
 import { bounded, HOLE } from "./hole.ts"
@@ -62,7 +62,12 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
       return walk(node.body, frame, walker)
     case "If":
       return walkAll(
-        [node.clause, node.then, ...node.elif.flatMap((one) => [one.clause, one.then]), ...optional(node.else)],
+        [
+          node.clause,
+          node.then,
+          ...node.elif.flatMap((one) => [one.clause, one.then]),
+          ...optional(node.else),
+        ],
         frame,
         walker,
       )
@@ -134,7 +139,10 @@ function assign(
       : [expandJoined(value, frame, walker.substitute)]
   const before = node.append ? (frame.vars.get(node.name) ?? [HOLE]) : []
   const isList = value.type === "ArrayValue"
-  frame.vars.set(node.name, node.append && !isList ? [before.join(" ") + values.join(" ")] : [...before, ...values])
+  frame.vars.set(
+    node.name,
+    node.append && !isList ? [before.join(" ") + values.join(" ")] : [...before, ...values],
+  )
   return `${node.name}=${values.join(" ")}`
 }
 

@@ -1,0 +1,59 @@
+import type { Plan } from "../../schemas/plan.ts"
+import { ensureInbox } from "../graph/inbox.ts"
+import { madeNow } from "../graph/made.ts"
+import { resolveId } from "../graph/resolve-id.ts"
+import { authorOf, type Caller, type Hive } from "../hive.ts"
+import { moveHead } from "../session/move-head.ts"
+import { headIdOf } from "../session/read-head.ts"
+import { ensureSession } from "../session/start.ts"
+
+export interface NewPlan {
+  title: string
+  acceptance: string[]
+  phases?: string[] | undefined
+  sot_document_path?: string | undefined
+  depends_on?: string[] | undefined
+}
+
+/** Makes a plan with its phases. The session moves there unless it is in the middle of a task. */
+export async function createPlan(
+  hive: Hive,
+  caller: Caller & { session: string },
+  input: NewPlan,
+): Promise<{ plan: Plan; phases: { id: string; title: string }[] }> {
+  const { source, store } = hive
+  const now = source.now()
+  const depends_on = (input.depends_on ?? []).map((given) => resolveId(store.read().state, "plan", given))
+  const id = source.newId()
+  const phaseIds = (input.phases ?? []).map(() => source.newId())
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    ensureSession(tx, caller, now, input.title)
+    const isReady = depends_on.every((each) => tx.get("plan", each)?.status === "completed")
+    tx.add("plan", {
+      id,
+      title: input.title,
+      acceptance: input.acceptance,
+      sot_document_path: input.sot_document_path ?? null,
+      depends_on,
+      owned_by: caller.agent,
+      status: isReady ? "active" : "draft",
+      reason: null,
+      completed_at: null,
+      ...madeNow(tx, "plan", now),
+    })
+    const plan = tx.need("plan", id)
+    ensureInbox(tx, plan)
+    const phases = (input.phases ?? []).map((title, index) => {
+      const phaseId = phaseIds[index] as string
+      const made = madeNow(tx, "phase", now)
+      const rest = { parent_plan_id: id, order: index + 1, inbox: false, status: "planned" as const }
+      tx.add("phase", { id: phaseId, title, ...rest, ...made })
+      return { id: phaseId, title }
+    })
+    const head = tx.need("trajectory", headIdOf(caller.session))
+    const isBusy = head.active_task_ids.some((each) => tx.get("task", each)?.status === "active")
+    if (!isBusy) moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
+    return { plan, phases }
+  })
+  return result
+}

@@ -1,0 +1,56 @@
+import { DOWNLOAD, HOLE, isKnown } from "./hole.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { placeOf } from "./places.ts"
+import type { Call, Programs } from "./run.ts"
+
+/** Programs that bring text from the network: what they print must not reach a shell unseen. */
+export const downloads: Programs = {
+  curl: (call) => {
+    const options = parseOptions(call.args, CURL_VALUED)
+    const [folder = "."] = options.values("--output-dir")
+    const files = options.values("-o", "--output").map((file) => (folder === "." ? file : `${folder}/${file}`))
+    if (options.has("-O", "--remote-name", "--remote-name-all"))
+      files.push(...options.operands.map((url) => `${folder}/${nameIn(url)}`))
+    return save(call, files)
+  },
+  wget: (call) => {
+    const options = parseOptions(call.args, WGET_VALUED)
+    if (options.has("--spider")) return save(call, [])
+    const files = options.values("-O", "--output-document")
+    const [folder = "."] = options.values("-P", "--directory-prefix")
+    if (options.has("-r", "--recursive", "-m", "--mirror")) return save(call, [folder])
+    return save(call, files.length > 0 ? files : options.operands.map((url) => `${folder}/${nameIn(url)}`))
+  },
+  ...Object.fromEntries(["http", "https", "xh", "fetch", "lynx", "w3m", "links"].map((name) => [name, print])),
+}
+
+function save(call: Call, files: readonly string[]): string {
+  const kept = files.filter((file) => file !== "-" && file !== "/dev/stdout")
+  for (const file of kept) {
+    call.run.writes(file, call.frame)
+    call.run.files.set(placeOf(file, call.frame, call.run), DOWNLOAD)
+  }
+  call.run.does(kept.length > 0 ? "write" : "other")
+  return files.length > 0 && kept.length === files.length ? "" : DOWNLOAD
+}
+
+function print(call: Call): string {
+  call.run.does("other")
+  return DOWNLOAD
+}
+
+function nameIn(url: string): string {
+  const name = url.replace(/[?#].*$/s, "").split("/").at(-1) ?? ""
+  return name === "" || !isKnown(name) ? (isKnown(url) ? "index.html" : HOLE) : name
+}
+
+const CURL_VALUED = setOf(
+  "-o --output --output-dir -H --header -d --data --data-raw --data-binary --data-urlencode --json -X --request -u " +
+    "--user -A --user-agent -e --referer -F --form -T --upload-file -b --cookie -c --cookie-jar -m --max-time -w " +
+    "--write-out -x --proxy -r --range -K --config -E --cert --cacert --key --retry --retry-delay --connect-timeout " +
+    "-C -D --dump-header --url --resolve --limit-rate",
+)
+const WGET_VALUED = setOf(
+  "-O --output-document -P --directory-prefix -o --output-file -U --user-agent --header -t --tries -T --timeout -i " +
+    "--input-file --user --password --post-data",
+)

@@ -1,0 +1,139 @@
+import { HOLE } from "./hole.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { pathsInPatch } from "./patches.ts"
+import { placeOf } from "./places.ts"
+import type { Call, Programs } from "./run.ts"
+
+/** Programs whose work is to make, change or move files. */
+export const fileWrites: Programs = {
+  touch: (call) => writeAll(call, parseOptions(call.args, setOf("-d -t -r --date --reference")).operands),
+  mkdir: (call) => writeAll(call, parseOptions(call.args, setOf("-m --mode")).operands),
+  mkfifo: (call) => writeAll(call, parseOptions(call.args).operands),
+  tee: (call) => {
+    const files = parseOptions(call.args).operands
+    writeAll(call, files)
+    for (const file of files) call.run.files.set(placeOf(file, call.frame, call.run), call.frame.stdin)
+    return call.frame.stdin
+  },
+  cp: copy,
+  install: copy,
+  ln: copy,
+  mv: (call) => {
+    const { operands, values } = parseOptions(call.args, COPY_VALUED)
+    const hasTarget = values("-t", "--target-directory").length > 0
+    for (const source of hasTarget ? operands : operands.slice(0, -1)) call.run.removes(source, call.frame, true)
+    if (operands.at(-1) === "/dev/null") call.run.destroys("moves a file into nothing")
+    return copy(call)
+  },
+  sed: editInPlace,
+  gsed: editInPlace,
+  awk: runAwk,
+  gawk: runAwk,
+  mawk: runAwk,
+  patch: ({ args, frame, run }) => {
+    const options = parseOptions(args, setOf("-p -i -d -o --input --directory --output --strip"))
+    run.does("write")
+    if (options.has("--dry-run", "-C")) return HOLE
+    const paths = options.operands.length > 0 ? options.operands.slice(0, 1) : pathsInPatch(frame.stdin)
+    if (paths === undefined) run.writesSomewhere(frame)
+    for (const path of paths ?? []) run.writes(path, frame)
+    return HOLE
+  },
+  tar: runTar,
+  bsdtar: runTar,
+  unzip: (call) => {
+    const options = parseOptions(call.args, setOf("-d"))
+    if (options.has("-l", "-t", "-p")) return reads(call)
+    return writeAll(call, [options.values("-d")[0] ?? "."])
+  },
+  zip: (call) => writeAll(call, parseOptions(call.args).operands.slice(0, 1)),
+  gzip: compress,
+  gunzip: compress,
+  bzip2: compress,
+  bunzip2: compress,
+  xz: compress,
+  unxz: compress,
+  zstd: compress,
+  sort: (call) => {
+    const files = parseOptions(call.args, setOf("-o --output -k -t --key -S -T")).values("-o", "--output")
+    return files.length > 0 ? writeAll(call, files) : reads(call)
+  },
+  yq: (call) => {
+    const options = parseOptions(call.args)
+    const inPlace = options.has("-i", "--inplace", "--in-place")
+    return inPlace ? writeAll(call, options.operands.slice(options.operands.length > 1 ? 1 : 0)) : reads(call)
+  },
+  split: (call) => writeAll(call, ["."]),
+}
+
+function writeAll({ frame, run }: Call, paths: readonly string[]): string {
+  run.does("write")
+  for (const path of paths) run.writes(path, frame)
+  return ""
+}
+
+function reads({ run }: Call): string {
+  run.does("read")
+  return HOLE
+}
+
+function copy(call: Call): string {
+  const options = parseOptions(call.args, COPY_VALUED)
+  const { operands } = options
+  if (call.name === "install" && options.has("-d")) return writeAll(call, operands)
+  const [folder] = options.values("-t", "--target-directory")
+  const target = folder ?? (operands.length > 1 ? (operands.at(-1) ?? ".") : ".")
+  const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands
+  const isFolder = folder !== undefined || sources.length > 1 || /(^|\/)(\.{0,2})$/.test(target)
+  return writeAll(
+    call,
+    isFolder ? sources.map((one) => `${target}/${one.replace(/\/+$/, "").split("/").at(-1)}`) : [target],
+  )
+}
+
+function editInPlace(call: Call): string {
+  const inPlace = call.args.some((arg) => /^-[nErsuz]*i|^--in-?p/.test(arg))
+  if (!inPlace) return reads(call)
+  // After -i GNU takes an ending at once, BSD in a word of its own, most often an empty one.
+  const args = call.args.filter((arg) => arg !== "" && !/^-[nErsuz]*i|^--in-?p/.test(arg))
+  const glued = call.args.some((arg) => /^-[nErsuz]*i[nErsuz]*e$/.test(arg))
+  const options = parseOptions(args, setOf("-e -f --expression --file -l"))
+  const hasScript = options.has("-e", "-f", "--expression", "--file") && !glued
+  const files = hasScript ? options.operands : options.operands.slice(1)
+  return writeAll(call, files)
+}
+
+function runAwk(call: Call): string {
+  const options = parseOptions(call.args, setOf("-F -v -f -i --include"))
+  const [code = "", ...files] = options.operands
+  // Only what stands in the program as a plain text: a file it prints into, a command it runs.
+  for (const [, path = ""] of code.matchAll(/>\s*"([^"\n]{1,200})"/g)) call.run.writes(path, call.frame)
+  for (const [, text = ""] of code.matchAll(/(?:system\s*\(\s*|\|\s*)"([^"\n]{1,500})"/g))
+    call.run.text(text, { ...call.frame, stdin: HOLE })
+  if (options.values("-i", "--include").includes("inplace")) return writeAll(call, files)
+  return reads(call)
+}
+
+function runTar(call: Call): string {
+  const [first = "", ...rest] = call.args
+  // The old way: `tar xzf file`, a bundle without a dash.
+  const args = first.startsWith("-") ? call.args : [`-${first}`, ...rest]
+  const options = parseOptions(args, setOf("-f -C --file --directory --exclude -T -X --transform"))
+  if (options.has("-t", "--list")) return reads(call)
+  if (options.has("-x", "--extract", "--get")) {
+    if (options.has("-O", "--to-stdout")) return reads(call)
+    return writeAll(call, [options.values("-C", "--directory")[0] ?? "."])
+  }
+  return writeAll(call, options.values("-f", "--file").filter((file) => file !== "-"))
+}
+
+function compress(call: Call): string {
+  const options = parseOptions(call.args)
+  if (options.has("-c", "--stdout", "-t", "-l") || options.operands.length === 0) {
+    call.run.does("read")
+    return call.frame.stdin
+  }
+  return writeAll(call, options.operands)
+}
+
+const COPY_VALUED = setOf("-t --target-directory -S --suffix -m --mode -o --owner -g --group")

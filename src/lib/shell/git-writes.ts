@@ -1,0 +1,87 @@
+import type { GitCall } from "./git.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { pathsInPatch } from "./patches.ts"
+
+/** The files of the work tree that a git command writes. Which ones a checkout or merge changes, only git knows. */
+export function gitWrites({ verb, args, frame, run }: GitCall): void {
+  const options = parseOptions(args, VALUED)
+  const dashes = args.indexOf("--")
+  const each = (paths: readonly string[]) => {
+    for (const path of paths) run.writes(path, frame)
+  }
+  switch (verb) {
+    case "checkout": {
+      const paths = dashes === -1 ? options.operands.filter(isPath) : args.slice(dashes + 1)
+      if (paths.length > 0) each(paths)
+      else if (!options.has("-b") || options.operands.length > 0) run.writesSomewhere(frame)
+      return
+    }
+    case "restore":
+      if (!options.has("-S", "--staged") || options.has("-W", "--worktree")) each(options.operands)
+      return
+    case "switch":
+      if (!options.has("-c", "--create") || options.operands.length > 0) run.writesSomewhere(frame)
+      return
+    case "reset":
+      if (options.has("--hard", "--merge", "--keep")) run.writesSomewhere(frame)
+      return
+    case "apply":
+    case "am":
+      for (const path of pathsInPatch(frame.stdin) ?? []) run.writes(path, frame)
+      if (options.operands.length > 0 || pathsInPatch(frame.stdin) === undefined) run.writesSomewhere(frame)
+      return
+    case "clone": {
+      const [url = "", folder] = options.operands
+      run.writes(
+        folder ??
+          (url
+            .replace(/\.git\/?$/, "")
+            .split(/[/:]/)
+            .at(-1) ||
+            "."),
+        frame,
+      )
+      return
+    }
+    case "stash":
+      run.writesSomewhere(frame)
+      return
+    case "rm":
+      if (!options.has("--cached"))
+        for (const path of options.operands) run.removes(path, frame, options.has("-r"))
+      return
+    case "mv":
+      each(options.operands)
+      return
+    case "archive":
+    case "format-patch":
+      each(options.values("-o", "--output", "--output-directory"))
+      return
+    case "clean":
+    case "pull":
+    case "merge":
+    case "rebase":
+    case "cherry-pick":
+    case "revert":
+    case "bisect":
+    case "sparse-checkout":
+    case "submodule":
+      run.writesSomewhere(frame)
+      return
+    case "worktree":
+      if (args[0] === "add") each(parseOptions(args.slice(1), setOf("-b -B")).operands.slice(0, 1))
+      if (args[0] === "remove") each(options.operands.slice(1))
+      return
+    case "init":
+      each(options.operands)
+  }
+}
+
+/** Without "--" a word may be a branch or a file: one with an ending such as `.ts`, or a plain `.`, is a file. */
+function isPath(word: string): boolean {
+  return /^\.{1,2}$|^\.\/|\/$|[^/.]\.[A-Za-z]\w{0,4}$|[*?]/.test(word)
+}
+
+const VALUED = setOf(
+  "-b -B -c -C -s --source -o --output --output-directory -m --message --depth --branch -u",
+)

@@ -1,0 +1,90 @@
+import { gitDestroys } from "./git-destroys.ts"
+import { gitWrites } from "./git-writes.ts"
+import { HOLE } from "./hole.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { placeOf } from "./places.ts"
+import { type Call, child, type Programs } from "./run.ts"
+
+/** git, by its subcommand. */
+export const git: Programs = { git: runGit, hub: runGit }
+
+/** A git command with its own options taken off. */
+export interface GitCall extends Call {
+  verb: string
+}
+
+function runGit(call: Call): string | undefined {
+  const global = parseOptions(call.args, GLOBAL_VALUED, true)
+  const [verb = "", ...args] = global.operands
+  let frame = call.frame
+  for (const folder of [...global.values("-C"), ...global.values("--work-tree")])
+    frame = child(frame, { cwd: placeOf(folder, frame, call.run) })
+  const inner: GitCall = { ...call, frame, verb, args }
+  for (const setting of global.values("-c")) {
+    // An alias may run anything: `git -c alias.x='!rm -rf /' x`.
+    const alias = /^alias\.[^=]+=!(.*)$/s.exec(setting)
+    if (alias !== null) call.run.text(alias[1] ?? "", child(frame))
+  }
+  if (isReading(verb, args)) {
+    call.run.does("read")
+    // Most often a script's way to the project's root.
+    if (verb === "rev-parse" && args.includes("--show-toplevel")) return call.run.project
+    return HOLE
+  }
+  call.run.does("git")
+  runInner(inner)
+  gitDestroys(inner)
+  gitWrites(inner)
+  return HOLE
+}
+
+/** Commands inside a git command. */
+function runInner({ verb, args, frame, run }: GitCall): void {
+  if (verb === "rebase")
+    for (const text of parseOptions(args, setOf("-x --exec")).values("-x", "--exec"))
+      run.text(text, child(frame))
+  if (verb === "bisect" && args[0] === "run") run.argv(args.slice(1), child(frame))
+  if (verb === "submodule" && args[0] === "foreach")
+    run.text(parseOptions(args.slice(1), undefined, true).operands.join(" "), child(frame))
+}
+
+function isReading(verb: string, args: readonly string[]): boolean {
+  if (READING.has(verb)) return !args.some((arg) => arg.startsWith("--output"))
+  const [first = ""] = args
+  const options = parseOptions(args)
+  switch (verb) {
+    case "branch":
+      return options.operands.length === 0
+        ? !options.has("-d", "-D", "-m", "-M")
+        : options.has("--list", "--contains")
+    case "tag":
+      return options.operands.length === 0 || options.has("-l", "--list")
+    case "remote":
+      return args.length === 0 || /^(-v|show|get-url)$/.test(first)
+    case "stash":
+      return first === "list" || first === "show"
+    case "worktree":
+      return first === "list"
+    case "reflog":
+      return first !== "expire" && first !== "delete"
+    case "config":
+      return options.has("--get", "--list", "-l", "--get-all", "--get-regexp") || /^(get|list)$/.test(first)
+    case "apply":
+      return options.has("--check", "--stat", "--numstat", "--summary") && !options.has("--apply")
+    case "clean":
+      return options.has("-n", "--dry-run")
+    case "submodule":
+      return args.length === 0 || first === "status"
+    case "":
+      return true
+    default:
+      return false
+  }
+}
+
+const GLOBAL_VALUED = setOf("-C -c --git-dir --work-tree --namespace --super-prefix --config-env")
+const READING = setOf(
+  "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog cat-file " +
+    "for-each-ref show-ref show-branch name-rev merge-base whatchanged check-ignore check-attr count-objects var " +
+    "version help diff-tree diff-index diff-files range-diff cherry fsck verify-commit verify-tag --version --help",
+)

@@ -1,0 +1,108 @@
+import { HOLE, isKnown } from "./hole.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { type Call, child, type Programs } from "./run.ts"
+
+/** Programs that run a command for each of many files. */
+export const manyRunners: Programs = {
+  xargs: runXargs,
+  parallel: runParallel,
+  find: runFind,
+  fd: runFd,
+  fdfind: runFd,
+}
+
+function runXargs({ args, frame, run }: Call): string {
+  const options = parseOptions(args, XARGS_VALUED, true)
+  const words = options.operands.length === 0 ? ["echo"] : options.operands
+  const inner = child(frame, { sweep: true, stdin: "" })
+  const [mark] = options.has("-i", "--replace") ? ["{}"] : options.values("-I")
+  const given = options.has("-a", "--arg-file")
+    ? [HOLE]
+    : itemsOf(frame.stdin, mark === undefined ? /\s+/ : /\n+/)
+  if (mark === undefined) return run.argv([...words, ...given], inner)
+  for (const item of given) run.argv(filledIn(words, mark, item), inner)
+  return HOLE
+}
+
+function runParallel({ args, frame, run }: Call): string {
+  const options = parseOptions(args, PARALLEL_VALUED, true)
+  const lists = options.operands.findIndex((word) => /^::::?\+?$/.test(word))
+  const words = lists === -1 ? options.operands : options.operands.slice(0, lists)
+  const isFile = options.operands[lists]?.startsWith("::::")
+  const given =
+    lists === -1 ? itemsOf(frame.stdin, /\n+/) : isFile ? [HOLE] : options.operands.slice(lists + 1)
+  const inner = child(frame, { sweep: true, stdin: "" })
+  // Without words of its own, each line is a command.
+  if (words.length === 0) for (const item of given.slice(0, MAX_ITEMS)) run.text(item, inner)
+  else for (const item of given.slice(0, MAX_ITEMS)) run.text(withItem(words, item).join(" "), inner)
+  return HOLE
+}
+
+function runFind({ args, frame, run }: Call): string {
+  const { starts, expression } = splitFind(args)
+  const found = starts.flatMap((start) => patternsOf(expression).map((name) => `${start}/${name}`))
+  run.does("read")
+  for (let at = 0; at < expression.length; at++) {
+    const word = expression[at] ?? ""
+    if (word === "-delete") run.argv(["rm", "-r", ...found], child(frame, { sweep: true }))
+    else if (/^-f(print|printf|print0|ls)$/.test(word)) run.writes(expression[at + 1] ?? "", frame)
+    else if (/^-(exec|ok)(dir)?$/.test(word)) {
+      const end = expression.findIndex(
+        (one, i) => i > at && (one === ";" || (one === "+" && expression[i - 1] === "{}")),
+      )
+      const words = expression.slice(at + 1, end === -1 ? undefined : end)
+      for (const one of found) run.argv(filledIn(words, "{}", one), child(frame, { sweep: true, stdin: "" }))
+      at += words.length
+    }
+  }
+  return found.join("\n")
+}
+
+function runFd({ args, frame, run }: Call): string {
+  const exec = args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg))
+  run.does("read")
+  if (exec !== -1) run.argv(withItem(args.slice(exec + 1), "*"), child(frame, { sweep: true }))
+  return HOLE
+}
+
+function splitFind(args: readonly string[]): { starts: string[]; expression: readonly string[] } {
+  let at = 0
+  while (/^-[HLP]$|^-O\d?$/.test(args[at] ?? "")) at++
+  const from = at
+  while (at < args.length && !/^[-(!]/.test(args[at] ?? "")) at++
+  return { starts: at === from ? ["."] : args.slice(from, at), expression: args.slice(at) }
+}
+
+/** The names it looks for; anything at all if the tests are too involved to say. */
+function patternsOf(expression: readonly string[]): string[] {
+  const names: string[] = []
+  let others = 0
+  for (const [at, word] of expression.entries()) {
+    if (word === "-name" || word === "-iname") names.push(expression[at + 1] ?? "*")
+    else if (word === "-o" || word === "-or" || word === ",") others++
+    else if (word === "!" || word === "-not") return ["*"]
+  }
+  return names.length > others ? names : ["*"]
+}
+
+function itemsOf(stdin: string, between: RegExp): string[] {
+  if (!isKnown(stdin) && stdin.trim().length === 1) return [HOLE]
+  const items = stdin.split(between).filter((item) => item !== "")
+  return items.length > MAX_ITEMS ? [...items.slice(0, MAX_ITEMS), HOLE] : items
+}
+
+function filledIn(words: readonly string[], mark: string, item: string): string[] {
+  return words.map((word) => word.replaceAll(mark, () => item))
+}
+
+function withItem(words: readonly string[], item: string): string[] {
+  return words.some((word) => word.includes("{}")) ? filledIn(words, "{}", item) : [...words, item]
+}
+
+const XARGS_VALUED = setOf(
+  "-I -n -P -L -d -E -s -a --arg-file --max-args --max-procs --max-lines --delimiter --max-chars",
+)
+const PARALLEL_VALUED = setOf(
+  "-j -a -N -n -S -I --jobs --colsep --joblog --delay --retries --timeout --arg-file",
+)
+const MAX_ITEMS = 64

@@ -1,0 +1,147 @@
+import { HOLE, readable } from "./hole.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { type Call, child, type Program, type Programs } from "./run.ts"
+
+/** Disks, the machine itself, its processes, and what runs in containers and clouds. */
+export const system: Programs = {
+  ...disks(
+    "mke2fs mkswap sfdisk gdisk sgdisk cfdisk blkdiscard badblocks lvremove vgremove pvremove shred format",
+  ),
+  ...disks("fdisk parted", (args) => args.some((arg) => /^(-l|--list|print)$/.test(arg))),
+  ...disks("wipefs", (args) => args.length < 2 || args.includes("-n")),
+  ...disks("diskutil", (args) => !/erase|partition|zero|reformat/i.test(args[0] ?? "")),
+  ...disks("cryptsetup", (args) => !/luksFormat|erase/i.test(args.join(" "))),
+  ...disks("zpool zfs", (args) => args[0] !== "destroy"),
+  ...all("shutdown reboot halt poweroff", "turns the machine off"),
+  ...all("killall pkill", "ends every process of that name, also those that are not yours"),
+  ...all("dropdb", "deletes a database"),
+  dd: ({ args, frame, run }) => {
+    for (const arg of args) if (arg.startsWith("of=")) run.writes(arg.slice(3), frame)
+    run.does("write")
+    return HOLE
+  },
+  init: ({ args, run }) => {
+    if (/^[06]$/.test(args[0] ?? "")) run.destroys("turns the machine off")
+    run.does("other")
+    return ""
+  },
+  systemctl: ({ args, run }) => {
+    if (args.some((arg) => /^(poweroff|reboot|halt|kexec)$/.test(arg))) run.destroys("turns the machine off")
+    run.does("other")
+    return HOLE
+  },
+  kill: ({ args, run }) => {
+    if (args.slice(args[0]?.startsWith("-") ? 1 : 0).includes("-1")) run.destroys("ends every process")
+    run.does("other")
+    return ""
+  },
+  crontab: ({ args, run }) => {
+    if (args.includes("-r")) run.destroys("deletes the user's scheduled jobs")
+    run.does("other")
+    return HOLE
+  },
+  docker: runContainers,
+  podman: runContainers,
+  nerdctl: runContainers,
+  "docker-compose": (call) => runCompose(call.args, call),
+  kubectl: (call) => {
+    const dashes = call.args.indexOf("--")
+    const verb = parseOptions(call.args, KUBE_VALUED).operands[0]
+    if (verb === "delete" && !call.args.some((arg) => /^--dry-run(=(client|server))?$/.test(arg)))
+      call.run.destroys("deletes from the cluster")
+    if (verb === "exec" && dashes !== -1) return inside(call.args.slice(dashes + 1), call)
+    call.run.does(/^(get|describe|logs|explain|top|version)$/.test(verb ?? "") ? "read" : "other")
+    return HOLE
+  },
+  ...clouds("aws", /^(rb|delete-.*|terminate-.*|rm|purge-.*)$/),
+  ...clouds(
+    "gcloud gsutil az doctl heroku fly flyctl vercel wrangler supabase",
+    /^(delete|destroy|rm|remove|.*:destroy|reset)$/,
+  ),
+  ...clouds(
+    "terraform tofu terragrunt pulumi cdk serverless sls helm",
+    /^(-?-?destroy|uninstall|delete|remove)$/,
+  ),
+  ...clouds("gh glab", /^(delete|DELETE)$/),
+}
+
+function all(names: string, what: string): Programs {
+  return named(names, ({ run }) => {
+    run.destroys(what)
+    run.does("other")
+    return ""
+  })
+}
+
+function disks(names: string, isHarmless?: (args: readonly string[]) => boolean): Programs {
+  return named(names, ({ name, args, run }) => {
+    run.does("other")
+    if (isHarmless?.(args) || args.length === 0 || args.includes("--help")) return HOLE
+    run.destroys(`erases a disk or what is on it (${name})`)
+    return HOLE
+  })
+}
+
+function clouds(names: string, verb: RegExp): Programs {
+  return named(names, ({ name, args, run }) => {
+    run.does("other")
+    const found = args.find((arg) => verb.test(arg))
+    if (
+      found !== undefined &&
+      !args.includes("--help") &&
+      !args.includes("--dryrun") &&
+      !args.includes("--dry-run")
+    )
+      run.destroys(`deletes what ${name} looks after (${readable(found)})`)
+    if (name === "aws" && args.includes("--delete")) run.destroys("deletes what is only in the cloud")
+    return HOLE
+  })
+}
+
+function named(names: string, program: Program): Programs {
+  return Object.fromEntries(names.split(" ").map((name): [string, Program] => [name, program]))
+}
+
+function runContainers(call: Call): string {
+  const { operands } = parseOptions(call.args, DOCKER_GLOBAL, true)
+  const [verb = "", ...rest] = operands
+  if (verb === "compose") return runCompose(rest, call)
+  const [action = ""] = rest
+  if ((verb === "system" && action === "prune") || (verb === "volume" && /^(rm|remove|prune)$/.test(action)))
+    call.run.destroys(`deletes containers' data (${verb} ${action})`)
+  if (/^(exec|run)$/.test(verb))
+    return inside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
+  if (verb === "container" && /^(exec|run)$/.test(action))
+    return inside(parseOptions(rest.slice(1), DOCKER_VALUED, true).operands.slice(1), call)
+  if (verb === "build" || verb === "buildx") call.run.does("build")
+  call.run.does(/^(ps|logs|images|inspect|version|info|stats|top|port)$/.test(verb) ? "read" : "other")
+  return HOLE
+}
+
+function runCompose(args: readonly string[], call: Call): string {
+  const [verb = "", ...rest] = parseOptions(args, COMPOSE_GLOBAL, true).operands
+  const options = parseOptions(rest)
+  if (verb === "down" && options.has("-v", "--volumes"))
+    call.run.destroys("deletes containers' data (down -v)")
+  if (/^(exec|run)$/.test(verb))
+    return inside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
+  if (verb === "build") call.run.does("build")
+  call.run.does(/^(ps|logs|images|config|top|port)$/.test(verb) ? "read" : "other")
+  return HOLE
+}
+
+/** In a container the files are its own, but what is destroyed there is gone all the same. */
+function inside(words: readonly string[], { frame, run }: Call): string {
+  run.does("other")
+  if (words.length === 0) return HOLE
+  run.unseen(`what happens in the container: ${readable(words.join(" "))}`)
+  return run.argv(words, child(frame, { cwd: HOLE, elsewhere: true }))
+}
+
+const KUBE_VALUED = setOf("-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c")
+const DOCKER_GLOBAL = setOf("-H --host --context -c --config -l --log-level")
+const COMPOSE_GLOBAL = setOf("-f --file -p --project-name --profile --env-file --project-directory")
+const DOCKER_VALUED = setOf(
+  "-e --env -u --user -w --workdir --env-file -v --volume -p --publish --name --network --net --entrypoint --mount " +
+    "-h --hostname --label -l --platform --memory -m --cpus --add-host --restart --link --index --gpus --shm-size",
+)

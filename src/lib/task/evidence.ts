@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs"
+import { isAbsolute, join, relative } from "node:path"
+import type { Artifact } from "../../schemas/knowledge.ts"
+import type { Checkpoint, Task } from "../../schemas/task.ts"
+import type { GraphState } from "../graph/state.ts"
+
+/** What is missing before a task may count as done; empty if nothing is. */
+export function missingEvidence(state: GraphState, task: Task, projectDir: string): string[] {
+  const missing: string[] = []
+  const trail = trailOf(state, task.id)
+  for (const { path } of artifactsOf(state, task.id)) {
+    if (!isInside(projectDir, path)) missing.push(`${path} lies outside the project`)
+    else if (!existsSync(join(projectDir, path)) && !wasRemoved(trail, path))
+      missing.push(`${path} does not exist`)
+  }
+  if (task.verify !== null && !isVerified(task.verify, trail)) {
+    const hasRun = trail.some((checkpoint) => isRunOf(task.verify ?? "", checkpoint))
+    const why = hasRun ? "has not passed since the last edit" : "has not been run"
+    missing.push(`\`${task.verify}\` ${why}`)
+  }
+  const open = [...state.task.values()].filter(
+    (other) =>
+      other.parent_task_id === task.id && !["completed", "failed", "invalidated"].includes(other.status),
+  )
+  for (const part of open) missing.push(`its part "${part.title}" is ${part.status}`)
+  return missing
+}
+
+/** True if the command ran successfully after the last edit of the task. */
+function isVerified(verify: string, trail: Checkpoint[]): boolean {
+  let passed = false
+  for (const checkpoint of trail) {
+    if (isRunOf(verify, checkpoint)) passed = checkpoint.ok
+    else if (checkpoint.files.length > 0) passed = false
+  }
+  return passed
+}
+
+/** The command itself, or a chain of commands with it as one of them. */
+function isRunOf(verify: string, { command }: Checkpoint): boolean {
+  if (command === null) return false
+  const wanted = words(verify)
+  return command.split(/&&|;|\n/).some((part) => words(part) === wanted)
+}
+
+function words(command: string): string {
+  return command.trim().replaceAll(/\s+/g, " ")
+}
+
+function trailOf(state: GraphState, taskId: string): Checkpoint[] {
+  return [...state.checkpoint.values()]
+    .filter((checkpoint) => checkpoint.task_id === taskId)
+    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+}
+
+function artifactsOf(state: GraphState, taskId: string): Artifact[] {
+  return [...state.artifact.values()].filter((artifact) => artifact.task_id === taskId)
+}
+
+/** A file that the task itself took away again is not missed. */
+function wasRemoved(trail: Checkpoint[], path: string): boolean {
+  const last = trail.findLast(({ files }) => files.includes(path))
+  return last?.command !== null && last !== undefined
+}
+
+function isInside(projectDir: string, path: string): boolean {
+  const inside = relative(projectDir, join(projectDir, path))
+  return !inside.startsWith("..") && !isAbsolute(inside) && !isAbsolute(path)
+}

@@ -1,0 +1,53 @@
+import { taskMeant } from "../lib/task/current.ts"
+import { missingEvidence } from "../lib/task/evidence.ts"
+import { completeTask, failTask, reviewTask } from "../lib/task/finish.ts"
+import { lookupIn, obstaclesOf } from "../lib/task/obstacles.ts"
+import { startTask } from "../lib/task/start.ts"
+import { ref, text } from "../schemas/fields.ts"
+import { action, defineTool } from "./tool.ts"
+
+export const taskTool = defineTool(
+  "hivemind_task",
+  "Take up and end tasks. Unlike a todo list it holds a task back until what it depends on is done, records what you change as evidence, and opens the way to write: without an active task writes are warned about or refused. start, complete (refused until verify has passed after the last edit), fail, review, status; without task_id the one at hand.",
+  {
+    start: action({ task_id: ref }, async (hive, caller, args) => {
+      const task = await startTask(hive, caller, args.task_id)
+      return {
+        entity_id: task.id,
+        task_status: task.status,
+        expected_output: task.expected_output,
+        verify: task.verify,
+      }
+    }),
+    complete: action({ task_id: ref.optional(), evidence: text }, async (hive, caller, args) => {
+      const { task, unblocked, next } = await completeTask(hive, caller, args.task_id, args.evidence)
+      const free = unblocked.map(({ id, title }) => ({ id, title }))
+      return {
+        entity_id: task.id,
+        unblocked: free,
+        next: next === null ? null : { id: next.id, title: next.title },
+      }
+    }),
+    fail: action({ task_id: ref.optional(), reason: text }, async (hive, caller, args) => {
+      const task = await failTask(hive, caller, args.task_id, args.reason)
+      return { entity_id: task.id, task_status: task.status }
+    }),
+    review: action({ task_id: ref.optional() }, async (hive, caller, args) => {
+      const task = await reviewTask(hive, caller, args.task_id)
+      return { entity_id: task.id, missing: missingEvidence(hive.store.read().state, task, hive.dir) }
+    }),
+    status: action({ task_id: ref.optional() }, (hive, caller, args) => {
+      const { state } = hive.store.read()
+      const task = taskMeant(state, caller.session, args.task_id)
+      const checkpoints = [...state.checkpoint.values()].filter((each) => each.task_id === task.id)
+      return {
+        entity_id: task.id,
+        title: task.title,
+        task_status: task.status,
+        waits: obstaclesOf(task, lookupIn(state)).map(({ why }) => why),
+        missing: missingEvidence(state, task, hive.dir),
+        checkpoints: checkpoints.slice(-10).map(({ tool, summary, ok }) => ({ tool, summary, ok })),
+      }
+    }),
+  },
+)

@@ -1,0 +1,9 @@
+import type { Hive } from "../../src/lib/hive.ts"
+import { tools } from "../../src/tools/index.ts"
+
+/** Calls a tool as the model would and reads its reply. */
+export async function callTool(hive: Hive, name: string, args: unknown, session = "ses_1", agent = "build") {
+  const tool = tools.find((each) => each.name === `hivemind_${name}`)
+  const reply = await tool?.execute(hive, { session, agent }, args)
+  return JSON.parse(reply ?? "{}")
+}
