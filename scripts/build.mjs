@@ -1,9 +1,10 @@
-// Builds dist/: the compiled sources with their types, and the config's JSON Schema.
+// Builds dist/: the compiled sources with their types, the plugin as a bundle, and the config's JSON Schema.
 import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
 import { z } from "zod"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
@@ -14,6 +15,21 @@ const require = createRequire(import.meta.url)
 const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc")
 execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 chmodSync(join(dist, "cli", "main.js"), 0o755)
+
+// OpenCode's start waits until the plugin is loaded, and many small files take long to load. What is only needed later
+// stays a separate piece, and packages that are needed later stay packages.
+await build({
+  entryPoints: { index: join(dist, "index.js") },
+  outdir: join(dist, "server"),
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  external: ["proper-lockfile", "write-file-atomic", "jsonc-parser", "picomatch", "unbash"],
+  legalComments: "inline",
+  logLevel: "warning",
+})
 
 const { config } = await import(join(dist, "schemas", "config.js"))
 const schema = z.toJSONSchema(config, { io: "input" })

@@ -2,15 +2,27 @@ import { homedir } from "node:os"
 import type { PluginModule } from "@opencode-ai/plugin"
 import { chatMessageHook } from "./hooks/chat-message.ts"
 import { compactingSessions } from "./hooks/compacting.ts"
+import { configHook } from "./hooks/config.ts"
 import { eventHook } from "./hooks/event.ts"
 import { guarded } from "./hooks/guard.ts"
 import { messagesTransformHook } from "./hooks/messages-transform.ts"
 import { MORE_HINT } from "./hooks/protocol.ts"
 import { sessionParents } from "./hooks/session-parents.ts"
 import { systemTransformHook } from "./hooks/system-transform.ts"
+import { toolAfterHook } from "./hooks/tool-after.ts"
+import { type PassedCalls, toolGateHook } from "./hooks/tool-gate.ts"
 import { modelWindows } from "./host/model-windows.ts"
-import { parentAsker, projectDir, textOf, toastWith, toHostTool } from "./host/opencode.ts"
+import {
+  childOf,
+  parentAsker,
+  projectDir,
+  sessionEnder,
+  textOf,
+  toastWith,
+  toHostTool,
+} from "./host/opencode.ts"
 import { userConfigFile } from "./host/user-config.ts"
+import { returnChild } from "./lib/delegation/run.ts"
 import type { Hive } from "./lib/hive.ts"
 import { createInjector } from "./lib/inject/injector.ts"
 import { evidenceCheck } from "./lib/memory/evidence.ts"
@@ -43,6 +55,7 @@ const plugin: PluginModule = {
         userConfig: userConfigFile(process.env, homedir()),
         options: { name: "the plugin's options", value: options },
         onBackgroundError: (error) => log("error", "fold failed", error),
+        endSession: sessionEnder(input.client),
       })
       config = fresh.config
       for (const problem of configProblems) log("error", `config: ${problem}`)
@@ -58,6 +71,19 @@ const plugin: PluginModule = {
     }
     const injector = createInjector({ paths, evidence: evidenceCheck(dir), more: MORE_HINT, onError })
 
+    const agents = new Map<string, string>()
+    const calls: PassedCalls = new Map()
+    const gate = toolGateHook({ hive, projectDir: dir, home: homedir(), log }, calls)
+    const afterTool = toolAfterHook({
+      hive,
+      calls,
+      onSubagentEnd: async (session, { output }) => {
+        const child = childOf(output.metadata)
+        const caller = { session, agent: agents.get(session) ?? null, tool: "tool task" }
+        if (child !== undefined) await returnChild(await hive(), caller, child, output.output)
+      },
+    })
+
     const onEvent = eventHook({ hive, log, toast, parents })
     const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, log })
     const intoMessages = messagesTransformHook({
@@ -71,8 +97,21 @@ const plugin: PluginModule = {
     return {
       tool: Object.fromEntries(tools.map((tool) => [tool.name, toHostTool(tool, hive)])),
       event: guarded("event", log, onEvent),
-      "chat.message": guarded("chat.message", log, ({ sessionID, agent }, { message, parts }) =>
-        onMessage({ session: sessionID, agent: agent ?? null, text: textOf(parts), model: message.model }),
+      config: guarded("config", log, configHook),
+      "chat.message": guarded("chat.message", log, ({ sessionID }, { message, parts }) => {
+        agents.set(sessionID, message.agent)
+        return onMessage({
+          session: sessionID,
+          agent: message.agent,
+          text: textOf(parts),
+          model: message.model,
+        })
+      }),
+      // The one hook that throws on purpose: its refusal becomes the tool's error.
+      "tool.execute.before": ({ tool, sessionID, callID }, { args }) =>
+        gate({ tool, session: sessionID, callID, agent: agents.get(sessionID) ?? null, args }),
+      "tool.execute.after": guarded("tool.execute.after", log, ({ tool, sessionID, callID }, output) =>
+        afterTool({ tool, session: sessionID, callID, agent: agents.get(sessionID) ?? null, output }),
       ),
       "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
         intoMessages(output.messages),

@@ -59,7 +59,7 @@ it("the plugin's start loads two small packages and nothing else from outside", 
 })
 
 it("the server module exports the plugin and nothing else", async () => {
-  const module = await import(join(root, "dist", "index.js"))
+  const module = await import(join(root, "dist", "server", "index.js"))
   expect(Object.keys(module)).toEqual(["default"])
   expect(module.default).toEqual({ id: "hivemind", server: expect.any(Function) })
 })

@@ -30,7 +30,13 @@ export async function converse(plugin: string | false | undefined, turns: number
 /** The last task is completed, the next one started, a mem saved and an anchor set. */
 async function changeGraph(project: string, session: string, turn: number): Promise<void> {
   const store = openFileStore(project, { source: systemSource })
-  const hive = { dir: project, store, source: systemSource, config: defaultConfig }
+  const hive = {
+    dir: project,
+    endSession: async () => {},
+    store,
+    source: systemSource,
+    config: defaultConfig,
+  }
   const caller = { session, agent: "build", tool: "bench" }
   const now = Date.now()
   const at = new Date(now).toISOString()

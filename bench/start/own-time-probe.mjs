@@ -3,7 +3,7 @@
 const [project] = process.argv.slice(2)
 
 const started = performance.now()
-const { default: plugin } = await import("../../dist/index.js")
+const { default: plugin } = await import("../../dist/server/index.js")
 const imported = performance.now()
 const hooks = await plugin.server({ directory: project, worktree: project, client: {} }, undefined)
 const ready = performance.now()

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { z } from "zod"
+import * as z from "zod"
 
 /**
  * What init did to one config file, as its reverse: a splice, not a copy, because a config may hold keys that

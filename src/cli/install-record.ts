@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises"
 import { isAbsolute, join, relative } from "node:path"
 import writeFileAtomic from "write-file-atomic"
-import { z } from "zod"
+import * as z from "zod"
 import { explainWrite } from "../host/config-file.ts"
 import type { ConfigScope } from "../host/opencode-config.ts"
 import { hivePaths } from "../lib/store/layout.ts"

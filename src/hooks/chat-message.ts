@@ -1,7 +1,7 @@
+import { tieChild } from "../lib/delegation/run.ts"
 import type { Hive } from "../lib/hive.ts"
 import { findShift } from "../lib/inject/intent-shift.ts"
-import { ensureChild } from "../lib/session/child.ts"
-import { headOf } from "../lib/session/read-head.ts"
+import { headOf, sessionOf } from "../lib/session/read-head.ts"
 import { shiftHead } from "../lib/session/update.ts"
 import type { Log } from "../lib/store/log-file.ts"
 import type { SessionParents } from "./session-parents.ts"
@@ -9,7 +9,7 @@ import { within } from "./within.ts"
 
 export interface ChatMessage {
   session: string
-  agent: string | null
+  agent: string
   text: string
   model: { providerID: string; modelID: string }
 }
@@ -31,7 +31,7 @@ export function chatMessageHook({ hive, parents, learnWindow, log }: ChatMessage
     const parent = await within(LOOKUP_MS, parents.of(session))
     if (parent !== undefined && parent !== null) {
       // A subagent's prompt is the coordinator's, not the user's: it moves nothing.
-      await within(WRITE_MS, ensureChild(opened, caller, parent))
+      await within(WRITE_MS, beginChild(opened, caller, parent, text))
       return
     }
     const { state } = opened.store.read()
@@ -40,6 +40,17 @@ export function chatMessageHook({ hive, parents, learnWindow, log }: ChatMessage
     log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
     await within(WRITE_MS, shiftHead(opened, { ...caller, tool: "intent shift" }, shift))
   }
+}
+
+/** The first message of a subagent's session says what it was started for; later ones change nothing. */
+async function beginChild(
+  hive: Hive,
+  caller: { session: string; agent: string; tool: string },
+  parent: string,
+  prompt: string,
+): Promise<void> {
+  if (sessionOf(hive.store.read().state, caller.session) !== undefined) return
+  await tieChild(hive, caller, parent, prompt)
 }
 
 const LOOKUP_MS = 1000

@@ -42,3 +42,16 @@ export function parentAsker(client: PluginInput["client"]): (session: string) =>
     return data?.parentID ?? null
   }
 }
+
+/** Ends a session's turn, as a person would with Escape. */
+export function sessionEnder(client: PluginInput["client"]): (session: string) => Promise<void> {
+  return async (session) => {
+    await client.session.abort({ path: { id: session } })
+  }
+}
+
+/** The subagent's session that the host's `task` tool has run, as its result tells. */
+export function childOf(metadata: unknown): string | undefined {
+  if (typeof metadata !== "object" || metadata === null || !("sessionId" in metadata)) return undefined
+  return typeof metadata.sessionId === "string" ? metadata.sessionId : undefined
+}

@@ -10,6 +10,8 @@ export interface Hive {
   store: Store
   config: Config
   source: Source
+  /** Ends a session of the host: only the host can. */
+  endSession: (session: string) => Promise<void>
 }
 
 /** Who calls: the host's session, its agent, and the tool or command used. */

@@ -12,6 +12,7 @@ export interface OpenHiveInput {
   /** Options from the caller; they win over both files. */
   options: { name: string; value: unknown }
   onBackgroundError?: (error: unknown) => void
+  endSession?: Hive["endSession"]
 }
 
 /** Opens the graph of a project with its configuration. Writes nothing. */
@@ -19,10 +20,10 @@ export async function openHiveIn(
   dir: string,
   input: OpenHiveInput,
 ): Promise<{ hive: Hive; configProblems: string[] }> {
-  const { source, userConfig, options, onBackgroundError = () => {} } = input
+  const { source, userConfig, options, onBackgroundError = () => {}, endSession = async () => {} } = input
   const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(dir).config]
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
   const store = openFileStore(dir, { source, leaving: leavingMems, foldAfterBytes, onBackgroundError })
-  return { hive: { dir, store, config, source }, configProblems: problems }
+  return { hive: { dir, store, config, source, endSession }, configProblems: problems }
 }

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 
 /** Every option, with its default and a line for people. The published JSON Schema is made from this. */
 export const config = z
@@ -28,6 +28,18 @@ export const config = z
       .min(1)
       .default(5)
       .describe("After this many changed files the model is reminded to commit."),
+    path_scopes: z
+      .record(z.string(), z.array(z.string()))
+      .default({
+        "hive-executor": [
+          "{src,lib,app,apps,packages,test,tests,spec,docs,examples,scripts}/**",
+          "*.{md,json,js,ts,mjs,cjs,toml,yaml,yml}",
+        ],
+        "hive-investigator": [".hivemind/artifacts/**"],
+      })
+      .describe(
+        "Which paths an agent may write, as globs, by the agent's name; an agent that is not here may write all.",
+      ),
     fold_after_kb: z
       .number()
       .min(16)

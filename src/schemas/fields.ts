@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 
 /** Field types shared by all records. A field that may be empty is `null`, never left out: files stay regular. */
 export const id = z.uuid()

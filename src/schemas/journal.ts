@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { hostSession, id, time } from "./fields.ts"
 import { type AnyRecord, type Kind, kinds } from "./records.ts"
 

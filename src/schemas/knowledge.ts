@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path"])

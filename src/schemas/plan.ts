@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const plan = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { hostSession, id, line, made, text, time } from "./fields.ts"
 
 export const sessionMode = z.enum(["plan_driven", "quick_fix", "exploration"])

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const temporalGate = z.strictObject({ after_task_id: id, reason: text })

@@ -25,6 +25,16 @@ export type ErrorCode =
   | "closed"
   | "broken_config"
   | "host_missing"
+  | "protected"
+  | "destructive"
+  | "role"
+  | "scope"
+  | "not_allowed"
+  | "no_task"
+  | "no_delegation"
+  | "wrong_agent"
+  | "depth"
+  | "circle"
   | "internal"
 
 /** The one error type of this code base. `message` is the refusal in one line, for logs and the command line. */

@@ -1,8 +1,17 @@
+import { delegateTool } from "./delegate.ts"
 import { memoryTool } from "./memory.ts"
 import { planTool } from "./plan.ts"
 import { sessionTool } from "./session.ts"
+import { shellTool } from "./shell.ts"
 import { taskTool } from "./task.ts"
 import type { HiveTool } from "./tool.ts"
 
 /** Every tool the model sees. */
-export const tools: readonly HiveTool[] = [sessionTool, planTool, taskTool, memoryTool]
+export const tools: readonly HiveTool[] = [
+  sessionTool,
+  planTool,
+  taskTool,
+  delegateTool,
+  shellTool,
+  memoryTool,
+]

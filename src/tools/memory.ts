@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { listMems } from "../lib/memory/list.ts"
 import { saveMem } from "../lib/memory/save.ts"
 import { line, ref, text } from "../schemas/fields.ts"

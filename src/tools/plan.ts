@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { createPlan } from "../lib/plan/create.ts"
 import { abandonPlan, archivePlan } from "../lib/plan/end.ts"
 import { planTasks } from "../lib/plan/plan-tasks.ts"

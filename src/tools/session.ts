@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { closeSession } from "../lib/session/close.ts"
 import { resumeSession } from "../lib/session/resume.ts"
 import { startSession } from "../lib/session/start.ts"

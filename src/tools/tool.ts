@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import type { Caller, Hive } from "../lib/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
 
@@ -57,6 +57,35 @@ export function defineTool(
   }
 
   return { name, description, args, execute }
+}
+
+/** A tool without actions. */
+export function defineSimpleTool<S extends z.ZodRawShape>(
+  name: string,
+  description: string,
+  shape: S,
+  run: Action<z.ZodObject<S, z.core.$strict>>["run"],
+): HiveTool {
+  const fields = z.strictObject(shape)
+  return {
+    name,
+    description,
+    args: shape as unknown as Record<string, z.ZodType>,
+    async execute(hive, caller, given) {
+      try {
+        const parsed = fields.safeParse(withoutEmpty(asObject(name, given)))
+        if (!parsed.success) throw wrongArgument(name, "", parsed.error, Object.keys(shape))
+        const reply = await run(
+          hive,
+          { ...caller, tool: name },
+          parsed.data as z.infer<z.ZodObject<S, z.core.$strict>>,
+        )
+        return JSON.stringify({ status: "success", ...reply })
+      } catch (error) {
+        return JSON.stringify({ status: "error", ...toRefusal(error) })
+      }
+    },
+  }
 }
 
 function asObject(tool: string, value: unknown): Record<string, unknown> {

@@ -84,7 +84,13 @@ describe("context", () => {
     }
     const injector = createInjector({ paths, evidence: () => undefined, more: "ask", onError })
     await withStore(box.project, async (store) => {
-      const hive = { dir: box.project, store, source: systemSource, config: defaultConfig }
+      const hive = {
+        dir: box.project,
+        endSession: async () => {},
+        store,
+        source: systemSource,
+        config: defaultConfig,
+      }
       const messages = [1, 2].map((n) => ({
         id: `msg_${n}`,
         role: "user" as const,

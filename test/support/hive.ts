@@ -8,5 +8,11 @@ export function memoryHive(
   config: Partial<Config> = {},
 ): Hive & { source: ReturnType<typeof countingSource> } {
   const source = countingSource()
-  return { dir: "/nowhere", store: openMemoryStore(source), source, config: { ...defaultConfig, ...config } }
+  return {
+    dir: "/nowhere",
+    endSession: async () => {},
+    store: openMemoryStore(source),
+    source,
+    config: { ...defaultConfig, ...config },
+  }
 }

@@ -11,13 +11,19 @@ export interface Place {
 }
 
 /** Points the session's read-head there, and the project's with it, so that the next session starts where this one stood. */
-export function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place, now: number): void {
+export function moveHead(
+  tx: Transaction,
+  hostId: string,
+  { plan, phase, task }: Place,
+  now: number,
+  movesProject = true,
+): void {
   const at = new Date(now).toISOString()
   const own = tx.need("trajectory", headIdOf(hostId))
   if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {
     tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
   }
-  for (const id of [own.id, PROJECT_HEAD_ID]) {
+  for (const id of movesProject ? [own.id, PROJECT_HEAD_ID] : [own.id]) {
     tx.set("trajectory", id, {
       intent: own.intent,
       active_plan_id: plan.id,

@@ -1,7 +1,7 @@
 import { HOLE, isKnown } from "./hole.ts"
 import { parseOptions } from "./options.ts"
 import { placeOf } from "./places.ts"
-import { type Call, type Programs, withPositions } from "./run.ts"
+import { type Call, type Programs, setPositions } from "./run.ts"
 import { runFile } from "./shells.ts"
 
 /** The shell's own commands: those that change what later ones see, and those that run text. */
@@ -23,13 +23,13 @@ export const builtins: Programs = {
   trap: ({ args, frame, run }) => {
     run.does("read")
     const [text = "-"] = parseOptions(args).operands
-    if (text !== "-" && text !== "") run.text(text, frame)
+    if (text !== "-" && text !== "") run.later(() => run.text(text, frame))
     return ""
   },
   set: ({ args, frame, run }) => {
     run.does("read")
     const dashes = args.indexOf("--")
-    if (dashes !== -1) frame.vars = withPositions(frame.vars, args.slice(dashes + 1))
+    if (dashes !== -1) setPositions(frame.vars, args.slice(dashes + 1))
     return ""
   },
   unset: ({ args, frame, run }) => {

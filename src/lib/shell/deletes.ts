@@ -1,6 +1,6 @@
 import { readable } from "./hole.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { isBroad, isExpendable, placeOf } from "./places.ts"
+import { isBroad, isExpendable, placeOf, shownPlace } from "./places.ts"
 import type { Call, Frame, Program, Programs, Run } from "./run.ts"
 
 /** Programs that delete files or what is in them. */
@@ -52,11 +52,10 @@ export const deletes: Programs = {
 export function judgeRemoval(path: string, frame: Frame, run: Run): void {
   const place = placeOf(path, frame, run)
   if (isExpendable(place, run)) return
-  run.destroys(
-    isBroad(place, run)
-      ? `deletes everything in ${readable(path)}`
-      : `deletes ${readable(path)} by force or with all that is in it`,
-  )
+  const shown = shownPlace(place, run.project)
+  if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(path)}`)
+  else if (isBroad(place, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
+  else run.destroys(`deletes ${shown}, by force or with all that is in it`)
 }
 
 function remove(

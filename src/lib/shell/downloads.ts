@@ -8,7 +8,9 @@ export const downloads: Programs = {
   curl: (call) => {
     const options = parseOptions(call.args, CURL_VALUED)
     const [folder = "."] = options.values("--output-dir")
-    const files = options.values("-o", "--output").map((file) => (folder === "." ? file : `${folder}/${file}`))
+    const files = options
+      .values("-o", "--output")
+      .map((file) => (folder === "." ? file : `${folder}/${file}`))
     if (options.has("-O", "--remote-name", "--remote-name-all"))
       files.push(...options.operands.map((url) => `${folder}/${nameIn(url)}`))
     return save(call, files)
@@ -21,7 +23,9 @@ export const downloads: Programs = {
     if (options.has("-r", "--recursive", "-m", "--mirror")) return save(call, [folder])
     return save(call, files.length > 0 ? files : options.operands.map((url) => `${folder}/${nameIn(url)}`))
   },
-  ...Object.fromEntries(["http", "https", "xh", "fetch", "lynx", "w3m", "links"].map((name) => [name, print])),
+  ...Object.fromEntries(
+    ["http", "https", "xh", "fetch", "lynx", "w3m", "links"].map((name) => [name, print]),
+  ),
 }
 
 function save(call: Call, files: readonly string[]): string {
@@ -40,7 +44,11 @@ function print(call: Call): string {
 }
 
 function nameIn(url: string): string {
-  const name = url.replace(/[?#].*$/s, "").split("/").at(-1) ?? ""
+  const name =
+    url
+      .replace(/[?#].*$/s, "")
+      .split("/")
+      .at(-1) ?? ""
   return name === "" || !isKnown(name) ? (isKnown(url) ? "index.html" : HOLE) : name
 }
 

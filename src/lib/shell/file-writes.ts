@@ -21,7 +21,8 @@ export const fileWrites: Programs = {
   mv: (call) => {
     const { operands, values } = parseOptions(call.args, COPY_VALUED)
     const hasTarget = values("-t", "--target-directory").length > 0
-    for (const source of hasTarget ? operands : operands.slice(0, -1)) call.run.removes(source, call.frame, true)
+    for (const source of hasTarget ? operands : operands.slice(0, -1))
+      call.run.removes(source, call.frame, true)
     if (operands.at(-1) === "/dev/null") call.run.destroys("moves a file into nothing")
     return copy(call)
   },
@@ -124,7 +125,10 @@ function runTar(call: Call): string {
     if (options.has("-O", "--to-stdout")) return reads(call)
     return writeAll(call, [options.values("-C", "--directory")[0] ?? "."])
   }
-  return writeAll(call, options.values("-f", "--file").filter((file) => file !== "-"))
+  return writeAll(
+    call,
+    options.values("-f", "--file").filter((file) => file !== "-"),
+  )
 }
 
 function compress(call: Call): string {

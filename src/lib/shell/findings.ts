@@ -5,76 +5,80 @@ import type { Frame, Run } from "./run.ts"
 
 type Teller = Pick<Run, "destroys" | "writes" | "removes" | "writesSomewhere" | "unseen" | "does">
 
-/** Collects what is found on the way; the first destructive part is the one that is told. */
-export class Findings {
+export interface Findings {
   /** The command being judged, as it was written. */
-  part = ""
-  #destructive: Judgement["destructive"] = null
-  #touchesHive = false
-  readonly #writes = new Set<string>()
-  readonly #unseen = new Set<string>()
-  readonly #kinds = new Set<Kind>()
-
+  part: string
   /** What the judges of programs may say, bound to the run they speak in. */
-  teller(run: () => Run): Teller {
-    return {
-      destroys: (what) => {
-        this.#destructive ??= { what, part: readable(this.part) }
+  teller(run: () => Run): Teller
+  judgement(): Judgement
+}
+
+/** Collects what is found on the way; the first destructive part is the one that is told. */
+export function newFindings(): Findings {
+  let destructive: Judgement["destructive"] = null
+  let hive: Judgement["destructive"] = null
+  const writes = new Set<string>()
+  const unseen = new Set<string>()
+  const kinds = new Set<Kind>()
+
+  const destroys = (what: string) => {
+    destructive ??= { what, part: readable(findings.part) }
+  }
+  const touchHive = () => {
+    hive ??= { what: "writes to .hivemind/, which only HiveMind does", part: readable(findings.part) }
+  }
+  const wrote = (word: string, frame: Frame, run: Run): string => {
+    const place = placeOf(word, frame, run)
+    if (word === "" || isSink(place)) return place
+    kinds.add("write")
+    if (isDisk(place)) destroys("writes over a disk")
+    else if (!frame.elsewhere) {
+      if (writes.size < MAX_TOLD) writes.add(shownPlace(place, run.project) ?? UNKNOWN_PATH)
+      else writes.add(UNKNOWN_PATH)
+      if (isHive(place)) touchHive()
+    }
+    return place
+  }
+
+  const findings: Findings = {
+    part: "",
+    teller: (run) => ({
+      destroys,
+      writes: (path, frame) => {
+        wrote(path, frame, run())
       },
-      writes: (path, frame) => this.#wrote(placeOf(path, frame, run()), path, frame, run()),
       removes: (path, frame, whole) => {
-        const place = placeOf(path, frame, run())
-        this.#wrote(place, path, frame, run())
-        if (whole && !frame.elsewhere && holds(place, run().project)) this.#hive()
+        const place = wrote(path, frame, run())
+        if (whole && !frame.elsewhere && holds(place, run().project)) touchHive()
       },
       writesSomewhere: (frame) => {
-        if (!frame.elsewhere) this.#writes.add(UNKNOWN_PATH)
+        if (!frame.elsewhere) writes.add(UNKNOWN_PATH)
       },
       unseen: (what) => {
-        if (this.#unseen.size < MAX_UNSEEN) this.#unseen.add(readable(what))
+        if (unseen.size < MAX_UNSEEN) unseen.add(readable(what))
       },
       does: (kind) => {
-        this.#kinds.add(kind)
+        kinds.add(kind)
       },
-    }
+    }),
+    judgement: () => ({
+      // Deleting the whole project is told as that, though its .hivemind/ goes with it.
+      destructive: destructive ?? hive,
+      writes: [...writes],
+      touchesHive: hive !== null,
+      kind: kindOf(kinds, writes.size > 0, unseen.size > 0),
+      unknown: [...unseen],
+    }),
   }
+  return findings
+}
 
-  judgement(): Judgement {
-    const unknown = [...this.#unseen]
-    const writes = [...this.#writes]
-    return {
-      destructive: this.#destructive,
-      writes,
-      touchesHive: this.#touchesHive,
-      kind: this.#kind(writes.length > 0),
-      unknown,
-    }
-  }
-
-  #wrote(place: string, word: string, frame: Frame, run: Run): void {
-    if (word === "" || isSink(place)) return
-    if (isDisk(place)) {
-      this.#destructive ??= { what: "writes over a disk", part: readable(this.part) }
-      return
-    }
-    if (frame.elsewhere) return
-    this.#writes.add(shownPlace(place, run.project) ?? UNKNOWN_PATH)
-    if (isHive(place)) this.#hive()
-  }
-
-  #hive(): void {
-    this.#touchesHive = true
-    this.#destructive ??= {
-      what: "writes to .hivemind/, which only HiveMind does",
-      part: readable(this.part),
-    }
-  }
-
-  #kind(wrote: boolean): Kind {
-    for (const kind of ["test", "build", "git"] as const) if (this.#kinds.has(kind)) return kind
-    if (wrote || this.#kinds.has("write")) return "write"
-    return this.#kinds.has("read") && !this.#kinds.has("other") && this.#unseen.size === 0 ? "read" : "other"
-  }
+/** One command may do many things; the most telling is its kind. */
+function kindOf(kinds: ReadonlySet<Kind>, wrote: boolean, hasUnseen: boolean): Kind {
+  for (const kind of ["test", "build", "git"] as const) if (kinds.has(kind)) return kind
+  if (wrote || kinds.has("write")) return "write"
+  return kinds.has("read") && !kinds.has("other") && !hasUnseen ? "read" : "other"
 }
 
 const MAX_UNSEEN = 20
+const MAX_TOLD = 500

@@ -1,4 +1,4 @@
-import { HOLE, isKnown } from "./hole.ts"
+import { HOLE } from "./hole.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { type Call, child, type Programs } from "./run.ts"
 
@@ -86,7 +86,6 @@ function patternsOf(expression: readonly string[]): string[] {
 }
 
 function itemsOf(stdin: string, between: RegExp): string[] {
-  if (!isKnown(stdin) && stdin.trim().length === 1) return [HOLE]
   const items = stdin.split(between).filter((item) => item !== "")
   return items.length > MAX_ITEMS ? [...items.slice(0, MAX_ITEMS), HOLE] : items
 }

@@ -18,8 +18,13 @@ export const permissions: Programs = {
 function changeOwner(call: Call): string {
   const [, ...paths] = parseOptions(call.args).operands
   // Taking a project back from root is everyday work; the system and the home folder are not.
-  const others = paths.filter((path) => placeOf(path, call.frame, call.run) !== call.run.project)
-  return sweep(call, others, false)
+  const isOwn = (path: string) => placeOf(path, call.frame, call.run) === call.run.project
+  for (const path of paths.filter(isOwn)) call.run.writes(path, call.frame)
+  return sweep(
+    call,
+    paths.filter((path) => !isOwn(path)),
+    false,
+  )
 }
 
 function sweep({ name, args, frame, run }: Call, paths: readonly string[], opens: boolean): string {

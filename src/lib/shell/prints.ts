@@ -24,16 +24,18 @@ export const prints: Programs = reading({
     if (operands.length === 0) return frame.stdin
     return operands.map((path) => (path === "-" ? frame.stdin : readFile({ path, frame, run }))).join("")
   },
-  tac: ({ frame }) => frame.stdin,
-  head: ({ frame }) => frame.stdin,
-  tail: ({ frame }) => frame.stdin,
+  tac: passOn,
+  head: passOn,
+  tail: passOn,
   rev: ({ frame }) =>
     frame.stdin
       .split("\n")
       .map((line) => [...line].reverse().join(""))
       .join("\n"),
   base64: ({ args, frame }) => {
-    if (!parseOptions(args).has("-d", "-D", "--decode") || !isKnown(frame.stdin)) return frame.stdin
+    const options = parseOptions(args)
+    if (options.operands.length > 0) return HOLE
+    if (!options.has("-d", "-D", "--decode") || !isKnown(frame.stdin)) return frame.stdin
     return Buffer.from(frame.stdin, "base64").toString("utf8")
   },
   xxd: ({ args, frame }) => {
@@ -43,7 +45,7 @@ export const prints: Programs = reading({
   },
   mktemp: ({ args, frame, run }) => {
     const { operands } = parseOptions(args, new Set(["-p", "--tmpdir", "--suffix"]))
-    return operands[0] === undefined ? `/tmp/mktemp.${HOLE}` : placeOf(operands[0], frame, run)
+    return operands[0] === undefined ? "/tmp/mktemp" : placeOf(operands[0], frame, run)
   },
   dirname: ({ args }) => onPath(args, posix.dirname),
   basename: ({ args }) => onPath(args, posix.basename),
@@ -74,6 +76,13 @@ function reading(programs: Programs): Programs {
 
 function readFile({ path, frame, run }: Pick<Call, "frame" | "run"> & { path: string }): string {
   return run.files.get(placeOf(path, frame, run)) ?? HOLE
+}
+
+/** Part of what it reads; taken as all of it. */
+function passOn({ args, frame }: Call): string {
+  return parseOptions(args, new Set(["-n", "-c", "--lines", "--bytes"])).operands.length === 0
+    ? frame.stdin
+    : HOLE
 }
 
 function onPath(args: readonly string[], change: (path: string) => string): string {

@@ -12,6 +12,7 @@ export function redirect(
   redirections: readonly Redirection[],
   frame: Frame,
   walker: Walker,
+  part: string,
 ): (printed: string) => string {
   const files: { path: string; append: boolean }[] = []
   for (const one of redirections) {
@@ -29,7 +30,7 @@ export function redirect(
     if (one.operator === "<") frame.stdin = walker.readFile(target, frame)
     else if (one.operator === "<&") frame.stdin = HOLE
     else if (one.operator !== ">&" || !/^(\d+|-|\d+-)$/.test(target)) {
-      walker.writes(target, frame)
+      walker.writes(target, frame, part)
       const isStdout =
         one.descriptor === undefined ||
         (one.descriptor.type === "FileDescriptor" && one.descriptor.value === 1)

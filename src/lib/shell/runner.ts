@@ -1,11 +1,11 @@
-import { parse, type Script } from "unbash"
-import { Findings } from "./findings.ts"
-import { HOLE, withoutMarks } from "./hole.ts"
+import { type ParsedScript, parse } from "unbash"
+import { type Findings, newFindings } from "./findings.ts"
+import { HOLE, isKnown, withoutMarks } from "./hole.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
 import { runLoosely } from "./loose.ts"
 import { placeOf, tidy } from "./places.ts"
-import { judgeProgram } from "./programs.ts"
-import { child, type Frame, type Run, withPositions } from "./run.ts"
+import { isProgram, judgeProgram } from "./programs.ts"
+import { child, type Frame, firstFrame, type Run, withPositions } from "./run.ts"
 import { isTangled, MAX_PARSED_CHARS } from "./tangled.ts"
 import { type Walker, walk, walkAll, walkNested } from "./walk.ts"
 
@@ -14,16 +14,18 @@ export function judgeText(command: string, context: ShellContext): Judgement {
   const project = tidy(context.project)
   const home = context.home === undefined ? UNKNOWN_HOME : tidy(context.home)
   const frame = firstFrame(context.cwd === undefined ? project : tidy(context.cwd), home)
-  const findings = new Findings()
+  const findings = newFindings()
   const { run, finish } = newRun(findings, project, home)
   run.text(withoutMarks(command), frame)
   finish(frame)
   return findings.judgement()
 }
 
+/** One judging: what the walk over the syntax tree and the judges of programs share, and the bounds of the work. */
 function newRun(findings: Findings, project: string, home: string) {
   const files = new Map<string, string>()
   const called = new Set<unknown>()
+  const atEnd: (() => void)[] = []
   let steps = 0
   let depth = 0
   let processes = 0
@@ -33,28 +35,28 @@ function newRun(findings: Findings, project: string, home: string) {
     home,
     files,
     ...findings.teller(() => run),
-    text: (text, frame) => deeper(() => runText(text, frame)),
-    argv: (args, frame) => deeper(() => command(args, frame)),
+    later: (work) => atEnd.push(work),
+    text: (text, frame) => deeper(text, () => runText(text, frame)),
+    argv: (args, frame) => deeper("", () => program(args, frame)),
   }
 
   const walker: Walker = {
-    command: (args, frame, part) => {
-      const outer = findings.part
-      findings.part = part
-      const printed = deeper(() => command(args, frame))
-      findings.part = outer
-      return printed
+    command: (args, frame, part) => deeper(part, () => command(args, frame)),
+    writes: (path, frame, part) => {
+      deeper(part, () => {
+        run.writes(path, frame)
+        return ""
+      })
     },
-    writes: (path, frame) => run.writes(path, frame),
     readFile: (path, frame) => files.get(placeOf(path, frame, run)) ?? HOLE,
     keepFile: (path, text, frame) => files.set(placeOf(path, frame, run), text),
     step,
     substitute: {
       output: (script, text, frame) =>
-        deeper(() => runScript(script, text, child(frame))).replace(/\n+$/, ""),
+        deeper("", () => runScript(script, text, child(frame))).replace(/\n+$/, ""),
       file: (script, operator, text, frame) => {
-        const path = `/dev/fd/${FIRST_FD - processes++}`
-        const printed = deeper(() => runScript(script, text, child(frame)))
+        const path = `/dev/fd/${FIRST_FD + processes++}`
+        const printed = deeper("", () => runScript(script, text, child(frame)))
         if (operator === "<") files.set(path, printed)
         return path
       },
@@ -63,55 +65,54 @@ function newRun(findings: Findings, project: string, home: string) {
   }
 
   function runText(text: string, frame: Frame): string {
-    const outer = findings.part
-    findings.part = text
-    const printed = parsed(text, frame)
-    findings.part = outer
-    return printed
-  }
-
-  function parsed(text: string, frame: Frame): string {
     if (text.length <= MAX_PARSED_CHARS && !isTangled(text)) {
       try {
         const script = parse(text)
         const inner = { ...frame, source: text }
         const printed = walkAll(script.commands, inner, walker)
         frame.cwd = inner.cwd
-        if (script.errors === undefined || script.errors.length === 0) return printed
+        if (!isBroken(script)) return printed
       } catch {
         // The parser recurses; nested beyond its stack, the text is read word by word below.
       }
     }
+    return runBroken(text, frame)
+  }
+
+  function runBroken(text: string, frame: Frame): string {
     run.unseen("its syntax is broken or too deep; it was judged word by word")
     runLoosely(text.slice(0, MAX_LOOSE_CHARS), frame, run)
     return HOLE
   }
 
-  function runScript(script: Script | undefined, text: string, frame: Frame): string {
+  function runScript(script: ParsedScript | undefined, text: string, frame: Frame): string {
     if (script === undefined) return runText(text.replace(/^(\$\(|`|[<>]\()/, ""), frame)
     if (script.source !== undefined) frame.source = script.source
-    return walkAll(script.commands, frame, walker)
+    const printed = walkAll(script.commands, frame, walker)
+    return isBroken(script) ? runBroken(text, frame) : printed
   }
 
   function command(args: readonly string[], frame: Frame): string {
-    if (!step()) return HOLE
     const [name = "", ...rest] = args
-    const body = frame.functions.get(name)
-    if (body === undefined) return judgeProgram({ name, args: rest, frame, run })
-    called.add(body)
+    const found = frame.functions.get(name)
+    if (found === undefined) return program(args, frame)
+    called.add(found.body)
+    // It may be defined where the shell never comes, so a program of that name is judged too.
+    if (isProgram(name)) program(args, child(frame))
     if (frame.calls.includes(name)) {
       if (frame.forked) run.destroys("starts itself over and over (a fork bomb)")
       return HOLE
     }
-    const inner = {
-      ...frame,
-      vars: withPositions(frame.vars, rest),
-      calls: [...frame.calls, name],
-      forked: false,
-    }
-    const printed = walk(body, inner, walker)
+    const vars = withPositions(frame.vars, rest)
+    const inner = { ...frame, vars, calls: [...frame.calls, name], source: found.source, forked: false }
+    const printed = walk(found.body, inner, walker)
     frame.cwd = inner.cwd
     return printed
+  }
+
+  function program(args: readonly string[], frame: Frame): string {
+    const [name = "", ...rest] = args
+    return step() ? judgeProgram({ name, args: rest, frame, run }) : HOLE
   }
 
   function step(): boolean {
@@ -119,52 +120,40 @@ function newRun(findings: Findings, project: string, home: string) {
     return steps < MAX_STEPS
   }
 
-  function deeper(work: () => string): string {
+  /** Goes one level down; `part` is what is shown of it, unless it says no more than that it cannot be known. */
+  function deeper(part: string, work: () => string): string {
     if (depth >= MAX_DEPTH) {
       run.unseen("its innermost part: it is nested too deeply")
       return HOLE
     }
+    const outer = findings.part
+    if (part !== "" && (isKnown(part) || /\w/.test(part))) findings.part = part
     depth++
     try {
       return work()
     } finally {
       depth--
+      findings.part = outer
     }
   }
 
   /** A function that nothing called here may be called from where we do not see it: judged with unknown arguments. */
   function finish(frame: Frame): void {
-    for (const [name, body] of frame.functions) {
+    for (const work of atEnd.splice(0)) work()
+    for (const [name, { body, source }] of frame.functions) {
       if (called.has(body)) continue
-      walk(body, child(frame, { vars: withPositions(frame.vars, [HOLE]), calls: [name] }), walker)
+      walk(body, child(frame, { vars: withPositions(frame.vars, [HOLE]), calls: [name], source }), walker)
     }
   }
   return { run, finish }
 }
 
-function firstFrame(cwd: string, home: string): Frame {
-  const vars = new Map<string, readonly string[]>([
-    ["HOME", [home]],
-    ["PWD", [cwd]],
-    ["TMPDIR", ["/tmp"]],
-    ["IFS", [" "]],
-    ...["?", "$", "!", "#", "RANDOM", "UID"].map((name): [string, string[]] => [name, ["0"]]),
-  ])
-  return {
-    cwd,
-    vars,
-    functions: new Map(),
-    calls: [],
-    source: "",
-    stdin: "",
-    sweep: false,
-    elsewhere: false,
-    forked: false,
-  }
+function isBroken(script: ParsedScript): boolean {
+  return script.errors !== undefined && script.errors.length > 0
 }
 
 const UNKNOWN_HOME = "/~"
-const FIRST_FD = 1_000_000
+const FIRST_FD = 1000
 const MAX_STEPS = 100_000
-const MAX_DEPTH = 48
+const MAX_DEPTH = 64
 const MAX_LOOSE_CHARS = 1_000_000

@@ -15,6 +15,8 @@ export const shells: Programs = {
   runuser: runCommandOption,
   script: runCommandOption,
   "nix-shell": runCommandOption,
+  at: runLater,
+  batch: runLater,
   watch: runWords,
   ssh: runRemote,
   tmux: runQuoted,
@@ -45,7 +47,8 @@ function runShell({ args, frame, run }: Call): string {
   }
   if (options.has("-c") && first !== undefined)
     return run.text(first, child(frame, { vars: withPositions(frame.vars, rest.slice(1)) }))
-  if (first !== undefined && !options.has("-s")) return runFile(first, rest, frame, child(frame), run)
+  if (first !== undefined && first !== "-" && !options.has("-s"))
+    return runFile(first, rest, frame, child(frame), run)
   run.does("other")
   if (frame.stdin === HOLE) run.unseen("text that a shell reads from a pipe or a file")
   return frame.stdin === HOLE
@@ -59,6 +62,11 @@ function runCommandOption({ args, frame, run }: Call): string {
   if (texts.length === 0) run.does("other")
   for (const text of texts) run.text(text, child(frame))
   return HOLE
+}
+
+function runLater({ frame, run }: Call): string {
+  run.does("other")
+  return run.text(frame.stdin, child(frame, { stdin: "" }))
 }
 
 function runWords({ args, frame, run }: Call): string {

@@ -31,14 +31,14 @@ export function dropsIn(text: string): string | undefined {
   const bare = text.slice(0, MAX_SQL_CHARS).replaceAll(NOT_SQL, " ")
   for (const statement of bare.split(";")) {
     const words = statement.trim().replaceAll(/\s+/g, " ").toUpperCase()
-    if (/^DROP [A-Z]/.test(words)) return `drops a ${words.split(" ")[1]?.toLowerCase()} of the database`
-    if (/^TRUNCATE\b/.test(words)) return "empties a table of the database"
+    if (/^DROP [A-Z]/.test(words)) return `drops a ${words.split(" ")[1]?.toLowerCase()}`
+    if (/^TRUNCATE\b/.test(words)) return "empties a table"
     if (/^DELETE FROM\b/.test(words) && !/ WHERE /.test(words)) return "deletes every row of a table"
     if (
       /^ALTER TABLE\b.* DROP (COLUMN )?\S/.test(words) &&
       !/ DROP (CONSTRAINT|INDEX|DEFAULT|NOT) ?/.test(words)
     )
-      return "drops a column of the database"
+      return "drops a column"
   }
   return undefined
 }
@@ -77,5 +77,5 @@ function judgeWords({ args, frame, run }: Call, pattern: RegExp, what: string): 
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/
 const RAKE = /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/
 /** Comments and what stands in quotes, which may hold any words. */
-const NOT_SQL = /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)/g
+const NOT_SQL = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)/g
 const MAX_SQL_CHARS = 200_000

@@ -1,12 +1,12 @@
 import {
   type Command,
+  type Function as FunctionNode,
   forEachChild,
-  type Function as ShellFunction,
   type Statement,
   type SyntaxNode,
   type Word,
 } from "unbash"
-import { bounded, HOLE } from "./hole.ts"
+import { bounded, DOWNLOAD, HOLE } from "./hole.ts"
 import { redirect } from "./redirects.ts"
 import { child, type Frame } from "./run.ts"
 import { expandJoined, expandWord, type Substitute } from "./words.ts"
@@ -15,7 +15,7 @@ import { expandJoined, expandWord, type Substitute } from "./words.ts"
 export interface Walker {
   /** Judges one command, its words expanded; `part` is how it was written. */
   command(args: readonly string[], frame: Frame, part: string): string
-  writes(path: string, frame: Frame): void
+  writes(path: string, frame: Frame, part: string): void
   readFile(path: string, frame: Frame): string
   keepFile(path: string, text: string, frame: Frame): void
   substitute: Substitute
@@ -23,7 +23,7 @@ export interface Walker {
   step(): boolean
 }
 
-type Node = Statement["command"] | ShellFunction["body"] | Statement
+type Node = Statement["command"] | FunctionNode["body"] | Statement
 
 /** Walks commands in the order they would run and gives what they would print. */
 export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): string {
@@ -45,13 +45,14 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
     case "Pipeline": {
       if (node.commands.length === 1) return walkAll(node.commands, frame, walker)
       let passed = frame.stdin
+      const pipe = frame.source.slice(node.pos, node.end)
       for (const stage of node.commands)
-        passed = walk(stage, child(frame, { stdin: passed, forked: true }), walker)
+        passed = walk(stage, child(frame, { stdin: passed, forked: true, pipe }), walker)
       return passed
     }
     case "Redirected": {
       const inner = { ...frame }
-      const keep = redirect(node.redirects, inner, walker)
+      const keep = redirect(node.redirects, inner, walker, frame.source.slice(node.pos, node.end))
       const printed = walk(node.command, inner, walker)
       frame.cwd = inner.cwd
       return keep(printed)
@@ -77,7 +78,8 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
     case "Select":
       return each(node.name.value, node.wordlist, frame, () => walk(node.body, frame, walker), walker)
     case "Case": {
-      expandJoined(node.word, frame, walker.substitute)
+      walkNested(node.word, frame, walker)
+      for (const item of node.items) for (const pattern of item.pattern) walkNested(pattern, frame, walker)
       return walkAll(
         node.items.map((item) => item.body),
         frame,
@@ -85,11 +87,13 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
       )
     }
     case "ArithmeticFor":
+      for (const one of [node.initialize, node.test, node.update])
+        if (one !== undefined) walkNested(one, frame, walker)
       return walk(node.body, frame, walker)
     case "Coproc":
       return walk(node.body, child(frame, { forked: true }), walker)
     case "Function":
-      frame.functions.set(node.name.value, node.body)
+      frame.functions.set(node.name.value, { body: node.body, source: frame.source })
       return ""
     case "TestCommand":
     case "ArithmeticCommand":
@@ -100,18 +104,17 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
 
 /** Runs every `$(…)` below a node that is no command itself. */
 export function walkNested(node: SyntaxNode, frame: Frame, walker: Walker): void {
-  forEachChild(node, (inner) => {
-    if (inner.type === "CommandExpansion" || inner.type === "ArithmeticCommandExpansion")
-      walker.substitute.output(inner.script, inner.text, frame)
-    else walkNested(inner, frame, walker)
-  })
+  if (node.type === "CommandExpansion" || node.type === "ArithmeticCommandExpansion")
+    walker.substitute.output(node.script, node.text, frame)
+  else if (walker.step()) forEachChild(node, (inner) => walkNested(inner, frame, walker))
 }
 
 function simple(node: Command, frame: Frame, walker: Walker): string {
   const sub = walker.substitute
-  const part = frame.source.slice(node.pos, node.end)
+  // What a download is piped into says little without the pipe.
+  const part = frame.stdin.includes(DOWNLOAD) ? frame.pipe : frame.source.slice(node.pos, node.end)
   const inner: Frame = { ...frame }
-  const keep = redirect(node.redirects, inner, walker)
+  const keep = redirect(node.redirects, inner, walker, part)
   const args = node.name === undefined ? [] : expandWord(node.name, inner, sub)
   for (const arg of node.args)
     if (arg.type === "Word") args.push(...expandWord(arg, inner, sub))
@@ -132,7 +135,8 @@ function assign(
   frame: Frame,
   walker: Walker,
 ): string {
-  const { value } = node
+  const { value, index } = node
+  if (index !== undefined) walkNested(index, frame, walker)
   const values =
     value.type === "ArrayValue"
       ? value.elements.flatMap((one) => expandWord(one, frame, walker.substitute))

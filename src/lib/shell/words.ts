@@ -1,13 +1,13 @@
-import { parse, type Script, type Word, type WordPart } from "unbash"
+import { type ParsedScript, parse, type Word, type WordPart } from "unbash"
 import { bounded, HOLE } from "./hole.ts"
 import { parameterOf, simpleName, variableOf } from "./parameters.ts"
 import type { Frame } from "./run.ts"
 
 /** What the expansion of words needs from the walk: to run what stands in `$(…)`, `<(…)` and `>(…)`. */
 export interface Substitute {
-  output(script: Script | undefined, text: string, frame: Frame): string
+  output(script: ParsedScript | undefined, text: string, frame: Frame): string
   /** The path under which the process on the other side of `<(…)` or `>(…)` is read or written. */
-  file(script: Script | undefined, operator: "<" | ">", text: string, frame: Frame): string
+  file(script: ParsedScript | undefined, operator: "<" | ">", text: string, frame: Frame): string
   /** Runs whatever is nested in a part whose own value does not matter, such as arithmetic. */
   nested(part: WordPart, frame: Frame): void
 }
@@ -23,7 +23,7 @@ export function expandQuoted(parts: readonly WordPart[], frame: Frame, sub: Subs
 }
 
 function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, sub: Substitute): string[] {
-  const fields = new Fields()
+  const fields = newFields()
   for (const [at, part] of parts.entries()) {
     switch (part.type) {
       case "Literal":
@@ -43,6 +43,8 @@ function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, 
         break
       }
       case "ParameterExpansion": {
+        // Whatever becomes of the value, commands inside the braces run.
+        if (part.operation !== undefined || part.index !== undefined) sub.nested(part, frame)
         const values = parameterOf(part, frame, (one) => expandJoined(one, frame, sub))
         const isList = part.parameter === "@" || part.index?.text === "@"
         fields.addAll(listed(values, isList, quoted), quoted)
@@ -74,31 +76,39 @@ function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, 
   return fields.all
 }
 
+interface Fields {
+  add(text: string): void
+  addAll(values: readonly string[], quoted: boolean): void
+  times(choices: readonly string[]): string[]
+  all: string[]
+}
+
 /** The words being put together: text joins the last one until a blank ends it. */
-class Fields {
-  all: string[] = []
-  #open = false
-
-  add(text: string): void {
-    if (this.#open) this.all[this.all.length - 1] = bounded((this.all.at(-1) ?? "") + text)
-    else this.all.push(bounded(text))
-    this.#open = true
+function newFields(): Fields {
+  const all: string[] = []
+  let open = false
+  const add = (text: string) => {
+    if (open) all[all.length - 1] = bounded((all.at(-1) ?? "") + text)
+    else all.push(bounded(text))
+    open = true
   }
-
-  /** An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes. */
-  addAll(values: readonly string[], quoted: boolean): void {
-    for (const [i, value] of values.entries()) {
-      const pieces = quoted ? [value] : value.split(/\s+/).slice(0, MAX_FIELDS)
-      for (const [j, piece] of pieces.entries()) {
-        if (i > 0 || j > 0) this.#open = false
-        if (piece !== "" || quoted) this.add(piece)
+  return {
+    all,
+    add,
+    // An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes.
+    addAll: (values, quoted) => {
+      for (const [i, value] of values.entries()) {
+        const pieces = quoted ? [value] : value.split(/\s+/).slice(0, MAX_FIELDS)
+        for (const [j, piece] of pieces.entries()) {
+          if (i > 0 || j > 0) open = false
+          if (piece !== "" || quoted) add(piece)
+        }
       }
-    }
-  }
-
-  times(choices: readonly string[]): string[] {
-    const head = this.#open ? (this.all.pop() ?? "") : ""
-    return [...this.all, ...choices.map((choice) => bounded(head + choice))].slice(0, MAX_FIELDS)
+    },
+    times: (choices) => {
+      const head = open ? (all.pop() ?? "") : ""
+      return [...all, ...choices.map((choice) => bounded(head + choice))].slice(0, MAX_FIELDS)
+    },
   }
 }
 
@@ -113,9 +123,11 @@ function listed(values: readonly string[], isList: boolean, quoted: boolean): re
 
 function expandText(text: string, frame: Frame, sub: Substitute): string[] {
   if (!/[$`"'\\{]/.test(text)) return [text]
-  const command = parse(`x ${text}`).commands[0]?.command
+  const source = `x ${text}`
+  const command = parse(source).commands[0]?.command
   if (command?.type !== "Command") return [HOLE]
-  return command.args.flatMap((arg) => (arg.type === "Word" ? expandWord(arg, frame, sub) : [arg.text]))
+  const inner = { ...frame, source }
+  return command.args.flatMap((arg) => (arg.type === "Word" ? expandWord(arg, inner, sub) : [arg.text]))
 }
 
 /** `{a,b}` → a and b; a range such as `{1..9}` is left as a pattern. */

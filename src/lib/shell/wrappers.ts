@@ -105,7 +105,10 @@ function afterWord(table: Record<string, string>): Programs {
     return [
       name,
       ({ args, frame, run }) => {
-        if (!verbs.has(args[0] ?? "")) {
+        const [verb = ""] = args
+        if (!verbs.has(verb)) {
+          if (/^(add|remove|update|lock)$/.test(verb))
+            for (const file of MANIFESTS.get(name) ?? []) run.writes(file, frame)
           run.does("other")
           return HOLE
         }
@@ -142,5 +145,10 @@ function runAssigned(words: readonly string[], { frame, run }: Call): string {
   return HOLE
 }
 
+const MANIFESTS = new Map([
+  ["poetry", ["pyproject.toml", "poetry.lock"]],
+  ["uv", ["pyproject.toml", "uv.lock"]],
+  ["bundle", ["Gemfile", "Gemfile.lock"]],
+])
 const ENV_VALUED = setOf("-u -C -S --unset --chdir --split-string")
 const RUN_VALUED = setOf("-n --name -p --project --with --python -e --env --directory --extra --group")

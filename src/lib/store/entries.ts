@@ -26,4 +26,5 @@ export function checkCommutes(ops: Op[]): void {
   })
 }
 
-const COMMUTING_KINDS = new Set(["mem", "checkpoint"])
+// An artifact's id follows from its task and path: whoever adds it, it is the same.
+const COMMUTING_KINDS = new Set(["mem", "checkpoint", "artifact"])

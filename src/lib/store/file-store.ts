@@ -70,7 +70,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     refuseNewerFormat(paths)
     await createLayout(projectDir)
     await ensureFormat(paths, source.now())
-    await sweepTempFiles(paths, source.now())
+    sweepTempFiles(paths, source.now())
     isReady = true
   }
 

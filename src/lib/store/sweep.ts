@@ -1,16 +1,19 @@
-import { readdir, stat, unlink } from "node:fs/promises"
+import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { TEMP_FILE } from "./atomic-write.ts"
 import type { HivePaths } from "./layout.ts"
 
 /** Removes temporary files that a crash in mid-write left behind. A young one may still be in use. */
-export async function sweepTempFiles(paths: HivePaths, now: number): Promise<void> {
-  const names = await readdir(paths.root, { recursive: true })
-  for (const name of names) {
-    if (!TEMP_FILE.test(name)) continue
-    const path = join(paths.root, name)
-    const { mtimeMs } = await stat(path)
-    if (now - mtimeMs > YOUNG_MS) await unlink(path)
+export function sweepTempFiles(paths: HivePaths, now: number): void {
+  try {
+    for (const name of readdirSync(paths.root, { recursive: true, encoding: "utf8" })) {
+      if (!TEMP_FILE.test(name)) continue
+      const path = join(paths.root, name)
+      const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+      if (changed !== undefined && now - changed > YOUNG_MS) rmSync(path, { force: true })
+    }
+  } catch {
+    // Other processes come and go in here. What is not swept now is swept next time; no write fails for it.
   }
 }
 

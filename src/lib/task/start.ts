@@ -29,7 +29,13 @@ export async function startTask(
 }
 
 /** Makes a task the one at hand of a session. */
-export function activate(tx: Transaction, task: Task, session: string, now: number): void {
+export function activate(
+  tx: Transaction,
+  task: Task,
+  session: string,
+  now: number,
+  movesProject = true,
+): void {
   const at = new Date(now).toISOString()
   const plan = tx.need("plan", task.parent_plan_id)
   const phase = tx.need("phase", task.parent_phase_id)
@@ -42,7 +48,7 @@ export function activate(tx: Transaction, task: Task, session: string, now: numb
     started_at: task.started_at ?? at,
     updated_at: at,
   })
-  moveHead(tx, session, { plan, phase, task }, now)
+  moveHead(tx, session, { plan, phase, task }, now, movesProject)
 }
 
 function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: string }): void {

@@ -1,0 +1,77 @@
+import { isWrite } from "../lib/gate/call.ts"
+import type { Hive } from "../lib/hive.ts"
+import { type Deed, recordDeed } from "../lib/task/checkpoint.ts"
+import { currentTask } from "../lib/task/current.ts"
+import type { PassedCalls } from "./tool-gate.ts"
+
+export interface ToolResult {
+  callID: string
+  tool: string
+  session: string
+  agent: string | null
+  output: { output: string; metadata: unknown; title: string }
+}
+
+export interface ToolAfterInput {
+  hive: () => Promise<Hive>
+  calls: PassedCalls
+  /** A subagent has ended: its result goes back to the delegation. */
+  onSubagentEnd: (parent: string, result: ToolResult) => Promise<void>
+}
+
+/** Notes what was done for which task, and adds the gate's warnings to what the model reads. */
+export function toolAfterHook({ hive, calls, onSubagentEnd }: ToolAfterInput) {
+  return async (result: ToolResult): Promise<void> => {
+    const found = calls.get(result.callID)
+    calls.delete(result.callID)
+    if (result.tool === "task") await onSubagentEnd(result.session, result)
+    if (found === undefined) return
+    const { call, passed } = found
+    const opened = await hive()
+    const caller = { session: result.session, agent: result.agent, tool: `tool ${result.tool}` }
+    for (const warning of passed.warnings) result.output.output += `\n\n${warning}`
+
+    const deed = deedOf(result, call)
+    if (deed === undefined) return
+    const task = passed.task ?? currentTask(opened.store.read().state, result.session)
+    if (task !== undefined && task !== null) {
+      await recordDeed(opened, caller, task, deed)
+      return
+    }
+    if (!isWrite(call)) return
+    const author = { tool: caller.tool, session: caller.session, agent: caller.agent }
+    await opened.store.append(author, (tx) => tx.count(result.session, "writes_without_task"))
+  }
+}
+
+/** Writes, edits, builds, tests and git are worth a checkpoint; reading is not. */
+function deedOf(
+  { tool, output }: ToolResult,
+  call: { writes: readonly string[]; command: string | null; shell: { kind: string } | null },
+): Deed | undefined {
+  if (call.command !== null) {
+    const kind = call.shell?.kind ?? "other"
+    if (kind === "read" || (kind === "other" && call.writes.length === 0)) return undefined
+    const ok = exitCode(output.metadata) === 0
+    const summary = `${kind}: ${call.command.replaceAll(/\s+/g, " ").slice(0, 120)}${ok ? "" : " (failed)"}`
+    return { tool, summary, files: known(call.writes), command: call.command, ok }
+  }
+  if (call.writes.length === 0) return undefined
+  return {
+    tool,
+    summary: `${tool} ${call.writes.join(", ")}`,
+    files: known(call.writes),
+    command: null,
+    ok: true,
+  }
+}
+
+/** Paths that name a file; where a command writes cannot always be seen. */
+function known(paths: readonly string[]): string[] {
+  return paths.filter((path) => path !== "?" && !path.startsWith("/"))
+}
+
+function exitCode(metadata: unknown): number {
+  if (typeof metadata !== "object" || metadata === null || !("exit" in metadata)) return 0
+  return typeof metadata.exit === "number" ? metadata.exit : 1
+}

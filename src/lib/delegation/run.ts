@@ -1,0 +1,99 @@
+import type { Delegation } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { findDelegation, waitingFor } from "../gate/delegation-rules.ts"
+import { resolveId } from "../graph/resolve-id.ts"
+import { authorOf, type Caller, type Hive } from "../hive.ts"
+import { ensureSession } from "../session/start.ts"
+import { takeOffHeads } from "../task/finish.ts"
+import { activate } from "../task/start.ts"
+
+/** A subagent's session begins: it is tied to the delegation it was started for, stands at its task and may use what that allows. */
+export async function tieChild(
+  hive: Hive,
+  caller: Caller & { session: string; agent: string },
+  parent: string,
+  prompt: string,
+): Promise<void> {
+  const now = hive.source.now()
+  const at = new Date(now).toISOString()
+  const waiting = waitingFor(hive.store.read().state, parent)
+  const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
+  await hive.store.write(authorOf(caller), (tx) => {
+    const session = ensureSession(tx, caller, now, null, parent)
+    const isWaiting = delegation !== undefined && tx.get("delegation", delegation.id)?.status === "assigned"
+    if (!isWaiting) return session
+    const task = tx.need("task", delegation.task_id)
+    tx.set("delegation", delegation.id, {
+      status: "running",
+      child_session_id: caller.session,
+      updated_at: at,
+    })
+    // The child takes over what its parent may have begun.
+    takeOffHeads(tx, task.id, at)
+    activate(tx, task, caller.session, now, false)
+    return session
+  })
+}
+
+/** A subagent has reported: the result goes into the record. What it left undone is open again. */
+export async function returnChild(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
+  const { state } = hive.store.read()
+  const running = [...state.delegation.values()].find(
+    ({ child_session_id, status }) => child_session_id === child && status === "running",
+  )
+  if (running === undefined) return
+  const at = new Date(hive.source.now()).toISOString()
+  await hive.store.write(authorOf(caller), (tx) => {
+    tx.set("delegation", running.id, {
+      status: "returned",
+      result: result.slice(0, MAX_RESULT) || null,
+      updated_at: at,
+    })
+    releaseTask(tx, running.task_id, child, at)
+  })
+}
+
+/** Takes a delegation back. The caller ends the child's session, which only the host can. */
+export async function recallDelegation(
+  hive: Hive,
+  caller: Caller,
+  delegationRef: string,
+  reason: string,
+): Promise<Delegation> {
+  const id = resolveId(hive.store.read().state, "delegation", delegationRef)
+  const at = new Date(hive.source.now()).toISOString()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const delegation = tx.need("delegation", id)
+    if (delegation.status !== "assigned" && delegation.status !== "running") throw over(delegation)
+    tx.set("delegation", id, { status: "recalled", reason, updated_at: at })
+    if (delegation.child_session_id !== null)
+      releaseTask(tx, delegation.task_id, delegation.child_session_id, at)
+    tx.set("task", delegation.task_id, { assigned_to: null, updated_at: at })
+    return tx.need("delegation", id)
+  })
+  return result
+}
+
+function releaseTask(
+  tx: Parameters<Parameters<Hive["store"]["write"]>[1]>[0],
+  taskId: string,
+  child: string,
+  at: string,
+): void {
+  const task = tx.get("task", taskId)
+  if (task === undefined || task.status !== "active" || task.assigned_session_id !== child) return
+  tx.set("task", taskId, { status: "planned", assigned_session_id: null, updated_at: at })
+  takeOffHeads(tx, taskId, at)
+}
+
+function over({ id, status, to_agent }: Delegation): HiveError {
+  return new HiveError({
+    code: "lifecycle",
+    what: "There is nothing to recall.",
+    why: `${to_agent} is not at work: the delegation is ${status}.`,
+    use_instead: "See hivemind_delegate status for what is under way.",
+    evidence: `delegation ${id}: status = ${status}`,
+  })
+}
+
+const MAX_RESULT = 4000

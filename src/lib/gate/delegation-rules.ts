@@ -1,0 +1,92 @@
+import type { Config } from "../../schemas/config.ts"
+import type { Delegation } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import type { GraphState } from "../graph/state.ts"
+
+/**
+ * May this session hand work to that agent? Depth and circles are refused whatever the governance; without a recorded
+ * delegation `strict` refuses and `assisted` warns.
+ */
+export function checkDelegation(
+  subagent: { agent: string; prompt: string },
+  call: { session: string; agent: string | null },
+  state: GraphState,
+  governance: Config["governance"],
+): string[] {
+  const above = chainAbove(state, call.session)
+  if (above.length + 1 > MAX_DEPTH) {
+    throw new HiveError({
+      code: "depth",
+      what: `${subagent.agent} was not started.`,
+      why: `Delegations are ${MAX_DEPTH} deep at most: ${above.map(({ to_agent }) => to_agent).join(" → ")}.`,
+      use_instead: "Do it yourself, or report back and let the coordinator plan it.",
+      evidence: `depth = ${above.length + 1}`,
+    })
+  }
+  const agents = [...above.map(({ to_agent }) => to_agent), ...above.map(({ from_agent }) => from_agent)]
+  if (agents.includes(subagent.agent)) {
+    throw new HiveError({
+      code: "circle",
+      what: `${subagent.agent} was not started.`,
+      why: `It is already part of this chain: ${above.map(({ from_agent, to_agent }) => `${from_agent} → ${to_agent}`).join(", ")}.`,
+      use_instead: "Report your result; it goes back to that agent by itself.",
+      evidence: `agents = ${agents.join(", ")}`,
+    })
+  }
+  const waiting = waitingFor(state, call.session)
+  if (findDelegation(waiting, subagent) !== undefined) return []
+  const [other] = waiting
+  if (other !== undefined) {
+    throw new HiveError({
+      code: "wrong_agent",
+      what: `${subagent.agent} was not started.`,
+      why: `The task "${state.task.get(other.task_id)?.title ?? other.task_id}" is assigned to ${other.to_agent}.`,
+      use_instead: `Start ${other.to_agent}, or assign the task anew.`,
+      evidence: `delegation ${other.id}: to_agent = ${other.to_agent}`,
+    })
+  }
+  if (governance !== "strict") return [NO_DELEGATION_WARNING]
+  throw new HiveError({
+    code: "no_delegation",
+    what: `${subagent.agent} was not started.`,
+    why: "Governance is strict: work is handed over with a task, so that it is known what is expected and allowed.",
+    use_instead: `Plan a task, then hivemind_delegate assign it to ${subagent.agent}.`,
+    evidence: "no delegation is waiting in this session",
+  })
+}
+
+/** Delegations assigned in a session whose agent has not been started yet, newest first. */
+export function waitingFor(state: GraphState, session: string): Delegation[] {
+  return [...state.delegation.values()]
+    .filter(({ status, session_id }) => status === "assigned" && session_id === session)
+    .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
+}
+
+/** The one that a call of the host's `task` tool means: named in the prompt, or the newest for that agent. */
+export function findDelegation(
+  waiting: Delegation[],
+  { agent, prompt }: { agent: string; prompt: string },
+): Delegation | undefined {
+  const forAgent = waiting.filter(({ to_agent }) => to_agent === agent)
+  const named = forAgent.find(
+    ({ id, task_id }) => prompt.includes(id.slice(0, 8)) || prompt.includes(task_id.slice(0, 8)),
+  )
+  return named ?? forAgent[0]
+}
+
+/** The delegations that led to a session, nearest first. */
+export function chainAbove(state: GraphState, session: string): Delegation[] {
+  const chain: Delegation[] = []
+  let at: string | null = session
+  while (at !== null && chain.length <= MAX_DEPTH) {
+    const found = [...state.delegation.values()].find(({ child_session_id }) => child_session_id === at)
+    if (found === undefined) break
+    chain.push(found)
+    at = found.session_id
+  }
+  return chain
+}
+
+const MAX_DEPTH = 3
+const NO_DELEGATION_WARNING =
+  "HiveMind: this hand-over belongs to no task. hivemind_delegate assign records what is expected and allowed."

@@ -1,0 +1,59 @@
+import { judgeRemoval } from "./deletes.ts"
+import { HOLE } from "./hole.ts"
+import { child, type Frame, type Run } from "./run.ts"
+
+/**
+ * Looks through code of another language for what is plain to see: deleting a folder, writing a file of a given name,
+ * running a command. It reads calls with their text, not the language, so most of what code does stays unseen.
+ */
+export function judgeCode(code: string, frame: Frame, run: Run): void {
+  const text = code.slice(0, MAX_CODE_CHARS)
+  for (const match of text.matchAll(REMOVES_WHOLE)) {
+    const path = literal(match[1] ?? match[2])
+    run.removes(path, frame, true)
+    judgeRemoval(path, frame, run)
+  }
+  for (const match of text.matchAll(REMOVES_ONE)) run.removes(literal(match[1]), frame, false)
+  for (const match of text.matchAll(WRITES)) run.writes(literal(match[1] ?? match[2] ?? match[3]), frame)
+  for (const match of text.matchAll(RUNS)) {
+    const list = match[2]
+    if (list !== undefined) run.argv(list.split(",").map(literal), child(frame, { stdin: "" }))
+    else if (match[1] !== undefined) run.text(literal(match[1]), child(frame, { stdin: "" }))
+  }
+  if (FORKS.test(text)) run.destroys("starts itself over and over (a fork bomb)")
+}
+
+/** A quoted text without its quotes; anything else is a value that cannot be known. */
+function literal(source: string | undefined): string {
+  const match = /^\s*[rfbu]?(['"`])(.*)\1\s*$/s.exec(source ?? "")
+  const text = match?.[2]
+  if (text === undefined) return HOLE
+  // Escapes and inserted values are the language's own; only the plainest are read.
+  return text.replaceAll(/\$?\{[^}]*\}/g, HOLE).replaceAll(/\\(['"`\\])/g, "$1")
+}
+
+const TEXT = String.raw`[rfbu]?(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|${"`"}(?:[^${"`"}\\]|\\.)*${"`"})`
+const OPEN = String.raw`\s*\(?\s*`
+const REMOVES_WHOLE = new RegExp(
+  String.raw`\b(?:rmtree|remove_tree|rm_rf|rm_r|remove_entry|rimraf(?:Sync|\.sync)?|emptyDirSync|removeSync)\b${OPEN}(${TEXT})?` +
+    String.raw`|\b(?:rmSync|rmdirSync|rm|rmdir)\s*\(\s*(${TEXT})?[^)]{0,80}?recursive['"]?\s*:\s*true`,
+  "g",
+)
+const REMOVES_ONE = new RegExp(
+  String.raw`\b(?:os\.remove|unlink|unlinkSync|os\.unlink|File\.delete)${OPEN}(${TEXT})`,
+  "g",
+)
+const WRITES = new RegExp(
+  String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|file_put_contents|File\.write)${OPEN}(${TEXT})` +
+    String.raw`|\bopen\s*\(\s*(${TEXT})\s*,\s*(?:mode\s*=\s*)?['"][rbt]{0,2}[wax+]` +
+    String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:write_text|write_bytes|touch|mkdir|open\s*\(\s*['"][wax])`,
+  "g",
+)
+const RUNS = new RegExp(
+  String.raw`\b(?:os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system|shell_exec|passthru|do shell script)${OPEN}` +
+    String.raw`(?:(${TEXT})|\[((?:\s*${TEXT}\s*,?)+)\])`,
+  "g",
+)
+const FORKS =
+  /\bfork\s+while\s+fork\b|\bwhile\s*(?:\(?\s*(?:1|True|true)\s*\)?)?\s*:?\s*\{?\s*(?:os\.)?fork\b/
+const MAX_CODE_CHARS = 65_536

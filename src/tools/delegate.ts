@@ -1,0 +1,39 @@
+import * as z from "zod"
+import { assignTask } from "../lib/delegation/assign.ts"
+import { recallDelegation } from "../lib/delegation/run.ts"
+import { line, ref, text } from "../schemas/fields.ts"
+import { action, defineTool } from "./tool.ts"
+
+export const delegateTool = defineTool(
+  "hivemind_delegate",
+  "Hand a task to a subagent. Unlike the plain task tool it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then call the task tool with that agent and the handover text. recall: stop it. status: who works on what.",
+  {
+    assign: action(
+      { task_id: ref, to: line, allowed_tools: z.array(line).optional() },
+      async (hive, caller, args) => {
+        const { delegation, handover } = await assignTask(hive, caller, args)
+        return { entity_id: delegation.id, subagent_type: delegation.to_agent, handover }
+      },
+    ),
+    recall: action({ delegation_id: ref, reason: text }, async (hive, caller, args) => {
+      const delegation = await recallDelegation(hive, caller, args.delegation_id, args.reason)
+      if (delegation.child_session_id !== null) await hive.endSession(delegation.child_session_id)
+      return { entity_id: delegation.id, ended_session: delegation.child_session_id }
+    }),
+    status: action({}, (hive) => {
+      const { state } = hive.store.read()
+      const delegations = [...state.delegation.values()].slice(-LIST_LIMIT).map((each) => ({
+        delegation_id: each.id,
+        task: state.task.get(each.task_id)?.title,
+        from: each.from_agent,
+        to: each.to_agent,
+        state: each.status,
+        session: each.child_session_id,
+        depth: each.depth,
+      }))
+      return { delegations }
+    }),
+  },
+)
+
+const LIST_LIMIT = 20
