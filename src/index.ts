@@ -72,6 +72,7 @@ const plugin: PluginModule = {
     const injector = createInjector({ paths, evidence: evidenceCheck(dir), more: MORE_HINT, onError })
 
     const agents = new Map<string, string>()
+    const agentOf = (session: string) => agents.get(session) ?? null
     const calls: PassedCalls = new Map()
     const gate = toolGateHook({ hive, projectDir: dir, home: homedir(), log }, calls)
     const afterTool = toolAfterHook({
@@ -79,13 +80,13 @@ const plugin: PluginModule = {
       calls,
       onSubagentEnd: async (session, { output }) => {
         const child = childOf(output.metadata)
-        const caller = { session, agent: agents.get(session) ?? null, tool: "tool task" }
+        const caller = { session, agent: agentOf(session), tool: "tool task" }
         if (child !== undefined) await returnChild(await hive(), caller, child, output.output)
       },
     })
 
     const onEvent = eventHook({ hive, log, toast, parents })
-    const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, log })
+    const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, agentOf, log })
     const intoMessages = messagesTransformHook({
       hive,
       injector,
@@ -109,9 +110,9 @@ const plugin: PluginModule = {
       }),
       // The one hook that throws on purpose: its refusal becomes the tool's error.
       "tool.execute.before": ({ tool, sessionID, callID }, { args }) =>
-        gate({ tool, session: sessionID, callID, agent: agents.get(sessionID) ?? null, args }),
+        gate({ tool, session: sessionID, callID, agent: agentOf(sessionID), args }),
       "tool.execute.after": guarded("tool.execute.after", log, ({ tool, sessionID, callID }, output) =>
-        afterTool({ tool, session: sessionID, callID, agent: agents.get(sessionID) ?? null, output }),
+        afterTool({ tool, session: sessionID, callID, agent: agentOf(sessionID), output }),
       ),
       "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
         intoMessages(output.messages),

@@ -19,11 +19,13 @@ export interface ChatMessageInput {
   parents: SessionParents
   /** Learns how large the model's window is, if that is not known yet. */
   learnWindow: (model: { providerID: string; modelID: string }) => Promise<unknown>
+  /** The agent that was last seen in a session. */
+  agentOf: (session: string) => string | null
   log: Log
 }
 
 /** What has to happen before a user message is answered: know whose session it is, and follow a change of intent. */
-export function chatMessageHook({ hive, parents, learnWindow, log }: ChatMessageInput) {
+export function chatMessageHook({ hive, parents, learnWindow, agentOf, log }: ChatMessageInput) {
   return async ({ session, agent, text, model }: ChatMessage): Promise<void> => {
     const opened = await hive()
     await within(LOOKUP_MS, learnWindow(model))
@@ -31,7 +33,7 @@ export function chatMessageHook({ hive, parents, learnWindow, log }: ChatMessage
     const parent = await within(LOOKUP_MS, parents.of(session))
     if (parent !== undefined && parent !== null) {
       // A subagent's prompt is the coordinator's, not the user's: it moves nothing.
-      await within(WRITE_MS, beginChild(opened, caller, parent, text))
+      await within(WRITE_MS, beginChild(opened, caller, { session: parent, agent: agentOf(parent) }, text))
       return
     }
     const { state } = opened.store.read()
@@ -46,7 +48,7 @@ export function chatMessageHook({ hive, parents, learnWindow, log }: ChatMessage
 async function beginChild(
   hive: Hive,
   caller: { session: string; agent: string; tool: string },
-  parent: string,
+  parent: { session: string; agent: string | null },
   prompt: string,
 ): Promise<void> {
   if (sessionOf(hive.store.read().state, caller.session) !== undefined) return

@@ -3,7 +3,11 @@ import { hostSession, id, time } from "./fields.ts"
 import { type AnyRecord, type Kind, kinds } from "./records.ts"
 
 const kind = z.enum(kinds as [Kind, ...Kind[]])
-const fields = z.record(z.string(), z.unknown())
+// Only the shape: the record's own schema looks inside, and copying every field twice would slow loading down.
+const fields = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "expected an object of fields",
+)
 const recordId = z.string().min(1).max(200)
 
 /** One change of one record. `add` of a record that is there, and `drop` of one that is gone, do nothing. */

@@ -1,6 +1,6 @@
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
-import { chainAbove } from "../gate/delegation-rules.ts"
+import { agentsAbove } from "../gate/delegation-rules.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { taskMeant } from "../task/current.ts"
 import { lookupIn, obstaclesOf } from "../task/obstacles.ts"
@@ -33,7 +33,7 @@ export async function assignTask(
     session_id: caller.session,
     child_session_id: null,
     allowed_tools,
-    depth: chainAbove(state, caller.session).length + 1,
+    depth: agentsAbove(state, caller.session).length + 1,
     status: "assigned",
     result: null,
     reason: null,

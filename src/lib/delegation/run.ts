@@ -11,15 +11,16 @@ import { activate } from "../task/start.ts"
 export async function tieChild(
   hive: Hive,
   caller: Caller & { session: string; agent: string },
-  parent: string,
+  parent: { session: string; agent: string | null },
   prompt: string,
 ): Promise<void> {
   const now = hive.source.now()
   const at = new Date(now).toISOString()
-  const waiting = waitingFor(hive.store.read().state, parent)
+  const waiting = waitingFor(hive.store.read().state, parent.session)
   const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
   await hive.store.write(authorOf(caller), (tx) => {
-    const session = ensureSession(tx, caller, now, null, parent)
+    ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
+    const session = ensureSession(tx, caller, now, null, parent.session)
     const isWaiting = delegation !== undefined && tx.get("delegation", delegation.id)?.status === "assigned"
     if (!isWaiting) return session
     const task = tx.need("task", delegation.task_id)

@@ -2,6 +2,7 @@ import type { Config } from "../../schemas/config.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { GraphState } from "../graph/state.ts"
+import { sessionOf } from "../session/read-head.ts"
 
 /**
  * May this session hand work to that agent? Depth and circles are refused whatever the governance; without a recorded
@@ -13,24 +14,23 @@ export function checkDelegation(
   state: GraphState,
   governance: Config["governance"],
 ): string[] {
-  const above = chainAbove(state, call.session)
-  if (above.length + 1 > MAX_DEPTH) {
+  const chain = [...agentsAbove(state, call.session), call.agent ?? "unknown"]
+  if (chain.length > MAX_DEPTH) {
     throw new HiveError({
       code: "depth",
       what: `${subagent.agent} was not started.`,
-      why: `Delegations are ${MAX_DEPTH} deep at most: ${above.map(({ to_agent }) => to_agent).join(" → ")}.`,
+      why: `Work is handed on ${MAX_DEPTH} times at most: ${chain.join(" → ")}.`,
       use_instead: "Do it yourself, or report back and let the coordinator plan it.",
-      evidence: `depth = ${above.length + 1}`,
+      evidence: `depth = ${chain.length}`,
     })
   }
-  const agents = [...above.map(({ to_agent }) => to_agent), ...above.map(({ from_agent }) => from_agent)]
-  if (agents.includes(subagent.agent)) {
+  if (chain.includes(subagent.agent)) {
     throw new HiveError({
       code: "circle",
       what: `${subagent.agent} was not started.`,
-      why: `It is already part of this chain: ${above.map(({ from_agent, to_agent }) => `${from_agent} → ${to_agent}`).join(", ")}.`,
+      why: `It is already part of this chain: ${chain.join(" → ")}.`,
       use_instead: "Report your result; it goes back to that agent by itself.",
-      evidence: `agents = ${agents.join(", ")}`,
+      evidence: `chain = ${chain.join(", ")}`,
     })
   }
   const waiting = waitingFor(state, call.session)
@@ -74,17 +74,16 @@ export function findDelegation(
   return named ?? forAgent[0]
 }
 
-/** The delegations that led to a session, nearest first. */
-export function chainAbove(state: GraphState, session: string): Delegation[] {
-  const chain: Delegation[] = []
-  let at: string | null = session
-  while (at !== null && chain.length <= MAX_DEPTH) {
-    const found = [...state.delegation.values()].find(({ child_session_id }) => child_session_id === at)
-    if (found === undefined) break
-    chain.push(found)
-    at = found.session_id
+/** The agents whose sessions led to this one, the first first. */
+export function agentsAbove(state: GraphState, session: string): string[] {
+  const agents: string[] = []
+  let at = sessionOf(state, session)?.parent_host_id ?? null
+  while (at !== null && agents.length <= MAX_DEPTH) {
+    const above = sessionOf(state, at)
+    agents.unshift(above?.agent ?? "unknown")
+    at = above?.parent_host_id ?? null
   }
-  return chain
+  return agents
 }
 
 const MAX_DEPTH = 3

@@ -1,0 +1,295 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { openFileStore } from "../../src/lib/store/file-store.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import type { ModelRequest } from "./bed/model-request.ts"
+import { call, calls, pause, say } from "./bed/steps.ts"
+
+const STRICT = { governance: "strict" }
+const files = { "check.js": "require('fs').accessSync('out.txt')\n" }
+
+/** The reply of the n-th tool call that a request carries. */
+const replied = (request: ModelRequest, n: number) => JSON.parse(request.toolOutputs.at(n) ?? "{}")
+
+describe("strict", () => {
+  it("refused, planned, done with evidence", async () => {
+    await using bed = await openBed({ pluginOptions: STRICT, files })
+    const session = await bed.newSession("s")
+    const out = join(bed.project, "out.txt")
+    let planned: { entity_id: string }[] = []
+    const write = call("write", { filePath: out, content: "done\n" })
+    bed.model.script(
+      write,
+      call("hivemind_plan", { action: "create", title: "Make the file", acceptance: ["it is there"] }),
+      (request) =>
+        call("hivemind_plan", {
+          action: "plan_tasks",
+          plan_id: replied(request, -1).entity_id,
+          tasks: [
+            { title: "Write it", expected_output: "out.txt", verify: "node check.js" },
+            { title: "Tell about it", expected_output: "a note", depends_on: ["#0"] },
+          ],
+        }),
+      (request) => {
+        planned = replied(request, -1).tasks
+        return call("hivemind_task", { action: "start", task_id: planned[1]?.entity_id })
+      },
+      () => call("hivemind_task", { action: "start", task_id: planned[0]?.entity_id }),
+      write,
+      call("hivemind_task", { action: "complete", evidence: "out.txt is written" }),
+      call("bash", { command: "node check.js", description: "verify" }),
+      call("hivemind_task", { action: "complete", evidence: "out.txt is written and checked" }),
+      say("Done."),
+    )
+    const { toolCalls } = await bed.prompt(session, "Make the file")
+    const [refused, , , early, , passed, undone, , done] = toolCalls
+    expect(refused?.status).toBe("error")
+    for (const part of ["WHAT: ", "WHY: ", "USE INSTEAD: ", "EVIDENCE: "])
+      expect(refused?.error).toContain(part)
+    expect(JSON.parse(early?.output ?? "{}")).toMatchObject({
+      status: "error",
+      why: expect.stringContaining("Write it"),
+    })
+    expect(passed?.status).toBe("completed")
+    expect(existsSync(out)).toBe(true)
+    expect(JSON.parse(undone?.output ?? "{}")).toMatchObject({
+      why: expect.stringContaining("`node check.js` has not been run"),
+    })
+    expect(JSON.parse(done?.output ?? "{}")).toMatchObject({
+      status: "success",
+      next: { title: "Tell about it" },
+    })
+    const state = graph(bed)
+    expect([...state.checkpoint.values()].map(({ tool, ok }) => [tool, ok])).toEqual([
+      ["write", true],
+      ["bash", true],
+    ])
+    expect([...state.artifact.values()]).toMatchObject([{ path: "out.txt" }])
+    expect([...state.task.values()].map(({ status }) => status)).toEqual(["completed", "active"])
+    expect(bed.printed()).toBe("")
+  })
+
+  it("refuses the same write shorter and shorter, with the chain the first time", async () => {
+    await using bed = await openBed({ pluginOptions: STRICT })
+    const write = call("write", { filePath: join(bed.project, "x.txt"), content: "x" })
+    bed.model.script(
+      call("hivemind_plan", { action: "create", title: "A plan", acceptance: [] }),
+      write,
+      write,
+      write,
+      say("I give up."),
+    )
+    const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+    const errors = toolCalls.slice(1).map(({ error }) => error ?? "")
+    expect(errors[0]).toContain("CHAIN:\nA plan [active]")
+    expect(errors[1]).not.toContain("CHAIN")
+    expect(errors[2]).toContain("3 times in a row")
+  })
+
+  it("holds for bash writes and for HiveMind's own files, whatever tool is used", async () => {
+    await using bed = await openBed({ pluginOptions: STRICT, git: true })
+    bed.model.script(
+      calls(
+        call("bash", { command: "echo x > a.txt", description: "write" }),
+        call("bash", { command: "ls", description: "list" }),
+        call("bash", { command: "git push --force origin main", description: "push" }),
+        call("bash", { command: "rm -rf .hivemind", description: "clean" }),
+        call("write", { filePath: join(bed.project, ".hivemind/graph/mems.json"), content: "{}" }),
+        call("hivemind_shell", { command: "sudo rm -rf /" }),
+      ),
+      say("ok"),
+    )
+    const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+    const shown = toolCalls.map(({ status, error, output }) => (status === "error" ? error : output) ?? "")
+    expect(shown[0]).toContain("no active task")
+    expect(toolCalls[1]?.status).toBe("completed")
+    for (const n of [2, 3, 4, 5]) expect(toolCalls[n]?.status, shown[n]).toBe("error")
+    expect(existsSync(join(bed.project, "a.txt"))).toBe(false)
+  })
+})
+
+describe("assisted", () => {
+  it("lets the first write without a task pass, with a warning in its output and a count in the metrics", async () => {
+    await using bed = await openBed()
+    const session = await bed.newSession("s")
+    bed.model.script(call("write", { filePath: join(bed.project, "a.txt"), content: "a" }), say("ok"))
+    const { toolCalls } = await bed.prompt(session, "Go")
+    expect(toolCalls[0]).toMatchObject({
+      status: "completed",
+      output: expect.stringContaining("belongs to no task"),
+    })
+    expect(graph(bed).metrics.get(session.id)?.counts).toEqual({ writes_without_task: 1 })
+  })
+
+  it("off: nothing is gated", async () => {
+    await using bed = await openBed({ pluginOptions: { governance: "off" } })
+    bed.model.script(call("write", { filePath: join(bed.project, "a.txt"), content: "a" }), say("ok"))
+    const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+    expect(toolCalls[0]?.output).not.toContain("HiveMind")
+  })
+})
+
+describe("roles and delegation", () => {
+  it("an executor given `read` only cannot write in its own session; its result comes back", async () => {
+    await using bed = await openBed({ pluginOptions: STRICT, files: { "src/a.txt": "hello\n" } })
+    const session = await bed.newSession("s")
+    const path = join(bed.project, "src/a.txt")
+    bed.model.script(
+      { session: session.id },
+      call("hivemind_plan", { action: "create", title: "Look", acceptance: [] }),
+      (request) =>
+        call("hivemind_plan", {
+          action: "plan_tasks",
+          plan_id: replied(request, -1).entity_id,
+          tasks: [{ title: "Read a.txt", expected_output: "what it says" }],
+        }),
+      (request) =>
+        call("hivemind_delegate", {
+          action: "assign",
+          task_id: replied(request, -1).entity_id,
+          to: "hive-executor",
+          allowed_tools: ["read"],
+        }),
+      (request) =>
+        call("task", {
+          description: "read",
+          prompt: replied(request, -1).handover,
+          subagent_type: "hive-executor",
+        }),
+      say("Thanks."),
+    )
+    bed.model.script(
+      { agent: "hive-executor" },
+      calls(call("write", { filePath: path, content: "x" }), call("read", { filePath: path })),
+      call("hivemind_task", { action: "complete", evidence: "it says hello" }),
+      say("It says hello."),
+    )
+    const turn = await bed.prompt(session, "Go", { agent: "hive-coordinator" })
+    const child = turn.requests.filter(({ kind }) => kind === "subagent")
+    expect(child[0]?.tools).not.toContain("hivemind_plan")
+    expect(child[0]?.tools).not.toContain("hivemind_delegate")
+    expect(turn.requests[0]?.tools).not.toContain("write")
+    expect(turn.requests[0]?.tools).not.toContain("bash")
+    const outputs = child[1]?.toolOutputs ?? []
+    expect(outputs[0]).toContain('write may not be used for "Read a.txt"')
+    expect(outputs[1]).toContain("hello")
+    const { delegation, task } = graph(bed)
+    expect([...delegation.values()]).toMatchObject([
+      { status: "returned", result: expect.stringContaining("It says hello.") },
+    ])
+    expect([...task.values()]).toMatchObject([
+      { status: "completed", assigned_session_id: child[0]?.session },
+    ])
+  })
+
+  it("refuses an agent that is not the assigned one, and a hand-over without a task", async () => {
+    await using bed = await openBed({ pluginOptions: STRICT })
+    const session = await bed.newSession("s")
+    bed.model.script(
+      { session: session.id },
+      handOver("hive-executor"),
+      call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
+      (request) => planOne(replied(request, -1).entity_id),
+      (request) => assign(replied(request, -1).entity_id, "hive-investigator"),
+      handOver("hive-executor"),
+      handOver("hive-investigator"),
+      say("ok"),
+    )
+    const turn = await bed.prompt(session, "Go", { agent: "hive-coordinator" })
+    expect(turn.toolCalls[0]?.error).toContain("handed over with a task")
+    expect(turn.toolCalls[4]?.error).toContain("is assigned to hive-investigator")
+    expect(turn.toolCalls[5]?.status).toBe("completed")
+  })
+
+  it("refuses a circle, and a chain that is too long", async () => {
+    // The host lets a subagent hand work on only where its agent says so.
+    const helper = { mode: "subagent", prompt: "You help.", permission: { task: "allow" } }
+    const agent = Object.fromEntries(["one", "two", "three"].map((name) => [name, helper]))
+    await using bed = await openBed({ config: { agent, subagent_depth: 5 } })
+    bed.model.script({ agent: "build" }, handOver("one"), say("ok"))
+    bed.model.script({ agent: "one" }, handOver("two"), say("ok"))
+    bed.model.script({ agent: "two" }, handOver("one"), handOver("three"), say("ok"))
+    const turn = await bed.prompt(await bed.newSession("s"), "Go")
+    const outputs = turn.requests.flatMap(({ toolOutputs }) => toolOutputs)
+    expect(outputs.join()).toContain("already part of this chain: build → one → two")
+    bed.model.script({ agent: "three" }, handOver("general"), say("ok"))
+    bed.model.script({ agent: "build" }, handOver("one"), say("ok"))
+    bed.model.script({ agent: "one" }, handOver("two"), say("ok"))
+    bed.model.script({ agent: "two" }, handOver("three"), say("ok"))
+    const deep = await bed.prompt(await bed.newSession("t"), "Go")
+    expect(deep.requests.flatMap(({ toolOutputs }) => toolOutputs).join()).toContain("3 times at most")
+  })
+
+  it("recall ends a running child", async () => {
+    await using bed = await openBed()
+    const session = await bed.newSession("s")
+    bed.model.script(
+      { session: session.id },
+      call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
+      (request) => planOne(replied(request, -1).entity_id),
+      (request) => assign(replied(request, -1).entity_id, "general"),
+      handOver("general"),
+      say("ok"),
+    )
+    const held = pause()
+    bed.model.script({ agent: "general" }, say("Working…", { pause: held }), say("late"))
+    await bed.start(session, "Go")
+    await held.reached
+    const other = await bed.newSession("other")
+    const running = [...graph(bed).delegation.values()]
+    expect(running).toMatchObject([{ status: "running", child_session_id: expect.any(String) }])
+    bed.model.script(
+      { session: other.id },
+      call("hivemind_delegate", {
+        action: "recall",
+        delegation_id: running[0]?.id,
+        reason: "no longer needed",
+      }),
+      say("ok"),
+    )
+    await bed.prompt(other, "Stop it")
+    await bed.waitForEvent("session.error", (event) =>
+      JSON.stringify(event).includes(running[0]?.child_session_id ?? "?"),
+    )
+    held.release()
+    expect([...graph(bed).delegation.values()]).toMatchObject([
+      { status: "recalled", reason: "no longer needed" },
+    ])
+    expect([...graph(bed).task.values()]).toMatchObject([{ status: "planned" }])
+  })
+})
+
+it("the tools' text stays within its tokens, for all and for an executor", async () => {
+  const { countTokens } = await import("../../src/lib/pack/tokens.ts")
+  await using bed = await openBed()
+  const all = (await bed.prompt(await bed.newSession("a"), "Hi")).requests[0]
+  const executor = (await bed.prompt(await bed.newSession("b"), "Hi", { agent: "hive-executor" })).requests[0]
+  const cost = (request: ModelRequest | undefined) => {
+    const { tools } = request?.body as { tools: { function: { name: string } }[] }
+    return countTokens(JSON.stringify(tools.filter((tool) => tool.function.name.startsWith("hivemind_"))))
+  }
+  expect(cost(all)).toBeLessThanOrEqual(3500)
+  expect(cost(executor)).toBeLessThanOrEqual(2000)
+})
+
+function handOver(agent: string) {
+  return call("task", { description: "d", prompt: "Do it.", subagent_type: agent })
+}
+
+function planOne(plan_id: string) {
+  return call("hivemind_plan", {
+    action: "plan_tasks",
+    plan_id,
+    tasks: [{ title: "T", expected_output: "x" }],
+  })
+}
+
+function assign(task_id: string, to: string) {
+  return call("hivemind_delegate", { action: "assign", task_id, to })
+}
+
+function graph(bed: Bed) {
+  return openFileStore(bed.project, { source: systemSource }).read().state
+}
