@@ -2,6 +2,7 @@ import { isWrite } from "../lib/gate/call.ts"
 import type { Hive } from "../lib/hive.ts"
 import { type Deed, recordDeed } from "../lib/task/checkpoint.ts"
 import { currentTask } from "../lib/task/current.ts"
+import { isRunOf } from "../lib/task/evidence.ts"
 import type { PassedCalls } from "./tool-gate.ts"
 
 export interface ToolResult {
@@ -31,9 +32,9 @@ export function toolAfterHook({ hive, calls, onSubagentEnd }: ToolAfterInput) {
     const caller = { session: result.session, agent: result.agent, tool: `tool ${result.tool}` }
     for (const warning of passed.warnings) result.output.output += `\n\n${warning}`
 
-    const deed = deedOf(result, call)
-    if (deed === undefined) return
     const task = passed.task ?? currentTask(opened.store.read().state, result.session)
+    const deed = deedOf(result, call, task?.verify ?? null)
+    if (deed === undefined) return
     if (task !== undefined && task !== null) {
       await recordDeed(opened, caller, task, deed)
       return
@@ -44,13 +45,15 @@ export function toolAfterHook({ hive, calls, onSubagentEnd }: ToolAfterInput) {
   }
 }
 
-/** Writes, edits, builds, tests and git are worth a checkpoint; reading is not. */
+/** Writes, edits, builds, tests, git and the task's own check are worth a checkpoint; reading is not. */
 function deedOf(
   { tool, output }: ToolResult,
   call: { writes: readonly string[]; command: string | null; shell: { kind: string } | null },
+  verify: string | null,
 ): Deed | undefined {
   if (call.command !== null) {
-    const kind = call.shell?.kind ?? "other"
+    const isCheck = verify !== null && isRunOf(verify, call.command)
+    const kind = isCheck ? "verify" : (call.shell?.kind ?? "other")
     if (kind === "read" || (kind === "other" && call.writes.length === 0)) return undefined
     const ok = exitCode(output.metadata) === 0
     const summary = `${kind}: ${call.command.replaceAll(/\s+/g, " ").slice(0, 120)}${ok ? "" : " (failed)"}`

@@ -261,6 +261,37 @@ describe("roles and delegation", () => {
   })
 })
 
+it("a tool that fails by itself is counted, once", async () => {
+  await using bed = await openBed()
+  const session = await bed.newSession("s")
+  bed.model.script(call("read", { filePath: join(bed.project, "missing.txt") }), say("ok"))
+  await bed.prompt(session, "Go")
+  await expect
+    .poll(() => graph(bed).metrics.get(session.id)?.counts)
+    .toEqual({ tool_failures: 1, "failures of read": 1 })
+})
+
+it("an abandoned plan is gone from what the model reads at the next session's start", async () => {
+  await using bed = await openBed()
+  const one = await bed.newSession("one")
+  let plan = ""
+  bed.model.script(
+    call("hivemind_plan", { action: "create", title: "Old course", acceptance: [] }),
+    (request) => {
+      plan = replied(request, -1).entity_id
+      return planOne(plan)
+    },
+    () => call("hivemind_plan", { action: "abandon", plan_id: plan, reason: "a better way" }),
+    say("ok"),
+  )
+  await bed.prompt(one, "Go")
+  const two = await bed.newSession("two")
+  await expect.poll(() => [...graph(bed).task.values()].map(({ status }) => status)).toEqual(["invalidated"])
+  const turn = await bed.prompt(two, "What is there?")
+  expect(JSON.stringify(turn.requests[0]?.body)).not.toContain("Old course")
+  expect([...graph(bed).plan.values()]).toMatchObject([{ status: "abandoned", reason: "a better way" }])
+})
+
 it("the tools' text stays within its tokens, for all and for an executor", async () => {
   const { countTokens } = await import("../../src/lib/pack/tokens.ts")
   await using bed = await openBed()

@@ -27,6 +27,7 @@ function newRun(findings: Findings, project: string, home: string) {
   const called = new Set<unknown>()
   const atEnd: (() => void)[] = []
   let steps = 0
+  let chars = 0
   let depth = 0
   let processes = 0
 
@@ -52,6 +53,7 @@ function newRun(findings: Findings, project: string, home: string) {
     keepFile: (path, text, frame) => files.set(placeOf(path, frame, run), text),
     step,
     substitute: {
+      spend,
       output: (script, text, frame) =>
         deeper("", () => runScript(script, text, child(frame))).replace(/\n+$/, ""),
       file: (script, operator, text, frame) => {
@@ -65,6 +67,7 @@ function newRun(findings: Findings, project: string, home: string) {
   }
 
   function runText(text: string, frame: Frame): string {
+    if (!spend(text.length)) return HOLE
     if (text.length <= MAX_PARSED_CHARS && !isTangled(text)) {
       try {
         const script = parse(text)
@@ -80,14 +83,16 @@ function newRun(findings: Findings, project: string, home: string) {
   }
 
   function runBroken(text: string, frame: Frame): string {
+    if (!spend(text.length)) return HOLE
     run.unseen("its syntax is broken or too deep; it was judged word by word")
-    runLoosely(text.slice(0, MAX_LOOSE_CHARS), frame, run)
+    runLoosely(text, frame, run)
     return HOLE
   }
 
   function runScript(script: ParsedScript | undefined, text: string, frame: Frame): string {
     if (script === undefined) return runText(text.replace(/^(\$\(|`|[<>]\()/, ""), frame)
     if (script.source !== undefined) frame.source = script.source
+    if (!spend(text.length)) return HOLE
     const printed = walkAll(script.commands, frame, walker)
     return isBroken(script) ? runBroken(text, frame) : printed
   }
@@ -116,8 +121,15 @@ function newRun(findings: Findings, project: string, home: string) {
   }
 
   function step(): boolean {
-    if (++steps === MAX_STEPS) run.unseen("its end: it is too long to be judged whole")
+    if (++steps === MAX_STEPS) run.unseen(TOO_LONG)
     return steps < MAX_STEPS
+  }
+
+  /** Text nested in text is read again at every level. */
+  function spend(count: number): boolean {
+    chars += count
+    if (chars > MAX_CHARS) run.unseen(TOO_LONG)
+    return chars <= MAX_CHARS
   }
 
   /** Goes one level down; `part` is what is shown of it, unless it says no more than that it cannot be known. */
@@ -156,4 +168,5 @@ const UNKNOWN_HOME = "/~"
 const FIRST_FD = 1000
 const MAX_STEPS = 100_000
 const MAX_DEPTH = 64
-const MAX_LOOSE_CHARS = 1_000_000
+const MAX_CHARS = 500_000
+const TOO_LONG = "its end: it is too long to be judged whole"

@@ -5,6 +5,8 @@ import type { Frame } from "./run.ts"
 
 /** What the expansion of words needs from the walk: to run what stands in `$(…)`, `<(…)` and `>(…)`. */
 export interface Substitute {
+  /** Counts the text that is made; false once there was too much, as when a variable doubles itself. */
+  spend(chars: number): boolean
   output(script: ParsedScript | undefined, text: string, frame: Frame): string
   /** The path under which the process on the other side of `<(…)` or `>(…)` is read or written. */
   file(script: ParsedScript | undefined, operator: "<" | ">", text: string, frame: Frame): string
@@ -23,7 +25,7 @@ export function expandQuoted(parts: readonly WordPart[], frame: Frame, sub: Subs
 }
 
 function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, sub: Substitute): string[] {
-  const fields = newFields()
+  const fields = newFields(sub.spend)
   for (const [at, part] of parts.entries()) {
     switch (part.type) {
       case "Literal":
@@ -84,7 +86,7 @@ interface Fields {
 }
 
 /** The words being put together: text joins the last one until a blank ends it. */
-function newFields(): Fields {
+function newFields(spend: Substitute["spend"]): Fields {
   const all: string[] = []
   let open = false
   const add = (text: string) => {
@@ -97,7 +99,8 @@ function newFields(): Fields {
     add,
     // An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes.
     addAll: (values, quoted) => {
-      for (const [i, value] of values.entries()) {
+      for (const [i, one] of values.entries()) {
+        const value = spend(one.length) ? one : HOLE
         const pieces = quoted ? [value] : value.split(/\s+/).slice(0, MAX_FIELDS)
         for (const [j, piece] of pieces.entries()) {
           if (i > 0 || j > 0) open = false

@@ -14,7 +14,7 @@ export function missingEvidence(state: GraphState, task: Task, projectDir: strin
       missing.push(`${path} does not exist`)
   }
   if (task.verify !== null && !isVerified(task.verify, trail)) {
-    const hasRun = trail.some((checkpoint) => isRunOf(task.verify ?? "", checkpoint))
+    const hasRun = trail.some((checkpoint) => isRunOf(task.verify ?? "", checkpoint.command))
     const why = hasRun ? "has not passed since the last edit" : "has not been run"
     missing.push(`\`${task.verify}\` ${why}`)
   }
@@ -30,14 +30,14 @@ export function missingEvidence(state: GraphState, task: Task, projectDir: strin
 function isVerified(verify: string, trail: Checkpoint[]): boolean {
   let passed = false
   for (const checkpoint of trail) {
-    if (isRunOf(verify, checkpoint)) passed = checkpoint.ok
+    if (isRunOf(verify, checkpoint.command)) passed = checkpoint.ok
     else if (checkpoint.files.length > 0) passed = false
   }
   return passed
 }
 
 /** The command itself, or a chain of commands with it as one of them. */
-function isRunOf(verify: string, { command }: Checkpoint): boolean {
+export function isRunOf(verify: string, command: string | null): boolean {
   if (command === null) return false
   const wanted = words(verify)
   return command.split(/&&|;|\n/).some((part) => words(part) === wanted)

@@ -1,0 +1,19 @@
+// A process that starts each task whose id it is told, and prints how that went.
+// usage: starter.mjs <project> <session>
+import { createInterface } from "node:readline"
+import { openHiveIn } from "../../dist/lib/open-hive.js"
+import { startTask } from "../../dist/lib/task/start.js"
+
+const [project, session] = process.argv.slice(2)
+const source = { now: Date.now, newId: () => crypto.randomUUID() }
+const { hive } = await openHiveIn(project, { source, userConfig: null, options: { name: "test", value: {} } })
+hive.store.read()
+process.stdout.write("ready\n")
+for await (const task of createInterface({ input: process.stdin })) {
+  try {
+    await startTask(hive, { session, agent: "build", tool: "test" }, task)
+    process.stdout.write("success\n")
+  } catch (error) {
+    process.stdout.write(`${error.code ?? error.stack}\n`)
+  }
+}
