@@ -46,7 +46,11 @@ const plugin: PluginModule = {
     // Opened on first use: OpenCode's start waits for nothing of ours.
     let opened: Promise<Hive> | undefined
     const hive = () => {
-      opened ??= open()
+      // A failure is not kept: what caused it may be mended while OpenCode runs.
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined
+        throw error
+      })
       return opened
     }
     async function open(): Promise<Hive> {

@@ -28,7 +28,10 @@ export interface ChatMessageInput {
 export function chatMessageHook({ hive, parents, learnWindow, agentOf, log }: ChatMessageInput) {
   return async ({ session, agent, text, model }: ChatMessage): Promise<void> => {
     const opened = await hive()
-    await within(LOOKUP_MS, learnWindow(model))
+    // The window is nice to know; without it the usual budget holds.
+    await within(LOOKUP_MS, learnWindow(model)).catch((error: unknown) =>
+      log("error", "no model window", error),
+    )
     const caller = { session, agent, tool: "chat.message" }
     const parent = await within(LOOKUP_MS, parents.of(session))
     if (parent !== undefined && parent !== null) {

@@ -25,7 +25,10 @@ export function modelWindows(client: PluginInput["client"]) {
     of: (model: ModelName) => windows.get(keyOf(model)),
     async learn(model: ModelName): Promise<void> {
       if (windows.has(keyOf(model))) return
-      asked ??= ask()
+      asked ??= ask().catch((error: unknown) => {
+        asked = undefined
+        throw error
+      })
       await asked
     },
   }

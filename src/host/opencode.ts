@@ -2,6 +2,7 @@ import type { PluginInput, ToolContext, ToolDefinition } from "@opencode-ai/plug
 import type { Part } from "@opencode-ai/sdk"
 import type { Hive } from "../lib/hive.ts"
 import { findProject } from "../lib/store/layout.ts"
+import { toRefusal } from "../shared/error.ts"
 import type { HiveTool } from "../tools/tool.ts"
 
 /** A tool of ours as OpenCode takes it. Its types pin another minor version of Zod; at run time any Zod 4 will do. */
@@ -9,8 +10,13 @@ export function toHostTool(tool: HiveTool, hive: () => Promise<Hive>): ToolDefin
   return {
     description: tool.description,
     args: tool.args as unknown as ToolDefinition["args"],
-    execute: async (args: unknown, context: ToolContext) =>
-      tool.execute(await hive(), { session: context.sessionID, agent: context.agent }, args),
+    execute: async (args: unknown, context: ToolContext) => {
+      try {
+        return await tool.execute(await hive(), { session: context.sessionID, agent: context.agent }, args)
+      } catch (error) {
+        return JSON.stringify({ status: "error", ...toRefusal(error) })
+      }
+    },
   }
 }
 

@@ -13,6 +13,7 @@ export const config = z
     stale_after_hours: z
       .number()
       .positive()
+      .max(1_000_000)
       .default(72)
       .describe("How long a mem stays in the packed state when it names no time of its own, in hours."),
     budget_share: z

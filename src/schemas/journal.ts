@@ -8,6 +8,12 @@ const fields = z.custom<Record<string, unknown>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "expected an object of fields",
 )
+// Names that every JavaScript object has would count as functions, not as numbers.
+const counterName = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => !(name in {}), "a name that JavaScript needs for itself")
 const recordId = z.string().min(1).max(200)
 
 /** One change of one record. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
@@ -18,8 +24,8 @@ const op = z.discriminatedUnion("op", [
   z.strictObject({
     op: z.literal("count"),
     session: hostSession,
-    name: z.string().min(1).max(100),
-    by: z.number(),
+    name: counterName,
+    by: z.number().finite(),
   }),
 ])
 

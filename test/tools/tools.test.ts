@@ -9,7 +9,7 @@ describe("every tool", () => {
   it("describes itself to the host as flat arguments with only the action required", () => {
     for (const tool of tools) {
       const schema = z.toJSONSchema(z.object(tool.args))
-      expect(schema.required).toEqual(["action"])
+      expect(schema.required).toEqual([tool.name === "hivemind_shell" ? "command" : "action"])
       expect(tool.description.length).toBeGreaterThan(40)
     }
   })

@@ -24,7 +24,7 @@ export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: 
       continue
     }
     for (const [key, given] of Object.entries(value)) {
-      const option = options[key]
+      const option = Object.hasOwn(options, key) ? options[key] : undefined
       const parsed = option?.safeParse(given)
       if (parsed === undefined) problems.push(`${name}: there is no option "${key}"`)
       else if (!parsed.success)

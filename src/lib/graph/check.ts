@@ -1,5 +1,8 @@
 import { firstStatuses, lifecycles } from "../../schemas/lifecycle.ts"
+import type { Phase } from "../../schemas/plan.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
+import type { Trajectory } from "../../schemas/session.ts"
+import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { findCycle } from "./cycle.ts"
 import { linksFrom } from "./links.ts"
@@ -10,17 +13,17 @@ import type { Draft } from "./transaction.ts"
 export function checkTransaction(draft: Draft, isArchived: (id: string) => boolean, isUndo: boolean): void {
   for (const [kind, records] of draft.touched) {
     for (const [id, record] of records) {
-      if (record === null) {
-        checkNothingPointsAt(draft, kind, id)
-        continue
-      }
+      if (record === null) continue
       // Taking a step back is what undo is for; all other rules hold for it too.
       if (!isUndo) checkLifecycle(kind, recordsOf(draft.base, kind).get(id), record)
       checkLinks(draft, kind, record, isArchived)
+      if (kind === "phase") checkPhase(draft, record as never)
+      if (kind === "trajectory") checkHead(draft, record as never)
       if (kind === "task") checkTask(draft, record as never)
       if (kind === "anchor") checkAnchorKey(draft, record as never)
     }
   }
+  checkNothingPointsAtDropped(draft)
   checkCycles(draft, "task", "depends_on")
   checkCycles(draft, "task", "parent_task_id")
   checkCycles(draft, "plan", "depends_on")
@@ -55,9 +58,12 @@ function checkLifecycle(kind: Kind, before: AnyRecord | undefined, after: AnyRec
 }
 
 function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id: string) => boolean): void {
+  const before = recordsOf(draft.base, kind).get(record.id)
   for (const link of linksFrom(kind)) {
+    const known = before === undefined ? [] : link.ids(before)
     for (const id of link.ids(record)) {
-      if (id === null || isThere(draft, link.to, id)) continue
+      // A link that was broken before is no reason to refuse another change of the record.
+      if (id === null || isThere(draft, link.to, id) || known.includes(id)) continue
       if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
       throw new HiveError({
         code: "orphan",
@@ -70,36 +76,67 @@ function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id
   }
 }
 
-function checkNothingPointsAt(draft: Draft, dropped: Kind, id: string): void {
+function checkNothingPointsAtDropped(draft: Draft): void {
+  const dropped = new Map<string, Kind>()
+  for (const [kind, records] of draft.touched)
+    for (const [id, record] of records) if (record === null) dropped.set(id, kind)
+  if (dropped.size === 0) return
   for (const kind of kinds) {
-    const pointing = linksFrom(kind).filter((link) => link.to === dropped || link.to === "any")
-    if (pointing.length === 0) continue
-    for (const record of draft.all(kind)) {
-      const link = pointing.find((each) => each.ids(record).includes(id))
-      if (link === undefined) continue
-      throw new HiveError({
-        code: "in_use",
-        what: `The ${dropped} ${id} cannot be taken away.`,
-        why: `The ${kind} ${record.id} points at it.`,
-        use_instead: `Change or undo the ${kind} first.`,
-        evidence: `${kind}.${link.field} = ${id}`,
-      })
+    for (const link of linksFrom(kind)) {
+      for (const record of draft.all(kind)) {
+        const id = link.ids(record).find((each) => each !== null && dropped.has(each))
+        const target = id ? dropped.get(id) : undefined
+        if (target === undefined || (link.to !== target && link.to !== "any")) continue
+        throw new HiveError({
+          code: "in_use",
+          what: `The ${target} ${id} cannot be taken away.`,
+          why: `The ${kind} ${record.id} points at it.`,
+          use_instead: `Change or undo the ${kind} first.`,
+          evidence: `${kind}.${link.field} = ${id}`,
+        })
+      }
     }
   }
 }
 
-function checkTask(
-  draft: Draft,
-  task: { id: string; parent_plan_id: string; parent_phase_id: string },
-): void {
+function checkTask(draft: Draft, task: Task): void {
   const phase = draft.need("phase", task.parent_phase_id)
-  if (phase.parent_plan_id === task.parent_plan_id) return
-  throw new HiveError({
+  if (phase.parent_plan_id !== task.parent_plan_id) {
+    throw misplaced(
+      "task",
+      "its phase belongs to another plan",
+      `task.parent_plan_id = ${task.parent_plan_id}`,
+    )
+  }
+  const parent = task.parent_task_id === null ? undefined : draft.get("task", task.parent_task_id)
+  if (parent !== undefined && parent.parent_plan_id !== task.parent_plan_id) {
+    throw misplaced("task", "its parent task belongs to another plan", `task.parent_task_id = ${parent.id}`)
+  }
+}
+
+/** A phase cannot leave its tasks behind. */
+function checkPhase(draft: Draft, phase: Phase): void {
+  const before = draft.base.phase.get(phase.id)
+  if (before === undefined || before.parent_plan_id === phase.parent_plan_id) return
+  const left = [...draft.all("task")].find(
+    (task) => task.parent_phase_id === phase.id && task.parent_plan_id !== phase.parent_plan_id,
+  )
+  if (left !== undefined) throw misplaced("phase", "its tasks belong to another plan", `task ${left.id}`)
+}
+
+function checkHead(draft: Draft, head: Trajectory): void {
+  const phase = head.active_phase_id === null ? undefined : draft.get("phase", head.active_phase_id)
+  if (phase === undefined || phase.parent_plan_id === head.active_plan_id) return
+  throw misplaced("read-head", "its phase belongs to another plan", `active_phase_id = ${phase.id}`)
+}
+
+function misplaced(what: string, why: string, evidence: string): HiveError {
+  return new HiveError({
     code: "orphan",
-    what: "The task was not written: its phase belongs to another plan.",
-    why: `The phase ${phase.id} is part of the plan ${phase.parent_plan_id}.`,
-    use_instead: "Name a phase of the task's own plan.",
-    evidence: `task.parent_plan_id = ${task.parent_plan_id}`,
+    what: `The ${what} was not written: ${why}.`,
+    why: "What belongs together has one plan.",
+    use_instead: "Name records of the same plan.",
+    evidence,
   })
 }
 
@@ -118,11 +155,15 @@ function checkAnchorKey(draft: Draft, anchor: { id: string; key: string; status:
 }
 
 function checkCycles(draft: Draft, kind: Kind, field: string): void {
-  const link = linksFrom(kind).find((each) => each.field === field)
-  if (link === undefined) return
+  // A gate holds a task back just as a dependency does.
+  const followed =
+    field === "depends_on" && kind === "task" ? [field, "temporal_gate.after_task_id"] : [field]
+  const links = linksFrom(kind).filter((each) => followed.includes(each.field))
   const next = (id: string) => {
     const record = draft.get(kind, id)
-    return record === undefined ? [] : link.ids(record).filter((each) => each !== null)
+    return record === undefined
+      ? []
+      : links.flatMap((link) => link.ids(record)).filter((each) => each !== null)
   }
   for (const id of draft.touched.get(kind)?.keys() ?? []) {
     const cycle = findCycle(id, next)

@@ -39,7 +39,8 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
       return undefined
     case "count": {
       const before = state.metrics.get(op.session)?.counts ?? {}
-      const counts = { ...before, [op.name]: (before[op.name] ?? 0) + op.by }
+      const count = Object.hasOwn(before, op.name) ? (before[op.name] ?? 0) : 0
+      const counts = { ...before, [op.name]: count + op.by }
       state.metrics.set(op.session, { id: op.session, counts })
       return undefined
     }

@@ -77,12 +77,13 @@ function openDraft(base: GraphState): Draft {
     },
     set(kind, id, to) {
       const before = need(kind, id) as unknown as Record<string, unknown>
-      const changes = Object.entries(to).filter(([field, value]) => !same(before[field], value))
-      if (changes.length === 0) return
-      const after = checkRecord(kind, { ...before, ...Object.fromEntries(changes) })
-      touch(kind, id, after)
-      const was = Object.fromEntries(changes.map(([field]) => [field, before[field]]))
-      ops.push({ op: "set", kind, id, to: Object.fromEntries(changes), was })
+      const checked = checkRecord(kind, { ...before, ...to, id }) as unknown as Record<string, unknown>
+      const fields = Object.keys(to).filter((field) => field !== "id" && !same(before[field], checked[field]))
+      if (fields.length === 0) return
+      touch(kind, id, checked as unknown as AnyRecord)
+      const pick = (from: Record<string, unknown>) =>
+        Object.fromEntries(fields.map((field) => [field, from[field]]))
+      ops.push({ op: "set", kind, id, to: pick(checked), was: pick(before) })
     },
     drop(kind, id) {
       const before = need(kind, id)

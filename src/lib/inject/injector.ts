@@ -32,6 +32,7 @@ export interface InjectorInput {
  */
 export function createInjector({ paths, evidence, more, onError }: InjectorInput) {
   const sessions = new Map<string, Map<string, Injection>>()
+  const unsaved = new Map<string, Injection[]>()
 
   /** The parts for each user message of a session, by message id. */
   function inject(
@@ -112,8 +113,10 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
   }
 
   function save(session: string, records: Injection[]): void {
+    const waiting = [...(unsaved.get(session) ?? []), ...records]
+    unsaved.set(session, waiting)
     try {
-      injectedFile(paths, session).append(records)
+      if (injectedFile(paths, session).append(waiting)) unsaved.delete(session)
     } catch (error) {
       // Still frozen in this process; only a restart would lose it.
       onError("an injection could not be written down", error)

@@ -34,6 +34,8 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
       : resolve("task", input.origin_task_id)
   if (origin === null && config.governance === "strict") throw needsTask()
 
+  const hours = input.ttl_hours ?? config.stale_after_hours
+  if (!(hours > 0 && hours <= MAX_HOURS)) throw wrongTime(hours)
   const kind = input.kind ?? "insight"
   const mem: Mem = {
     id: source.newId(),
@@ -50,7 +52,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     supersedes: input.supersedes === undefined ? null : resolve("mem", input.supersedes),
     related_to: (input.related_to ?? []).map((given) => resolve("any", given)),
     reason: null,
-    stale_at: new Date(now + (input.ttl_hours ?? config.stale_after_hours) * HOUR_MS).toISOString(),
+    stale_at: new Date(now + hours * HOUR_MS).toISOString(),
     created_at: at,
     updated_at: at,
     stamp: sessionOf(state, caller.session)?.stamp ?? stampOf(now),
@@ -80,3 +82,15 @@ function needsTask(): HiveError {
     evidence: "read-head: no active task",
   })
 }
+
+function wrongTime(hours: number): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "The mem was not saved: ttl_hours is not valid.",
+    why: `It has to be more than 0 and at most ${MAX_HOURS}.`,
+    use_instead: "Leave it out for the usual time.",
+    evidence: `ttl_hours = ${hours}`,
+  })
+}
+
+const MAX_HOURS = 1_000_000

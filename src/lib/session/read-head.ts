@@ -7,10 +7,17 @@ export function sessionOf(state: GraphState, hostId: string | null): Session | u
   return hostId === null ? undefined : state.session.get(sessionIdOf(hostId))
 }
 
-/** The session's own read-head, else the project's, else undefined. */
+/** The session's own read-head; where it has none, the project's place in the plan, without the task and intent of others. */
 export function headOf(state: GraphState, hostId: string | null): Trajectory | undefined {
-  const own = hostId === null ? undefined : state.trajectory.get(headIdOf(hostId))
-  return own ?? state.trajectory.get(PROJECT_HEAD_ID)
+  const project = state.trajectory.get(PROJECT_HEAD_ID)
+  if (hostId === null) return project
+  const own = state.trajectory.get(headIdOf(hostId))
+  return (
+    own ??
+    (project === undefined
+      ? undefined
+      : { ...project, active_task_ids: [], intent: null, intent_shift_at: null })
+  )
 }
 
 /** Ids follow from the host's, so two processes that meet a session first still agree on it. */

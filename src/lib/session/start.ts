@@ -62,10 +62,15 @@ export function ensureSession(
       stamp: freeStamp(now, (stamp) => taken.has(stamp)),
     })
   }
+  if (tx.need("session", id).status === "closed") {
+    tx.set("session", id, { status: "active", closed_at: null, updated_at: at })
+  }
   const session = tx.need("session", id)
   if (tx.get("trajectory", headIdOf(caller.session)) === undefined) {
     const above = parent === null ? undefined : tx.get("trajectory", headIdOf(parent))
-    const from = above ?? tx.get("trajectory", PROJECT_HEAD_ID)
+    const project = tx.get("trajectory", PROJECT_HEAD_ID)
+    // A subagent works on what its parent does; a new session starts in the same place, but not in others' tasks.
+    const from = above ?? (project && { ...project, active_task_ids: [] })
     tx.add("trajectory", newHead(headIdOf(caller.session), session, from, at))
   }
   return session

@@ -26,13 +26,20 @@ export async function updateSession(
     const session = ensureSession(tx, caller, now, content)
     const make: Make = { tx, now, newId: source.newId, owner: caller.agent }
     const head = tx.need("trajectory", headIdOf(caller.session))
-    const here = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
+    const found = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
+    // What is over takes no more work.
+    const here = found !== undefined && isOpen(found.status) ? found : undefined
     const plan =
-      level === "trajectory" ? planNamed(make, content) : (here ?? planNamed(make, session.intent ?? content))
-    const phase =
+      level === "trajectory"
+        ? planNamed(make, content)
+        : (here ?? planNamed(make, (session.intent ?? content).slice(0, MAX_TITLE)))
+    const near =
       level === "tactic" ? phaseNamed(make, plan, content) : currentPhase(tx, plan, head.active_phase_id)
-    const task = level === "action" ? taskNamed(make, plan, phase ?? ensureInbox(tx, plan), content) : null
-    moveHead(tx, caller.session, { plan, phase: level === "trajectory" ? null : phase, task }, now)
+    const task = level === "action" ? taskNamed(make, plan, near ?? ensureInbox(tx, plan), content) : null
+    // A task that was there already may lie in another phase.
+    const own = task === null ? near : tx.need("phase", task.parent_phase_id)
+    const phase = level === "trajectory" || own?.inbox ? null : own
+    moveHead(tx, caller.session, { plan, phase, task }, now)
     return { plan, phase, task }
   })
   return result
@@ -149,3 +156,5 @@ function isOpen(status: Plan["status"]): boolean {
 function isUnfinished(status: Task["status"]): boolean {
   return status !== "completed" && status !== "failed" && status !== "invalidated"
 }
+
+const MAX_TITLE = 500

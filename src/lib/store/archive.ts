@@ -35,16 +35,19 @@ export function openArchive(paths: HivePaths) {
     }
     if (tail === undefined) return
     inode = tail.inode
-    const lines = tail.bytes.toString("utf8").split("\n")
-    lines.forEach((line, index) => {
+    // Bytes, not characters: a damaged byte reads as a character of another length.
+    for (let start = 0; start <= tail.bytes.length; ) {
+      const newline = tail.bytes.indexOf(NEWLINE, start)
+      const isLast = newline < 0
+      const line = tail.bytes.toString("utf8", start, isLast ? tail.bytes.length : newline)
       const parsed = parse(line)
-      const isLast = index === lines.length - 1
       if (typeof parsed === "object") mems.set(parsed.id, parsed)
       else if (isLast && parsed !== undefined)
-        return // Perhaps still being written: read again next time.
+        break // Perhaps still being written: read again next time.
       else if (parsed !== undefined) problems.push(broken(parsed, line))
-      position += Buffer.byteLength(line) + (isLast ? 0 : 1)
-    })
+      position += (isLast ? tail.bytes.length : newline + 1) - start
+      start = isLast ? tail.bytes.length + 1 : newline + 1
+    }
   }
 
   return {
@@ -89,3 +92,5 @@ function parse(line: string): Mem | string | undefined {
 function broken(reason: string, raw: string | null): Problem {
   return { level: "quarantined", file: "graph/archive/mems.jsonl", kind: "mem", id: null, reason, raw }
 }
+
+const NEWLINE = 0x0a

@@ -1,16 +1,25 @@
-import type { Author, Entry, Op } from "../../schemas/journal.ts"
+import { type Author, type Entry, entry as entrySchema, type Op } from "../../schemas/journal.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { Source } from "../../shared/ids.ts"
+import { firstIssue } from "../graph/state.ts"
 
-/** A journal line in the making. `after` is set for ordered entries only. */
+/** A journal line in the making. `after` is set for ordered entries only. What no reader would accept is refused here. */
 export function makeEntry(
   source: Source,
   by: Author,
   ops: Op[],
-  more: { after?: string | null; undoes?: string } = {},
-) {
+  more: { id?: string; after?: string | null; undoes?: string } = {},
+): Entry {
   const entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...more, ops }
-  return entry as Entry
+  const parsed = entrySchema.safeParse(entry)
+  if (parsed.success) return parsed.data
+  throw new HiveError({
+    code: "invalid_record",
+    what: "Nothing was written: the entry is not valid.",
+    why: firstIssue(parsed.error),
+    use_instead: "Correct it and try again.",
+    evidence: parsed.error.issues[0]?.path.map(String).join(".") || "entry",
+  })
 }
 
 /** Refuses what may not be written without the lock, because the order of such writes matters. */

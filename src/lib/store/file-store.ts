@@ -66,8 +66,9 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   async function prepare(): Promise<void> {
     if (isClosed) throw closedStore()
-    if (isReady && existsSync(paths.graph)) return
+    // Asked every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
+    if (isReady && existsSync(paths.graph)) return
     await createLayout(projectDir)
     await ensureFormat(paths, source.now())
     sweepTempFiles(paths, source.now())
@@ -101,37 +102,38 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     })
   }
 
-  function write<T>(
-    by: Author,
-    build: (tx: Transaction) => T,
-    more: { undoes?: string } = {},
-  ): Promise<Written<T>> {
+  function write<T>(by: Author, build: (tx: Transaction) => T, undoes?: () => string): Promise<Written<T>> {
+    // The same id for every attempt: one that was overtaken and one that counts are the same write.
+    const id = source.newId()
     return queue.run(async () => {
       await prepare()
-      const written = await locked((isHeld) => writeOnce(by, build, more, isHeld))
+      const written = await locked((isHeld) => writeOnce(id, by, build, undoes, isHeld))
       foldIfLong()
       return written
     })
   }
 
   async function writeOnce<T>(
+    id: string,
     by: Author,
     build: (tx: Transaction) => T,
-    more: { undoes?: string },
+    undoes: (() => string) | undefined,
     isHeld: () => boolean,
   ): Promise<Written<T> | "overtaken"> {
     await writeRepairs(isHeld)
     const { state, head } = reader.refresh()
-    const { ops, result } = draftOps(state, archive.has, build, more.undoes !== undefined)
+    const { ops, result } = draftOps(state, archive.has, build, undoes !== undefined)
     if (ops.length === 0) return { entry: null, result }
-    const entry = makeEntry(source, by, ops, { after: head, ...more })
+    const entry = makeEntry(source, by, ops, { id, after: head, ...(undoes && { undoes: undoes() }) })
     return (await commit(entry, isHeld)) ? { entry, result } : "overtaken"
   }
 
-  /** What was mended while reading goes into the journal, so that the log tells of it. */
+  /** What was mended while reading goes into the journal, once, so that the log tells of it. */
   async function writeRepairs(isHeld: () => boolean): Promise<void> {
-    const { repairs, head } = reader.refresh()
-    if (repairs.length > 0) await commit(makeEntry(source, REPAIR, repairs, { after: head }), isHeld)
+    const current = reader.refresh()
+    if (current.repairs.length === 0) return
+    const entry = makeEntry(source, REPAIR, current.repairs, { after: current.head })
+    if (await commit(entry, isHeld)) current.repairs = []
   }
 
   /** Appends an ordered entry and looks whether it counts: a lock that was lost lets another writer come first. */
@@ -164,7 +166,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         read()
         // Another process may have folded while this one waited for the lock.
         if (!isWanted()) return { folded: false, note: "not worth it yet" }
-        return fold({ paths, reader, archive, source, leaving, append: appender.append })
+        return fold({ paths, reader, archive, source, leaving, append: appender.append, isHeld })
       })
     })
   }
@@ -206,8 +208,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     write: (by, build) => write(by, build),
     append,
     async undo(entryId, by) {
-      const undone = findEntry(readLog(paths), entryId)
-      const { entry } = await write(by, (tx) => undoEntry(tx, undone), { undoes: undone.id })
+      let undone = findEntry(readLog(paths), entryId)
+      const undo = (tx: Transaction) => {
+        // Looked up under the lock: of two who undo the same entry, the second is told.
+        undone = findEntry(readLog(paths), entryId)
+        undoEntry(tx, undone)
+      }
+      const { entry } = await write(by, undo, () => undone.id)
       if (entry === null) throw nothingToUndo(undone)
       return entry
     },

@@ -25,8 +25,8 @@ import { handEdits } from "./hand-edit.ts"
 import { appendHistory, foldedEntries, replay } from "./history.ts"
 import type { HivePaths } from "./layout.ts"
 import { saveOrphans } from "./orphans.ts"
-import { fileOf, isFolded, type openReader, type View } from "./reader.ts"
-import { segmentPath } from "./segments.ts"
+import { fileOf, fileSignature, isFolded, type openReader, type View } from "./reader.ts"
+import { listSegments, segmentPath } from "./segments.ts"
 import { NO_WATERMARK, renderSnapshot } from "./snapshot.ts"
 import type { FoldReport } from "./store.ts"
 
@@ -38,53 +38,60 @@ export interface FoldInput {
   /** Which mems may leave the hot set now. */
   leaving: (state: GraphState, now: number) => Mem[]
   append: (lines: string[]) => Promise<{ error?: unknown }>
+  isHeld: () => boolean
 }
 
 /**
  * Writes the snapshots anew and moves the journal to the history. Runs under the lock, but appends go on without it.
  * Each step leaves files that load to the same state, so a crash between any two of them does no harm:
  * seal the journal → write snapshots, each with its watermark → move older segments to the history.
+ * The lock can be lost on the way (a laptop sleeps); so before each step that replaces or removes something it is
+ * asked whether it is still held, and a fold that lost it stops, which is no worse than a crash.
  */
 export async function fold(input: FoldInput): Promise<FoldReport> {
   const { paths, reader, archive, source } = input
   const now = source.now()
   const before = reader.refresh()
-  const edited = recentlyBroken(before, paths, now)
-  if (edited !== undefined)
-    return { folded: false, note: `${edited} is broken; waiting for its editor to finish` }
   await saveOrphans(paths, [...before.problems, ...archive.problems()], now)
+  const broken = recentlyBroken(before, paths, now)
+  if (broken !== undefined)
+    return { folded: false, note: `${broken} is broken; waiting for its editor to finish` }
 
   const number = nextNumber(before)
   const segment = segmentPath(paths, number)
   const hasJournal = (statSync(paths.journal, { throwIfNoEntry: false })?.size ?? 0) > 0
-  const changedByHand = snapshotNames.filter((file) => before.snapshots.get(file)?.untouched === false)
-  const hasLeftovers = before.segments.some((each) => each.number > newestFold(before).segment)
+  const hasLeftovers = before.segments.some((each) => each.number > newestFold(before))
   const leaving = input.leaving(before.state, now)
-  if (!hasJournal && !hasLeftovers && changedByHand.length === 0 && leaving.length === 0) {
+  if (!hasJournal && !hasLeftovers && editedFiles(before).length === 0 && leaving.length === 0) {
     return { folded: false, note: "nothing new" }
   }
   seal(hasJournal, paths.journal, segment)
 
   const view = reader.readSealed()
   const gone = leaving.filter((mem) => view.state.mem.has(mem.id))
-  await noteInSegment(segment, foldEntries(input, view, changedByHand, gone))
+  // First where they go, then that they went: a crash between leaves them in both places, never in none.
   if (gone.length > 0) await archive.append(gone)
+  await noteInSegment(segment, foldEntries(input, view, gone))
 
   const sealed = reader.readSealed()
   const last = sealed.segments.at(-1)
   const watermark = { segment: number, bytes: last?.number === number ? last.consumed : 0, head: sealed.head }
-  for (const file of dirtyFiles(sealed, changedByHand)) {
+  const isMine = () => input.isHeld() && listSegments(paths).every((each) => each.number <= number)
+  for (const file of dirtyFiles(sealed, paths)) {
     const path = join(paths.root, file)
     await mkdir(dirname(path), { recursive: true })
     const isBroken = (sealed.snapshots.get(file)?.problems.length ?? 0) > 0
-    if (isBroken && existsSync(path)) await setAside(path, now)
-    await writeAtomic(
-      path,
-      renderSnapshot(file, watermark, (kind) => recordsOf(sealed.state, kind).values()),
-    )
+    if (isBroken && existsSync(path) && isMine()) await setAside(path, now)
+    const isAsRead = () => isBroken || fileSignature(path) === sealed.signatures.get(file)
+    const text = renderSnapshot(file, watermark, (kind) => recordsOf(sealed.state, kind).values())
+    // An editor may have saved in this very moment: then its text stays, and the next fold takes it in.
+    if (!writeAtomic(path, text, () => isMine() && isAsRead()))
+      return { folded: false, note: `${file} was changed meanwhile` }
   }
-  for (const old of sealed.segments.filter((each) => each.number < number))
+  for (const old of sealed.segments.filter((each) => each.number < number)) {
+    if (!isMine()) return { folded: false, note: "the lock was lost" }
     await retire(old, paths, input.append)
+  }
   return { folded: true, note: `folded up to segment ${number}` }
 }
 
@@ -105,11 +112,12 @@ function seal(hasJournal: boolean, journal: string, segment: string): void {
 }
 
 /** Entries that only a fold can write: what people edited, and which mems left. Without them the log would not add up. */
-function foldEntries(input: FoldInput, view: View, changedByHand: SnapshotFile[], gone: Mem[]): Entry[] {
+function foldEntries(input: FoldInput, view: View, gone: Mem[]): Entry[] {
   const { paths, source } = input
   const entries: Entry[] = []
+  const changedByHand = editedFiles(view)
   if (changedByHand.length > 0) {
-    const folded = foldedEntries(paths, { segment: Number.MAX_SAFE_INTEGER, bytes: 0, head: null })
+    const folded = foldedEntries(paths, { segment: Number.MAX_SAFE_INTEGER, bytes: 0 })
     const ops = handEdits(changedByHand, replay(folded), view.state)
     if (ops.length > 0)
       entries.push(makeEntry(source, { tool: "hand edit", session: null, agent: null }, ops))
@@ -139,10 +147,10 @@ async function noteInSegment(path: string, entries: Entry[]): Promise<void> {
   }
 }
 
-/** Snapshots that the sealed segments or a person have changed; all of them the first time. */
-function dirtyFiles(view: View, changedByHand: SnapshotFile[]): SnapshotFile[] {
-  const dirty = new Set<SnapshotFile>(changedByHand)
-  if (newestFold(view).segment === 0) return snapshotNames
+/** Snapshots that the sealed segments or a person have changed, and those that are not there yet. */
+function dirtyFiles(view: View, paths: HivePaths): SnapshotFile[] {
+  const missing = snapshotNames.filter((file) => !existsSync(join(paths.root, file)))
+  const dirty = new Set<SnapshotFile>([...editedFiles(view), ...missing])
   for (const segment of view.segments) {
     for (const { entry, end } of segment.entries) {
       for (const file of entry.ops.map(fileOf)) {
@@ -188,13 +196,17 @@ function recentlyBroken(view: View, paths: HivePaths, now: number): SnapshotFile
   })
 }
 
-function newestFold(view: View): { segment: number } {
-  const segments = [...view.snapshots.values()].map((snapshot) => snapshot.watermark.segment)
-  return { segment: Math.max(0, ...segments) }
+function newestFold(view: View): number {
+  return Math.max(0, ...[...view.snapshots.values()].map((snapshot) => snapshot.watermark.segment))
+}
+
+/** Snapshots that are not as a fold wrote them. */
+function editedFiles(view: View): SnapshotFile[] {
+  return snapshotNames.filter((file) => view.snapshots.get(file)?.untouched === false)
 }
 
 function nextNumber(view: View): number {
-  return Math.max(newestFold(view).segment, ...view.segments.map((segment) => segment.number)) + 1
+  return Math.max(newestFold(view), ...view.segments.map((segment) => segment.number)) + 1
 }
 
 const EDITING_MS = 10 * 60_000

@@ -15,8 +15,7 @@ function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] 
   for (const name of listFolder(paths.history)
     .filter((each) => MONTH_FILE.test(each))
     .sort()) {
-    const bytes = readTail(join(paths.history, name), 0)?.bytes
-    if (bytes === undefined) continue
+    const bytes = tryReading(join(paths.history, name))
     const parsed = parseEntries(bytes, `graph/history/${name}`)
     problems.push(...parsed.problems)
     for (const { entry } of parsed.entries) {
@@ -30,14 +29,36 @@ function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] 
 
 /** History and what is still in the journal, oldest first: the whole log. */
 export function readLog(paths: HivePaths): Entry[] {
-  const { entries } = readHistory(paths)
+  const open = { number: Number.MAX_SAFE_INTEGER, path: paths.journal }
+  return collect(readHistory(paths).entries, [...listSegments(paths), open], () => true)
+}
+
+/** The entries that a snapshot with this watermark holds, as far as the log still knows them. */
+export function foldedEntries(paths: HivePaths, upTo: Pick<Watermark, "segment" | "bytes">): Entry[] {
+  return collect(
+    readHistory(paths).entries,
+    listSegments(paths).filter(({ number }) => number <= upTo.segment),
+    ({ number }, end) => number < upTo.segment || end <= upTo.bytes,
+  )
+}
+
+/** Adds the entries of these segments, each once, and of two that follow the same one only the first. */
+function collect(
+  entries: Entry[],
+  segments: { number: number; path: string }[],
+  isWanted: (segment: { number: number }, end: number) => boolean,
+): Entry[] {
   const seen = new Set(entries.map((entry) => entry.id))
   const followed = new Set<string | null>()
-  for (const path of [...listSegments(paths).map((segment) => segment.path), paths.journal]) {
-    const bytes = readTail(path, 0)?.bytes
-    if (bytes === undefined) continue
-    for (const { entry } of parseEntries(bytes, "").entries) {
-      if (seen.has(entry.id) || (entry.after !== undefined && followed.has(entry.after))) continue
+  for (const segment of segments) {
+    const bytes = tryReading(segment.path)
+    for (const { entry, end } of parseEntries(bytes, "").entries) {
+      if (
+        seen.has(entry.id) ||
+        (entry.after !== undefined && followed.has(entry.after)) ||
+        !isWanted(segment, end)
+      )
+        continue
       seen.add(entry.id)
       if (entry.after !== undefined) followed.add(entry.after)
       entries.push(entry)
@@ -46,18 +67,13 @@ export function readLog(paths: HivePaths): Entry[] {
   return entries
 }
 
-/** The entries that a snapshot with this watermark holds, as far as the log still knows them. */
-export function foldedEntries(paths: HivePaths, upTo: Watermark): Entry[] {
-  const { entries } = readHistory(paths)
-  for (const segment of listSegments(paths)) {
-    if (segment.number > upTo.segment) break
-    const bytes = readTail(segment.path, 0)?.bytes ?? Buffer.alloc(0)
-    const isWhole = segment.number < upTo.segment
-    for (const { entry, end } of parseEntries(bytes, "").entries) {
-      if (isWhole || end <= upTo.bytes) entries.push(entry)
-    }
+/** A file that cannot be read is told of by those who load the graph; the log goes on without it. */
+function tryReading(path: string): Buffer {
+  try {
+    return readTail(path, 0)?.bytes ?? Buffer.alloc(0)
+  } catch {
+    return Buffer.alloc(0)
   }
-  return entries
 }
 
 /** The graph that these entries make, from nothing. */

@@ -20,9 +20,12 @@ export function injectedFile(paths: HivePaths, session: string) {
       }
       return text.split("\n").flatMap((line) => parsed(line))
     },
-    append(records: unknown[]): void {
+    /** False where the project has no `.hivemind/` yet: a message alone is no reason to make one. */
+    append(records: unknown[]): boolean {
+      if (!existsSync(paths.graph)) return false
       if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
       appendFileSync(path, records.map((record) => `\n${JSON.stringify(record)}`).join(""))
+      return true
     },
   }
 }

@@ -25,12 +25,13 @@ export function hivePaths(projectDir: string) {
     injected: join(root, "state", "injected"),
     sessions: join(root, "sessions"),
     gitignore: join(root, ".gitignore"),
+    gitattributes: join(root, ".gitattributes"),
   }
 }
 
 export type HivePaths = ReturnType<typeof hivePaths>
 
-/** Makes the folders and the `.gitignore`; leaves everything that is there alone. Returns what it made. */
+/** Makes the folders, the `.gitignore` and the `.gitattributes`; leaves everything that is there alone. Returns what it made. */
 export async function createLayout(projectDir: string): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
@@ -40,9 +41,13 @@ export async function createLayout(projectDir: string): Promise<string[]> {
       await mkdir(folder, { recursive: true })
       made.push(folder)
     }
-    if (!existsSync(paths.gitignore)) {
-      await writeFile(paths.gitignore, GITIGNORE)
-      made.push(paths.gitignore)
+    for (const [path, text] of [
+      [paths.gitignore, GITIGNORE],
+      [paths.gitattributes, GITATTRIBUTES],
+    ] as const) {
+      if (existsSync(path)) continue
+      await writeFile(path, text)
+      made.push(path)
     }
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
@@ -75,5 +80,8 @@ state/injected/
 graph/.lock*
 graph/orphans.json
 **/*.broken-*
-**/*.tmp
+**/*.hivemind-tmp-*
 `
+
+// Snapshots say up to which byte of the journal they go: git must not change line ends in here.
+const GITATTRIBUTES = "* -text\n"

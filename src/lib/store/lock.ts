@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { HiveError } from "../../shared/error.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
@@ -28,14 +28,17 @@ export async function takeLock(paths: HivePaths, now: () => number): Promise<Hel
   for (let wait = 1; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
     try {
       const release = await lockfile.lock(paths.graph, options)
-      const takenAt = now()
-      writeFileSync(paths.lockOwner, JSON.stringify(ownerNow(paths)))
+      const mine = identityOf(paths.lock)
+      noteOwner(paths, mine)
       return {
-        isHeld: () => !compromised && now() - takenAt < STALE_AFTER_MS,
+        isHeld: () => !compromised && identityOf(paths.lock) === mine,
         release: () => releaseQuietly(release),
       }
     } catch (error) {
-      if (systemCode(error) !== "ELOCKED") throw explainSystemError(error, "take the lock", paths.lock)
+      const code = systemCode(error)
+      // Gone between two looks of the library: somebody else's lock was just released or broken.
+      const isBusy = code === "ELOCKED" || (code === "ENOENT" && existsSync(paths.graph))
+      if (!isBusy) throw explainSystemError(error, "take the lock", paths.lock)
       if (now() > giveUpAt) throw stillLocked(paths, error)
       if (breakDeadLock(paths)) continue
       // Jitter, so that waiting processes do not come back all at once.
@@ -58,23 +61,29 @@ interface Owner {
   pid: number
   host: string
   /** The lock this note is about: a note without its lock, or of an older one, says nothing. */
-  inode: number
+  lock: string
 }
 
-function ownerNow(paths: HivePaths): Owner {
-  return { pid: process.pid, host: hostname(), inode: inodeOf(paths.lock) }
+/** Says whose lock it is, for those who find it after a crash. Without the note it lapses by its age. */
+function noteOwner(paths: HivePaths, lock: string): void {
+  const owner: Owner = { pid: process.pid, host: hostname(), lock }
+  try {
+    writeFileSync(paths.lockOwner, JSON.stringify(owner))
+  } catch {
+    // A full disk must not turn a lock that is held into one that nobody gives back.
+  }
 }
 
 /** Removes the lock if its owner ran on this machine and is dead. The rename makes sure that only one process does. */
 function breakDeadLock(paths: HivePaths): boolean {
   const owner = readOwner(paths)
-  const inode = inodeOf(paths.lock)
-  if (owner === undefined || owner.host !== hostname() || owner.inode !== inode || isAlive(owner.pid))
+  const found = identityOf(paths.lock)
+  if (owner === undefined || owner.host !== hostname() || owner.lock !== found || isAlive(owner.pid))
     return false
   const aside = `${paths.lock}.dead-${process.pid}`
   try {
     renameSync(paths.lock, aside)
-    const isTheSame = inodeOf(aside) === inode
+    const isTheSame = identityOf(aside) === found
     if (isTheSame) rmdirSync(aside)
     else renameSync(aside, paths.lock)
     return isTheSame
@@ -100,8 +109,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
+/** Which lock it is. File systems give a number that was freed to the next folder, so the time it was made counts too. */
+function identityOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? "none" : `${stat.ino}:${stat.birthtimeMs}`
 }
 
 /** The age of the lock in ms, or undefined where there is none. */

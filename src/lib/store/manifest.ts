@@ -69,7 +69,7 @@ export async function ensureFormat(
 
 async function writeManifest(paths: HivePaths, format: number): Promise<void> {
   await mkdir(dirname(paths.manifest), { recursive: true })
-  await writeAtomic(paths.manifest, `${JSON.stringify({ format })}\n`)
+  writeAtomic(paths.manifest, `${JSON.stringify({ format })}\n`)
 }
 
 function newerFormat(paths: HivePaths, format: number, target: number): HiveError {

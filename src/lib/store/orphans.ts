@@ -31,7 +31,7 @@ export async function saveOrphans(
   const next = [...kept, ...added]
   if (broken) await setAside(paths.orphans, now)
   else if (added.length === 0 && JSON.stringify(kept) === JSON.stringify(known)) return
-  if (next.length > 0) await writeAtomic(paths.orphans, `${JSON.stringify({ orphans: next }, null, 2)}\n`)
+  if (next.length > 0) writeAtomic(paths.orphans, `${JSON.stringify({ orphans: next }, null, 2)}\n`)
 }
 
 function readOrphans(paths: HivePaths): { orphans: Orphan[]; broken: boolean } {

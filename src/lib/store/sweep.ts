@@ -1,13 +1,13 @@
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { TEMP_FILE } from "./atomic-write.ts"
+import { TEMP_MARK } from "./atomic-write.ts"
 import type { HivePaths } from "./layout.ts"
 
 /** Removes temporary files that a crash in mid-write left behind. A young one may still be in use. */
 export function sweepTempFiles(paths: HivePaths, now: number): void {
   try {
     for (const name of readdirSync(paths.root, { recursive: true, encoding: "utf8" })) {
-      if (!TEMP_FILE.test(name)) continue
+      if (!name.includes(TEMP_MARK)) continue
       const path = join(paths.root, name)
       const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
       if (changed !== undefined && now - changed > YOUNG_MS) rmSync(path, { force: true })

@@ -123,9 +123,13 @@ describe("the lock", () => {
   it("of a dead process is taken over at once", async () => {
     const { paths } = await opened()
     mkdirSync(paths.lock)
-    const { ino } = statSync(paths.lock)
-    writeFileSync(paths.lockOwner, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), inode: ino }))
-    // A clock that stands still: if this waited for the lock to lapse, it would never give up either.
+    const { ino, birthtimeMs } = statSync(paths.lock)
+    // A lock that will not lapse by its age: only because its owner is dead can it be taken over.
+    utimesSync(paths.lock, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600)
+    writeFileSync(
+      paths.lockOwner,
+      JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), lock: `${ino}:${birthtimeMs}` }),
+    )
     const lock = await takeLock(paths, () => 0)
     expect(lock.isHeld()).toBe(true)
     await lock.release()
@@ -211,12 +215,13 @@ describe("trouble with the disk", () => {
 
   it("temporary files that a crash left behind are swept, young ones are not", async () => {
     const { paths, project } = await opened()
-    const old = join(paths.graph, "mems.json.123456789")
-    const young = join(paths.graph, "mems.json.987654321")
-    for (const path of [old, young]) writeFileSync(path, "half")
-    utimesSync(old, 1, 1)
+    const old = join(paths.graph, "mems.json.hivemind-tmp-1-1")
+    const young = join(paths.graph, "mems.json.hivemind-tmp-1-2")
+    const backup = join(paths.graph, "mems.json.20260211")
+    for (const path of [old, young, backup]) writeFileSync(path, "half")
+    for (const path of [old, backup]) utimesSync(path, 1, 1)
     await open(project).append(by, (tx) => tx.add("mem", aMem(1)))
-    expect([existsSync(old), existsSync(young)]).toEqual([false, true])
+    expect([old, young, backup].map((path) => existsSync(path))).toEqual([false, true, true])
   })
 })
 
