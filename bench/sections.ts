@@ -1,4 +1,5 @@
 import { cacheSection } from "./cache/cache-section.ts"
+import { gateSection } from "./gate/gate-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
@@ -16,4 +17,5 @@ export const sections: Section[] = [
   startSection,
   cacheSection,
   injectSection,
+  gateSection,
 ]

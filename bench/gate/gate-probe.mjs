@@ -1,0 +1,45 @@
+// Times the gate, as the host calls it before every tool, on a graph of some size. Prints one line of JSON.
+// usage: gate-probe.mjs <project> <rounds>
+import { toolGateHook } from "../../dist/hooks/tool-gate.js"
+import { openHiveIn } from "../../dist/lib/open-hive.js"
+import { updateSession } from "../../dist/lib/session/update.js"
+
+const [project, rounds] = process.argv.slice(2)
+const session = "ses_bench"
+const source = { now: Date.now, newId: () => crypto.randomUUID() }
+const { hive } = await openHiveIn(project, {
+  source,
+  userConfig: null,
+  options: { name: "bench", value: { governance: "strict" } },
+})
+await updateSession(
+  hive,
+  { session, agent: "build", tool: "bench" },
+  { level: "action", content: "The task at hand" },
+)
+const calls = new Map()
+const log = (level, message, error) => {
+  if (level === "error") throw new Error(message, { cause: error })
+}
+const gate = toolGateHook({ hive: async () => hive, projectDir: project, home: "/home/nobody", log }, calls)
+
+const cases = {
+  write: (n) => ({ tool: "write", args: { filePath: `${project}/src/file-${n % 50}.ts`, content: "x" } }),
+  bash: (n) => ({
+    tool: "bash",
+    args: { command: `npm test -- file-${n % 50} && git status --short | head -20` },
+  }),
+  read: (n) => ({ tool: "read", args: { filePath: `${project}/src/file-${n % 50}.ts` } }),
+}
+const times = {}
+for (const [name, make] of Object.entries(cases)) {
+  times[name] = []
+  for (let n = 0; n < Number(rounds) + 50; n++) {
+    const call = { callID: `call_${name}_${n}`, session, agent: "build", ...make(n) }
+    const started = performance.now()
+    await gate(call)
+    if (n >= 50) times[name].push(performance.now() - started)
+  }
+}
+await hive.store.close()
+console.log(JSON.stringify(times))
