@@ -1,5 +1,7 @@
 import { openBed } from "../test/live/bed/bed.ts"
 import { narrator } from "./narrator.ts"
+import { readsTheState } from "./reads-the-state.ts"
+import { refusedThenDone } from "./refused-then-done.ts"
 import { remembers } from "./remembers.ts"
 
 // The real OpenCode, this plugin, and a model that follows a script: no key, no account, no network.
@@ -7,11 +9,11 @@ const tell = narrator((text) => console.log(text))
 
 tell.scene("HiveMind in the real OpenCode, with a scripted model")
 tell.step("Starting `opencode serve` in a scratch project with the plugin…")
-await using bed = await openBed({ git: true })
+await using bed = await openBed({ git: true, pluginOptions: { governance: "strict" } })
 const { data: tools } = await bed.client.tool.ids()
 const ours = (tools ?? []).filter((id) => id.startsWith("hivemind_"))
 tell.step(`Loaded. The model is offered: ${ours.join(", ")}`)
 
-await remembers(bed, tell)
+for (const scene of [remembers, readsTheState, refusedThenDone]) await scene(bed, tell)
 
 tell.done("That was the real thing. Next: `npx hivemind init` in a project of yours (see README.md).")

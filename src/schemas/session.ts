@@ -36,4 +36,3 @@ export const metrics = z.strictObject({
   id: hostSession,
   counts: z.record(z.string().min(1).max(100), z.number().finite()),
 })
-export type Metrics = z.infer<typeof metrics>

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
-export const temporalGate = z.strictObject({ after_task_id: id, reason: text })
+const temporalGate = z.strictObject({ after_task_id: id, reason: text })
 
 export const task = z.strictObject({
   id,

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 
-export type NewId = () => string
+type NewId = () => string
 export type Clock = () => number
 
 /** What the outside world gives to library code: the time and fresh ids. Tests give their own. */

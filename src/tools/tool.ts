@@ -3,10 +3,10 @@ import type { Caller, Hive } from "../lib/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
 
 /** A call from the model: always within a session of the host. */
-export type ToolCaller = Caller & { session: string }
+type ToolCaller = Caller & { session: string }
 
 /** What a run returns: `entity_id` for whatever was made, and the rest of the reply. */
-export type Reply = { entity_id?: string } & Record<string, unknown>
+type Reply = { entity_id?: string } & Record<string, unknown>
 
 export interface HiveTool {
   name: string

@@ -7,7 +7,7 @@ import type { Checkpoint, Delegation, Task } from "../../src/schemas/task.ts"
 import { aCheckpoint, aMem, anAnchor, aPhase, aPlan, aTask, T0 } from "./records.ts"
 
 /** An id whose first characters tell records apart, as those of real ones do. */
-export function idOf(n: number): string {
+function idOf(n: number): string {
   return `${n.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`
 }
 
@@ -95,5 +95,3 @@ export function graphOf() {
     },
   }
 }
-
-export type Graph = ReturnType<typeof graphOf>

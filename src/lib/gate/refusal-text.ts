@@ -3,7 +3,7 @@ import type { GraphState } from "../graph/state.ts"
 import { headOf } from "../session/read-head.ts"
 
 /** A refusal in the four parts that help: what, why, what instead, evidence; then where the session stands. */
-export function refusalText({ what, why, use_instead, evidence }: Refusal, chain: string): string {
+function refusalText({ what, why, use_instead, evidence }: Refusal, chain: string): string {
   const parts = [`WHAT: ${what}`, `WHY: ${why}`, `USE INSTEAD: ${use_instead}`, `EVIDENCE: ${evidence}`]
   return [...parts, ...(chain === "" ? [] : [`CHAIN:\n${chain}`])].join("\n")
 }

@@ -117,7 +117,7 @@ function createIndex() {
 }
 
 /** `src/a.ts` of `src/a.ts@1f3c…`. */
-export function pathOf(evidence: string): string {
+function pathOf(evidence: string): string {
   const at = evidence.lastIndexOf("@")
   return at > 0 ? evidence.slice(0, at) : evidence
 }

@@ -18,7 +18,7 @@ export interface Transaction {
 }
 
 /** What was changed: id → record, or null where it was dropped. */
-export type Touched = Map<Kind, Map<string, AnyRecord | null>>
+type Touched = Map<Kind, Map<string, AnyRecord | null>>
 
 export interface Draft extends Transaction {
   readonly base: GraphState

@@ -19,7 +19,7 @@ export function shorten(text: string, max: number): string {
   return `${space > max / 2 ? cut.slice(0, space) : cut}…`
 }
 
-// Characters that are invisible, or that XML does not allow: they only serve to hide things.
-const CONTROL =
-  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]/g
+// Characters that are invisible or steer the direction of text: they only serve to hide things. Line ends and tabs are
+// control characters too, but count as spaces.
+const CONTROL = /(?![\t\n\r])[\p{Cc}\p{Cf}\u2028\u2029\ufff0-\uffff]/gu
 const LONE_SURROGATE = /[\ud800-\udbff]$/

@@ -24,7 +24,7 @@ export async function updateSession(
   const now = source.now()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const session = ensureSession(tx, caller, now, content)
-    const make: Make = { tx, now, newId: source.newId, owner: caller.agent }
+    const make: Make = { tx, now, newId: source.newId, owner: caller.agent, session: caller.session }
     const head = tx.need("trajectory", headIdOf(caller.session))
     const found = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
     // What is over takes no more work.
@@ -62,6 +62,7 @@ interface Make {
   now: number
   newId: () => string
   owner: string | null
+  session: string
 }
 
 function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
@@ -103,7 +104,7 @@ function phaseNamed({ tx, now, newId }: Make, plan: Plan, title: string): Phase 
   return phase
 }
 
-function taskNamed({ tx, now, newId, owner }: Make, plan: Plan, phase: Phase, title: string): Task {
+function taskNamed({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
   const there = [...tx.all("task")].find(
     (task) => task.parent_plan_id === plan.id && isUnfinished(task.status) && sameWords(task.title, title),
   )
@@ -122,7 +123,7 @@ function taskNamed({ tx, now, newId, owner }: Make, plan: Plan, phase: Phase, ti
     temporal_gate: null,
     delegated_by: null,
     assigned_to: owner,
-    assigned_session_id: null,
+    assigned_session_id: session,
     allowed_tools: null,
     file_locks: [],
     verify: null,

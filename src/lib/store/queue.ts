@@ -12,5 +12,3 @@ export function createQueue() {
     idle: () => last,
   }
 }
-
-export type Queue = ReturnType<typeof createQueue>

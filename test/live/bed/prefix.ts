@@ -1,7 +1,7 @@
 import type { ModelRequest } from "./model-request.ts"
 
 /** A request as a provider's cache sees it: tools, then messages in order. */
-export function cacheText(request: ModelRequest): string {
+function cacheText(request: ModelRequest): string {
   const { tools, messages } = request.body as { tools?: unknown; messages: unknown[] }
   return [JSON.stringify(tools ?? []), ...messages.map((message) => JSON.stringify(message))].join("\n")
 }

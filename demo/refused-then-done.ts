@@ -1,0 +1,46 @@
+import { join } from "node:path"
+import type { Bed } from "../test/live/bed/bed.ts"
+import { call, say } from "../test/live/bed/steps.ts"
+import { expectThat, type Narrator } from "./narrator.ts"
+
+/** A write without a task is refused; planned and verified, the same work is accepted. */
+export async function refusedThenDone(bed: Bed, tell: Narrator): Promise<void> {
+  tell.scene("Refused, planned, done with evidence")
+  const session = await bed.newSession("demo")
+  const write = call("write", { filePath: join(bed.project, "out.txt"), content: "done\n" })
+  let plan = ""
+  let task = ""
+  const reply = (outputs: string[]) => JSON.parse(outputs.at(-1) ?? "{}") as { entity_id: string }
+  bed.model.script(
+    write,
+    call("hivemind_plan", { action: "create", title: "Make the file", acceptance: ["it is there"] }),
+    (request) => {
+      plan = reply(request.toolOutputs).entity_id
+      const tasks = [{ title: "Write out.txt", expected_output: "the file", verify: "test -s out.txt" }]
+      return call("hivemind_plan", { action: "plan_tasks", plan_id: plan, tasks })
+    },
+    (request) => {
+      task = reply(request.toolOutputs).entity_id
+      return call("hivemind_task", { action: "start", task_id: task })
+    },
+    write,
+    call("hivemind_task", { action: "complete", evidence: "it is written" }),
+    call("bash", { command: "test -s out.txt", description: "verify" }),
+    call("hivemind_task", { action: "complete", evidence: "it is written and checked" }),
+    say("Done."),
+  )
+  tell.step(
+    "Governance is strict. The model writes at once, is refused, plans, and tries to finish without a check:",
+  )
+  const { toolCalls } = await bed.prompt(session, "Make the file out.txt.")
+  for (const { tool, input, output, error } of toolCalls) {
+    const args = JSON.stringify(input)
+    tell.shows(
+      `${tool} ${args.length > 110 ? `${args.slice(0, 110)}…` : args}\n→ ${(error ?? output ?? "").slice(0, 420)}`,
+    )
+  }
+  expectThat("the first write is refused", toolCalls[0]?.status === "error")
+  expectThat("the second one passes", toolCalls[4]?.status === "completed")
+  expectThat("done without a check is refused", (toolCalls[5]?.output ?? "").includes("has not been run"))
+  expectThat("done with it is accepted", (toolCalls[7]?.output ?? "").includes('"success"'))
+}
