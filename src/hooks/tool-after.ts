@@ -1,5 +1,6 @@
 import { isWrite } from "../lib/gate/call.ts"
 import type { Hive } from "../lib/hive.ts"
+import { UNKNOWN_PATH } from "../lib/shell/judgement.ts"
 import { type Deed, recordDeed } from "../lib/task/checkpoint.ts"
 import { currentTask } from "../lib/task/current.ts"
 import { isRunOf } from "../lib/task/evidence.ts"
@@ -71,7 +72,7 @@ function deedOf(
 
 /** Paths that name a file; where a command writes cannot always be seen. */
 function known(paths: readonly string[]): string[] {
-  return paths.filter((path) => path !== "?" && !path.startsWith("/"))
+  return paths.filter((path) => path !== UNKNOWN_PATH && !path.startsWith("/"))
 }
 
 function exitCode(metadata: unknown): number {
