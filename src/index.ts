@@ -14,9 +14,10 @@ import { type PassedCalls, toolGateHook } from "./hooks/tool-gate.ts"
 import { modelWindows } from "./host/model-windows.ts"
 import {
   childOf,
+  lastWordsOf,
   parentAsker,
   projectDir,
-  sessionEnder,
+  sessionPort,
   textOf,
   toastWith,
   toHostTool,
@@ -59,7 +60,7 @@ const plugin: PluginModule = {
         userConfig: userConfigFile(process.env, homedir()),
         options: { name: "the plugin's options", value: options },
         onBackgroundError: (error) => log("error", "fold failed", error),
-        endSession: sessionEnder(input.client),
+        host: sessionPort(input.client),
       })
       config = fresh.config
       for (const problem of configProblems) log("error", `config: ${problem}`)
@@ -78,7 +79,10 @@ const plugin: PluginModule = {
     const agents = new Map<string, string>()
     const agentOf = (session: string) => agents.get(session) ?? null
     const calls: PassedCalls = new Map()
-    const gate = toolGateHook({ hive, projectDir: dir, home: homedir(), log }, calls)
+    const gate = toolGateHook(
+      { hive, projectDir: dir, directory: input.directory, home: homedir(), log },
+      calls,
+    )
     const afterTool = toolAfterHook({
       hive,
       calls,
@@ -89,7 +93,7 @@ const plugin: PluginModule = {
       },
     })
 
-    const onEvent = eventHook({ hive, log, toast, parents })
+    const onEvent = eventHook({ hive, log, toast, parents, lastWords: lastWordsOf(input.client) })
     const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, agentOf, log })
     const intoMessages = messagesTransformHook({
       hive,

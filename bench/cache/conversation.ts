@@ -33,6 +33,7 @@ async function changeGraph(project: string, session: string, turn: number): Prom
   const hive = {
     dir: project,
     endSession: async () => {},
+    startSession: async () => "ses_new",
     store,
     source: systemSource,
     config: defaultConfig,

@@ -21,7 +21,10 @@ const calls = new Map()
 const log = (level, message, error) => {
   if (level === "error") throw new Error(message, { cause: error })
 }
-const gate = toolGateHook({ hive: async () => hive, projectDir: project, home: "/home/nobody", log }, calls)
+const gate = toolGateHook(
+  { hive: async () => hive, projectDir: project, directory: project, home: "/home/nobody", log },
+  calls,
+)
 
 const cases = {
   write: (n) => ({ tool: "write", args: { filePath: `${project}/src/file-${n % 50}.ts`, content: "x" } }),

@@ -1,4 +1,5 @@
 import { tieChild } from "../lib/delegation/run.ts"
+import { waitingFor } from "../lib/gate/delegation-rules.ts"
 import type { Hive } from "../lib/hive.ts"
 import { findShift } from "../lib/inject/intent-shift.ts"
 import { headOf, sessionOf } from "../lib/session/read-head.ts"
@@ -47,14 +48,18 @@ export function chatMessageHook({ hive, parents, learnWindow, agentOf, log }: Ch
   }
 }
 
-/** The first message of a subagent's session says what it was started for; later ones change nothing. */
+/** The first message of a subagent's session says what it was started for; a later one counts if work is waiting for it. */
 async function beginChild(
   hive: Hive,
   caller: { session: string; agent: string; tool: string },
   parent: { session: string; agent: string | null },
   prompt: string,
 ): Promise<void> {
-  if (sessionOf(hive.store.read().state, caller.session) !== undefined) return
+  const { state } = hive.store.read()
+  const isWaitedFor = waitingFor(state.delegation.values(), parent.session).some(
+    ({ to_agent }) => to_agent === caller.agent,
+  )
+  if (sessionOf(state, caller.session) !== undefined && !isWaitedFor) return
   await tieChild(hive, caller, parent, prompt)
 }
 

@@ -1,6 +1,9 @@
 import type { Event } from "@opencode-ai/sdk"
+import { returnChild } from "../lib/delegation/run.ts"
 import type { Hive } from "../lib/hive.ts"
 import { purgeAbandoned } from "../lib/plan/end.ts"
+import { closeSession } from "../lib/session/close.ts"
+import { sessionOf } from "../lib/session/read-head.ts"
 import { describeProblems } from "../lib/store/describe-problems.ts"
 import type { Log } from "../lib/store/log-file.ts"
 import type { SessionParents } from "./session-parents.ts"
@@ -10,10 +13,11 @@ export interface EventHookInput {
   log: Log
   toast: (message: string) => Promise<void>
   parents: SessionParents
+  lastWords: (session: string) => Promise<string>
 }
 
 /** Work that belongs to moments between turns. Nothing here is waited for: an answer is never late because of it. */
-export function eventHook({ hive, log, toast, parents }: EventHookInput) {
+export function eventHook({ hive, log, toast, parents, lastWords }: EventHookInput) {
   let told = ""
   // The host repeats the event; a call fails once.
   const counted = new Set<string>()
@@ -27,6 +31,22 @@ export function eventHook({ hive, log, toast, parents }: EventHookInput) {
     await toast(message)
   }
 
+  /** A researcher that nobody waits for has ended its turn: what it said is its report. */
+  async function takeReport(session: string): Promise<void> {
+    const opened = await hive()
+    const { state } = opened.store.read()
+    const isRunning = [...state.delegation.values()].some(
+      ({ child_session_id, status }) => child_session_id === session && status === "running",
+    )
+    if (!isRunning) return
+    await returnChild(
+      opened,
+      { session, agent: null, tool: "session end" },
+      session,
+      await lastWords(session),
+    )
+  }
+
   async function foldIfWorthIt(): Promise<void> {
     const { store } = await hive()
     if (store.health().journal.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
@@ -37,6 +57,13 @@ export function eventHook({ hive, log, toast, parents }: EventHookInput) {
     const opened = await hive()
     const count = await purgeAbandoned(opened, { session, agent: null, tool: "session start" })
     if (count > 0) log("info", `${count} task(s) of abandoned plans left the packed state`)
+  }
+
+  /** A session that is gone holds nothing any more. */
+  async function close(session: string): Promise<void> {
+    const opened = await hive()
+    if (sessionOf(opened.store.read().state, session)?.status !== "active") return
+    await closeSession(opened, { session, agent: null, tool: "session deleted" })
   }
 
   /** A tool that fails by itself runs no after-hook; only this event tells. */
@@ -67,7 +94,11 @@ export function eventHook({ hive, log, toast, parents }: EventHookInput) {
       counted.add(part.callID)
       later("count of a failure", () => countFailure(part.sessionID, part.tool))
     }
-    if (event.type === "session.idle") later("fold", foldIfWorthIt)
+    if (event.type === "session.deleted") later("close", () => close(event.properties.info.id))
+    if (event.type === "session.idle") {
+      later("report", () => takeReport(event.properties.sessionID))
+      later("fold", foldIfWorthIt)
+    }
   }
 }
 

@@ -76,6 +76,7 @@ function known(paths: readonly string[]): string[] {
 }
 
 function exitCode(metadata: unknown): number {
-  if (typeof metadata !== "object" || metadata === null || !("exit" in metadata)) return 0
+  // A command whose end is not known has not been seen to succeed.
+  if (typeof metadata !== "object" || metadata === null || !("exit" in metadata)) return 1
   return typeof metadata.exit === "number" ? metadata.exit : 1
 }

@@ -6,7 +6,6 @@ import type { Hive } from "../lib/hive.ts"
 import type { Log } from "../lib/store/log-file.ts"
 import { adoptTask } from "../lib/task/adopt.ts"
 import { HiveError } from "../shared/error.ts"
-import { within } from "./within.ts"
 
 export interface ToolCall {
   callID: string
@@ -19,6 +18,8 @@ export interface ToolCall {
 export interface ToolGateInput {
   hive: () => Promise<Hive>
   projectDir: string
+  /** Where the host runs. */
+  directory: string
   home: string
   log: Log
 }
@@ -30,57 +31,54 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  * The gate: throws a refusal, on purpose, which the host shows as the tool's error. Anything else that goes wrong in
  * here lets the call pass; a fault of ours must not keep anybody from working.
  */
-export function toolGateHook({ hive, projectDir, home, log }: ToolGateInput, calls: PassedCalls) {
+export function toolGateHook({ hive, projectDir, directory, home, log }: ToolGateInput, calls: PassedCalls) {
   const refusals = refusalMemory()
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
 
-  async function judge(toolCall: ToolCall): Promise<{ opened: Hive; call: GateCall; passed: Passed }> {
+  async function look(toolCall: ToolCall) {
     const opened = await hive()
     scopes ??= await pathScope(opened.config.path_scopes)
     const { judgeCommand } = await import("../lib/shell/judge.ts")
-    const call = readCall(toolCall, projectDir, (command) =>
-      judgeCommand(command, { project: projectDir, home }),
-    )
-    const { state } = opened.store.read()
-    return { opened, call, passed: checkCall({ call, state, config: opened.config, isInScope: scopes }) }
+    const judge = (command: string, cwd: string) => judgeCommand(command, { project: projectDir, cwd, home })
+    return { opened, isInScope: scopes, call: readCall(toolCall, { projectDir, directory, judge }) }
   }
 
   return async (toolCall: ToolCall): Promise<void> => {
-    if (!GATED.has(toolCall.tool) && !toolCall.tool.startsWith("hivemind_")) return
+    const { session, agent, tool } = toolCall
+    let seen: Awaited<ReturnType<typeof look>>
+    let passed: Passed
+    let refused: string | undefined
     try {
-      const { opened, call, passed } = await judge(toolCall)
-      refusals.passed(toolCall.session)
-      if (calls.size > MAX_CALLS) calls.clear()
-      calls.set(toolCall.callID, { call, passed })
-      const caller = { session: toolCall.session, agent: toolCall.agent, tool: "gate" }
-      if (passed.inherited && passed.task !== null)
-        await within(WRITE_MS, adoptTask(opened, caller, passed.task.id))
-    } catch (error) {
-      if (!(error instanceof HiveError)) {
-        log("error", `the gate failed on ${toolCall.tool}; it was let through`, error)
-        return
+      seen = await look(toolCall)
+      const { opened, isInScope, call } = seen
+      const { state } = opened.store.read()
+      try {
+        passed = checkCall({ call, state, config: opened.config, isInScope })
+        refusals.passed(session)
+        remember(toolCall.callID, call, passed)
+        if (passed.inherited && passed.task !== null) adopt(opened, session, agent, passed.task.id)
+      } catch (error) {
+        if (!(error instanceof HiveError)) throw error
+        log("info", `refused ${tool} in ${session}: ${error.code} ${error.evidence}`)
+        refused = refusals.next(session, error, chainText(state, session))
       }
-      const chain = chainText((await hive()).store.read().state, toolCall.session)
-      log("info", `refused ${toolCall.tool} in ${toolCall.session}: ${error.code} ${error.evidence}`)
-      throw new Error(refusals.next(toolCall.session, error, chain))
+    } catch (error) {
+      log("error", `the gate failed on ${tool}; it was let through`, error)
     }
+    if (refused !== undefined) throw new Error(refused)
+  }
+
+  function remember(callID: string, call: GateCall, passed: Passed): void {
+    if (calls.size > MAX_CALLS) calls.clear()
+    calls.set(callID, { call, passed })
+  }
+
+  /** Not waited for: the call counts for the task already, and the read-head may follow. */
+  function adopt(opened: Hive, session: string, agent: string | null, taskId: string): void {
+    adoptTask(opened, { session, agent, tool: "gate" }, taskId).catch((error: unknown) => {
+      log("error", "a task could not be adopted", error)
+    })
   }
 }
 
-// Reading is never gated, but for a task that allows only some tools; see `allowed_tools`.
-const GATED = new Set([
-  "write",
-  "edit",
-  "multiedit",
-  "patch",
-  "apply_patch",
-  "bash",
-  "task",
-  "read",
-  "grep",
-  "glob",
-  "list",
-  "webfetch",
-])
 const MAX_CALLS = 1000
-const WRITE_MS = 2000

@@ -12,12 +12,25 @@ export function toHostTool(tool: HiveTool, hive: () => Promise<Hive>): ToolDefin
     args: tool.args as unknown as ToolDefinition["args"],
     execute: async (args: unknown, context: ToolContext) => {
       try {
-        return await tool.execute(await hive(), { session: context.sessionID, agent: context.agent }, args)
+        const output = await tool.execute(
+          await hive(),
+          { session: context.sessionID, agent: context.agent },
+          args,
+        )
+        // As the host's own shell tool does: how a command ended is told apart from what it printed.
+        return tool.name === "hivemind_shell"
+          ? { title: tool.name, output, metadata: { exit: exitOf(output) } }
+          : output
       } catch (error) {
         return JSON.stringify({ status: "error", ...toRefusal(error) })
       }
     },
   }
+}
+
+function exitOf(reply: string): number {
+  const { exit } = JSON.parse(reply) as { exit?: unknown }
+  return typeof exit === "number" ? exit : 1
 }
 
 /** The folder whose `.hivemind/` is meant: the nearest that has one, else the repository, else where OpenCode runs. */
@@ -49,10 +62,28 @@ export function parentAsker(client: PluginInput["client"]): (session: string) =>
   }
 }
 
-/** Ends a session's turn, as a person would with Escape. */
-export function sessionEnder(client: PluginInput["client"]): (session: string) => Promise<void> {
+/** What HiveMind asks of the host about sessions. */
+export function sessionPort(client: PluginInput["client"]): Pick<Hive, "endSession" | "startSession"> {
+  return {
+    /** As a person would with Escape. */
+    async endSession(session) {
+      await client.session.abort({ path: { id: session } })
+    },
+    async startSession({ parent, agent, title, prompt }) {
+      const { data } = await client.session.create({ body: { parentID: parent, title } })
+      if (data === undefined) throw new Error("OpenCode made no session")
+      const parts = [{ type: "text" as const, text: prompt }]
+      await client.session.promptAsync({ path: { id: data.id }, body: { agent, parts } })
+      return data.id
+    },
+  }
+}
+
+/** What was said last in a session. */
+export function lastWordsOf(client: PluginInput["client"]): (session: string) => Promise<string> {
   return async (session) => {
-    await client.session.abort({ path: { id: session } })
+    const { data = [] } = await client.session.messages({ path: { id: session } })
+    return textOf(data.findLast(({ info }) => info.role === "assistant")?.parts ?? [])
   }
 }
 

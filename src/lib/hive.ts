@@ -12,6 +12,8 @@ export interface Hive {
   source: Source
   /** Ends a session of the host: only the host can. */
   endSession: (session: string) => Promise<void>
+  /** Starts a session that works by itself; returns its id at once. */
+  startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
 }
 
 /** Who calls: the host's session, its agent, and the tool or command used. */

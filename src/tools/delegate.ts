@@ -1,12 +1,13 @@
 import * as z from "zod"
 import { assignTask } from "../lib/delegation/assign.ts"
+import { research } from "../lib/delegation/research.ts"
 import { recallDelegation } from "../lib/delegation/run.ts"
 import { line, ref, text } from "../schemas/fields.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const delegateTool = defineTool(
   "hivemind_delegate",
-  "Hand a task to a subagent. Unlike the plain task tool it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then call the task tool with that agent and the handover text. recall: stop it. status: who works on what.",
+  "Hand a task to a subagent. Unlike the plain task tool it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then call the task tool with that agent and the handover text. research: let an investigator find something out beside you. recall: stop it. status: who works on what.",
   {
     assign: action(
       { task_id: ref, to: line, allowed_tools: z.array(line).optional() },
@@ -15,6 +16,10 @@ export const delegateTool = defineTool(
         return { entity_id: delegation.id, subagent_type: delegation.to_agent, handover }
       },
     ),
+    research: action({ question: text, task_id: ref.optional() }, async (hive, caller, args) => {
+      const { task, delegation, session } = await research(hive, caller, args)
+      return { entity_id: delegation.id, task_id: task.id, session }
+    }),
     recall: action({ delegation_id: ref, reason: text }, async (hive, caller, args) => {
       const delegation = await recallDelegation(hive, caller, args.delegation_id, args.reason)
       if (delegation.child_session_id !== null) await hive.endSession(delegation.child_session_id)

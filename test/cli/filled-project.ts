@@ -23,7 +23,14 @@ export interface Filled {
 /** A session "Add a login page" at plan Login → phase Build → task Build login, one more task, a mem, an anchor. */
 export async function fillProject(dir: string): Promise<Filled> {
   return withStore(dir, async (store) => {
-    const hive: Hive = { dir, endSession: async () => {}, store, source: systemSource, config: defaultConfig }
+    const hive: Hive = {
+      dir,
+      endSession: async () => {},
+      startSession: async () => "ses_new",
+      store,
+      source: systemSource,
+      config: defaultConfig,
+    }
     const caller = { session: SESSION, agent: "build", tool: "hivemind_session.update" }
     const { stamp } = await startSession(hive, { ...caller, tool: "hivemind_session.start" }, INTENT)
     await updateSession(hive, caller, { level: "trajectory", content: "Login" })

@@ -87,6 +87,7 @@ describe("context", () => {
       const hive = {
         dir: box.project,
         endSession: async () => {},
+        startSession: async () => "ses_new",
         store,
         source: systemSource,
         config: defaultConfig,

@@ -31,7 +31,7 @@ it("the check at a session's start is not waited for", async () => {
     open = resolve
   })
   const toast = vi.fn(async () => {})
-  const hook = eventHook({ hive: () => hive, log: vi.fn(), toast, parents })
+  const hook = eventHook({ hive: () => hive, log: vi.fn(), toast, parents, lastWords: async () => "" })
   // The hive is not open yet, and the hook is over all the same.
   expect(hook({ event: created })).toBeUndefined()
   expect(toast).not.toHaveBeenCalled()
@@ -62,7 +62,13 @@ it("a person is told of the same trouble once", async () => {
   }
   broken.store.health = vi.fn(() => ({ ...memoryHive().store.health(), problems: [problem as never] }))
   const toast = vi.fn(async () => {})
-  const hook = eventHook({ hive: async () => broken, log: vi.fn(), toast, parents })
+  const hook = eventHook({
+    hive: async () => broken,
+    log: vi.fn(),
+    toast,
+    parents,
+    lastWords: async () => "",
+  })
   for (let n = 0; n < 3; n++) hook({ event: created })
   await vi.waitFor(() => expect(broken.store.health).toHaveBeenCalledTimes(3))
   expect(toast).toHaveBeenCalledTimes(1)

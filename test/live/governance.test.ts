@@ -222,6 +222,37 @@ describe("roles and delegation", () => {
     expect(deep.requests.flatMap(({ toolOutputs }) => toolOutputs).join()).toContain("3 times at most")
   })
 
+  it("research runs beside the caller, saves mems for its task, and its report comes back", async () => {
+    await using bed = await openBed()
+    const session = await bed.newSession("s")
+    bed.model.script(
+      { session: session.id },
+      call("hivemind_delegate", { action: "research", question: "Which port does it use?" }),
+      say("Asked."),
+    )
+    bed.model.script(
+      { agent: "hive-investigator" },
+      call("hivemind_memory", { action: "save", content: "It uses port 4096", kind: "fact" }),
+      call("hivemind_task", { action: "complete", evidence: "config.json, line 3" }),
+      say("Port 4096, see config.json."),
+    )
+    const turn = await bed.prompt(session, "Find out the port")
+    expect(JSON.parse(turn.toolCalls[0]?.output ?? "{}")).toMatchObject({
+      status: "success",
+      session: expect.any(String),
+    })
+    await expect
+      .poll(() => [...graph(bed).delegation.values()].map(({ status, result }) => [status, result]))
+      .toEqual([["returned", "Port 4096, see config.json."]])
+    const { task, mem } = graph(bed)
+    expect([...task.values()]).toMatchObject([
+      { title: "Find out: Which port does it use?", status: "completed" },
+    ])
+    expect([...mem.values()]).toMatchObject([
+      { content: "It uses port 4096", origin_task_id: [...task.keys()][0] },
+    ])
+  })
+
   it("recall ends a running child", async () => {
     await using bed = await openBed()
     const session = await bed.newSession("s")

@@ -11,6 +11,7 @@ export function memoryHive(
   return {
     dir: "/nowhere",
     endSession: async () => {},
+    startSession: async () => "ses_new",
     store: openMemoryStore(source),
     source,
     config: { ...defaultConfig, ...config },

@@ -23,6 +23,7 @@ export async function assignTask(
   const [obstacle] = obstaclesOf(task, lookupIn(state))
   if (obstacle !== undefined) throw notReady(task, obstacle)
   if (input.to === caller.agent) throw toItself(input.to)
+  refuseOver(task, caller.session)
   const at = new Date(source.now()).toISOString()
   const allowed_tools = input.allowed_tools ?? task.allowed_tools
   const delegation: Delegation = {
@@ -52,12 +53,7 @@ export async function assignTask(
       tx.set("delegation", old.id, { status: "recalled", reason: "assigned anew", updated_at: at })
     }
     tx.add("delegation", delegation)
-    tx.set("task", task.id, {
-      assigned_to: input.to,
-      delegated_by: caller.agent,
-      allowed_tools,
-      updated_at: at,
-    })
+    tx.set("task", task.id, { assigned_to: input.to, delegated_by: caller.agent, updated_at: at })
   })
   return { delegation, handover: handoverText(task, delegation) }
 }
@@ -75,6 +71,20 @@ function notReady(
 ): HiveError {
   const what = `The task "${task.title}" was not delegated.`
   return new HiveError({ code: "lifecycle", what, why, use_instead: instead, evidence })
+}
+
+function refuseOver(task: Task, session: string): void {
+  const isOver = ["completed", "failed", "invalidated"].includes(task.status)
+  const isHeld =
+    task.status === "active" && task.assigned_session_id !== null && task.assigned_session_id !== session
+  if (!isOver && !isHeld) return
+  throw new HiveError({
+    code: "lifecycle",
+    what: `The task "${task.title}" was not delegated.`,
+    why: isOver ? `It is ${task.status}.` : "Another session is working on it.",
+    use_instead: isOver ? "Plan a new task." : "Let that session finish it, or plan a new task.",
+    evidence: `task ${task.id}: status = ${task.status}`,
+  })
 }
 
 function toItself(agent: string): HiveError {

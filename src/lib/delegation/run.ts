@@ -16,13 +16,13 @@ export async function tieChild(
 ): Promise<void> {
   const now = hive.source.now()
   const at = new Date(now).toISOString()
-  const waiting = waitingFor(hive.store.read().state, parent.session)
-  const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
   await hive.store.write(authorOf(caller), (tx) => {
     ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
     const session = ensureSession(tx, caller, now, null, parent.session)
-    const isWaiting = delegation !== undefined && tx.get("delegation", delegation.id)?.status === "assigned"
-    if (!isWaiting) return session
+    // Chosen in here: two children that start at once must not get the same one.
+    const waiting = waitingFor(tx.all("delegation"), parent.session)
+    const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
+    if (delegation === undefined) return session
     const task = tx.need("task", delegation.task_id)
     tx.set("delegation", delegation.id, {
       status: "running",

@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve } from "node:path"
+import { realpathSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import type { Judgement } from "../shell/judge.ts"
 
 /** A tool call as the gate sees it. */
@@ -8,6 +9,7 @@ export interface GateCall {
   agent: string | null
   /** Files it would write, relative to the project; outside ones absolute. */
   writes: readonly string[]
+  args: Readonly<Record<string, unknown>>
   /** For shell commands. */
   shell: Judgement | null
   command: string | null
@@ -15,37 +17,37 @@ export interface GateCall {
   subagent: { agent: string; prompt: string } | null
 }
 
+export interface Surroundings {
+  projectDir: string
+  /** Where the host runs: relative paths start there. */
+  directory: string
+  judge: (command: string, cwd: string) => Judgement
+}
+
 /** Reads a call's arguments; what cannot be read is not guessed. */
 export function readCall(
   call: { tool: string; session: string; agent: string | null; args: unknown },
-  projectDir: string,
-  judge: (command: string) => Judgement,
+  { projectDir, directory, judge }: Surroundings,
 ): GateCall {
   const args = (typeof call.args === "object" && call.args !== null ? call.args : {}) as Record<
     string,
     unknown
   >
-  const base = {
-    tool: call.tool,
-    session: call.session,
-    agent: call.agent,
-    shell: null,
-    command: null,
-    subagent: null,
-  }
-  if (SHELL_TOOLS.has(call.tool)) {
+  const { tool, session, agent } = call
+  const base = { tool, session, agent, args, shell: null, command: null, subagent: null }
+  if (SHELL_TOOLS.has(tool)) {
     const command = text(args["command"])
-    const shell = judge(command)
+    const shell = judge(command, resolve(directory, text(args["workdir"])))
     return { ...base, command, shell, writes: shell.writes }
   }
-  if (call.tool === "task") {
+  if (tool === "task") {
     const subagent = { agent: text(args["subagent_type"]), prompt: text(args["prompt"]) }
     return { ...base, subagent, writes: [] }
   }
-  const paths = WRITE_TOOLS.has(call.tool)
+  const paths = WRITE_TOOLS.has(tool)
     ? [...pathArguments(args), ...patchedPaths(text(args["patchText"]))]
     : []
-  return { ...base, writes: paths.map((path) => inProject(projectDir, path)) }
+  return { ...base, writes: paths.map((path) => inProject(projectDir, resolve(directory, path))) }
 }
 
 export function isWrite(call: GateCall): boolean {
@@ -58,16 +60,24 @@ function pathArguments(args: Record<string, unknown>): string[] {
 
 /** The files that a patch in the host's own format names. */
 function patchedPaths(patch: string): string[] {
-  return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gm)].map(
+  return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File:(.+)$|^\*\*\* Move to:(.+)$/gm)].map(
     (match) => (match[1] ?? match[2] ?? "").trim(),
   )
 }
 
+/** Relative to the project, with links followed as far as there is something: a link into `.hivemind/` is `.hivemind/`. */
 function inProject(projectDir: string, path: string): string {
-  const inside = relative(projectDir, resolve(projectDir, path))
-  return inside.startsWith("..") || isAbsolute(inside)
-    ? resolve(projectDir, path)
-    : inside.replaceAll("\\", "/")
+  const inside = relative(real(projectDir), real(path))
+  return inside.startsWith("..") || isAbsolute(inside) ? path : inside.replaceAll("\\", "/")
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(real(parent), basename(path)) // Not there yet: its folder may be a link.
+  }
 }
 
 function text(value: unknown): string {

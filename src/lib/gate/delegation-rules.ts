@@ -33,9 +33,11 @@ export function checkDelegation(
       evidence: `chain = ${chain.join(", ")}`,
     })
   }
-  const waiting = waitingFor(state, call.session)
+  const waiting = waitingFor(state.delegation.values(), call.session)
   if (findDelegation(waiting, subagent) !== undefined) return []
-  const [other] = waiting
+  const isNamed = ({ id, task_id }: Delegation) =>
+    subagent.prompt.includes(id.slice(0, 8)) || subagent.prompt.includes(task_id.slice(0, 8))
+  const other = governance === "strict" ? waiting[0] : waiting.find(isNamed)
   if (other !== undefined) {
     throw new HiveError({
       code: "wrong_agent",
@@ -55,9 +57,17 @@ export function checkDelegation(
   })
 }
 
+/** The delegation that a subagent's session is at work on. */
+export function runningFor(state: GraphState, session: string): Delegation | undefined {
+  for (const each of state.delegation.values()) {
+    if (each.child_session_id === session && each.status === "running") return each
+  }
+  return undefined
+}
+
 /** Delegations assigned in a session whose agent has not been started yet, newest first. */
-export function waitingFor(state: GraphState, session: string): Delegation[] {
-  return [...state.delegation.values()]
+export function waitingFor(delegations: Iterable<Delegation>, session: string): Delegation[] {
+  return [...delegations]
     .filter(({ status, session_id }) => status === "assigned" && session_id === session)
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
 }

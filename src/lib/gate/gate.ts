@@ -2,11 +2,12 @@ import type { Config } from "../../schemas/config.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { GraphState } from "../graph/state.ts"
+import { headOf } from "../session/read-head.ts"
 import { currentTask } from "../task/current.ts"
 import { lockHolder } from "../task/file-locks.ts"
 import { lookupIn, obstaclesOf } from "../task/obstacles.ts"
 import { type GateCall, isWrite } from "./call.ts"
-import { checkDelegation } from "./delegation-rules.ts"
+import { checkDelegation, runningFor } from "./delegation-rules.ts"
 import { deniedTools, roleAdvice, roleOf } from "./roles.ts"
 
 export interface GateInput {
@@ -38,20 +39,20 @@ export function checkCall(input: GateInput): Passed {
   refuseDestructive(call)
   refuseForRole(call)
   refuseOutOfScope(input)
-  if (call.subagent !== null) {
-    passed.warnings.push(...checkDelegation(call.subagent, call, state, config.governance))
-    return passed
-  }
-  const found = activeTask(state, call.session)
+  const found = activeTask(state, call)
   passed.task = found.task ?? null
   passed.inherited = found.inherited
-  if (passed.task !== null) refuseTool(call, passed.task)
-  if (!isWrite(call)) return passed
-  if (found.task === undefined) {
+  refuseEscape(call, state)
+  const needsTask = isWrite(call) || call.subagent !== null
+  if (isWrite(call) && found.task === undefined) {
     if (config.governance === "strict") throw noTask(call, state)
     passed.warnings.push(NO_TASK_WARNING)
-  } else refuseUnready(call, found.task, state)
+  }
+  if (needsTask && found.task !== undefined) refuseUnready(call, found.task, state)
+  if (found.task !== undefined) refuseTool(call, found.task, state)
   refuseLocked(call, state, found.task)
+  if (call.subagent !== null)
+    passed.warnings.push(...checkDelegation(call.subagent, call, state, config.governance))
   return passed
 }
 
@@ -69,7 +70,7 @@ function refuseProtectedPaths(call: GateCall): void {
 }
 
 function isProtected(path: string): boolean {
-  return /(^|\/)\.hivemind(\/|$)/.test(path) && !/(^|\/)\.hivemind\/artifacts\//.test(path)
+  return /(^|\/)\.hivemind(\/|$)/i.test(path) && !/(^|\/)\.hivemind\/artifacts\//i.test(path)
 }
 
 function refuseDestructive({ tool, shell }: GateCall): void {
@@ -108,25 +109,48 @@ function refuseOutOfScope({ call, isInScope }: GateInput): void {
   })
 }
 
-/** The session's task at hand, or the only one under way in its plan that no other session holds. */
-function activeTask(state: GraphState, session: string): { task: Task | undefined; inherited: boolean } {
-  const own = currentTask(state, session)
-  if (own !== undefined) return { task: own, inherited: false }
+/** The session's task at hand; for a write in a session that stands at none, the only one under way in its plan that is free. */
+function activeTask(state: GraphState, call: GateCall): { task: Task | undefined; inherited: boolean } {
+  const own = currentTask(state, call.session)
+  const head = headOf(state, call.session)
+  if (own !== undefined || !isWrite(call) || (head?.active_task_ids.length ?? 0) > 0)
+    return { task: own, inherited: false }
   const free = [...state.task.values()].filter(
     (task) =>
-      task.status === "active" && (task.assigned_session_id === null || task.assigned_session_id === session),
+      task.status === "active" &&
+      (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) &&
+      (task.assigned_session_id === null || task.assigned_session_id === call.session),
   )
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
 }
 
-function refuseTool({ tool }: GateCall, task: Task): void {
-  if (task.allowed_tools === null || ALWAYS_ALLOWED.test(tool) || task.allowed_tools.includes(tool)) return
+/** A delegate works on what it was given: it cannot take up something else to get around its limits. */
+function refuseEscape({ tool, args, session }: GateCall, state: GraphState): void {
+  const given = runningFor(state, session)
+  if (given === undefined) return
+  const { action, task_id } = args
+  const isOther = tool === "hivemind_task" && action === "start" && !given.task_id.startsWith(String(task_id))
+  const isMove = tool === "hivemind_session" && (action === "update" || action === "resume")
+  if (!isOther && !isMove) return
+  throw new HiveError({
+    code: "not_allowed",
+    what: `${tool} ${String(action)} was not run.`,
+    why: "You were handed one task, and work on that one.",
+    use_instead: "Complete or fail it, and report what else is needed.",
+    evidence: `delegation ${given.id}: task ${given.task_id}`,
+  })
+}
+
+function refuseTool({ tool, session }: GateCall, task: Task, state: GraphState): void {
+  const limits = [task.allowed_tools, runningFor(state, session)?.allowed_tools ?? null]
+  const limit = limits.find((tools) => tools !== null && !tools.includes(tool))
+  if (limit === undefined || limit === null || ALWAYS_ALLOWED.test(tool)) return
   throw new HiveError({
     code: "not_allowed",
     what: `${tool} may not be used for "${task.title}".`,
-    why: `The task allows ${task.allowed_tools.join(", ") || "no tools"}.`,
+    why: `The task allows ${limit.join(", ") || "no tools"}.`,
     use_instead: "Use what is allowed, or report that the task needs more.",
-    evidence: `task ${task.id}: allowed_tools`,
+    evidence: `task ${task.id}: allowed tools`,
   })
 }
 

@@ -58,7 +58,7 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
       )
       for (const record of decided) known.set(record.message, record)
       save(session, decided)
-    }
+    } else if (unsaved.has(session)) save(session, [])
     return new Map(users.map(({ id }) => [id, known.get(id)?.parts ?? []]))
   }
 

@@ -3,7 +3,7 @@ import type { Task } from "../../schemas/task.ts"
 import type { GraphState } from "../graph/state.ts"
 import { shorten } from "./escape.ts"
 import { element, type Item, shortId } from "./item.ts"
-import { ancestorsOf, childrenOf, type Place, siblingsOf } from "./place.ts"
+import { ancestorsOf, byAge, childrenOf, type Place, siblingsOf } from "./place.ts"
 
 /** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */
 export function chainItems(
@@ -118,10 +118,6 @@ function item(
 function progressOf(state: GraphState, phaseId: string): string {
   const ofPhase = [...state.task.values()].filter((task) => task.parent_phase_id === phaseId)
   return `${ofPhase.filter((task) => task.status === "completed").length}/${ofPhase.length}`
-}
-
-function byAge(tasks: Task[]): Task[] {
-  return [...tasks].sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
 }
 
 function isOpen(task: Task): boolean {

@@ -28,11 +28,14 @@ export function packDelta(
   const { items } = candidates(state, head, options)
   const changed = items.filter((item) => known.get(item.key)?.hash !== hashOf(item.render(0)))
   const shown = new Set(items.map(({ key }) => key))
-  const gone = [...known].filter(([key]) => !shown.has(key) && !isStillTrue(state, key, options.now))
+  const news = new Set(changed.map(({ key }) => key))
+  const gone = [...known].filter(
+    ([key]) => !shown.has(key) && (isImplied(key, news, shown) || !isStillTrue(state, key, options.now)),
+  )
   if (changed.length === 0 && gone.length === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
   const was = [
-    ...gone.filter(([key]) => !isImplied(key, shown)).map(([key, { ref }]) => wasItem(state, key, ref)),
+    ...gone.filter(([key]) => !isImplied(key, news, shown)).map(([key, { ref }]) => wasItem(state, key, ref)),
     ...changed.flatMap((item) => renamed(state, item, known.get(item.key)?.ref)),
   ]
   const packed = fitBlock("hivemind_delta", {}, [...changed, ...was], [], options.budget, options.more)
@@ -40,15 +43,15 @@ export function packDelta(
   return {
     ...packed,
     items: packed.items.filter(({ section }) => section !== "was"),
-    gone: gone.map(([key]) => key).filter((key) => told.has(`was ${key}`) || isImplied(key, shown)),
+    gone: gone.map(([key]) => key).filter((key) => told.has(`was ${key}`) || isImplied(key, news, shown)),
   }
 }
 
-/** True if other lines say it already: the task shows up in another role, or what waited for it is off the table. */
-function isImplied(key: string, shown: ReadonlySet<string>): boolean {
+/** True if other lines of this delta say it already: the task shows up in another role, or what waited for it is off the table. */
+function isImplied(key: string, news: ReadonlySet<string>, shown: ReadonlySet<string>): boolean {
   const [kind, id] = key.split(" ")
   if (kind === "depends" || kind === "gate") return !shown.has(`task ${id} task`)
-  return kind === "task" && [...shown].some((other) => other.startsWith(`task ${id} `))
+  return kind === "task" && [...news].some((other) => other.startsWith(`task ${id} `))
 }
 
 export function hashOf(text: string): string {

@@ -105,9 +105,9 @@ function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor): Item {
 }
 
 function delegationItems(state: GraphState): Item[] {
-  const open = [...state.delegation.values()].filter(
-    ({ status }) => status === "assigned" || status === "running",
-  )
+  const open = [...state.delegation.values()]
+    .filter(({ status }) => status === "assigned" || status === "running")
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
   return open.map((delegation) => {
     const title = state.task.get(delegation.task_id)?.title ?? ""
     const shown = { id: shortId(delegation.id), to: delegation.to_agent, status: delegation.status }

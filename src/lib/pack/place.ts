@@ -55,7 +55,12 @@ export function ancestorsOf(state: GraphState, task: Task): Task[] {
 }
 
 export function childrenOf(state: GraphState, task: Task): Task[] {
-  return [...state.task.values()].filter((other) => other.parent_task_id === task.id)
+  return byAge([...state.task.values()].filter((other) => other.parent_task_id === task.id))
+}
+
+/** As they were planned: the same order whatever the map's. */
+export function byAge(tasks: Task[]): Task[] {
+  return [...tasks].sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
 }
 
 // A hand-edited circle of parents must not hang a turn.

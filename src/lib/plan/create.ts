@@ -28,7 +28,9 @@ export async function createPlan(
   const phaseIds = (input.phases ?? []).map(() => source.newId())
   const { result } = await store.write(authorOf(caller), (tx) => {
     ensureSession(tx, caller, now, input.title)
-    const isReady = depends_on.every((each) => tx.get("plan", each)?.status === "completed")
+    const isReady = depends_on.every((each) =>
+      ["completed", "archived"].includes(tx.get("plan", each)?.status ?? ""),
+    )
     tx.add("plan", {
       id,
       title: input.title,

@@ -1,29 +1,72 @@
 /**
- * The parser looks ahead for the other end of every `{`, `$[` and `(`, so thousands of them in one word, or hundreds
- * inside each other, cost seconds. No command is written like that; one that is gets judged word by word.
+ * The parser looks ahead for the other end of every `{`, `$[`, `(` and `<<`, and at every pattern of a word again, so
+ * thousands of them in one word or line, or hundreds inside each other, cost seconds. No command is written like
+ * that; one that is gets judged word by word.
  */
 export function isTangled(text: string): boolean {
   let inWord = 0
+  let inLine = 0
   let work = 0
-  let depth = 0
+  let parens = 0
+  let braces = 0
+  let brackets = 0
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === SPACE || code === NEWLINE) {
-      work += inWord * inWord
-      inWord = 0
-    } else if (code === BRACE || code === DOLLAR) inWord++
-    else if (code === OPEN && ++depth > MAX_NESTED) return true
-    else if (code === CLOSE && depth > 0) depth--
+    switch (text.charCodeAt(at)) {
+      case NEWLINE:
+        work += inLine * inLine
+        inLine = 0
+        work += inWord * inWord
+        inWord = 0
+        break
+      case SPACE:
+        work += inWord * inWord
+        inWord = 0
+        break
+      case BRACE:
+        if (text.charCodeAt(at - 1) === DOLLAR && ++braces > MAX_NESTED) return true
+        inWord++
+        break
+      case BRACE_END:
+        if (braces > 0) braces--
+        break
+      case DOLLAR:
+      case STAR:
+      case QUESTION:
+        inWord++
+        break
+      case BRACKET:
+        if (text.charCodeAt(at - 1) === DOLLAR && ++brackets > MAX_NESTED) return true
+        inWord++
+        break
+      case BRACKET_END:
+        if (brackets > 0) brackets--
+        break
+      case LESS:
+        inLine++
+        break
+      case PAREN:
+        if (++parens > MAX_NESTED) return true
+        break
+      case PAREN_END:
+        if (parens > 0) parens--
+        break
+    }
   }
-  return work + inWord * inWord > MAX_WORK
+  return work + inWord * inWord + inLine * inLine > MAX_WORK
 }
 
 export const MAX_PARSED_CHARS = 200_000
-const SPACE = 32
 const NEWLINE = 10
-const BRACE = 123
+const SPACE = 32
 const DOLLAR = 36
-const OPEN = 40
-const CLOSE = 41
+const PAREN = 40
+const PAREN_END = 41
+const STAR = 42
+const LESS = 60
+const QUESTION = 63
+const BRACKET = 91
+const BRACKET_END = 93
+const BRACE = 123
+const BRACE_END = 125
 const MAX_NESTED = 64
-const MAX_WORK = 1_000_000
+const MAX_WORK = 16_000_000

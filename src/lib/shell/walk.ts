@@ -33,7 +33,8 @@ export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): s
 }
 
 export function walk(node: Node, frame: Frame, walker: Walker): string {
-  if (!walker.step()) return HOLE
+  // A simple command counts when it is judged.
+  if (node.type !== "Statement" && node.type !== "Command" && !walker.step()) return HOLE
   switch (node.type) {
     case "Statement":
       return walk(node.command, node.background ? child(frame, { forked: true }) : frame, walker)

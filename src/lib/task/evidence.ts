@@ -30,17 +30,25 @@ export function missingEvidence(state: GraphState, task: Task, projectDir: strin
 function isVerified(verify: string, trail: Checkpoint[]): boolean {
   let passed = false
   for (const checkpoint of trail) {
-    if (isRunOf(verify, checkpoint.command)) passed = checkpoint.ok
+    const isRun = isRunOf(verify, checkpoint.command)
+    // What wrote files on the way and is not the bare command was an edit too.
+    const isEdit = checkpoint.files.length > 0 && words(checkpoint.command ?? "") !== words(verify)
+    if (isRun && !isEdit) passed = checkpoint.ok
     else if (checkpoint.files.length > 0) passed = false
   }
   return passed
 }
 
-/** The command itself, or a chain of commands with it as one of them. */
+/**
+ * The command itself, or a plain chain with `&&` that ends in it: only then does success mean that it succeeded.
+ * `npm test; true` or a line in a heredoc would prove nothing.
+ */
 export function isRunOf(verify: string, command: string | null): boolean {
   if (command === null) return false
-  const wanted = words(verify)
-  return command.split(/&&|;|\n/).some((part) => words(part) === wanted)
+  if (words(command) === words(verify)) return true
+  const parts = command.split("&&")
+  const last = parts.pop() ?? ""
+  return words(last) === words(verify) && parts.every((part) => !/[;|&<>`$()'"\n\\]/.test(part))
 }
 
 function words(command: string): string {
@@ -57,10 +65,12 @@ function artifactsOf(state: GraphState, taskId: string): Artifact[] {
   return [...state.artifact.values()].filter((artifact) => artifact.task_id === taskId)
 }
 
-/** A file that the task itself took away again is not missed. */
+/** A file may be gone because the task took it away: by a patch, or by a command that ran after it was written. */
 function wasRemoved(trail: Checkpoint[], path: string): boolean {
-  const last = trail.findLast(({ files }) => files.includes(path))
-  return last?.command !== null && last !== undefined
+  const last = trail.findLastIndex(({ files }) => files.includes(path))
+  const wrote = trail[last]
+  if (wrote === undefined) return false
+  return wrote.tool.includes("patch") || trail.slice(last).some(({ command }) => command !== null)
 }
 
 function isInside(projectDir: string, path: string): boolean {

@@ -5,6 +5,7 @@ import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { headIdOf, PROJECT_HEAD_ID } from "../session/read-head.ts"
 import { taskMeant } from "./current.ts"
 import { missingEvidence } from "./evidence.ts"
+import { lockHolder } from "./file-locks.ts"
 import { activate } from "./start.ts"
 import { unblockTasks } from "./unblock.ts"
 
@@ -86,7 +87,7 @@ export function takeOffHeads(tx: Transaction, taskId: string, at: string): void 
   }
 }
 
-/** A phase with nothing left to do is done, and so is a plan. The inbox is never done. */
+/** A phase with nothing left to do is done; the inbox never is. A plan is done when somebody says so: archive. */
 function closeWhatIsDone(tx: Transaction, task: Task, at: string): void {
   const isOver = (other: Task) => ["completed", "failed", "invalidated"].includes(other.status)
   const ofPlan = [...tx.all("task")].filter((other) => other.parent_plan_id === task.parent_plan_id)
@@ -108,6 +109,8 @@ function nextOf(
   const [only] = waiting
   if (only === undefined || waiting.length > 1) return undefined
   if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
+  if (only.file_locks.some((path) => lockHolder(tx.all("task"), path, only.id) !== undefined))
+    return undefined
   const head = tx.get("trajectory", headIdOf(caller.session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)
   return head === undefined || head.active_task_ids.length > 0 ? undefined : only
 }

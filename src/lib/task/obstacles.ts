@@ -47,7 +47,10 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     obstacles.push({
       kind: "dependency",
       why: `It depends on "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
-      instead: `Complete ${id.slice(0, 8)} first.`,
+      instead:
+        other === undefined || other.status === "invalidated"
+          ? "That will never be done: fail this task, and plan it anew without it."
+          : `Complete ${id.slice(0, 8)} first.`,
       evidence: `task.depends_on = ${id}, status = ${other?.status ?? "missing"}`,
     })
   }

@@ -19,7 +19,7 @@ export async function startTask(
   const now = source.now()
   const { result } = await store.write(authorOf(caller), (tx) => {
     const task = tx.need("task", id)
-    refuseForeign(tx, task, caller)
+    refuseForeign(tx, task, caller, now)
     refuseUnready(tx, task)
     ensureSession(tx, caller, now, task.title)
     activate(tx, task, caller.session, now)
@@ -51,9 +51,14 @@ export function activate(
   moveHead(tx, session, { plan, phase, task }, now, movesProject)
 }
 
-function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: string }): void {
+function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: string }, now: number): void {
   const owner = task.assigned_session_id
-  if (task.status === "active" && owner !== null && owner !== caller.session && isOpen(tx, owner)) {
+  if (
+    task.status === "active" &&
+    owner !== null &&
+    owner !== caller.session &&
+    isAtWork(tx, task, owner, now)
+  ) {
     throw new HiveError({
       code: "conflict",
       what: `The task "${task.title}" was not started.`,
@@ -74,8 +79,16 @@ function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: 
   })
 }
 
-function isOpen(tx: Transaction, hostId: string): boolean {
-  return [...tx.all("session")].some((session) => session.host_id === hostId && session.status === "active")
+/** A session that was closed, or has left no trace on the task for hours, does not hold it any more. */
+function isAtWork(tx: Transaction, task: Task, hostId: string, now: number): boolean {
+  const isOpen = [...tx.all("session")].some(
+    (session) => session.host_id === hostId && session.status === "active",
+  )
+  const traces = [...tx.all("checkpoint")]
+    .filter(({ task_id }) => task_id === task.id)
+    .map(({ created_at }) => created_at)
+  const last = Math.max(...[task.updated_at, ...traces].map((at) => Date.parse(at)))
+  return isOpen && now - last < IDLE_MS
 }
 
 function refuseUnready(tx: Transaction, task: Task): void {
@@ -102,3 +115,5 @@ function refuseUnready(tx: Transaction, task: Task): void {
     })
   }
 }
+
+const IDLE_MS = 4 * 3_600_000

@@ -26,8 +26,9 @@ function project(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
     args: object,
     { agent = "build", session = "ses_1", governance = "strict" as Config["governance"] } = {},
   ): Passed => {
-    const judge = (command: string) => judgeCommand(command, { project: PROJECT, home: "/home/me" })
-    const call = readCall({ tool, args, agent, session }, PROJECT, judge)
+    const judge = (command: string, cwd: string) =>
+      judgeCommand(command, { project: PROJECT, cwd, home: "/home/me" })
+    const call = readCall({ tool, args, agent, session }, { projectDir: PROJECT, directory: PROJECT, judge })
     return checkCall({ call, state: g.state, config: { ...defaultConfig, governance }, isInScope })
   }
   const codeOf = (...args: Parameters<typeof check>) => {
@@ -59,7 +60,14 @@ describe("the gate, in its order", () => {
     expect(
       codeOf("apply_patch", { patchText: "*** Begin Patch\n*** Update File: .hivemind/graph/plans.json\n" }),
     ).toBe("protected")
+    expect(codeOf("apply_patch", { patchText: "*** Add File:.hivemind/system/config.json\n" })).toBe(
+      "protected",
+    )
+    expect(codeOf(...write(".HiveMind/graph/x"))).toBe("protected")
     expect(codeOf(...bash("echo x >> .hivemind/graph/journal.jsonl"))).toBe("protected")
+    expect(codeOf("bash", { command: "echo x > graph/tasks.json", workdir: `${PROJECT}/.hivemind` })).toBe(
+      "protected",
+    )
     expect(codeOf(...write(".hivemind/artifacts/note.md"))).toBe("passed")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "assisted" })).toBe("protected")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "off" })).toBe("passed")

@@ -1,0 +1,51 @@
+import type { Delegation, Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import type { Caller, Hive } from "../hive.ts"
+import { createPlan } from "../plan/create.ts"
+import { planTasks } from "../plan/plan-tasks.ts"
+import { headOf } from "../session/read-head.ts"
+import { currentTask } from "../task/current.ts"
+import { assignTask } from "./assign.ts"
+
+export interface Research {
+  question: string
+  task_id?: string | undefined
+}
+
+/** Asks an investigator in a session of its own. It runs beside the caller; its mems and its report stay with the question's task. */
+export async function research(
+  hive: Hive,
+  caller: Caller & { session: string },
+  { question, task_id }: Research,
+): Promise<{ task: Task; delegation: Delegation; session: string }> {
+  const { state } = hive.store.read()
+  const running = [...state.delegation.values()].filter(
+    ({ status, to_agent }) => status === "running" && to_agent === AGENT,
+  )
+  if (running.length >= MAX_RUNNING) throw tooMany(running)
+  const parent = task_id ?? currentTask(state, caller.session)?.id
+  const title = `Find out: ${question}`.slice(0, 500)
+  const plan = headOf(state, caller.session)?.active_plan_id
+  const home = plan ?? (await createPlan(hive, caller, { title: "Research", acceptance: [] })).plan.id
+  const [task] = await planTasks(hive, caller, home, [
+    { title, expected_output: "an answer with its evidence", assigned_to: AGENT, parent_task_id: parent },
+  ])
+  if (task === undefined) throw new Error("a task was planned, but none came back")
+  const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: AGENT })
+  const prompt = `${handover}\n\nQuestion: ${question}\nSave each finding with hivemind_memory as you go.`
+  const session = await hive.startSession({ parent: caller.session, agent: AGENT, title, prompt })
+  return { task, delegation, session }
+}
+
+function tooMany(running: Delegation[]): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: "No researcher was started.",
+    why: `${running.length} are at work; more at once would cost more than they find.`,
+    use_instead: "Wait for one to return, or recall one.",
+    evidence: running.map(({ id }) => id.slice(0, 8)).join(" "),
+  })
+}
+
+const AGENT = "hive-investigator"
+const MAX_RUNNING = 3
