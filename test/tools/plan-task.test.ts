@@ -140,6 +140,23 @@ describe("evidence before done", () => {
     expect(await callTool(hive, "task", done)).toMatchObject({ status: "success" })
   })
 
+  it("only the command itself, or a plain chain that ends in it, counts as verified", async () => {
+    const cheats = [
+      "npm test; true",
+      "npm test || true",
+      "false && npm test; true",
+      "echo npm test",
+      "cat <<EOF\nnpm test\nEOF",
+      "if false; then\nnpm test\nfi",
+      "npm test && sed -i s/a/b/ src/a.ts",
+    ]
+    for (const command of cheats) {
+      const { hive, id } = await started({ verify: "npm test" })
+      await trail(hive, id, 1, { command, files: [] })
+      expect(await callTool(hive, "task", done), command).toMatchObject({ status: "error" })
+    }
+  })
+
   it("complete is refused while an artifact is missing or a part is open", async () => {
     const { hive, id, dir } = await started({})
     const { created_at, updated_at, stamp } = hive.store.read().state.task.get(id) as never

@@ -26,5 +26,4 @@ const recent = new Map<string, Judgement>()
 const MAX_KEPT = 200
 const MAX_KEPT_CHARS = 4096
 
-export type { Judgement, Kind, ShellContext } from "./judgement.ts"
-export { UNKNOWN_PATH } from "./judgement.ts"
+export type { Judgement, ShellContext } from "./judgement.ts"

@@ -24,7 +24,7 @@ export interface Frame {
 }
 
 /** A function's body, and the text it was written in. */
-export interface ShellFunction {
+interface ShellFunction {
   body: FunctionNode["body"]
   source: string
 }

@@ -27,7 +27,7 @@ export const sql: Programs = {
 }
 
 /** The first statement that drops, empties or deletes all of a table, in words for a person. */
-export function dropsIn(text: string): string | undefined {
+function dropsIn(text: string): string | undefined {
   const bare = text.slice(0, MAX_SQL_CHARS).replaceAll(NOT_SQL, " ")
   for (const statement of bare.split(";")) {
     const words = statement.trim().replaceAll(/\s+/g, " ").toUpperCase()

@@ -126,6 +126,34 @@ describe("the gate, in its order", () => {
     expect(codeOf("hivemind_task", { action: "complete" })).toBe("passed")
   })
 
+  it("a delegate cannot take up something else to get around its limits", () => {
+    const { g, task, phase, codeOf } = project({ allowed_tools: null })
+    const other = g.task(phase, "Other")
+    const delegation = g.delegation(task, "build")
+    g.state.delegation.set(delegation.id, {
+      ...delegation,
+      child_session_id: "ses_1",
+      allowed_tools: ["read"],
+    })
+    expect(codeOf(...write("src/a.ts"))).toBe("not_allowed")
+    expect(codeOf("filesystem_write_file", { path: "src/a.ts" })).toBe("not_allowed")
+    expect(codeOf("hivemind_session", { action: "update", level: "action", content: "free" })).toBe(
+      "not_allowed",
+    )
+    expect(codeOf("hivemind_task", { action: "start", task_id: other.id })).toBe("not_allowed")
+    expect(codeOf("hivemind_task", { action: "start", task_id: task.id.slice(0, 8) })).toBe("passed")
+    expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
+  })
+
+  it("reading moves nothing: only a write in a session that stands at no task inherits one", () => {
+    const { g, check, phase } = project({ assigned_session_id: null }, "nothing")
+    expect(check("read", { filePath: "src/a.ts" }).inherited).toBe(false)
+    const planned = g.task(phase, "Planned")
+    const head = g.state.trajectory.get(headIdOf("ses_1"))
+    if (head !== undefined) g.state.trajectory.set(head.id, { ...head, active_task_ids: [planned.id] })
+    expect(check(...write("src/a.ts"), { governance: "assisted" }).inherited).toBe(false)
+  })
+
   it("respects files that another task has locked", () => {
     const { g, phase, codeOf } = project()
     g.task(phase, "Other", { status: "active", file_locks: ["src/db"] })

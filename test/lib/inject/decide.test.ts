@@ -111,6 +111,17 @@ describe("keyframes and deltas", () => {
     expect(text).toMatch(/<avoid id="\w+">Use passport — failed: it needs sessions<\/avoid>/)
   })
 
+  it("a task that moves from one role to another and back is told each time", () => {
+    const talk = conversation()
+    talk.say()
+    talk.move(talk.second.id)
+    expect(talk.say().parts[0]).toMatch(/<task id="\w+" status="planned">Test the form/)
+    talk.move(talk.first.id)
+    const [text = ""] = talk.say().parts
+    expect(text).toMatch(/<task id="\w+" status="active">Build the form/)
+    expect(text).toMatch(/<next id="\w+" status="planned">Test the form/)
+  })
+
   it("has no clock in it: the same state an hour later is no change", () => {
     const talk = conversation()
     talk.g.anchor("DB", "Postgres")
