@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 
-// "unit" runs in parallel; "live" starts the real OpenCode, so its files run one after the other.
+// "unit" runs first, in parallel; "live" starts the real OpenCode, two at a time: more would only slow each other down.
 export default defineConfig({
   test: {
     projects: [
@@ -10,6 +10,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/live/**"],
           testTimeout: 120_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -18,7 +19,8 @@ export default defineConfig({
           include: ["test/live/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

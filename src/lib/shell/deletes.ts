@@ -12,16 +12,13 @@ export const deletes: Programs = {
   },
   rimraf: removeWhole,
   "del-cli": removeWhole,
-  del: removeWhole,
-  erase: removeWhole,
   srm: removeWhole,
-  "remove-item": removeWhole,
-  rd: removeWhole,
-  rmdir: (call) => {
-    // Windows' own, by its options; elsewhere only an empty folder goes.
-    const isWindows = call.args.some((arg) => /^\/s$/i.test(arg))
-    return remove(call, parseOptions(call.args).operands, isWindows, isWindows)
-  },
+  // Windows' own take a folder with all that is in it only when told to; elsewhere only an empty one goes.
+  del: removeOnWindows,
+  erase: removeOnWindows,
+  "remove-item": removeOnWindows,
+  rd: removeOnWindows,
+  rmdir: removeOnWindows,
   unlink: (call) => remove(call, call.args, false, false),
   // Into the wastebasket, from which it can be taken back.
   trash: (call) => remove(call, parseOptions(call.args).operands, false, false),
@@ -74,6 +71,11 @@ function remove(
   }
   if (args.includes("--no-preserve-root")) run.destroys("deletes from the root of the disk on")
   return ""
+}
+
+function removeOnWindows(call: Call): ReturnType<Program> {
+  const whole = call.args.some((arg) => /^(\/s|-r(e\w*)?|-fo\w*)$/i.test(arg))
+  return remove(call, parseOptions(call.args).operands, whole, whole)
 }
 
 function removeWhole(call: Call): ReturnType<Program> {

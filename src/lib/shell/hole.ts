@@ -13,6 +13,7 @@ export function isKnown(text: string): boolean {
 /** What a person is shown: a hole is an ellipsis, and a long text ends in one. */
 export function readable(text: string): string {
   const plain = text
+    .slice(0, MAX_SHOWN * 4)
     .replaceAll(/[\uE000\uE001]+/g, "…")
     .replaceAll(/\s+/g, " ")
     .trim()

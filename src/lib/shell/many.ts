@@ -44,7 +44,8 @@ function runFind({ args, frame, run }: Call): string {
   run.does("read")
   for (let at = 0; at < expression.length; at++) {
     const word = expression[at] ?? ""
-    if (word === "-delete") run.argv(["rm", "-r", ...found], child(frame, { sweep: true }))
+    if (word === "-delete" && !isEmptyFolders(expression))
+      run.argv(["rm", "-r", ...found], child(frame, { sweep: true }))
     else if (/^-f(print|printf|print0|ls)$/.test(word)) run.writes(expression[at + 1] ?? "", frame)
     else if (/^-(exec|ok)(dir)?$/.test(word)) {
       const end = expression.findIndex(
@@ -71,6 +72,10 @@ function splitFind(args: readonly string[]): { starts: string[]; expression: rea
   const from = at
   while (at < args.length && !/^[-(!]/.test(args[at] ?? "")) at++
   return { starts: at === from ? ["."] : args.slice(from, at), expression: args.slice(at) }
+}
+
+function isEmptyFolders(expression: readonly string[]): boolean {
+  return expression.includes("-empty") && expression[expression.indexOf("-type") + 1] === "d"
 }
 
 /** The names it looks for; anything at all if the tests are too involved to say. */

@@ -50,7 +50,8 @@ function judgeUnknown({ name, args, frame, run }: Call): string {
   }
   run.unseen(`a command whose name is not known: ${readable([name, ...args].join(" "))}`)
   // `$SUDO rm …`: what follows is likely to be the command.
-  return args.length > 0 ? run.argv(args, frame) : HOLE
+  const next = args.findIndex(isKnown)
+  return next === -1 ? HOLE : run.argv(args.slice(next), frame)
 }
 
 /** Without its folder and `.exe`. Small letters: macOS and Windows take `RM` for `rm`. */

@@ -1,4 +1,4 @@
-import { HOLE, readable } from "./hole.ts"
+import { HOLE, isKnown, readable } from "./hole.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { placeOf } from "./places.ts"
 import type { Call, Program, Programs } from "./run.ts"
@@ -58,7 +58,7 @@ function clients(names: string, code: string, files: string): Programs {
       if (text === undefined) run.unseen(`the SQL in ${readable(file)}`)
       else texts.push(text)
     }
-    if (frame.stdin === HOLE) run.unseen("the SQL that is piped in")
+    if (!isKnown(frame.stdin)) run.unseen("the SQL that is piped in")
     for (const text of [...texts, frame.stdin]) {
       const what = dropsIn(text)
       if (what !== undefined) run.destroys(what)

@@ -24,7 +24,7 @@ export function isTangled(text: string): boolean {
         break
       case BRACE:
         if (text.charCodeAt(at - 1) === DOLLAR && ++braces > MAX_NESTED) return true
-        inWord++
+        inWord += BRACE_COST
         break
       case BRACE_END:
         if (braces > 0) braces--
@@ -36,7 +36,7 @@ export function isTangled(text: string): boolean {
         break
       case BRACKET:
         if (text.charCodeAt(at - 1) === DOLLAR && ++brackets > MAX_NESTED) return true
-        inWord++
+        inWord += BRACE_COST
         break
       case BRACKET_END:
         if (brackets > 0) brackets--
@@ -48,7 +48,7 @@ export function isTangled(text: string): boolean {
         if (++parens > MAX_NESTED) return true
         break
       case PAREN_END:
-        if (parens > 0) parens--
+        if (parens > 0 && text.charCodeAt(at - 1) !== BACKSLASH) parens--
         break
     }
   }
@@ -68,5 +68,7 @@ const BRACKET = 91
 const BRACKET_END = 93
 const BRACE = 123
 const BRACE_END = 125
+const BACKSLASH = 92
+const BRACE_COST = 4
 const MAX_NESTED = 64
 const MAX_WORK = 16_000_000

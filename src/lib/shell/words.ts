@@ -1,4 +1,5 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash"
+import { MAX_FIELDS, newFields } from "./fields.ts"
 import { bounded, HOLE } from "./hole.ts"
 import { parameterOf, simpleName, variableOf } from "./parameters.ts"
 import type { Frame } from "./run.ts"
@@ -24,7 +25,14 @@ export function expandQuoted(parts: readonly WordPart[], frame: Frame, sub: Subs
   return bounded(expandParts(parts, true, frame, sub).join(" "))
 }
 
-function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, sub: Substitute): string[] {
+function expandParts(
+  parts: readonly WordPart[],
+  quoted: boolean,
+  frame: Frame,
+  sub: Substitute,
+  bracesBefore = 0,
+): string[] {
+  let braces = bracesBefore
   const fields = newFields(sub.spend)
   for (const [at, part] of parts.entries()) {
     switch (part.type) {
@@ -67,10 +75,15 @@ function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, 
         fields.add("*")
         break
       case "BraceExpansion": {
+        if (++braces > MAX_BRACES) {
+          sub.nested(part, frame)
+          fields.add("*")
+          break
+        }
         // Each choice goes on with what follows the braces, which may hold braces too.
         const choices = alternatives(part.text).flatMap((text) => expandText(text, frame, sub))
         const rest = parts.slice(at + 1)
-        const tails = rest.length === 0 ? [""] : expandParts(rest, quoted, frame, sub)
+        const tails = rest.length === 0 ? [""] : expandParts(rest, quoted, frame, sub, braces)
         return fields.times(choices.flatMap((choice) => tails.map((tail) => choice + tail)))
       }
     }
@@ -78,46 +91,9 @@ function expandParts(parts: readonly WordPart[], quoted: boolean, frame: Frame, 
   return fields.all
 }
 
-interface Fields {
-  add(text: string): void
-  addAll(values: readonly string[], quoted: boolean): void
-  times(choices: readonly string[]): string[]
-  all: string[]
-}
-
-/** The words being put together: text joins the last one until a blank ends it. */
-function newFields(spend: Substitute["spend"]): Fields {
-  const all: string[] = []
-  let open = false
-  const add = (text: string) => {
-    if (open) all[all.length - 1] = bounded((all.at(-1) ?? "") + text)
-    else all.push(bounded(text))
-    open = true
-  }
-  return {
-    all,
-    add,
-    // An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes.
-    addAll: (values, quoted) => {
-      for (const [i, one] of values.entries()) {
-        const value = spend(one.length) ? one : HOLE
-        const pieces = quoted ? [value] : value.split(/\s+/).slice(0, MAX_FIELDS)
-        for (const [j, piece] of pieces.entries()) {
-          if (i > 0 || j > 0) open = false
-          if (piece !== "" || quoted) add(piece)
-        }
-      }
-    },
-    times: (choices) => {
-      const head = open ? (all.pop() ?? "") : ""
-      return [...all, ...choices.map((choice) => bounded(head + choice))].slice(0, MAX_FIELDS)
-    },
-  }
-}
-
 /** A word where the shell does not split: an assignment's value, a redirection's target. */
 export function expandJoined(word: Word, frame: Frame, sub: Substitute): string {
-  return bounded(expandWord(word, frame, sub).join(" "))
+  return word.parts === undefined ? word.value : expandQuoted(word.parts, frame, sub)
 }
 
 function listed(values: readonly string[], isList: boolean, quoted: boolean): readonly string[] {
@@ -151,4 +127,5 @@ function alternatives(braces: string): string[] {
   return found.length === 0 ? ["*"] : [...found, braces.slice(from, -1)].slice(0, MAX_FIELDS)
 }
 
-const MAX_FIELDS = 256
+/** Past these, braces are left as a pattern: each pair doubles the words. */
+const MAX_BRACES = 6
