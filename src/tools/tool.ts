@@ -1,6 +1,7 @@
 import * as z from "zod"
 import type { Caller, Hive } from "../lib/hive.ts"
-import { HiveError, toRefusal } from "../shared/error.ts"
+import { toRefusal } from "../shared/error.ts"
+import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
 
 /** A call from the model: always within a session of the host. */
 type ToolCaller = Caller & { session: string }
@@ -86,43 +87,4 @@ export function defineSimpleTool<S extends z.ZodRawShape>(
       }
     },
   }
-}
-
-function asObject(tool: string, value: unknown): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
-  throw new HiveError({
-    code: "invalid_argument",
-    what: `${tool} was not run.`,
-    why: "Its arguments are not an object.",
-    use_instead: 'Call it with {"action": "…", …}.',
-    evidence: JSON.stringify(value)?.slice(0, 100) ?? "undefined",
-  })
-}
-
-/** Models fill optional arguments with null; that means "left out". */
-function withoutEmpty(args: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
-}
-
-function unknownAction(tool: string, called: unknown, names: string[]): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: `${tool} was not run.`,
-    why: `It has no action ${JSON.stringify(called) ?? "(none given)"}.`,
-    use_instead: `Use action: ${names.join(", ")}.`,
-    evidence: `action = ${JSON.stringify(called) ?? "undefined"}`,
-  })
-}
-
-function wrongArgument(tool: string, called: string, error: z.ZodError, fields: string[]): HiveError {
-  const issue = error.issues[0]
-  const field = issue?.path.map(String).join(".") || "arguments"
-  return new HiveError({
-    code: "invalid_argument",
-    what: `${tool} ${called} was not run: ${field} is not valid.`,
-    why: issue?.message ?? "unknown rule",
-    use_instead: `Its arguments: ${fields.join(", ") || "none"}.`,
-    evidence: `${field}, rule ${issue?.code ?? "unknown"}`,
-  })
 }

@@ -17,9 +17,10 @@ import { createLayout, hivePaths } from "./layout.ts"
 import { lockAge, takeLock } from "./lock.ts"
 import { ensureFormat, readFormat, refuseNewerFormat } from "./manifest.ts"
 import { createQueue } from "./queue.ts"
-import { emptyView, openReader } from "./reader.ts"
+import { openReader } from "./reader.ts"
 import type { FoldReport, Health, Reading, Store, Written } from "./store.ts"
 import { sweepTempFiles } from "./sweep.ts"
+import { emptyView } from "./view.ts"
 
 export interface FileStoreOptions {
   source: Source

@@ -25,10 +25,11 @@ import { handEdits } from "./hand-edit.ts"
 import { appendHistory, foldedEntries, replay } from "./history.ts"
 import type { HivePaths } from "./layout.ts"
 import { saveOrphans } from "./orphans.ts"
-import { fileOf, fileSignature, isFolded, type openReader, type View } from "./reader.ts"
+import { fileSignature, type openReader } from "./reader.ts"
 import { listSegments, segmentPath } from "./segments.ts"
 import { NO_WATERMARK, renderSnapshot } from "./snapshot.ts"
 import type { FoldReport } from "./store.ts"
+import { fileOf, isFolded, type View } from "./view.ts"
 
 export interface FoldInput {
   paths: HivePaths

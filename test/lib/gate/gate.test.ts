@@ -10,7 +10,7 @@ import type { Task } from "../../../src/schemas/task.ts"
 import { HiveError, toRefusal } from "../../../src/shared/error.ts"
 import { graphOf } from "../../support/graph.ts"
 
-const PROJECT = "/work/app"
+const PROJECT = "/srv/app"
 const isInScope = await pathScope(defaultConfig.path_scopes)
 
 /** A project with one task; `at` says what of it the session stands at. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { judgeCommand } from "../../../src/lib/shell/judge.ts"
 import { DESTRUCTIVE, ORDINARY } from "./spellings.ts"
 
-const CONTEXT = { project: "/work/app", home: "/home/me" }
+const CONTEXT = { project: "/srv/app", home: "/home/me" }
 
 describe("a destructive command is told as one", () => {
   for (const command of DESTRUCTIVE)
@@ -58,13 +58,13 @@ describe("where the command stands decides", () => {
     expect(judgeCommand("rm -rf /tmp/build/other", inside).destructive).toBeNull()
   })
   it("paths start from the folder it runs in", () => {
-    const below = { ...CONTEXT, cwd: "/work/app/packages/web" }
+    const below = { ...CONTEXT, cwd: "/srv/app/packages/web" }
     expect(judgeCommand("rm -rf ../..", below).destructive?.what).toBe("deletes everything: the project")
     expect(judgeCommand("touch a.ts ../b.ts", below).writes).toEqual(["packages/web/a.ts", "packages/b.ts"])
   })
   it("an unknown home folder is still nobody's to delete", () => {
     for (const command of ["rm -rf ~", "rm -rf $HOME", "rm -rf ~/x", "chmod -R 777 ~", "rm -rf ~other"])
-      expect(judgeCommand(command, { project: "/work/app" }).destructive).not.toBeNull()
+      expect(judgeCommand(command, { project: "/srv/app" }).destructive).not.toBeNull()
   })
   it("a project on Windows is read with either slash", () => {
     const windows = { project: "C:\\work\\app", home: "C:\\Users\\me" }
@@ -169,5 +169,5 @@ it("says when it read a broken command word by word", () => {
 it("gives the same answer again, from memory", () => {
   const first = judgeCommand("rm -rf src && touch a", CONTEXT)
   expect(judgeCommand("rm -rf src && touch a", CONTEXT)).toBe(first)
-  expect(judgeCommand("rm -rf src && touch a", { ...CONTEXT, cwd: "/work/app/dist" }).destructive).toBeNull()
+  expect(judgeCommand("rm -rf src && touch a", { ...CONTEXT, cwd: "/srv/app/dist" }).destructive).toBeNull()
 })

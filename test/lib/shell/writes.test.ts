@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { judgeCommand } from "../../../src/lib/shell/judge.ts"
 import { type Kind, UNKNOWN_PATH } from "../../../src/lib/shell/judgement.ts"
 
-const CONTEXT = { project: "/work/app", home: "/home/me" }
+const CONTEXT = { project: "/srv/app", home: "/home/me" }
 
 describe("what a command writes", () => {
   const table: [string, string[]][] = [
@@ -35,7 +35,7 @@ describe("what a command writes", () => {
     ["cp -r a b src/", ["src/a", "src/b"]],
     ["cp -t src a b", ["src/a", "src/b"]],
     ["mv a.ts src/", ["a.ts", "src/a.ts"]],
-    ["mv a.ts ../b.ts", ["a.ts", "/work/b.ts"]],
+    ["mv a.ts ../b.ts", ["a.ts", "/srv/b.ts"]],
     ["install -m 755 a /usr/local/bin/a", ["/usr/local/bin/a"]],
     ["install -d a/b", ["a/b"]],
     ["ln -s ../x link", ["link"]],
@@ -102,7 +102,7 @@ describe("what a command writes", () => {
     ["OUT=dist/x.js; echo 1 > $OUT", ["dist/x.js"]],
     ["touch src/{a,b}.ts", ["src/a.ts", "src/b.ts"]],
     ["touch ~/notes.md", ["/home/me/notes.md"]],
-    ["touch /work/app/a.ts", ["a.ts"]],
+    ["touch /srv/app/a.ts", ["a.ts"]],
     ["ssh host 'touch /etc/x'", []],
     ["docker exec web touch /etc/x", []],
     ["node scripts/build.mjs", []],
@@ -132,7 +132,7 @@ describe("touches HiveMind's own files", () => {
     "mv .hivemind ../x",
     "mv ../app ../x",
     "cp a.json .hivemind/",
-    "cp a.json /work/app/.hivemind/a.json",
+    "cp a.json /srv/app/.hivemind/a.json",
     "cd .hivemind && touch x",
     "tee .hivemind/a < b",
     "bash -c 'echo x > .hivemind/a'",
