@@ -34,8 +34,8 @@ describe("says what is destroyed and by which part", () => {
     ["rm -rf .", "deletes everything: the project", "rm -rf ."],
     ["rm -rf $X", "deletes what cannot be known: …", "rm -rf $X"],
     [
-      "sudo bash -c 'cd /srv && rm -rf app'",
-      "deletes /srv/app, by force or with all that is in it",
+      "sudo bash -c 'cd /opt && rm -rf app'",
+      "deletes /opt/app, by force or with all that is in it",
       "rm -rf app",
     ],
     ["git add . && git push -f", "overwrites the remote branch (force push)", "git push -f"],
