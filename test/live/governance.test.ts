@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs"
+import { existsSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { openFileStore } from "../../src/lib/store/file-store.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { call, calls, pause, say } from "./bed/steps.ts"
@@ -290,6 +291,40 @@ describe("roles and delegation", () => {
     ])
     expect([...graph(bed).task.values()]).toMatchObject([{ status: "planned" }])
   })
+})
+
+it("two OpenCode processes on one graph start the same 100 tasks at the same time: one wins each", async () => {
+  await using one = await openBed()
+  await using two = await openBed()
+  const store = openFileStore(one.project, { source: systemSource })
+  await store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    for (let n = 0; n < 100; n++) tx.add("task", aTask(100 + n, 1, 2))
+  })
+  symlinkSync(join(one.project, ".hivemind"), join(two.project, ".hivemind"))
+  const starts = Array.from({ length: 10 }, (_, step) =>
+    calls(
+      ...Array.from({ length: 10 }, (_, n) =>
+        call("hivemind_task", { action: "start", task_id: uuid(100 + step * 10 + n) }),
+      ),
+    ),
+  )
+  const replies = await Promise.all(
+    [one, two].map(async (bed) => {
+      bed.model.script(...starts, say("ok"))
+      const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+      return toolCalls.map(({ output }) => JSON.parse(output ?? "{}") as { status: string; code?: string })
+    }),
+  )
+  const outcomes = Array.from({ length: 100 }, (_, n) =>
+    replies
+      .map((of) => of[n]?.code ?? of[n]?.status)
+      .sort()
+      .join(),
+  )
+  expect(new Set(outcomes)).toEqual(new Set(["conflict,success"]))
+  expect([...store.read().state.task.values()].every(({ status }) => status === "active")).toBe(true)
 })
 
 it("a tool that fails by itself is counted, once", async () => {
