@@ -70,9 +70,11 @@ function deedOf(
   }
 }
 
-/** Paths that name a file; where a command writes cannot always be seen. */
+/** Paths that name one file of the project: a command may also write a folder, a pattern, or who knows where. */
 function known(paths: readonly string[]): string[] {
-  return paths.filter((path) => path !== UNKNOWN_PATH && !path.startsWith("/"))
+  return paths.filter(
+    (path) => path !== UNKNOWN_PATH && path !== "." && !path.startsWith("/") && !/[*?[\]{}]/.test(path),
+  )
 }
 
 function exitCode(metadata: unknown): number {

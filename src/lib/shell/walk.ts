@@ -27,9 +27,9 @@ type Node = Statement["command"] | FunctionNode["body"] | Statement
 
 /** Walks commands in the order they would run and gives what they would print. */
 export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): string {
-  let printed = ""
-  for (const node of nodes) printed = bounded(joined(printed, walk(node, frame, walker)))
-  return printed
+  const printed: string[] = []
+  for (const node of nodes) add(printed, walk(node, frame, walker))
+  return bounded(printed.join("\n"))
 }
 
 export function walk(node: Node, frame: Frame, walker: Walker): string {
@@ -161,17 +161,18 @@ function each(
   const values = list?.flatMap((word) => expandWord(word, frame, walker.substitute)) ?? [HOLE]
   // Past the first few, one turn with an unknown value stands for the rest.
   const turns = values.length > MAX_TURNS ? [...values.slice(0, MAX_TURNS), HOLE] : values
-  let printed = ""
+  const printed: string[] = []
   for (const value of turns) {
     frame.vars.set(name, [value])
-    printed = bounded(joined(printed, body()))
+    add(printed, body())
   }
-  return printed
+  return bounded(printed.join("\n"))
 }
 
-function joined(before: string, more: string): string {
-  if (before === "" || more === "") return before + more
-  return before.endsWith("\n") ? before + more : `${before}\n${more}`
+function add(printed: string[], text: string): void {
+  if (text === "" || printed.length > MAX_PRINTED) return
+  // Of that much, the rest is left as a hole.
+  printed.push(printed.length === MAX_PRINTED ? HOLE : text.replace(/\n$/, ""))
 }
 
 function optional<T>(one: T | undefined): T[] {
@@ -179,3 +180,4 @@ function optional<T>(one: T | undefined): T[] {
 }
 
 const MAX_TURNS = 16
+const MAX_PRINTED = 1000
