@@ -87,6 +87,17 @@ describe("the plugin in the real OpenCode", () => {
       ["hivemind_memory", { action: "save", content: "x", related_to: [NOBODY] }],
       ["hivemind_memory", { action: "save", content: "x", ttl_hours: -1 }],
       ["hivemind_memory", { action: "list", shelf: "" }],
+      ["hivemind_plan", { action: "create", title: "no acceptance" }],
+      [
+        "hivemind_plan",
+        { action: "plan_tasks", plan_id: NOBODY, tasks: [{ title: "x", expected_output: "y" }] },
+      ],
+      ["hivemind_plan", { action: "plan_tasks", plan_id: NOBODY, tasks: [] }],
+      ["hivemind_task", { action: "start" }],
+      ["hivemind_task", { action: "complete", evidence: "of nothing" }],
+      ["hivemind_delegate", { action: "assign", task_id: NOBODY, to: "general" }],
+      ["hivemind_delegate", { action: "recall", delegation_id: "x", reason: "y" }],
+      ["hivemind_shell", { timeout_ms: 5 }],
     ]
     bed.model.script(calls(...wrong.map(([tool, args]) => call(tool, args))), say("All refused."))
     const turn = await bed.prompt(await bed.newSession("s"), "Go")

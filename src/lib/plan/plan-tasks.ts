@@ -8,6 +8,7 @@ import { resolveId } from "../graph/resolve-id.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { blockTasks } from "../task/unblock.ts"
+import { phaseNamed } from "./phase-named.ts"
 
 export interface NewTask {
   title: string
@@ -52,7 +53,8 @@ export async function planTasks(
     const make = { tx, now, newId: source.newId, caller }
     inputs.forEach((input, index) => {
       const id = ids[index] as string
-      const phase = phaseFor(make, plan, input.phase)
+      const phase =
+        input.phase === undefined ? ensureInbox(tx, plan) : phaseNamed(make, plan, input.phase, "planned")
       tx.add("task", newTask(id, phase, input, make, decisionsOf(make, input.decisions ?? [], state)))
     })
     inputs.forEach((input, index) => {
@@ -144,29 +146,6 @@ function openDecision({ tx, now, newId, caller }: Make, content: string): Mem {
     updated_at,
     stamp,
   }
-}
-
-function phaseFor({ tx, now, newId }: Make, plan: Plan, wanted: string | undefined): Phase {
-  if (wanted === undefined) return ensureInbox(tx, plan)
-  const ofPlan = [...tx.all("phase")].filter((phase) => phase.parent_plan_id === plan.id)
-  const named = ofPlan.find(
-    ({ id, title }) =>
-      title.toLowerCase() === wanted.toLowerCase() || (wanted.length >= 8 && id.startsWith(wanted)),
-  )
-  if (named !== undefined) return named
-  const order = Math.max(0, ...ofPlan.map((phase) => phase.order)) + 1
-  const made = madeNow(tx, "phase", now)
-  const phase: Phase = {
-    id: newId(),
-    parent_plan_id: plan.id,
-    title: wanted,
-    order,
-    inbox: false,
-    status: "planned",
-    ...made,
-  }
-  tx.add("phase", phase)
-  return phase
 }
 
 function refuseClosed(plan: Plan): void {

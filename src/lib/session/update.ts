@@ -5,6 +5,7 @@ import { madeNow } from "../graph/made.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import type { Shift } from "../inject/intent-shift.ts"
+import { phaseNamed } from "../plan/phase-named.ts"
 import { moveHead, type Place } from "./move-head.ts"
 import { headIdOf } from "./read-head.ts"
 import { ensureSession } from "./start.ts"
@@ -34,7 +35,9 @@ export async function updateSession(
         ? planNamed(make, content)
         : (here ?? planNamed(make, (session.intent ?? content).slice(0, MAX_TITLE)))
     const near =
-      level === "tactic" ? phaseNamed(make, plan, content) : currentPhase(tx, plan, head.active_phase_id)
+      level === "tactic"
+        ? phaseNamed(make, plan, content, "active")
+        : currentPhase(tx, plan, head.active_phase_id)
     const task = level === "action" ? taskNamed(make, plan, near ?? ensureInbox(tx, plan), content) : null
     // A task that was there already may lie in another phase.
     const own = task === null ? near : tx.need("phase", task.parent_phase_id)
@@ -83,25 +86,6 @@ function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
   tx.add("plan", plan)
   ensureInbox(tx, plan)
   return plan
-}
-
-function phaseNamed({ tx, now, newId }: Make, plan: Plan, title: string): Phase {
-  const ofPlan = [...tx.all("phase")].filter((phase) => phase.parent_plan_id === plan.id)
-  const there = ofPlan.find((phase) => sameWords(phase.title, title))
-  if (there !== undefined) return there
-  const order = Math.max(0, ...ofPlan.map((phase) => phase.order)) + 1
-  const made = madeNow(tx, "phase", now)
-  const phase: Phase = {
-    id: newId(),
-    parent_plan_id: plan.id,
-    title,
-    order,
-    inbox: false,
-    status: "active",
-    ...made,
-  }
-  tx.add("phase", phase)
-  return phase
 }
 
 function taskNamed({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
