@@ -1,5 +1,8 @@
 import * as z from "zod"
 
+const threshold = (value: number, description: string) =>
+  z.number().min(0).max(1_000_000).default(value).describe(description)
+
 /** Every option, with its default and a line for people. The published JSON Schema is made from this. */
 export const config = z
   .strictObject({
@@ -41,6 +44,41 @@ export const config = z
       .describe(
         "Which paths an agent may write, as globs, by the agent's name; an agent that is not here may write all.",
       ),
+    detection: z
+      .strictObject({
+        failures: threshold(3, "Tool failures in a row."),
+        cancels: threshold(3, "Turns in a row that the user stopped."),
+        turns_on_task: threshold(12, "User messages on one task without a checkpoint."),
+        reads_without_write: threshold(15, "Reading calls in a row without a write."),
+        repeats: threshold(4, "The same call, or the same words in an update, in a row."),
+        keywords: threshold(3, "Words of being stuck (retry, confused, loop) in the agent's calls."),
+        writes_without_task: threshold(3, "Writes without an active task."),
+        calls_per_minute: threshold(40, "Tool calls within one minute."),
+        silence_hours: threshold(2, "Hours without a sign of life on the task at hand."),
+        finished_branches: threshold(5, "Finished tasks that still stand in the tree."),
+        calls_without_plan: threshold(20, "Tool calls in a session that has no plan."),
+        cooldown_minutes: threshold(30, "How long a warning that ended stays quiet if it comes back."),
+      })
+      .prefault({})
+      .describe("From when on a pattern is worth a warning; 0 turns that one off."),
+    purification: z
+      .enum(["rules", "researcher"])
+      .default("rules")
+      .describe(
+        "Who writes the report for the next compaction: rules cost nothing; a researcher is a session of its own.",
+      ),
+    cache_lapse_minutes: z
+      .number()
+      .positive()
+      .default(60)
+      .describe(
+        "After this long without a request the provider's cache is taken to be gone, and old tool output may go.",
+      ),
+    export_on_idle: z
+      .boolean()
+      .default(true)
+      .describe("Write what each turn came to into .hivemind/sessions/archive/exports/."),
+    exports_kept: z.int().min(4).max(10_000).default(40).describe("How many exports stay on disk."),
     fold_after_kb: z
       .number()
       .min(16)

@@ -11,6 +11,8 @@ export const plan = z.strictObject({
   status: z.enum(["draft", "active", "completed", "archived", "abandoned"]),
   reason: text.nullable(),
   completed_at: time.nullable(),
+  /** Set where its finished branches were folded into one line. */
+  summary: text.nullable().default(null),
   ...made,
 })
 export type Plan = z.infer<typeof plan>
@@ -23,6 +25,7 @@ export const phase = z.strictObject({
   /** The phase that takes in tasks whose own phase is gone, and tasks planned without one. */
   inbox: z.boolean(),
   status: z.enum(["planned", "active", "completed"]),
+  summary: text.nullable().default(null),
   ...made,
 })
 export type Phase = z.infer<typeof phase>

@@ -3,6 +3,13 @@ import { hostSession, id, line, made, text, time } from "./fields.ts"
 
 export const sessionMode = z.enum(["plan_driven", "quick_fix", "exploration"])
 
+const turningPoint = z.strictObject({
+  at: time,
+  kind: z.enum(["decision", "direction", "abandoned", "milestone"]),
+  text: line,
+})
+export type TurningPoint = z.infer<typeof turningPoint>
+
 /** One conversation in the host, as HiveMind knows it. */
 export const session = z.strictObject({
   id,
@@ -13,6 +20,10 @@ export const session = z.strictObject({
   intent: text.nullable(),
   status: z.enum(["active", "closed", "archived"]),
   summary: text.nullable(),
+  /** What the next compaction is asked to keep; null before the first one. */
+  next_report: text.nullable().default(null),
+  /** What changed the direction of the work, oldest first; found at each compaction. */
+  turning_points: z.array(turningPoint).default([]),
   closed_at: time.nullable(),
   ...made,
 })

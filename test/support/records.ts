@@ -36,6 +36,7 @@ export function aPlan(n: number, more: Partial<Plan> = {}): Plan {
     status: "active",
     reason: null,
     completed_at: null,
+    summary: null,
     ...made,
     ...more,
   }
@@ -49,6 +50,7 @@ export function aPhase(n: number, plan: number, more: Partial<Phase> = {}): Phas
     order: n,
     inbox: false,
     status: "active",
+    summary: null,
     ...made,
     ...more,
   }

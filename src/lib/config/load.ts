@@ -19,21 +19,52 @@ export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: 
   const options: Record<string, ZodType> = configSchema.shape
   for (const { name, value } of layers) {
     if (value === undefined) continue
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (!isPlainObject(value)) {
       problems.push(`${name}: not an object of options; ignored`)
       continue
     }
-    for (const [key, given] of Object.entries(value)) {
-      const option = Object.hasOwn(options, key) ? options[key] : undefined
-      const parsed = option?.safeParse(given)
-      if (parsed === undefined) problems.push(`${name}: there is no option "${key}"`)
-      else if (!parsed.success)
-        problems.push(`${name}: ${key}: ${firstIssue(parsed.error)}; using ${merged[key]}`)
-      else if (key !== "$schema") merged[key] = parsed.data
-    }
+    mergeOptions(merged, options, value, { layer: name, prefix: "", problems })
   }
   return { config: merged as Config, problems }
 }
+
+function mergeOptions(
+  merged: Record<string, unknown>,
+  options: Record<string, ZodType>,
+  value: object,
+  told: { layer: string; prefix: string; problems: string[] },
+): void {
+  for (const [key, given] of Object.entries(value)) {
+    const option = Object.hasOwn(options, key) ? options[key] : undefined
+    const name = `${told.prefix}${key}`
+    if (option === undefined) {
+      told.problems.push(`${told.layer}: there is no option "${name}"`)
+      continue
+    }
+    const nested = key === "detection" && isPlainObject(given)
+    if (nested) {
+      // Option by option: one wrong threshold must not take the others along.
+      merged[key] = { ...(merged[key] as object) }
+      const inner = { ...told, prefix: `${name}.` }
+      mergeOptions(merged[key] as Record<string, unknown>, DETECTION_OPTIONS, given, inner)
+      continue
+    }
+    const parsed = option.safeParse(given)
+    if (!parsed.success)
+      told.problems.push(`${told.layer}: ${name}: ${firstIssue(parsed.error)}; using ${shown(merged[key])}`)
+    else if (key !== "$schema") merged[key] = parsed.data
+  }
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function shown(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value)
+}
+
+const DETECTION_OPTIONS: Record<string, ZodType> = configSchema.shape.detection.unwrap().shape
 
 /** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
 async function readConfigFile(path: string): Promise<{ layer?: ConfigLayer; problem?: string }> {

@@ -11,6 +11,7 @@ export function inboxOf(plan: Plan): Phase {
     order: 0,
     inbox: true,
     status: "active",
+    summary: null,
     created_at: plan.created_at,
     updated_at: plan.created_at,
     stamp: plan.stamp,

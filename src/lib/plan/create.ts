@@ -41,6 +41,7 @@ export async function createPlan(
       status: isReady ? "active" : "draft",
       reason: null,
       completed_at: null,
+      summary: null,
       ...madeNow(tx, "plan", now),
     })
     const plan = tx.need("plan", id)
@@ -48,8 +49,8 @@ export async function createPlan(
     const phases = (input.phases ?? []).map((title, index) => {
       const phaseId = phaseIds[index] as string
       const made = madeNow(tx, "phase", now)
-      const rest = { parent_plan_id: id, order: index + 1, inbox: false, status: "planned" as const }
-      tx.add("phase", { id: phaseId, title, ...rest, ...made })
+      const rest = { parent_plan_id: id, order: index + 1, inbox: false, summary: null }
+      tx.add("phase", { id: phaseId, title, status: "planned", ...rest, ...made })
       return { id: phaseId, title }
     })
     const head = tx.need("trajectory", headIdOf(caller.session))

@@ -16,7 +16,7 @@ export function phaseNamed(
   )
   if (there !== undefined) return there
   const order = Math.max(0, ...ofPlan.map((phase) => phase.order)) + 1
-  const rest = { parent_plan_id: plan.id, title: wanted, order, inbox: false, status }
+  const rest = { parent_plan_id: plan.id, title: wanted, order, inbox: false, status, summary: null }
   const phase: Phase = { id: newId(), ...rest, ...madeNow(tx, "phase", now) }
   tx.add("phase", phase)
   return phase

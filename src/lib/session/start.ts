@@ -56,6 +56,8 @@ export function ensureSession(
       intent,
       status: "active",
       summary: null,
+      next_report: null,
+      turning_points: [],
       closed_at: null,
       created_at: at,
       updated_at: at,

@@ -81,6 +81,7 @@ function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
     status: "active",
     reason: null,
     completed_at: null,
+    summary: null,
     ...madeNow(tx, "plan", now),
   }
   tx.add("plan", plan)

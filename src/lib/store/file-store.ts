@@ -12,7 +12,7 @@ import { openArchive } from "./archive.ts"
 import { checkCommutes, makeEntry } from "./entries.ts"
 import { closedStore, findEntry, nothingToUndo } from "./find-entry.ts"
 import { fold } from "./fold.ts"
-import { readLog, replay } from "./history.ts"
+import { readLog, readRecent, replay } from "./history.ts"
 import { createLayout, hivePaths } from "./layout.ts"
 import { lockAge, takeLock } from "./lock.ts"
 import { ensureFormat, readFormat, refuseNewerFormat } from "./manifest.ts"
@@ -219,7 +219,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       if (entry === null) throw nothingToUndo(undone)
       return entry
     },
-    log: () => readLog(paths),
+    log: (which = "all") => (which === "recent" ? readRecent(paths) : readLog(paths)),
     asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),
     archived: archive.all,
     fold: (when = "now") => foldWhen(() => when === "now" || isWorthIt(1, 1 / 20)),

@@ -29,8 +29,16 @@ function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] 
 
 /** History and what is still in the journal, oldest first: the whole log. */
 export function readLog(paths: HivePaths): Entry[] {
-  const open = { number: Number.MAX_SAFE_INTEGER, path: paths.journal }
-  return collect(readHistory(paths).entries, [...listSegments(paths), open], () => true)
+  return collect(readHistory(paths).entries, [...listSegments(paths), openSegment(paths)], () => true)
+}
+
+/** What no fold has moved to the history yet, oldest first. */
+export function readRecent(paths: HivePaths): Entry[] {
+  return collect([], [...listSegments(paths), openSegment(paths)], () => true)
+}
+
+function openSegment(paths: HivePaths): { number: number; path: string } {
+  return { number: Number.MAX_SAFE_INTEGER, path: paths.journal }
 }
 
 /** The entries that a snapshot with this watermark holds, as far as the log still knows them. */

@@ -18,8 +18,8 @@ export interface Store {
   append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>>
   /** Takes one entry back; refused where later entries build on it. */
   undo(entryId: string, by: Author): Promise<Entry>
-  /** Every entry ever written, oldest first. */
-  log(): Entry[]
+  /** Every entry ever written, oldest first; `"recent"`: only those that are not in the history yet, which is quick. */
+  log(which?: "all" | "recent"): Entry[]
   /** The graph as it was at that moment (ms). */
   asOf(time: number): GraphState
   /** Mems that left the hot set. */

@@ -48,3 +48,15 @@ it("config files may have comments and trailing commas; a broken one is named wi
   expect(config).toEqual(defaultConfig)
   expect(problems).toEqual([expect.stringMatching(/bad\.json: line [23]: /)])
 })
+
+it("takes thresholds one by one: a wrong one keeps its default, the others hold, and layers add up", () => {
+  const { config, problems } = mergeConfig([
+    { name: "below", value: { detection: { failures: 5, cancels: 9 } } },
+    { name: "above", value: { detection: { failures: -1, cancels: 4, nonsense: 1 } } },
+  ])
+  expect(config.detection).toMatchObject({ failures: 5, cancels: 4, repeats: 4 })
+  expect(problems).toEqual([
+    expect.stringContaining("above: detection.failures"),
+    'above: there is no option "detection.nonsense"',
+  ])
+})

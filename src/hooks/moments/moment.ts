@@ -1,0 +1,10 @@
+import type { Hive } from "../../lib/hive.ts"
+import type { Log } from "../../lib/store/log-file.ts"
+
+/** What the steps between turns work with. */
+export interface MomentInput {
+  hive: () => Promise<Hive>
+  log: Log
+  toast: (message: string) => Promise<void>
+  lastWords: (session: string) => Promise<string>
+}

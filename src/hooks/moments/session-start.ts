@@ -1,0 +1,29 @@
+import { purgeAbandoned } from "../../lib/plan/end.ts"
+import { describeProblems } from "../../lib/store/describe-problems.ts"
+import type { Step } from "../background.ts"
+import type { MomentInput } from "./moment.ts"
+
+/** A session has begun: what is checked and put in order while the first answer is on its way. */
+export function sessionStart({ hive, log, toast }: MomentInput) {
+  let told = ""
+
+  async function checkFiles(): Promise<void> {
+    const { store } = await hive()
+    const message = describeProblems(store.health().problems)
+    if (message === "" || message === told) return
+    told = message
+    log("info", message)
+    await toast(message)
+  }
+
+  /** What was abandoned before this session started is no longer shown from now on. */
+  async function purge(session: string): Promise<void> {
+    const count = await purgeAbandoned(await hive(), { session, agent: null, tool: "session start" })
+    if (count > 0) log("info", `${count} task(s) of abandoned plans left the packed state`)
+  }
+
+  return (session: string, isChild: boolean): Step[] => [
+    ["check of the files", checkFiles],
+    ...(isChild ? [] : [["purge", () => purge(session)] as const]),
+  ]
+}

@@ -1,0 +1,29 @@
+import { returnChild } from "../../lib/delegation/run.ts"
+import type { Step } from "../background.ts"
+import type { MomentInput } from "./moment.ts"
+
+/** A turn has ended and the host waits for the user. */
+export function turnEnd({ hive, log, lastWords }: MomentInput) {
+  /** A researcher that nobody waits for has ended its turn: what it said is its report. */
+  async function takeReport(session: string): Promise<void> {
+    const opened = await hive()
+    const { state } = opened.store.read()
+    const isRunning = [...state.delegation.values()].some(
+      ({ child_session_id, status }) => child_session_id === session && status === "running",
+    )
+    if (!isRunning) return
+    const caller = { session, agent: null, tool: "session end" }
+    await returnChild(opened, caller, session, await lastWords(session))
+  }
+
+  async function foldIfWorthIt(): Promise<void> {
+    const { store } = await hive()
+    if (store.health().journal.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
+  }
+
+  return (session: string): Step[] => [
+    ["report", () => takeReport(session)],
+    // Last: what is not in the history yet is quick to read for the steps before.
+    ["fold", foldIfWorthIt],
+  ]
+}
