@@ -2,6 +2,7 @@ import * as z from "zod"
 import type { Caller, Hive } from "../lib/hive.ts"
 import { toRefusal } from "../shared/error.ts"
 import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
+import { plainly } from "./plainly.ts"
 
 /** A call from the model: always within a session of the host. */
 type ToolCaller = Caller & { session: string }
@@ -39,7 +40,7 @@ export function defineTool(
   const names = Object.keys(actions)
   const args: Record<string, z.ZodType> = { action: z.enum(names as [string, ...string[]]) }
   for (const { fields } of Object.values(actions)) {
-    for (const [field, type] of Object.entries(fields.shape)) args[field] ??= z.optional(type as z.ZodType)
+    for (const [field, type] of Object.entries(fields.shape)) args[field] ??= plainly(type).optional()
   }
 
   async function execute(hive: Hive, caller: Omit<ToolCaller, "tool">, given: unknown): Promise<string> {
@@ -71,7 +72,7 @@ export function defineSimpleTool<S extends z.ZodRawShape>(
   return {
     name,
     description,
-    args: shape as unknown as Record<string, z.ZodType>,
+    args: Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, plainly(type)])),
     async execute(hive, caller, given) {
       try {
         const parsed = fields.safeParse(withoutEmpty(asObject(name, given)))

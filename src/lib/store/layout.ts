@@ -24,6 +24,10 @@ export function hivePaths(projectDir: string) {
     state: join(root, "state"),
     injected: join(root, "state", "injected"),
     sessions: join(root, "sessions"),
+    sessionArchive: join(root, "sessions", "archive"),
+    compacted: join(root, "sessions", "archive", "compacted"),
+    exports: join(root, "sessions", "archive", "exports"),
+    sessionTemplate: join(root, "templates", "session.md"),
     gitignore: join(root, ".gitignore"),
     gitattributes: join(root, ".gitattributes"),
   }
@@ -77,6 +81,7 @@ system/install.json
 system/cmd_queue.jsonl
 state/brain.json
 state/injected/
+sessions/archive/exports/
 graph/.lock*
 graph/orphans.json
 **/*.broken-*
