@@ -12,9 +12,7 @@ function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] 
   const seen = new Set<string>()
   const entries: Entry[] = []
   const problems: Problem[] = []
-  for (const name of listFolder(paths.history)
-    .filter((each) => MONTH_FILE.test(each))
-    .sort()) {
+  for (const name of monthFiles(paths)) {
     const bytes = tryReading(join(paths.history, name))
     const parsed = parseEntries(bytes, `graph/history/${name}`)
     problems.push(...parsed.problems)
@@ -25,6 +23,12 @@ function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] 
     }
   }
   return { entries, problems }
+}
+
+function monthFiles(paths: HivePaths): string[] {
+  return listFolder(paths.history)
+    .filter((name) => MONTH_FILE.test(name))
+    .sort()
 }
 
 /** History and what is still in the journal, oldest first: the whole log. */
@@ -92,8 +96,8 @@ export function replay(entries: Iterable<Entry>): GraphState {
 }
 
 export async function appendHistory(paths: HivePaths, entries: Entry[]): Promise<void> {
-  const months = groupByMonth(entries)
   await mkdir(paths.history, { recursive: true })
+  const months = groupByMonth(entries, monthFiles(paths).at(-1)?.slice(0, MONTH_LENGTH) ?? "")
   for (const [month, ofMonth] of months) {
     const file = await open(join(paths.history, `${month}.jsonl`), "a")
     try {
@@ -105,10 +109,13 @@ export async function appendHistory(paths: HivePaths, entries: Entry[]): Promise
   }
 }
 
-function groupByMonth(entries: Entry[]): Map<string, Entry[]> {
+/** By month, but never into one before the newest there is: a clock that was set back must not change the order. */
+function groupByMonth(entries: Entry[], newest: string): Map<string, Entry[]> {
   const months = new Map<string, Entry[]>()
+  let month = newest
   for (const entry of entries) {
-    const month = entry.at.slice(0, 7)
+    const own = entry.at.slice(0, MONTH_LENGTH)
+    if (own > month) month = own
     const ofMonth = months.get(month)
     if (ofMonth === undefined) months.set(month, [entry])
     else ofMonth.push(entry)
@@ -117,3 +124,4 @@ function groupByMonth(entries: Entry[]): Map<string, Entry[]> {
 }
 
 const MONTH_FILE = /^\d{4}-\d{2}\.jsonl$/
+const MONTH_LENGTH = "2026-11".length
