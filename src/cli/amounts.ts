@@ -19,10 +19,6 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 86_400)} days`
 }
 
-/** `2026-02-11 14:30:05`, local time. */
-export function localTime(time: number | string): string {
-  // Sweden writes dates the ISO way, which sorts and reads alike everywhere.
-  return new Date(time).toLocaleString("sv-SE")
-}
+export { localTime } from "../shared/local-time.ts"
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"]

@@ -1,7 +1,7 @@
+import type { RecordNames } from "../lib/graph/record-names.ts"
 import type { Op } from "../schemas/journal.ts"
+import { oneLine } from "../shared/one-line.ts"
 import { localTime } from "./amounts.ts"
-import { oneLine } from "./one-line.ts"
-import type { RecordNames } from "./record-names.ts"
 
 /** One change in plain words: `task "Build login": status planned → active`. */
 export function describeOp(op: Op, names: RecordNames): string {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { hivePaths } from "../lib/store/layout.ts"
 import type { Problem } from "../lib/store/problem.ts"
+import { oneLine } from "../shared/one-line.ts"
 import { locateProblem, type Place } from "./locate-problem.ts"
 import { mend } from "./mend.ts"
-import { oneLine } from "./one-line.ts"
 
 /** A problem in the files with its place and the way out of it. */
 export interface FileProblem extends Problem {

@@ -1,7 +1,7 @@
+import { oneLine } from "../shared/one-line.ts"
 import { counted, duration } from "./amounts.ts"
 import { describeFileProblems } from "./file-problems.ts"
 import { journalNote } from "./files-note.ts"
-import { oneLine } from "./one-line.ts"
 import type { ProjectStatus } from "./status.ts"
 import type { Style } from "./style.ts"
 

@@ -1,7 +1,7 @@
+import { recordNames } from "../lib/graph/record-names.ts"
 import type { GraphState } from "../lib/graph/state.ts"
 import type { Entry } from "../schemas/journal.ts"
 import { describeOp } from "./describe-op.ts"
-import { recordNames } from "./record-names.ts"
 import { shortIds } from "./short-ids.ts"
 
 /** An entry with what a person wants to know of it. */

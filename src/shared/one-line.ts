@@ -1,4 +1,4 @@
-/** Stored text for one line of a terminal: no line breaks, nothing that steers the terminal, cut where it gets long. */
+/** Stored text for one line of a terminal or a file: no line breaks, nothing that steers the terminal, cut where it gets long. */
 export function oneLine(text: string, max = 100): string {
   const flat = [...text.replace(STEERS_OR_BREAKS, " ").trim()]
   return flat.length <= max ? flat.join("") : `${flat.slice(0, max - 1).join("")}…`

@@ -1,7 +1,7 @@
-import { type GraphState, recordsOf } from "../lib/graph/state.ts"
-import type { Op } from "../schemas/journal.ts"
-import { type Kind, kinds } from "../schemas/records.ts"
-import { oneLine } from "./one-line.ts"
+import type { Op } from "../../schemas/journal.ts"
+import { type Kind, kinds } from "../../schemas/records.ts"
+import { oneLine } from "../../shared/one-line.ts"
+import { type GraphState, recordsOf } from "./state.ts"
 
 type Fields = Record<string, unknown>
 
