@@ -219,7 +219,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       if (entry === null) throw nothingToUndo(undone)
       return entry
     },
-    log: (which = "all") => (which === "recent" ? readRecent(paths) : readLog(paths)),
+    log(which = "all") {
+      if (which === "recent") return readRecent(paths)
+      return which === "all" ? readLog(paths) : readLog(paths, which)
+    },
     asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),
     archived: archive.all,
     fold: (when = "now") => foldWhen(() => when === "now" || isWorthIt(1, 1 / 20)),

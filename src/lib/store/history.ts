@@ -6,15 +6,18 @@ import type { HivePaths } from "./layout.ts"
 import type { Problem } from "./problem.ts"
 import { listFolder, listSegments, parseEntries, readTail } from "./segments.ts"
 import type { Watermark } from "./snapshot.ts"
+import type { LogPart } from "./store.ts"
 
 /** Every entry that was ever folded, oldest first, each once: a crash in mid-fold may have written some twice. */
-function readHistory(paths: HivePaths): { entries: Entry[]; problems: Problem[] } {
+function readHistory(paths: HivePaths, part?: LogPart): { entries: Entry[]; problems: Problem[] } {
+  const month = part?.since.slice(0, "2026-02".length) ?? ""
+  const isWanted = part && naming(part.naming)
   const seen = new Set<string>()
   const entries: Entry[] = []
   const problems: Problem[] = []
-  for (const name of monthFiles(paths)) {
+  for (const name of monthFiles(paths).filter((each) => each >= month)) {
     const bytes = tryReading(join(paths.history, name))
-    const parsed = parseEntries(bytes, `graph/history/${name}`)
+    const parsed = parseEntries(bytes, `graph/history/${name}`, isWanted)
     problems.push(...parsed.problems)
     for (const { entry } of parsed.entries) {
       if (seen.has(entry.id)) continue
@@ -31,9 +34,9 @@ function monthFiles(paths: HivePaths): string[] {
     .sort()
 }
 
-/** History and what is still in the journal, oldest first: the whole log. */
-export function readLog(paths: HivePaths): Entry[] {
-  return collect(readHistory(paths).entries, [...listSegments(paths), openSegment(paths)], () => true)
+/** History and what is still in the journal, oldest first: the whole log, or of the history only that part. */
+export function readLog(paths: HivePaths, part?: LogPart): Entry[] {
+  return collect(readHistory(paths, part).entries, [...listSegments(paths), openSegment(paths)], () => true)
 }
 
 /** What no fold has moved to the history yet, oldest first. */
@@ -77,6 +80,12 @@ function collect(
     }
   }
   return entries
+}
+
+/** True of a line that has this text, as it stands in the file: what is not wanted need not even be parsed. */
+function naming(text: string): (line: Buffer) => boolean {
+  const bytes = Buffer.from(JSON.stringify(text).slice(1, -1))
+  return (line) => line.includes(bytes)
 }
 
 /** A file that cannot be read is told of by those who load the graph; the log goes on without it. */

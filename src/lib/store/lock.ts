@@ -47,6 +47,20 @@ export async function takeLock(paths: HivePaths, now: () => number): Promise<Hel
   }
 }
 
+/** Runs a job while no other process writes; for what must be read and then written in one go. */
+export async function underLock<T>(
+  paths: HivePaths,
+  now: () => number,
+  job: () => Promise<T> | T,
+): Promise<T> {
+  const lock = await takeLock(paths, now)
+  try {
+    return await job()
+  } finally {
+    await lock.release()
+  }
+}
+
 async function releaseQuietly(release: () => Promise<void>): Promise<void> {
   try {
     await release()

@@ -65,6 +65,7 @@ export function readTail(path: string, from: number): { bytes: Buffer; inode: nu
 export function parseEntries(
   bytes: Buffer,
   file: string,
+  isWanted?: (line: Buffer) => boolean,
 ): { entries: { entry: Entry; end: number }[]; problems: Problem[]; consumed: number } {
   const entries: { entry: Entry; end: number }[] = []
   const problems: Problem[] = []
@@ -73,7 +74,8 @@ export function parseEntries(
   while (start < bytes.length) {
     const newline = bytes.indexOf(NEWLINE, start)
     const end = newline < 0 ? bytes.length : newline
-    const line = bytes.toString("utf8", start, end)
+    const isPassedOver = isWanted?.(bytes.subarray(start, end)) === false
+    const line = isPassedOver ? "" : bytes.toString("utf8", start, end)
     const isLast = newline < 0
     if (line.trim() === "") consumed = end
     else {

@@ -18,8 +18,11 @@ export interface Store {
   append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>>
   /** Takes one entry back; refused where later entries build on it. */
   undo(entryId: string, by: Author): Promise<Entry>
-  /** Every entry ever written, oldest first; `"recent"`: only those that are not in the history yet, which is quick. */
-  log(which?: "all" | "recent"): Entry[]
+  /**
+   * Every entry ever written, oldest first. `"recent"`: only those that are not in the history yet, which is quick.
+   * `{ since, naming }`: at least those from that month on that have this text in them, which is nearly as quick.
+   */
+  log(which?: "all" | "recent" | LogPart): Entry[]
   /** The graph as it was at that moment (ms). */
   asOf(time: number): GraphState
   /** Mems that left the hot set. */
@@ -29,6 +32,12 @@ export interface Store {
   health(): Health
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>
+}
+
+export interface LogPart {
+  since: string
+  /** Such as the id of a session. */
+  naming: string
 }
 
 export interface Reading {

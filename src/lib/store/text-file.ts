@@ -14,8 +14,13 @@ import { writeAtomic } from "./atomic-write.ts"
 
 /** The text of a file under `.hivemind/`, or undefined where there is none. */
 export function readText(path: string): string | undefined {
+  return readBytes(path)?.toString("utf8")
+}
+
+/** The same without decoding it: what people do to a file need not be valid text. */
+export function readBytes(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, "utf8")
+    return readFileSync(path)
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined
     throw explainSystemError(error, "read a file", path)
@@ -23,13 +28,17 @@ export function readText(path: string): string | undefined {
 }
 
 /** A file that is not there yet, in one step; false where somebody was faster, and theirs stays. */
-export function createText(path: string, text: string): boolean {
-  mkdirSync(dirname(path), { recursive: true })
+export function createText(path: string, text: string | Buffer): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+  } catch (error) {
+    throw explainSystemError(error, "write a file", path)
+  }
   return writeAtomic(path, text, () => !existsSync(path))
 }
 
 /** Adds to the end, whatever has happened to the file meanwhile: nothing that is in it is touched. */
-export function appendText(path: string, text: string): void {
+export function appendText(path: string, text: string | Buffer): void {
   try {
     mkdirSync(dirname(path), { recursive: true })
     const fd = openSync(path, "a")

@@ -50,6 +50,23 @@ for (const [name, open] of Object.entries(stores)) {
       return store
     }
 
+    it("a part of the log has every entry from that month on that names the text, in order", async () => {
+      let now = T0
+      let ids = 0
+      const store = await openStore({ now: () => now, newId: () => uuid(++ids) })
+      const wanted: string[] = []
+      for (const [day, session] of [0, 1, 31, 32, 62, 63].map((n) => [n, `ses_"${n % 2}`] as const)) {
+        now = T0 + day * 86_400_000
+        const { entry } = await store.append({ ...by, session }, (tx) => tx.add("mem", aMem(100 + day)))
+        if (day >= 31 && session === 'ses_"1' && entry !== null) wanted.push(entry.id)
+      }
+      const since = new Date(T0 + 20 * 86_400_000).toISOString()
+      const found = store.log({ since, naming: 'ses_"1' })
+      expect(
+        found.filter(({ by: { session }, at }) => session === 'ses_"1' && at > since).map(({ id }) => id),
+      ).toEqual(wanted)
+    })
+
     it("starts empty", async () => {
       const store = await openStore()
       expect(store.read().state.task.size).toBe(0)
