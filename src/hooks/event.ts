@@ -1,5 +1,7 @@
 import type { Event } from "@opencode-ai/sdk"
+import { sessionFiles } from "../lib/session-file/keep.ts"
 import { background, type Step } from "./background.ts"
+import { commandRun } from "./moments/command-run.ts"
 import { compacted } from "./moments/compacted.ts"
 import type { MomentInput } from "./moments/moment.ts"
 import { sessionEnd } from "./moments/session-end.ts"
@@ -11,12 +13,14 @@ import type { SessionParents } from "./session-parents.ts"
 /** Which moment an event of the host stands for. Nothing here is waited for: an answer is never late because of it. */
 export function eventHook({ parents, ...input }: MomentInput & { parents: SessionParents }) {
   const later = background(input.log)
+  const files = sessionFiles(input.log)
   const moments = {
     started: sessionStart(input),
-    turnEnded: turnEnd(input),
+    turnEnded: turnEnd(input, files),
     toolFailed: toolFailed(input),
-    compacted: compacted(input),
-    ended: sessionEnd(input),
+    compacted: compacted(input, files),
+    ended: sessionEnd(input, files),
+    commandRun: commandRun(input),
   }
 
   function stepsFor(event: Event): readonly Step[] {
@@ -35,6 +39,10 @@ export function eventHook({ parents, ...input }: MomentInput & { parents: Sessio
         return moments.turnEnded(event.properties.sessionID)
       case "session.compacted":
         return moments.compacted(event.properties.sessionID)
+      case "command.executed": {
+        const { sessionID, name, arguments: words } = event.properties
+        return moments.commandRun(sessionID, name, words)
+      }
       case "session.deleted":
         return moments.ended(event.properties.info.id)
       default:

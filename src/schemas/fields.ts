@@ -14,6 +14,8 @@ export const path = z.string().min(1).max(4096)
 /** OpenCode's own session id. HiveMind's records carry it as plain text: the host owns it. */
 export const hostSession = z.string().min(1).max(200)
 /** `mmHHDDMMYYYY` and `-2`, `-3`… when that minute is taken; old files have stamps of 10 and 11 digits. */
-const stamp = z.string().regex(/^\d{10,12}(-\d+)?$/, "a stamp is 10 to 12 digits, then -2, -3… if needed")
+export const stamp = z
+  .string()
+  .regex(/^\d{10,12}(-\d+)?$/, "a stamp is 10 to 12 digits, then -2, -3… if needed")
 
 export const made = { created_at: time, updated_at: time, stamp }

@@ -1,15 +1,19 @@
 import { closeSession } from "../../lib/session/close.ts"
 import { sessionOf } from "../../lib/session/read-head.ts"
+import type { SessionFiles } from "../../lib/session-file/keep.ts"
 import type { Step } from "../background.ts"
 import type { MomentInput } from "./moment.ts"
 
 /** A session was deleted in the host: it holds nothing any more. */
-export function sessionEnd({ hive }: MomentInput) {
+export function sessionEnd({ hive }: MomentInput, files: SessionFiles) {
   async function close(session: string): Promise<void> {
     const opened = await hive()
     if (sessionOf(opened.store.read().state, session)?.status !== "active") return
     await closeSession(opened, { session, agent: null, tool: "session deleted" })
   }
 
-  return (session: string): Step[] => [["close", () => close(session)]]
+  return (session: string): Step[] => [
+    ["close", () => close(session)],
+    ["session file", async () => files.keep(await hive(), session)],
+  ]
 }

@@ -1,9 +1,10 @@
 import { returnChild } from "../../lib/delegation/run.ts"
+import type { SessionFiles } from "../../lib/session-file/keep.ts"
 import type { Step } from "../background.ts"
 import type { MomentInput } from "./moment.ts"
 
 /** A turn has ended and the host waits for the user. */
-export function turnEnd({ hive, log, lastWords }: MomentInput) {
+export function turnEnd({ hive, log, lastWords }: MomentInput, files: SessionFiles) {
   /** A researcher that nobody waits for has ended its turn: what it said is its report. */
   async function takeReport(session: string): Promise<void> {
     const opened = await hive()
@@ -23,6 +24,7 @@ export function turnEnd({ hive, log, lastWords }: MomentInput) {
 
   return (session: string): Step[] => [
     ["report", () => takeReport(session)],
+    ["session file", async () => files.keep(await hive(), session)],
     // Last: what is not in the history yet is quick to read for the steps before.
     ["fold", foldIfWorthIt],
   ]

@@ -8,6 +8,8 @@ type Fields = Record<string, unknown>
 export interface RecordNames {
   /** `task "Build login"`. */
   nameOf(kind: Kind, id: string): string
+  /** The same for an id of any kind, or undefined if no record has it. */
+  nameOfAny(id: string): string | undefined
   /** `"Build login"` for an id of any kind, or undefined if no record has it. */
   titleOf(id: string): string | undefined
   follow(op: Op): void
@@ -42,9 +44,17 @@ export function recordNames(state: GraphState): RecordNames {
     return STAND_ALONE.has(kind) ? name : `"${name}"`
   }
 
+  function nameOf(kind: Kind, id: string): string {
+    return `${WORDS[kind] ?? kind} ${titleOf(id) ?? id.slice(0, 8)}`
+  }
+
   return {
     titleOf,
-    nameOf: (kind, id) => `${WORDS[kind] ?? kind} ${titleOf(id) ?? id.slice(0, 8)}`,
+    nameOf,
+    nameOfAny(id) {
+      const kind = find(id)?.kind
+      return kind === undefined ? undefined : nameOf(kind, id)
+    },
     follow(op) {
       if (op.op === "add") seen.set(String(op.record.id), { kind: op.kind, fields: { ...op.record } })
       if (op.op === "drop") seen.set(op.id, { kind: op.kind, fields: op.was })

@@ -1,0 +1,102 @@
+import type { Entry } from "../../schemas/journal.ts"
+import type { Session } from "../../schemas/session.ts"
+import { localTime } from "../../shared/local-time.ts"
+import { oneLine } from "../../shared/one-line.ts"
+import { type RecordNames, recordNames } from "../graph/record-names.ts"
+import type { GraphState } from "../graph/state.ts"
+import { headIdOf, headOf } from "../session/read-head.ts"
+import { isAbout } from "./entries.ts"
+import { type Line, withoutMarks } from "./marks.ts"
+import { tellEntry } from "./tell.ts"
+
+/** What lies between two compactions of a session: one file. */
+export interface Part {
+  /** Where the session stood when the part began, from the plan down. */
+  place: string[]
+  lines: LogLine[]
+}
+
+export interface LogLine extends Line {
+  at: string
+  /** The words without the time of day. */
+  told: string
+  /** It says that the file was changed from outside. */
+  isNotice: boolean
+}
+
+/**
+ * The log of a session in its parts, oldest first; the last one is the one in use. It follows from the entries alone,
+ * so a file that is lost can be written again. Entries of other sessions may be among them.
+ */
+export function sessionParts(entries: Iterable<Entry>, state: GraphState, session: Session): Part[] {
+  const names = recordNames(state)
+  const head = followHead(session)
+  const parts: Part[] = [{ place: [], lines: [] }]
+  for (const entry of entries) {
+    for (const op of entry.ops) {
+      head.follow(op)
+      names.follow(op)
+    }
+    if (!isAbout(entry, session)) continue
+    const phrases = [tellEntry(entry, names, session)]
+    if (counts(entry, session, COMPACTIONS)) {
+      phrases.push(`compacted; before this: archive/compacted, part ${parts.length}`)
+      parts.push({ place: placeNames(head.now(), names), lines: [] })
+    }
+    const isNotice = counts(entry, session, OUTSIDE_EDITS)
+    if (isNotice) phrases.push("found the session file changed by somebody else; nothing of that was touched")
+    const told = withoutMarks(oneLine(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
+    if (told === "") continue
+    const text = `${clock(entry.at, session)} ${told}`
+    parts.at(-1)?.lines.push({ id: entry.id, text, at: entry.at, told, isNotice })
+  }
+  const [first] = parts
+  if (first !== undefined) first.place = placeNames(head.start() ?? placeIn(state, session), names)
+  return parts
+}
+
+/** The fields of a read-head, as entries have them. */
+type Place = Record<string, unknown>
+
+/** Where the session's read-head was made, and where it stands while its entries are read. */
+function followHead(session: Session) {
+  const id = headIdOf(session.host_id)
+  let start: Place | undefined
+  let now: Place = {}
+  return {
+    follow(op: Entry["ops"][number]): void {
+      if (op.op === "add" && op.record["id"] === id) now = start = op.record
+      if (op.op === "set" && op.id === id) now = { ...now, ...op.to }
+    },
+    start: () => start,
+    now: () => now,
+  }
+}
+
+function placeIn(state: GraphState, session: Session): Place {
+  return { ...headOf(state, session.host_id) }
+}
+
+function placeNames(place: Place, names: RecordNames): string[] {
+  const tasks = Array.isArray(place["active_task_ids"]) ? place["active_task_ids"] : []
+  return [place["active_plan_id"], place["active_phase_id"], ...tasks].flatMap((id) =>
+    typeof id === "string" ? [withoutMarks(names.nameOfAny(id) ?? id)] : [],
+  )
+}
+
+function counts(entry: Entry, session: Session, name: string): boolean {
+  return entry.ops.some(
+    (op) => op.op === "count" && op.session === session.host_id && op.name === name && op.by > 0,
+  )
+}
+
+/** The time of day, with the day where it is not the one the session began on. */
+function clock(at: string, session: Session): string {
+  const time = localTime(at).slice(0, "2026-02-11 14:30".length)
+  const day = localTime(session.created_at).slice(0, "2026-02-11".length)
+  return time.startsWith(day) ? time.slice(day.length + 1) : time
+}
+
+const COMPACTIONS = "compactions"
+export const OUTSIDE_EDITS = "outside_edits"
+const MAX_LINE = 500

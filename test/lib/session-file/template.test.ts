@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, it } from "vitest"
+import { toldSession } from "./told-session.ts"
+
+async function withTemplate(text: string | Buffer) {
+  const session = await toldSession()
+  const path = join(session.hive.dir, ".hivemind", "templates", "session.md")
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  await session.keep()
+  return session
+}
+
+it("is put there with the first session file, and never again over what the user made of it", async () => {
+  const { hive, keep, path, read, stamp } = await toldSession()
+  const template = join(hive.dir, ".hivemind", "templates", "session.md")
+  expect(existsSync(template)).toBe(false)
+  await keep()
+  expect(existsSync(template)).toBe(true)
+  writeFileSync(template, "Mine\n\n## Log\n")
+  rmSync(path(`${stamp}.md`))
+  await keep()
+  expect(read()).toMatch(/^Mine\n\n## Log\n\n- \d\d:\d\d began/)
+})
+
+it("fills in what it knows, once, and leaves other placeholders as they are", async () => {
+  const { call, keep, read, path, stamp } = await withTemplate(
+    "{stamp} {intent} {colour} {constructor}\n## Log",
+  )
+  expect(read().split("\n")[0]).toBe(`${stamp} Add a login page {colour} {constructor}`)
+  await call("session", { action: "start", intent: "{stamp} $& --> {mode}" })
+  rmSync(path(`${stamp}.md`))
+  await keep()
+  expect(read().split("\n")[0]).toBe(`${stamp} {stamp} $& -- > {mode} {colour} {constructor}`)
+})
+
+it.each([
+  ["no log", "# {stamp}\n\n## Notes\n"],
+  ["the log before other parts", "# {stamp}\n\n## Log\n\n## Notes\n"],
+])("with %s it gets one at the end", async (_, template) => {
+  const { read } = await withTemplate(template)
+  expect(read()).toMatch(/\n## Notes\n\n## Log\n\n- \d\d:\d\d began: "Add a login page" <!-- .* -->\n$/)
+})
+
+it.each([
+  ["empty", "  \n"],
+  ["no text", Buffer.from([0, 1, 2])],
+])("that is %s is passed over, and the log says so", async (_, template) => {
+  const { read, stamp, log } = await withTemplate(template)
+  expect(read()).toContain(`# Session ${stamp}`)
+  expect(log).toHaveBeenCalledWith(
+    "error",
+    expect.stringContaining("templates/session.md is empty or no text"),
+  )
+})
+
+it("that cannot be read is passed over, and the log says so", async () => {
+  const { hive, keep, read, stamp, log } = await toldSession()
+  mkdirSync(join(hive.dir, ".hivemind", "templates", "session.md"), { recursive: true })
+  await keep()
+  expect(read()).toContain(`# Session ${stamp}`)
+  expect(log).toHaveBeenCalledWith("error", expect.stringContaining("cannot be used"), expect.any(Error))
+})

@@ -1,0 +1,13 @@
+import { onTestFinished } from "vitest"
+import { openFileStore } from "../../src/lib/store/file-store.ts"
+import { memoryHive } from "./hive.ts"
+import { tempProject } from "./temp-project.ts"
+
+/** A hive in a folder of its own, with the clock and the ids of `memoryHive`. */
+export async function fileHive(): Promise<ReturnType<typeof memoryHive>> {
+  const dir = await tempProject()
+  const { source, ...hive } = memoryHive()
+  const store = openFileStore(dir, { source })
+  onTestFinished(() => store.close())
+  return { ...hive, source, dir, store }
+}
