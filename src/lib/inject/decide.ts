@@ -24,7 +24,7 @@ export interface DecideInput {
 export function decideInjection(input: DecideInput): Injection {
   const { state, head, message } = input
   const prompt = scorePrompt(message.text, input.score)
-  const reminder = reminderPart(state, head, input.commitAfterFiles)
+  const reminder = reminderPart(unmetItems(state, head, input.commitAfterFiles, input.options.stamp))
   const flow = prompt.isShort ? flowLine(state, head) : ""
   // All parts share one budget.
   const budget = input.options.budget - countTokens(reminder) - countTokens(flow)
@@ -55,8 +55,7 @@ export function decideInjection(input: DecideInput): Injection {
   }
 }
 
-function reminderPart(state: GraphState, head: Trajectory | undefined, commitAfterFiles: number): string {
-  const unmet = unmetItems(state, head, commitAfterFiles)
+function reminderPart(unmet: string[]): string {
   return unmet.length === 0 ? "" : ["<before_you_stop>", ...unmet, "</before_you_stop>"].join("\n")
 }
 

@@ -9,6 +9,7 @@ export function unmetItems(
   state: GraphState,
   head: Trajectory | undefined,
   commitAfterFiles: number,
+  stamp: string | undefined,
 ): string[] {
   const unmet: string[] = []
   const ids = new Set(head?.active_task_ids ?? [])
@@ -32,7 +33,8 @@ export function unmetItems(
   }
   const uncommitted = filesSince(trail, (checkpoint) => /\bgit\s+commit\b/.test(checkpoint.command ?? ""))
   if (uncommitted.size >= commitAfterFiles) {
-    unmet.push(element("unmet", {}, `${uncommitted.size} files changed since the last commit`))
+    const hint = stamp === undefined ? "" : `; put [${stamp}] in the message`
+    unmet.push(element("unmet", {}, `${uncommitted.size} files changed since the last commit${hint}`))
   }
   return unmet
 }
