@@ -29,6 +29,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./log.ts")).logCommand,
   },
   {
+    name: "trace",
+    summary: "everything that carries a stamp: records, session files, exports, commits",
+    load: async () => (await import("./trace.ts")).traceCommand,
+  },
+  {
     name: "undo",
     summary: "take one entry of the log back",
     load: async () => (await import("./undo.ts")).undoCommand,

@@ -1,0 +1,40 @@
+import { oneLine } from "../../shared/one-line.ts"
+import { askGit } from "../git/git.ts"
+import type { Hit } from "./trace.ts"
+
+/** Commits of any branch whose message has the stamp. Without git, or where it does not answer, there is a note instead. */
+export async function traceCommits(
+  dir: string,
+  stamp: string,
+  pattern: RegExp,
+): Promise<{ commits: Hit[]; note?: string }> {
+  const printed = await askGit(dir, [
+    "log",
+    "--all",
+    "--no-show-signature",
+    "--fixed-strings",
+    `--grep=${stamp}`,
+    `--max-count=${MAX_COMMITS}`,
+    "-z",
+    "--format=%H%n%aI%n%B",
+  ])
+  if (printed === undefined)
+    return { commits: [], note: "git has no answer: no repository here, or too slow" }
+  const commits = printed.split("\0").flatMap((commit): Hit[] => {
+    const [hash = "", at = "", ...message] = commit.split("\n")
+    const text = message.join("\n")
+    if (!pattern.test(text)) return []
+    const time = Date.parse(at)
+    return [
+      {
+        at: Number.isNaN(time) ? null : new Date(time).toISOString(),
+        source: "git",
+        where: `commit ${hash.slice(0, 12)}`,
+        text: oneLine(text),
+      },
+    ]
+  })
+  return { commits }
+}
+
+const MAX_COMMITS = 1000
