@@ -27,8 +27,8 @@ export function readMarks(file: Buffer): Marks {
   }
 }
 
-/** The bytes that add these lines to a file as it is now. */
-export function markedLines(file: Buffer, lines: readonly Line[]): Buffer {
+/** What adds these lines to a file as it is now. */
+export function markedLines(file: Buffer, lines: readonly Line[]): string {
   const isOpen = file.length > 0 && file.at(-1) !== NEWLINE
   const hash = createHash("sha256").update(file)
   const added: string[] = []
@@ -41,7 +41,7 @@ export function markedLines(file: Buffer, lines: readonly Line[]): Buffer {
     add(`- ${text} <!-- ${id} `)
     add(`${short(hash.copy().digest("hex"))}${MARK_END}`)
   }
-  return Buffer.from(added.join(""))
+  return added.join("")
 }
 
 /** Text that cannot be taken for a mark, nor end one early. */

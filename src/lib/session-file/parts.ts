@@ -45,6 +45,7 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
     }
     const isNotice = counts(entry, session, OUTSIDE_EDITS)
     if (isNotice) phrases.push("found the session file changed by somebody else; nothing of that was touched")
+    if (counts(entry, session, EXPORTS)) phrases.push("exported")
     const told = withoutMarks(oneLine(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
     if (told === "") continue
     const text = `${clock(entry.at, session)} ${told}`
@@ -98,5 +99,6 @@ function clock(at: string, session: Session): string {
 }
 
 const COMPACTIONS = "compactions"
+const EXPORTS = "exports"
 export const OUTSIDE_EDITS = "outside_edits"
 const MAX_LINE = 500

@@ -4,7 +4,7 @@ import type { Part } from "./parts.ts"
 import { fillTemplate } from "./template.ts"
 
 /** A part of a session's log as a file of its own, from nothing but the template and the graph. */
-export function renderSessionFile(template: string, session: Session, part: Part): Buffer {
-  const head = Buffer.from(fillTemplate(template, session, part))
-  return Buffer.concat([head, markedLines(head, part.lines)])
+export function renderSessionFile(template: string, session: Session, part: Part): string {
+  const head = fillTemplate(template, session, part)
+  return `${head}${markedLines(Buffer.from(head), part.lines)}`
 }

@@ -6,11 +6,7 @@ import { explainSystemError } from "../../shared/system-error.ts"
  * `mayReplace` has to be asked in the last moment before the rename, and because what a crash leaves behind must not
  * be mistaken for a backup that somebody made.
  */
-export function writeAtomic(
-  path: string,
-  text: string | Buffer,
-  mayReplace: () => boolean = () => true,
-): boolean {
+export function writeAtomic(path: string, text: string, mayReplace: () => boolean = () => true): boolean {
   const temp = `${path}${TEMP_MARK}${process.pid}-${count++}`
   try {
     const fd = openSync(temp, "wx")

@@ -28,17 +28,13 @@ export function readBytes(path: string): Buffer | undefined {
 }
 
 /** A file that is not there yet, in one step; false where somebody was faster, and theirs stays. */
-export function createText(path: string, text: string | Buffer): boolean {
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-  } catch (error) {
-    throw explainSystemError(error, "write a file", path)
-  }
+export function createText(path: string, text: string): boolean {
+  mkdirSync(dirname(path), { recursive: true })
   return writeAtomic(path, text, () => !existsSync(path))
 }
 
 /** Adds to the end, whatever has happened to the file meanwhile: nothing that is in it is touched. */
-export function appendText(path: string, text: string | Buffer): void {
+export function appendText(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true })
     const fd = openSync(path, "a")

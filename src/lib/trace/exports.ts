@@ -11,8 +11,7 @@ export async function traceExports(paths: HivePaths, pattern: RegExp): Promise<H
     const line = text.split("\n").findIndex((each) => pattern.test(each))
     if (line < 0) continue
     hits.push({
-      // An export begins with when it was made.
-      at: TIME.exec(text)?.[0] ?? null,
+      at: MADE_AT.exec(text)?.[1] ?? null,
       source: "export",
       where: `${relative(paths.root, path)}:${line + 1}`,
       text: "an export of the session",
@@ -21,4 +20,4 @@ export async function traceExports(paths: HivePaths, pattern: RegExp): Promise<H
   return hits
 }
 
-const TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/
+const MADE_AT = /"exported_at": ?"(\d{4}-\d{2}-\d{2}T[\d:.]+Z)"/

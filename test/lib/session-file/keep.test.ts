@@ -149,6 +149,8 @@ describe("an outside edit", () => {
     expect(counted()).toBe(1)
     const after = readFileSync(path(`${stamp}.md`))
     expect(after.subarray(0, edited.length)).toEqual(edited)
+    const isOpen = edited.length > 0 && edited.at(-1) !== "\n".charCodeAt(0)
+    expect(after.subarray(edited.length).toString()).toMatch(isOpen ? /^\n(- .* -->\n)+$/ : /^(- .* -->\n)+$/)
     for (const { id } of hive.store.log()) expect(after.toString()).toContain(`<!-- ${id} `)
     await keep()
     expect(counted()).toBe(1)

@@ -16,7 +16,7 @@ const lines = fc
 const bytes = fc.uint8Array({ maxLength: 60 }).map((each) => Buffer.from(each))
 
 function grown(head: Buffer, more: { id: string; text: string }[]): Buffer {
-  return Buffer.concat([head, markedLines(head, more)])
+  return Buffer.concat([head, Buffer.from(markedLines(head, more))])
 }
 
 it("a file that only grew by our lines is untouched, and tells each of them, whatever the text", () => {

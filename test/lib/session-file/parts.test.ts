@@ -39,7 +39,8 @@ it("tells what became of tasks, plans and anchors, and nothing of what only led 
   await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(900, { key: "PORT", value: "8080" })))
   await hive.store.write(author, (tx) => tx.set("anchor", anAnchor(900).id, { value: "9090" }))
   await hive.store.write(author, (tx) => tx.set("anchor", anAnchor(900).id, { status: "removed" }))
-  await hive.store.append(author, (tx) => tx.count("ses_1", "tool_failures"))
+  for (const name of ["tool_failures", "exports"])
+    await hive.store.append(author, (tx) => tx.count("ses_1", name))
   await call("plan", {
     action: "abandon",
     plan_id: taskNamed("Write code").parent_plan_id,
@@ -55,6 +56,7 @@ it("tells what became of tasks, plans and anchors, and nothing of what only led 
     'anchored PORT: "8080"',
     'changed the anchor "PORT": "9090"',
     'removed the anchor "PORT"',
+    "exported",
     'abandoned the plan "Ship it" (another way)',
   ])
 })
