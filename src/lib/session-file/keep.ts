@@ -29,16 +29,20 @@ export function sessionFiles(log: Log) {
     const entries = entriesOf(hive.store, session)
     const paths = hivePaths(hive.dir)
     const tell = () => sessionParts(entries, hive.store.read().state, session)
-    const look = () => lookAt(paths, session, tell(), lastLines.get(session.id))
+    let parts = tell()
+    const look = () => lookAt(paths, session, parts, lastLines.get(session.id))
     if (!isInOrder(look())) {
       // Two processes may have the same session: each has to see what the other has written.
       await underLock(paths, hive.source.now, async () => {
         const seen = look()
-        if (seen.isChanged && !seen.isNoticed) entries.push(...(await notice(hive, session, seen)))
+        if (seen.isChanged && !seen.isNoticed) {
+          entries.push(...(await notice(hive, session, seen)))
+          parts = tell()
+        }
         bringUpToDate(look(), session, () => sessionTemplate(paths, log))
       })
     }
-    lastLines.set(session.id, tell().at(-1)?.lines.at(-1)?.id)
+    lastLines.set(session.id, parts.at(-1)?.lines.at(-1)?.id)
   }
 
   /** An entry of its own, so that the log tells of it like of anything else. */
