@@ -7,10 +7,11 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
 } from "node:fs"
 import { dirname } from "node:path"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import { writeAtomic } from "./atomic-write.ts"
+import { createAtomic } from "./atomic-write.ts"
 
 /** The text of a file under `.hivemind/`, or undefined where there is none. */
 export function readText(path: string): string | undefined {
@@ -30,7 +31,7 @@ export function readBytes(path: string): Buffer | undefined {
 /** A file that is not there yet, in one step; false where somebody was faster, and theirs stays. */
 export function createText(path: string, text: string): boolean {
   mkdirSync(dirname(path), { recursive: true })
-  return writeAtomic(path, text, () => !existsSync(path))
+  return createAtomic(path, text)
 }
 
 /** Adds to the end, whatever has happened to the file meanwhile: nothing that is in it is touched. */
@@ -58,5 +59,14 @@ export function moveText(from: string, to: string): boolean {
     return true
   } catch (error) {
     throw explainSystemError(error, "move a file", from)
+  }
+}
+
+/** Takes a file away that can be made again; one that is gone already is no trouble. */
+export function removeText(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    throw explainSystemError(error, "delete a file", path)
   }
 }
