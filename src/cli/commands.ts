@@ -49,6 +49,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./context.ts")).contextCommand,
   },
   {
+    name: "export",
+    summary: "write down where a session stands; list or prune what was exported",
+    load: async () => (await import("./export.ts")).exportCommand,
+  },
+  {
     name: "uninstall",
     summary: "take back what init changed",
     load: async () => (await import("./uninstall.ts")).uninstallCommand,

@@ -58,4 +58,9 @@ const COMMANDS: NonNullable<HostConfig["command"]> = {
     template:
       "Make a plan for: $ARGUMENTS\n\nLook at what is there first. Then hivemind_plan create with acceptance criteria and phases, and plan_tasks with expected output, dependencies, file locks and a verify command where there is one. Name open questions as decisions. Show me the plan; start nothing yet.",
   },
+  "hive-export": {
+    description: "Write down where this session stands",
+    template:
+      "Call hivemind_cycle export. Tell me in one or two lines where the file is, whether the work is complete, and each issue it names.",
+  },
 }

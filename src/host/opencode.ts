@@ -82,7 +82,11 @@ export function sessionPort(client: PluginInput["client"]): Pick<Hive, "endSessi
 /** What was said last in a session. */
 export function lastWordsOf(client: PluginInput["client"]): (session: string) => Promise<string> {
   return async (session) => {
-    const { data = [] } = await client.session.messages({ path: { id: session } })
+    // The end of the conversation will do: all of it may be megabytes.
+    const { data = [] } = await client.session.messages({
+      path: { id: session },
+      query: { limit: LAST_MESSAGES },
+    })
     return textOf(data.findLast(({ info }) => info.role === "assistant")?.parts ?? [])
   }
 }
@@ -92,3 +96,5 @@ export function childOf(metadata: unknown): string | undefined {
   if (typeof metadata !== "object" || metadata === null || !("sessionId" in metadata)) return undefined
   return typeof metadata.sessionId === "string" ? metadata.sessionId : undefined
 }
+
+const LAST_MESSAGES = 10

@@ -1,4 +1,8 @@
+import { exportOnIdle } from "../../lib/cycle/export-session.ts"
 import { returnChild } from "../../lib/delegation/run.ts"
+import { extractCommits } from "../../lib/extract/commits.ts"
+import { extractDecisions } from "../../lib/extract/decision-anchors.ts"
+import { extractFinishedTasks } from "../../lib/extract/finished-tasks.ts"
 import type { SessionFiles } from "../../lib/session-file/keep.ts"
 import type { Step } from "../background.ts"
 import type { MomentInput } from "./moment.ts"
@@ -17,6 +21,11 @@ export function turnEnd({ hive, log, lastWords }: MomentInput, files: SessionFil
     await returnChild(opened, caller, session, await lastWords(session))
   }
 
+  async function exportTurn(session: string): Promise<void> {
+    const exported = await exportOnIdle(await hive(), by(session, "export on idle"), () => lastWords(session))
+    if (exported !== undefined) log("debug", `exported ${exported.name}`)
+  }
+
   async function foldIfWorthIt(): Promise<void> {
     const { store } = await hive()
     if (store.health().journal.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
@@ -24,8 +33,17 @@ export function turnEnd({ hive, log, lastWords }: MomentInput, files: SessionFil
 
   return (session: string): Step[] => [
     ["report", () => takeReport(session)],
+    ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
+    ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
+    ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],
+    ["export", () => exportTurn(session)],
+    // Tells what the steps before have written.
     ["session file", async () => files.keep(await hive(), session)],
     // Last: what is not in the history yet is quick to read for the steps before.
     ["fold", foldIfWorthIt],
   ]
+}
+
+function by(session: string, tool: string) {
+  return { session, agent: null, tool }
 }

@@ -1,6 +1,7 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import { memIndex } from "../graph/mem-map.ts"
 import type { GraphState } from "../graph/state.ts"
+import { isByRule } from "../memory/by-rule.ts"
 import { isStale } from "../memory/staleness.ts"
 import type { Place } from "./place.ts"
 
@@ -33,40 +34,44 @@ export function rankMems(state: GraphState, place: Place, now: number): Ranking 
   const near = nearMems(state, place)
   const stale = staleMems(state, nowIso)
   const contaminated = contaminatedMems(state)
+  const repeating = repeatingMems(state)
   const isKnowledge = (mem: Mem) =>
     mem.status === "active" &&
     mem.kind !== "false_path" &&
     mem.resolved !== false &&
     !contaminated.has(mem) &&
-    !stale.has(mem)
+    !stale.has(mem) &&
+    !repeating.has(mem)
 
   const candidates = new Set([...near.keys()].filter(isKnowledge))
-  for (let at = 0, taken = 0; at < index.newest.length && taken < MAX_MEMS; at++) {
+  for (let at = 0, saved = 0, byRule = 0; at < index.newest.length && saved < MAX_MEMS; at++) {
     const mem = index.newest[at] as Mem
-    if (!isKnowledge(mem)) continue
+    if (!isKnowledge(mem) || (isByRule(mem) && byRule === MAX_BY_RULE)) continue
     candidates.add(mem)
-    taken++
+    if (isByRule(mem)) byRule++
+    else saved++
   }
   const ranked = (mem: Mem): Ranked => {
     const { points, reason } = near.get(mem) ?? RECENT
     const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
-    const recency = RECENCY_POINTS * 0.5 ** ageDays
+    // New mems are made by rule all the time: that one is new says nothing for it.
+    const recency = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
     const use = Math.min(USE_POINTS, index.byRelated.get(mem.id)?.size ?? 0)
     const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
     return { mem, score: (points + recency + use) * mem.confidence * decay, reason }
   }
-  const best = [...candidates].map(ranked).sort(byScore)
+  const best = fewByRule([...candidates].map(ranked).sort(byScore)).slice(0, MAX_MEMS)
   const falsePaths = [...index.falsePaths].map(ranked).sort(byScore)
-  const knowledge =
-    index.newest.length - stale.size - [...contaminated].filter((mem) => mem.status === "active").length
+  const unwanted = new Set([...stale, ...contaminated, ...repeating])
+  const knowledge = index.newest.length - [...unwanted].filter((mem) => mem.status === "active").length
   return {
-    best: best.slice(0, MAX_MEMS),
+    best,
     falsePaths: falsePaths.slice(0, MAX_FALSE_PATHS),
     openDecisions: [...index.openDecisions].sort((a, b) => (a.id < b.id ? -1 : 1)),
     stale: [...stale].map(({ id }) => id),
     contaminated: [...contaminated].map(({ id }) => id),
     outranked: {
-      mems: Math.max(0, knowledge - MAX_MEMS),
+      mems: Math.max(0, knowledge - best.length),
       falsePaths: Math.max(0, falsePaths.length - MAX_FALSE_PATHS),
     },
   }
@@ -127,6 +132,23 @@ function contaminatedMems(state: GraphState): Set<Mem> {
   return contaminated
 }
 
+/** Mems that a rule has made of an anchor which is still there: the anchor says the same. */
+function repeatingMems(state: GraphState): Set<Mem> {
+  const { byRelated } = memIndex(state.mem)
+  const repeating = new Set<Mem>()
+  for (const { id, status } of state.anchor.values()) {
+    if (status === "removed") continue
+    for (const mem of byRelated.get(id) ?? []) if (isByRule(mem)) repeating.add(mem)
+  }
+  return repeating
+}
+
+/** Rules make mems faster than people save them: however near they are, they must not fill the list. */
+function fewByRule(ranked: Ranked[]): Ranked[] {
+  let byRule = 0
+  return ranked.filter(({ mem }) => !isByRule(mem) || ++byRule <= MAX_BY_RULE)
+}
+
 /** Ties go by id, so that the same graph gives the same list. */
 function byScore(a: Ranked, b: Ranked): number {
   return b.score - a.score || (a.mem.id < b.mem.id ? -1 : 1)
@@ -143,4 +165,5 @@ const USE_POINTS = 10
 const MIN_CONFIDENCE = 0.3
 const CONFIDENCE_HALF_LIFE_DAYS = 30
 const MAX_MEMS = 60
+const MAX_BY_RULE = 10
 const MAX_FALSE_PATHS = 20

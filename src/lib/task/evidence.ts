@@ -66,11 +66,16 @@ function artifactsOf(state: GraphState, taskId: string): Artifact[] {
 }
 
 /** A file may be gone because the task took it away: by a patch, or by a command that ran after it was written. */
-function wasRemoved(trail: Checkpoint[], path: string): boolean {
+export function wasRemoved(trail: Checkpoint[], path: string): boolean {
   const last = trail.findLastIndex(({ files }) => files.includes(path))
   const wrote = trail[last]
   if (wrote === undefined) return false
   return wrote.tool.includes("patch") || trail.slice(last).some(({ command }) => command !== null)
+}
+
+/** True if the project has such a file. What lies outside of it is none of ours to look at. */
+export function existsIn(projectDir: string, path: string): boolean {
+  return isInside(projectDir, path) && existsSync(join(projectDir, path))
 }
 
 function isInside(projectDir: string, path: string): boolean {

@@ -1,0 +1,104 @@
+import type { Command } from "commander"
+import { exportSession } from "../lib/cycle/export-session.ts"
+import { type DescribedExport, describeExports } from "../lib/cycle/list.ts"
+import { pruneExports } from "../lib/cycle/prune.ts"
+import type { GraphState } from "../lib/graph/state.ts"
+import type { Caller } from "../lib/hive.ts"
+import type { Session } from "../schemas/session.ts"
+import { HiveError } from "../shared/error.ts"
+import { counted, localTime } from "./amounts.ts"
+import type { CliCommand, CliResult } from "./command.ts"
+import { findSession, newestSessions } from "./find-session.ts"
+import { oneLine } from "./one-line.ts"
+import { withHive } from "./open-hive.ts"
+
+interface ExportOptions {
+  session?: string
+  list?: boolean
+  prune?: boolean
+  keep?: string
+}
+
+/** Writes an export of a session, or sees to those that are there. */
+export const exportCommand: CliCommand<ExportOptions> = {
+  configure(command: Command) {
+    command
+      .option("--session <session>", "its stamp or id (default: the one that was last at work)")
+      .option("--list", "list what was exported, newest first")
+      .addOption(
+        command
+          .createOption("--prune", "delete all exports but the newest, over all sessions")
+          .conflicts(["list", "session"]),
+      )
+      .addOption(
+        command
+          .createOption("--keep <n>", "how many to keep (default: the option exports_kept)")
+          .implies({ prune: true }),
+      )
+      .addHelpText("after", "\nExample: hivemind export --session 301411022026")
+  },
+
+  run: (input) =>
+    withHive(input, async ({ project, hive }): Promise<CliResult> => {
+      const { list, prune, keep, session } = input.options
+      if (list) {
+        const { exports: all, strange } = describeExports(hive)
+        const stamp = session === undefined ? null : findSession(hive.store.read().state, session).stamp
+        const exports = all.filter((each) => stamp === null || each.stamp === stamp)
+        return { data: { project, exports, strange }, text: tellList(exports, strange) }
+      }
+      if (prune) {
+        const { kept, removed } = pruneExports(hive, keep === undefined ? undefined : parseKeep(keep))
+        const text = `Deleted ${counted(removed.length, "export")}; ${counted(kept, "export")} kept.`
+        return { data: { project, kept, removed }, text }
+      }
+      const { host_id } = meant(hive.store.read().state, session)
+      const { name, record, synthesis } = await exportSession(hive, BY, host_id)
+      const { is_complete, issues } = record.validation
+      const file = `.hivemind/sessions/archive/exports/${name}`
+      const text = [
+        `Exported session ${record.session.stamp} to ${file}`,
+        ...(record.is_stale ? [`stale: no sign of life for ${Math.floor(record.staleness_hours)} h`] : []),
+        is_complete ? "complete" : `${counted(issues.length, "issue")}:`,
+        ...issues.map((issue) => `  ${oneLine(issue.text)}`),
+        ...(synthesis === null ? [] : [`The last four became a mem: ${oneLine(synthesis.content)}`]),
+      ].join("\n")
+      return { data: { project, file, export: record, synthesis: synthesis?.id ?? null }, text }
+    }),
+}
+
+function tellList(exports: DescribedExport[], strange: { name: string; reason: string }[]): string {
+  const lines = exports.map(
+    ({ name, exported_at, stamp, is_complete, issues, is_stale }) =>
+      `${localTime(exported_at)}  ${name}  session ${stamp}  ${is_complete ? "complete" : counted(issues, "issue")}${is_stale ? ", stale" : ""}`,
+  )
+  const left = strange.map(({ name, reason }) => `left alone: ${oneLine(name)} (${oneLine(reason)})`)
+  return [...(lines.length === 0 ? ["Nothing has been exported yet."] : lines), ...left].join("\n")
+}
+
+/** The session named, or the newest that is not a subagent's. */
+function meant(state: GraphState, wanted: string | undefined): Session {
+  if (wanted !== undefined) return findSession(state, wanted)
+  const newest = newestSessions(state).find(({ parent_host_id }) => parent_host_id === null)
+  if (newest !== undefined) return newest
+  throw new HiveError({
+    code: "not_found",
+    what: "There is nothing to export.",
+    why: "No session has been at work in this project yet.",
+    use_instead: "Start one in OpenCode first.",
+    evidence: "0 sessions",
+  })
+}
+
+function parseKeep(given: string): number {
+  if (/^\d{1,6}$/.test(given)) return Number(given)
+  throw new HiveError({
+    code: "invalid_argument",
+    what: `\`--keep ${given}\` is not a number.`,
+    why: "It says how many exports stay.",
+    use_instead: "Pass a whole number, such as `--keep 10`.",
+    evidence: `--keep ${given}`,
+  })
+}
+
+const BY: Caller = { session: null, agent: null, tool: "hivemind export" }

@@ -1,0 +1,33 @@
+import * as z from "zod"
+import { exportSession } from "../lib/cycle/export-session.ts"
+import { describeExports } from "../lib/cycle/list.ts"
+import { pruneExports } from "../lib/cycle/prune.ts"
+import { action, defineTool } from "./tool.ts"
+
+export const cycleTool = defineTool(
+  "hivemind_cycle",
+  "Write where this session stands to a file; turns that changed something do it by themselves. list: newest first. prune: keep the newest.",
+  {
+    export: action({}, async (hive, caller) => {
+      const { name, record, synthesis } = await exportSession(hive, caller, caller.session)
+      const { is_complete, issues } = record.validation
+      return {
+        entity_id: name,
+        file: `.hivemind/sessions/archive/exports/${name}`,
+        is_complete,
+        issues: issues.map(({ text }) => text),
+        ...(synthesis === null ? {} : { synthesis: synthesis.id }),
+      }
+    }),
+    list: action({}, (hive) => {
+      const { exports, strange } = describeExports(hive)
+      return { count: exports.length, exports: exports.slice(0, LIST_LIMIT), left_alone: strange }
+    }),
+    prune: action({ keep: z.int().min(0).optional() }, (hive, _caller, { keep }) => {
+      const { kept, removed } = pruneExports(hive, keep)
+      return { kept, removed: removed.length }
+    }),
+  },
+)
+
+const LIST_LIMIT = 20

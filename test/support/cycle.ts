@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { exportOnIdle } from "../../src/lib/cycle/export-session.ts"
+import type { Hive } from "../../src/lib/hive.ts"
+import { openHiveIn } from "../../src/lib/open-hive.ts"
+import { hivePaths } from "../../src/lib/store/layout.ts"
+import type { Config } from "../../src/schemas/config.ts"
+import type { Session } from "../../src/schemas/session.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { callTool } from "../tools/call-tool.ts"
+import { memoryHive } from "./hive.ts"
+import { aCheckpoint } from "./records.ts"
+import { tempProject } from "./temp-project.ts"
+
+export const SESSION = "ses_1"
+
+/** A hive in memory whose files lie in a real folder, with a session "Add login" at plan Auth → task "Write the form". */
+export async function hiveAtWork(config: Partial<Config> = {}) {
+  const hive = { ...memoryHive(config), dir: await tempProject() }
+  return { hive, paths: hivePaths(hive.dir), ...(await beginWork(hive)) }
+}
+
+/** Opens a project as a process of its own would. */
+export async function openProcess(dir: string): Promise<Hive> {
+  const options = { name: "test", value: {} }
+  return (await openHiveIn(dir, { source: systemSource, userConfig: null, options })).hive
+}
+
+export async function beginWork(hive: Hive): Promise<{ task: string; session: Session }> {
+  await callTool(hive, "session", { action: "start", intent: "Add login" })
+  await callTool(hive, "session", { action: "update", level: "trajectory", content: "Auth" })
+  const { task_id } = await callTool(hive, "session", {
+    action: "update",
+    level: "action",
+    content: "Write the form",
+  })
+  const [session] = hive.store.read().state.session.values()
+  if (session === undefined) throw new Error("the session was started")
+  return { task: task_id, session }
+}
+
+/** Notes that the session has written a file for a task. */
+export async function touch(hive: Hive, task_id: string, path: string): Promise<void> {
+  const at = new Date(hive.source.now()).toISOString()
+  const made = { id: hive.source.newId(), task_id, session_id: SESSION, created_at: at, updated_at: at }
+  await hive.store.append({ tool: "write", session: SESSION, agent: null }, (tx) =>
+    tx.add("checkpoint", aCheckpoint(0, 0, { ...made, files: [path] })),
+  )
+}
+
+/** The end of a turn that said this. */
+export function idle(hive: Hive, words = "") {
+  return exportOnIdle(hive, { session: SESSION, agent: null, tool: "test" }, async () => words)
+}
+
+/** The exports on disk by their names, parsed. */
+export function exportsIn(dir: string): Record<string, unknown> {
+  const folder = hivePaths(dir).exports
+  const names = readdirSync(folder).sort()
+  return Object.fromEntries(names.map((name) => [name, JSON.parse(readFileSync(join(folder, name), "utf8"))]))
+}

@@ -1,0 +1,80 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import * as z from "zod"
+import { deniedTools } from "../../src/lib/gate/roles.ts"
+import { countTokens } from "../../src/lib/pack/tokens.ts"
+import { cycleTool } from "../../src/tools/cycle.ts"
+import { hiveAtWork, idle } from "../support/cycle.ts"
+import { memoryHive } from "../support/hive.ts"
+import { callTool } from "./call-tool.ts"
+
+it("export writes one now, also when the option is off, and names its file and issues", async () => {
+  const { hive, session } = await hiveAtWork({ export_on_idle: false })
+  expect(await idle(hive)).toBeUndefined()
+  const reply = await callTool(hive, "cycle", { action: "export" })
+  expect(reply).toEqual({
+    status: "success",
+    entity_id: `${session.stamp}-001.json`,
+    file: `.hivemind/sessions/archive/exports/${session.stamp}-001.json`,
+    is_complete: false,
+    issues: ['"Write the form" is active'],
+  })
+  expect(existsSync(join(hive.dir, reply.file))).toBe(true)
+})
+
+it("the words of the turn are not lost because the model exported in it", async () => {
+  const { hive } = await hiveAtWork()
+  await callTool(hive, "cycle", { action: "export" })
+  expect((await idle(hive, "I have exported it."))?.record.last_message).toBe("I have exported it.")
+  expect(await idle(hive, "Anything else?")).toBeUndefined()
+})
+
+it("names the mem that the fourth export became", async () => {
+  const { hive } = await hiveAtWork()
+  await callTool(hive, "memory", { action: "save", kind: "decision", content: "Use jose" })
+  for (let n = 1; n < 4; n++)
+    expect(await callTool(hive, "cycle", { action: "export" })).not.toHaveProperty("synthesis")
+  const { synthesis } = await callTool(hive, "cycle", { action: "export" })
+  expect(hive.store.read().state.mem.get(synthesis)?.content).toBe("decided: Use jose")
+})
+
+it("list tells newest first, and what was left alone", async () => {
+  const { hive, paths, session } = await hiveAtWork()
+  for (let n = 0; n < 3; n++) await callTool(hive, "cycle", { action: "export" })
+  writeFileSync(join(paths.exports, "mine.txt"), "x")
+  const { count, exports, left_alone } = await callTool(hive, "cycle", { action: "list" })
+  expect(count).toBe(3)
+  expect(exports[0]).toMatchObject({
+    name: `${session.stamp}-003.json`,
+    stamp: session.stamp,
+    is_complete: false,
+    issues: 1,
+  })
+  expect(left_alone).toEqual([{ name: "mine.txt", reason: "it is not named like an export" }])
+})
+
+it("prune keeps what the option says, or as many as are asked for", async () => {
+  const { hive } = await hiveAtWork({ exports_kept: 4 })
+  for (let n = 0; n < 4; n++) await callTool(hive, "cycle", { action: "export" })
+  expect(await callTool(hive, "cycle", { action: "prune" })).toMatchObject({ kept: 4, removed: 0 })
+  expect(await callTool(hive, "cycle", { action: "prune", keep: 1 })).toMatchObject({ kept: 1, removed: 3 })
+  expect(await callTool(hive, "cycle", { action: "prune", keep: -1 })).toMatchObject({
+    code: "invalid_argument",
+  })
+})
+
+it("a session without a record is refused with a way out, and nothing is written", async () => {
+  const { hive } = await hiveAtWork()
+  const reply = await callTool(hive, "cycle", { action: "export" }, "ses_unknown")
+  expect(reply).toMatchObject({ status: "error", code: "not_found", evidence: "ses_unknown" })
+  for (const part of ["what", "why", "use_instead"]) expect(reply[part]).toMatch(/\w/)
+  expect(await callTool(memoryHive(), "cycle", { action: "list" })).toMatchObject({ count: 0 })
+})
+
+it("costs little, and an executor does not see it", () => {
+  const { name, description, args } = cycleTool
+  const { $schema: _, ...parameters } = z.toJSONSchema(z.object(args))
+  expect(countTokens(JSON.stringify({ name, description, parameters }))).toBeLessThanOrEqual(130)
+  expect(deniedTools.executor).toContain("hivemind_cycle")
+})
