@@ -23,16 +23,20 @@ export function contentOf(hive: Hive, session: Session, since: string, now: numb
   const { state, problems } = hive.store.read()
   const place = placeOf(state, headOf(state, session.host_id))
   const trail = [...state.checkpoint.values()]
-    .filter(({ session_id, created_at }) => session_id === session.host_id && created_at > since)
+    .filter(({ session_id }) => session_id === session.host_id)
     .sort((a, b) => a.created_at.localeCompare(b.created_at))
-  const files = filesOf(trail, hive.dir)
-  const issues = issuesOf({ state, place, problems, trail, files, dir: hive.dir })
+  const fresh = trail.filter(({ created_at }) => created_at > since)
+  const { dir } = hive
+  const issues = issuesOf({ state, place, problems, trail, written: writtenIn(trail), dir })
   const staleness_hours = stalenessOf(state, place, session, now)
   return {
     staleness_hours,
     is_stale: staleness_hours > STALE_HOURS,
     hierarchy: hierarchyOf(state, place),
-    files,
+    files: writtenIn(fresh)
+      .slice(-EXPORT_LIMITS.files)
+      .sort()
+      .map((path) => ({ path, exists: existsIn(dir, path) })),
     mems: memsSince(state, session.host_id, since),
     validation: { is_complete: issues.length === 0, issues },
   }
@@ -48,12 +52,8 @@ export function saysNothingNew(content: ExportContent, last: SessionExport): boo
   )
 }
 
-function filesOf(trail: Checkpoint[], dir: string): SessionExport["files"] {
-  const paths = new Set(trail.filter(({ ok }) => ok).flatMap(({ files }) => files))
-  return [...paths]
-    .slice(-EXPORT_LIMITS.files)
-    .sort()
-    .map((path) => ({ path, exists: existsIn(dir, path) }))
+function writtenIn(trail: Checkpoint[]): string[] {
+  return [...new Set(trail.filter(({ ok }) => ok).flatMap(({ files }) => files))]
 }
 
 function memsSince(state: GraphState, hostId: string, since: string): SessionExport["mems"] {

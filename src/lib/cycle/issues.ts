@@ -11,14 +11,14 @@ export interface IssuesInput {
   state: GraphState
   place: Place
   problems: readonly Problem[]
-  /** What the session did since the last export, oldest first. */
+  /** What the session has done, oldest first, and the files that it wrote. */
   trail: Checkpoint[]
-  files: readonly { path: string; exists: boolean }[]
+  written: readonly string[]
   dir: string
 }
 
 /** What is still open or does not add up, by rule: nothing here is anybody's opinion. */
-export function issuesOf({ state, place, problems, trail, files, dir }: IssuesInput): ExportIssue[] {
+export function issuesOf({ state, place, problems, trail, written, dir }: IssuesInput): ExportIssue[] {
   const { plan, tasks } = place
   const issues: ExportIssue[] = []
   const note = (kind: ExportIssue["kind"], text: string) =>
@@ -34,10 +34,9 @@ export function issuesOf({ state, place, problems, trail, files, dir }: IssuesIn
     if (task.parent_plan_id === plan?.id) for (const id of task.decisions) asked.add(id)
   for (const { id, content } of memIndex(state.mem).openDecisions)
     if (asked.has(id)) note("decision", `undecided: ${content}`)
-  for (const { path, exists } of files)
-    if (!exists && !wasRemoved(trail, path)) note("file", `${path} is missing`)
-  for (const path of [plan?.sot_document_path, ...tasks.map(({ file }) => file)])
-    if (path && !existsIn(dir, path)) note("file", `${path} is missing`)
+  const named = [plan?.sot_document_path, ...tasks.map(({ file }) => file)].flatMap((path) => path ?? [])
+  const left = written.slice(-MAX_FILES).filter((path) => !wasRemoved(trail, path))
+  for (const path of [...named, ...left]) if (!existsIn(dir, path)) note("file", `${path} is missing`)
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   if (quarantined > 0) note("quarantine", `${quarantined} record(s) of the graph could not be read`)
   return unique(issues).slice(0, EXPORT_LIMITS.issues)
@@ -48,3 +47,4 @@ function unique(issues: ExportIssue[]): ExportIssue[] {
 }
 
 const MAX_CHARS = 300
+const MAX_FILES = 200

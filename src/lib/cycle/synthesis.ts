@@ -45,9 +45,7 @@ export async function synthesise(
 function compose(hive: Hive, session: Session, round: number): Mem | null {
   const { state } = hive.store.read()
   const exports = exportsOf(hive, session, round)
-  const first = exports[0]
-  if (first === undefined) return null
-  const content = synthesisText(state, session.host_id, exports)
+  const content = exports.length === 0 ? "" : synthesisText(state, session.host_id, exports)
   if (content === "") return null
   const files = exports.flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
   return memByRule(

@@ -11,7 +11,7 @@ import { sessionOf } from "../session/read-head.ts"
 import { HIVE_FOLDER } from "../store/layout.ts"
 import { currentTask } from "../task/current.ts"
 import { cleanText } from "../text/clean.ts"
-import { addOnce } from "./add-once.ts"
+import { addOnce, knownMems } from "./add-once.ts"
 import { replaceMems } from "./replace.ts"
 
 /** Makes a mem of every commit that was made since the session began; where there is no git, of none. */
@@ -22,17 +22,18 @@ export async function extractCommits(hive: Hive, caller: Caller & { session: str
   // What is older than that would be stale at once.
   const oldest = source.now() - config.stale_after_hours * HOUR_MS
   const commits = await commitsMadeHere(dir, Math.max(Date.parse(session.created_at), oldest))
-  const { state } = store.read()
-  const unknown = commits.filter(({ hash }) => !state.mem.has(idOf(hash))).slice(0, MAX_AT_ONCE)
+  const isKnown = knownMems(hive)
+  // The newest, so that those which are passed over below, turn after turn, do not stand in the way of others.
+  const unknown = commits.filter(({ hash }) => !isKnown(idOf(hash))).slice(-MAX_AT_ONCE)
   const made: Mem[] = []
   const fresh: Mem[] = []
   for (const commit of unknown) {
     const files = (await filesOfCommit(dir, commit.hash))?.filter(isOfProject)
     // It only touched other folders, or nothing but our own files. Where they could not be told, it counts.
     if (files?.length === 0) continue
-    const now = store.read().state
-    const mem = memOf(commit, files ?? [], session, now, config.stale_after_hours)
-    const amended = commit.replaces === null ? undefined : now.mem.get(idOf(commit.replaces))
+    const { state } = store.read()
+    const mem = memOf(commit, files ?? [], session, state, config.stale_after_hours)
+    const amended = commit.replaces === null ? undefined : state.mem.get(idOf(commit.replaces))
     if (amended?.status === "active") made.push(...(await replaceMems(hive, caller, [amended], mem)))
     else fresh.push(mem)
   }

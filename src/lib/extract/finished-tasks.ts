@@ -1,14 +1,15 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
+import { memIndex } from "../graph/mem-map.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Caller, Hive } from "../hive.ts"
-import { memByRule } from "../memory/by-rule.ts"
+import { isByRule, memByRule } from "../memory/by-rule.ts"
 import { HOUR_MS } from "../memory/staleness.ts"
 import { shorten } from "../pack/escape.ts"
 import { sessionOf } from "../session/read-head.ts"
 import { existsIn } from "../task/evidence.ts"
-import { addOnce } from "./add-once.ts"
+import { addOnce, knownMems } from "./add-once.ts"
 
 /**
  * Makes a mem of every task that was completed and has none yet, whoever completed it. Only tasks of late are looked at:
@@ -22,16 +23,24 @@ export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<
   const finished: Task[] = []
   for (const task of state.task.values()) {
     if (task.status !== "completed" || task.completed_at === null || task.completed_at <= oldest) continue
-    if (!state.mem.has(idOf(task))) finished.push(task)
+    if (!isTold(state, task)) finished.push(task)
   }
   if (finished.length === 0) return []
   const files = filesOf(state, finished, dir)
+  const isKnown = knownMems(hive)
   const mems = finished
+    .filter((task) => !isTrivial(task, files.get(task.id) ?? []) && !isKnown(idOf(task)))
     .sort((a, b) => (a.completed_at ?? "").localeCompare(b.completed_at ?? "") || a.id.localeCompare(b.id))
-    .filter((task) => !isTrivial(task, files.get(task.id) ?? []))
     .slice(0, MAX_AT_ONCE)
     .map((task) => memOf(task, state, files.get(task.id) ?? [], config.stale_after_hours))
   return addOnce(hive, caller, mems)
+}
+
+/** A quick look, for all that have their mem and keep it. */
+function isTold(state: GraphState, { id, completed_at }: Task): boolean {
+  for (const mem of memIndex(state.mem).byTask.get(id) ?? [])
+    if (mem.shelf === SHELF && mem.created_at === completed_at && isByRule(mem)) return true
+  return false
 }
 
 function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: number): Mem {
@@ -39,7 +48,7 @@ function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: 
   return memByRule(
     {
       id: idOf(task),
-      shelf: "done",
+      shelf: SHELF,
       kind: "fact",
       content: shorten(evidence === null ? title : `${title}: ${evidence}`, MAX_CHARS),
       session_id: assigned_session_id,
@@ -69,6 +78,7 @@ function filesOf(state: GraphState, tasks: Task[], dir: string): Map<string, str
   return files
 }
 
+const SHELF = "done"
 const MAX_AGE_HOURS = 30 * 24
 // An old project that is opened for the first time may have many; the rest follow with the next turns.
 const MAX_AT_ONCE = 20

@@ -38,7 +38,7 @@ function moveIfFree(temp: string, path: string): boolean {
   try {
     linkSync(temp, path)
   } catch (error) {
-    if (existsSync(path)) return false
+    if (systemCode(error) === "EEXIST" || existsSync(path)) return false
     if (!NO_LINKS.has(systemCode(error) ?? "")) throw error
     renameSync(temp, path)
   }

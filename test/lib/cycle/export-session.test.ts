@@ -122,6 +122,8 @@ describe("when there is one", () => {
     expect(words).not.toHaveBeenCalled()
     await touch(hive, task, "src/a.ts")
     expect(await idle(hive, "One.")).toMatchObject({ record: { number: 2, files: [{ path: "src/a.ts" }] } })
+    // Not even where an issue is still open.
+    expect(await exportOnIdle(hive, caller, words)).toBeUndefined()
     await callTool(hive, "memory", { action: "save", content: "x" })
     expect(await idle(hive, "One.")).toMatchObject({ record: { number: 3, files: [] } })
     await callTool(hive, "task", { action: "review" })

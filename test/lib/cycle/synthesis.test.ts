@@ -106,16 +106,29 @@ describe("the fourth export", () => {
 
   it("two processes that get there at once make one, and count it once", async () => {
     const project = await tempProject()
-    const one = await openProcess(project)
-    const two = await openProcess(project)
+    const [one, two] = [await openProcess(project), await openProcess(project)]
     const { task, session } = await beginWork(one)
     for (const n of [1, 2, 3]) await turn(one, task, n)
+    const { write } = one.store
+    // The other one gets in between the look at the counter and the lock.
+    one.store.write = async (author, build) => {
+      const mem = await synthesise(two, caller, session, 4)
+      expect(mem?.content).toContain("Part 4")
+      return write(author, build)
+    }
+    expect((await turn(one, task, 4))?.synthesis).toBeNull()
+    expect(syntheses(one)).toHaveLength(1)
+    const counts = one.store.log().flatMap(({ ops }) => ops.filter((op) => op.op === "count"))
+    expect(counts.filter(({ name }) => name === "syntheses")).toMatchObject([{ by: 1 }])
+    await Promise.all([one.store.close(), two.store.close()])
+  })
+
+  it("two processes that export at once each get a file of their own", async () => {
+    const project = await tempProject()
+    const [one, two] = [await openProcess(project), await openProcess(project)]
+    await beginWork(one)
     const both = await Promise.all([one, two].map((hive) => exportSession(hive, caller, SESSION)))
-    expect(new Set(both.map(({ name }) => name)).size).toBe(2)
-    const made = await Promise.all([one, two].map((hive) => synthesise(hive, caller, session, 4)))
-    expect([...made, ...both.map(({ synthesis }) => synthesis)].filter((mem) => mem !== null)).toHaveLength(1)
-    expect(syntheses(two)).toHaveLength(1)
-    expect(two.store.read().state.metrics.get(SESSION)?.counts["syntheses"]).toBe(1)
+    expect(both.map(({ record }) => record.number).sort()).toEqual([1, 2])
     await Promise.all([one.store.close(), two.store.close()])
   })
 

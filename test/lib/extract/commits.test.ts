@@ -120,7 +120,7 @@ it("what came by a merge, a rebase or a switch was not made here", async () => {
 
 it("in a folder of a larger repository: only commits that touch it, with its own paths", async () => {
   const { root, hive } = await repository("packages/app")
-  commit(root, "other/x.txt", "feat: elsewhere")
+  for (let n = 0; n < 12; n++) commit(root, `other/${n}.txt`, "feat: elsewhere")
   commit(root, "packages/app/src/y.txt", "feat: here")
   expect(await extractCommits(hive, caller)).toMatchObject([
     { content: "feat: here", evidence: ["src/y.txt"] },
