@@ -6,10 +6,10 @@ import type { GraphState } from "../lib/graph/state.ts"
 import type { Caller } from "../lib/hive.ts"
 import type { Session } from "../schemas/session.ts"
 import { HiveError } from "../shared/error.ts"
+import { oneLine } from "../shared/one-line.ts"
 import { counted, localTime } from "./amounts.ts"
 import type { CliCommand, CliResult } from "./command.ts"
 import { findSession, newestSessions } from "./find-session.ts"
-import { oneLine } from "./one-line.ts"
 import { withHive } from "./open-hive.ts"
 
 interface ExportOptions {
