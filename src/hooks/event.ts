@@ -1,5 +1,6 @@
 import type { Event } from "@opencode-ai/sdk"
 import { background, type Step } from "./background.ts"
+import type { CompactingSessions } from "./compacting.ts"
 import { compacted } from "./moments/compacted.ts"
 import type { MomentInput } from "./moments/moment.ts"
 import { sessionEnd } from "./moments/session-end.ts"
@@ -8,8 +9,13 @@ import { toolFailed } from "./moments/tool-failed.ts"
 import { turnEnd } from "./moments/turn-end.ts"
 import type { SessionParents } from "./session-parents.ts"
 
+export interface EventInput extends MomentInput {
+  parents: SessionParents
+  compacting: Pick<CompactingSessions, "over">
+}
+
 /** Which moment an event of the host stands for. Nothing here is waited for: an answer is never late because of it. */
-export function eventHook({ parents, ...input }: MomentInput & { parents: SessionParents }) {
+export function eventHook({ parents, compacting, ...input }: EventInput) {
   const later = background(input.log)
   const moments = {
     started: sessionStart(input),
@@ -32,8 +38,10 @@ export function eventHook({ parents, ...input }: MomentInput & { parents: Sessio
         return moments.toolFailed(part.sessionID, part.tool, part.callID)
       }
       case "session.idle":
+        compacting.over(event.properties.sessionID)
         return moments.turnEnded(event.properties.sessionID)
       case "session.compacted":
+        compacting.over(event.properties.sessionID)
         return moments.compacted(event.properties.sessionID)
       case "session.deleted":
         return moments.ended(event.properties.info.id)

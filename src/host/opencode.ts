@@ -1,5 +1,5 @@
 import type { PluginInput, ToolContext, ToolDefinition } from "@opencode-ai/plugin"
-import type { Part } from "@opencode-ai/sdk"
+import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { Hive } from "../lib/hive.ts"
 import { findProject } from "../lib/store/layout.ts"
 import { toRefusal } from "../shared/error.ts"
@@ -85,6 +85,21 @@ export function lastWordsOf(client: PluginInput["client"]): (session: string) =>
     const { data = [] } = await client.session.messages({ path: { id: session } })
     return textOf(data.findLast(({ info }) => info.role === "assistant")?.parts ?? [])
   }
+}
+
+/** The summary that a session was last cut down to; "" where there is none. */
+export function lastSummaryOf(client: PluginInput["client"]): (session: string) => Promise<string> {
+  return async (session) => {
+    const { data } = await client.session.messages({ path: { id: session } })
+    if (data === undefined) throw new Error("OpenCode gave no messages")
+    const summary = data.findLast(({ info }) => info.role === "assistant" && isFinishedSummary(info))
+    return textOf(summary?.parts ?? [])
+  }
+}
+
+/** One that was stopped or failed has replaced nothing. */
+export function isFinishedSummary({ summary, finish, error }: AssistantMessage): boolean {
+  return summary === true && finish !== undefined && error === undefined
 }
 
 /** The subagent's session that the host's `task` tool has run, as its result tells. */

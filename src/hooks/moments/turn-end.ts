@@ -1,3 +1,4 @@
+import { takeRefinedReport } from "../../lib/compaction/researcher.ts"
 import { returnChild } from "../../lib/delegation/run.ts"
 import type { Step } from "../background.ts"
 import type { MomentInput } from "./moment.ts"
@@ -13,7 +14,9 @@ export function turnEnd({ hive, log, lastWords }: MomentInput) {
     )
     if (!isRunning) return
     const caller = { session, agent: null, tool: "session end" }
-    await returnChild(opened, caller, session, await lastWords(session))
+    const words = await lastWords(session)
+    await takeRefinedReport(opened, caller, words)
+    await returnChild(opened, caller, session, words)
   }
 
   async function foldIfWorthIt(): Promise<void> {
