@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createInjector } from "../../src/lib/inject/injector.ts"
+import { sessionIdOf } from "../../src/lib/session/read-head.ts"
 import { hivePaths } from "../../src/lib/store/layout.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -23,6 +24,20 @@ describe("pack", () => {
     expect(stdout).toMatch(/<task id="\w{8}" status="active"[^>]*>Build login<\/task>/)
     expect(stdout).toMatch(/<mem id="\w{8}" kind="insight">Use jose<\/mem>/)
     expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  test("with what the session's work has turned on, and only that session's", async () => {
+    await fillProject(box.project)
+    const at = new Date().toISOString()
+    const turning_points = [{ at, kind: "decision" as const, text: "JWT, not cookies", about: null }]
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => tx.set("session", sessionIdOf(SESSION), { turning_points })),
+    )
+    const { stdout } = await cli(box, ["pack", "--session", SESSION])
+    expect(stdout).toContain(
+      '<turning_points>\n<turn kind="decision">JWT, not cookies</turn>\n</turning_points>',
+    )
+    expect((await cli(box, ["pack"])).stdout).not.toContain("<turn")
   })
 
   test("as a session sees it, by its stamp or the host's id", async () => {

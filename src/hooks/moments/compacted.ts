@@ -1,3 +1,4 @@
+import { noteTurningPoints } from "../../lib/compaction/note-points.ts"
 import { writeReport } from "../../lib/compaction/report.ts"
 import { refineReport } from "../../lib/compaction/researcher.ts"
 import type { Step } from "../background.ts"
@@ -5,6 +6,11 @@ import type { MomentInput } from "./moment.ts"
 
 /** The host has replaced the conversation by a summary of it. */
 export function compacted({ hive, log, lastSummary }: MomentInput) {
+  /** Once more: what subagents did while the summary was written counts too. */
+  async function notePoints(session: string): Promise<void> {
+    await noteTurningPoints(await hive(), { session, agent: null, tool: "compaction" })
+  }
+
   async function count(session: string): Promise<void> {
     const { store } = await hive()
     await store.append({ tool: "compaction", session, agent: null }, (tx) => tx.count(session, "compactions"))
@@ -21,6 +27,7 @@ export function compacted({ hive, log, lastSummary }: MomentInput) {
   }
 
   return (session: string): Step[] => [
+    ["turning points", () => notePoints(session)],
     ["count of a compaction", () => count(session)],
     ["report for the next compaction", () => report(session)],
   ]
