@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, Part } from "@opencode-ai/sdk"
-import { isFinishedSummary, textOf } from "../host/opencode.ts"
+import { isFinishedSummary, isMark, textOf } from "../host/opencode.ts"
 import type { Hive } from "../lib/hive.ts"
 import type { Injector, SeenMessage } from "../lib/inject/injector.ts"
 import type { Answer } from "../lib/janitor/janitor.ts"
@@ -48,7 +48,7 @@ function seen({ info, parts }: HostMessage): SeenMessage {
     id: info.id,
     role: info.role,
     text: textOf(parts),
-    isMarker: parts.some(({ type }) => type === "compaction"),
+    isMarker: isMark(parts),
     ...(info.role === "assistant" ? { answer: answered(info, parts) } : {}),
   }
 }

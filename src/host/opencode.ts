@@ -92,9 +92,17 @@ export function lastSummaryOf(client: PluginInput["client"]): (session: string) 
   return async (session) => {
     const { data } = await client.session.messages({ path: { id: session } })
     if (data === undefined) throw new Error("OpenCode gave no messages")
-    const summary = data.findLast(({ info }) => info.role === "assistant" && isFinishedSummary(info))
+    const marks = new Set(data.filter(({ parts }) => isMark(parts)).map(({ info }) => info.id))
+    const summary = data.findLast(
+      ({ info }) => info.role === "assistant" && isFinishedSummary(info) && marks.has(info.parentID),
+    )
     return textOf(summary?.parts ?? [])
   }
+}
+
+/** True of the message that asks for a compaction. */
+export function isMark(parts: readonly Part[]): boolean {
+  return parts.some(({ type }) => type === "compaction")
 }
 
 /** One that was stopped or failed has replaced nothing. */

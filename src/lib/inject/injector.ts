@@ -118,11 +118,12 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
   /** Decided with a new message, once; the records of all messages together say what is pruned. */
   function prune(hive: Hive, session: string, before: readonly SeenMessage[]): Injection["pruned"] {
     try {
+      const known = recordsOf(session)
       return pruneOutput({
         state: hive.store.read().state,
         session,
         answers: before.flatMap(({ answer }) => answer ?? []),
-        isKnown: (id) => recordsOf(session).has(id),
+        isNewMark: (id) => before.some((each) => each.id === id && each.isMarker) && !known.has(id),
         pruned: stubsOf(session),
         now: hive.source.now(),
         lapseMs: hive.config.cache_lapse_minutes * 60_000,

@@ -9,7 +9,7 @@ import { spansOf } from "./spans.ts"
 export interface Answer {
   /** In ms; undefined while it is being given. */
   endedAt: number | undefined
-  /** The message that asked for a compaction, if this is the summary it came to. */
+  /** The message that this is a finished summary for. */
   summaryFor: string | undefined
   /** Its finished tool calls. */
   calls: readonly { id: string; tool: string; at: number; output: string }[]
@@ -20,8 +20,8 @@ export interface JanitorInput {
   session: string
   /** The answers before the newest user message. */
   answers: readonly Answer[]
-  /** True if this message has been in a request before. */
-  isKnown: (message: string) => boolean
+  /** True of a mark of a compaction that no request has had yet. */
+  isNewMark: (message: string) => boolean
   /** Stubs that stand already, by call. */
   pruned: ReadonlyMap<string, string>
   now: number
@@ -48,8 +48,8 @@ export function pruneOutput(input: JanitorInput): Stub[] {
     .map(({ call, span }) => ({ call: call.id, text: stubText(call, span) }))
 }
 
-function isCacheGone({ answers, isKnown, now, lapseMs }: JanitorInput): boolean {
-  const isCompacted = answers.some(({ summaryFor }) => summaryFor !== undefined && !isKnown(summaryFor))
+function isCacheGone({ answers, isNewMark, now, lapseMs }: JanitorInput): boolean {
+  const isCompacted = answers.some(({ summaryFor }) => summaryFor !== undefined && isNewMark(summaryFor))
   const ends = answers.flatMap(({ endedAt }) => endedAt ?? [])
   return isCompacted || (ends.length > 0 && now - Math.max(...ends) > lapseMs)
 }

@@ -125,6 +125,14 @@ describe("old tool output goes only where nothing cached is lost", () => {
     expect(talk.send().stubs.size).toBe(0)
   })
 
+  it("a summary that a mere message was answered with is none either", async () => {
+    const talk = await conversation()
+    talk.user("msg_3")
+    talk.answer("sum_1", [], "msg_3")
+    talk.user("msg_4")
+    expect(talk.send().stubs.size).toBe(0)
+  })
+
   it("a compaction that did, with its tail kept, is", async () => {
     const talk = await conversation()
     talk.user("mark_1", true)
