@@ -3,6 +3,7 @@ import { noteTurningPoints } from "../../../src/lib/compaction/note-points.ts"
 import { refineReport, takeRefinedReport } from "../../../src/lib/compaction/researcher.ts"
 import { returnChild, tieChild } from "../../../src/lib/delegation/run.ts"
 import { headOf } from "../../../src/lib/session/read-head.ts"
+import { failTask } from "../../../src/lib/task/finish.ts"
 import { startTask } from "../../../src/lib/task/start.ts"
 import { caller, SESSION, sessionAtWork } from "./session-work.ts"
 
@@ -49,6 +50,14 @@ it("is asked in a session of its own, with the report and the summary as data, b
   expect(headOf(work.state(), SESSION)).toEqual(before)
   expect(work.research()).toMatchObject([{ parent_task_id: null, assigned_to: "hive-investigator" }])
   expect(work.research()[0]?.parent_plan_id).not.toBe(work.task.parent_plan_id)
+})
+
+it("a session without a task at hand stays where it is, too", async () => {
+  const work = await compactedWork()
+  await failTask(work.hive, caller, work.task.id, "no")
+  const before = headOf(work.state(), SESSION)
+  await work.refine()
+  expect(headOf(work.state(), SESSION)).toEqual(before)
 })
 
 it("its last words become the report, and its task is done", async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { createInjector, type SeenMessage } from "../../../src/lib/inject/injector.ts"
 import { readInjections } from "../../../src/lib/inject/read.ts"
@@ -186,15 +186,14 @@ describe("what was pruned stays pruned, byte for byte", () => {
 
   it("records from before there was a janitor are read as they are", async () => {
     const talk = await conversation()
+    const frozen = talk.send().parts
     const path = `${talk.paths.injected}/${SESSION}.jsonl`
-    const old = readFileSync(path, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-    const { pruned: _, ...before } = { ...old[0], message: "msg_old" }
-    appendFileSync(path, `\n${JSON.stringify(before)}`)
+    const lines = readFileSync(path, "utf8").trim().split("\n")
+    const old = lines.map((line) => ({ ...JSON.parse(line), pruned: undefined }))
+    writeFileSync(path, old.map((record) => JSON.stringify(record)).join("\n"))
     talk.restart()
-    expect(talk.send().parts.get("msg_1")).toEqual(old[0].parts)
+    expect(talk.send().parts).toEqual(frozen)
+    expect(frozen.get("msg_1")).toHaveLength(2)
   })
 
   it("a task's title cannot break out of the note", async () => {
