@@ -3,7 +3,7 @@ import { headIdOf, sessionOf } from "../../src/lib/session/read-head.ts"
 import { openFileStore } from "../../src/lib/store/file-store.ts"
 import type { Session } from "../../src/schemas/session.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { anAnchor } from "../support/records.ts"
+import { anAnchor, by } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
@@ -17,6 +17,7 @@ const files = {
 // 18,000 tokens of it are usable: an answer that reports more makes the host compact, and go on by itself.
 const limit = { context: 20_000, output: 2000 }
 const full = { usage: { input: 19_000, output: 10 } }
+const SOON = { timeout: 20_000 }
 const HEADINGS = [
   "Objective",
   "Important Details",
@@ -34,17 +35,7 @@ describe("three automatic compactions in a row in one session", () => {
     const session = await bed.newSession("s")
     let summaries = 0
     bed.model.hidden.compaction = () => say(`## Objective\n- words of summary ${++summaries}`)
-    await write(bed, (tx) =>
-      tx.add(
-        "anchor",
-        anAnchor(1, {
-          id: systemSource.newId(),
-          key: "DB",
-          value: "Postgres 16 on Neon",
-          priority: "critical",
-        }),
-      ),
-    )
+    await saveAnchor(bed, "DB", "Postgres 16 on Neon")
 
     bed.model.script(
       update("trajectory", "Login"),
@@ -56,8 +47,8 @@ describe("three automatic compactions in a row in one session", () => {
       say("Going on after 1."),
     )
     await bed.prompt(session, "Start with the login page")
-    await expectState(bed, 1, ["Postgres 16 on Neon", "JWT in a cookie", "is done</turn>"])
-    await expect.poll(() => sessionIn(bed, session.id)?.next_report).toContain("JWT in a cookie")
+    await expectState(bed, 1, ["Postgres 16 on Neon", "JWT in a cookie", ">done: Build the form</turn>"])
+    await expect.poll(() => sessionIn(bed, session.id)?.next_report, SOON).toContain("JWT in a cookie")
 
     bed.model.script(
       update("trajectory", "Checkout"),
@@ -66,12 +57,8 @@ describe("three automatic compactions in a row in one session", () => {
       say("Going on after 2."),
     )
     await bed.prompt(session, "Now the checkout, please")
-    await expectState(bed, 2, [
-      "Postgres 16 on Neon",
-      "Take payments",
-      "turned to the plan &quot;Checkout&quot;",
-    ])
-    await expect.poll(() => sessionIn(bed, session.id)?.next_report).toContain("Take payments")
+    await expectState(bed, 2, ["Postgres 16 on Neon", "Take payments", ">to the plan: Checkout</turn>"])
+    await expect.poll(() => sessionIn(bed, session.id)?.next_report, SOON).toContain("Take payments")
 
     bed.model.script(
       save("Stripe, not Adyen", "decision"),
@@ -162,7 +149,7 @@ it("with purification by a researcher, one session of its own writes the report,
   bed.model.script({ agent: "hive-investigator" }, say("Keep the form and its tests; the rest can go."))
   await bed.summarize(session)
   await expect
-    .poll(() => sessionIn(bed, session.id)?.next_report, { timeout: 20_000 })
+    .poll(() => sessionIn(bed, session.id)?.next_report, SOON)
     .toBe("Keep the form and its tests; the rest can go.")
   const asked = () => bed.model.requests.filter(({ kind }) => kind === "subagent")
   expect(asked()).toHaveLength(1)
@@ -182,7 +169,7 @@ it("with purification by a researcher, one session of its own writes the report,
   expect(
     [...state.task.values()].filter(({ parent_plan_id }) => parent_plan_id === head?.active_plan_id),
   ).toHaveLength(1)
-  await expect.poll(() => asked().length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => asked().length, SOON).toBe(2)
 })
 
 describe("the janitor takes old tool output out", () => {
@@ -280,11 +267,11 @@ function sessionIn(bed: Bed, id: string): Session | undefined {
   return sessionOf(openFileStore(bed.project, { source: systemSource }).read().state, id)
 }
 
-async function write(
-  bed: Bed,
-  build: Parameters<ReturnType<typeof openFileStore>["write"]>[1],
-): Promise<void> {
+/** As another process would. */
+async function saveAnchor(bed: Bed, key: string, value: string): Promise<void> {
   const store = openFileStore(bed.project, { source: systemSource })
-  await store.write({ tool: "test", session: null, agent: null }, build)
+  const at = new Date().toISOString()
+  const anchor = anAnchor(1, { key, value, priority: "critical", created_at: at, updated_at: at })
+  await store.write(by, (tx) => tx.add("anchor", anchor))
   await store.close()
 }

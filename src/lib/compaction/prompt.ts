@@ -59,5 +59,5 @@ const REQUEST = `Summarise the conversation below so that another coding agent c
 - Keep paths, names, commands, error texts, ids and keys exactly. Say nothing about this summary itself.`
 
 const WORK_TOKENS = 800
-export const REPORT_TOKENS = 1500
+export const REPORT_TOKENS = 2000
 export const SUMMARY_TOKENS = 4000

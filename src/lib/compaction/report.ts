@@ -38,11 +38,11 @@ export function reportOf(state: GraphState, session: Session): string | null {
       "It turned on",
       keep.map(({ kind, text }) => `${kind}: ${text}`),
     ),
-    list("Files that matter", filesOf(state, session.host_id)),
     list(
       "Leave out, it was given up",
       leave.map(({ text }) => text),
     ),
+    list("Files that matter", filesOf(state, session.host_id)),
   ]
   const report = parts.filter((part) => part !== "").join("\n")
   return report === "" ? null : report
@@ -59,7 +59,11 @@ function filesOf(state: GraphState, session: string): string[] {
   const files = new Map<string, string>()
   for (const { files: paths, task_id } of trail)
     for (const path of paths) if (!files.has(path)) files.set(path, state.task.get(task_id)?.title ?? "")
-  return [...files].slice(0, MAX_FILES).map(([path, title]) => `${path} (${shorten(title, 60)})`)
+  // Half a path is of no use.
+  return [...files]
+    .filter(([path]) => path.length <= MAX_PATH)
+    .slice(0, MAX_FILES)
+    .map(([path, title]) => `${path} (${shorten(title, 40)})`)
 }
 
 function line(name: string, text: string | null | undefined): string {
@@ -78,4 +82,5 @@ function split(points: readonly TurningPoint[], isFirst: (point: TurningPoint) =
 
 const GIVEN_UP = new Set(["failed", "invalidated"])
 const MAX_FILES = 10
+const MAX_PATH = 150
 const MAX_LINE = 300

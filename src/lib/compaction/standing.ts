@@ -67,16 +67,16 @@ const tellings: Record<TurningPoint["kind"], Telling> = {
 
   direction({ is, record }) {
     if (is === "session")
-      return record.intent === null ? undefined : { text: `the goal is now: ${record.intent}`, worth: 85 }
+      return record.intent === null ? undefined : { text: `new goal: ${record.intent}`, worth: 85 }
     // What is over is told as finished or given up.
     if (is === "plan")
-      return OPEN.has(record.status) ? { text: `turned to the plan "${record.title}"`, worth: 80 } : undefined
+      return OPEN.has(record.status) ? { text: `to the plan: ${record.title}`, worth: 80 } : undefined
     if (is === "task")
       return OPEN.has(record.status)
-        ? { text: `followed the user to "${record.title}"`, worth: 70 }
+        ? { text: `as the user asked, to: ${record.title}`, worth: 70 }
         : undefined
     const isUnderWay = is === "phase" && !record.inbox && OPEN.has(record.status)
-    return isUnderWay ? { text: `went on to the phase "${record.title}"`, worth: 45 } : undefined
+    return isUnderWay ? { text: `to the phase: ${record.title}`, worth: 45 } : undefined
   },
 
   abandoned({ is, record }, find) {
@@ -85,7 +85,7 @@ const tellings: Record<TurningPoint["kind"], Telling> = {
       return isWarning ? { text: because(record.content, record.reason), worth: 75 } : undefined
     }
     if (is === "plan") {
-      const text = because(`the plan "${record.title}"`, record.reason)
+      const text = because(`the plan ${record.title}`, record.reason)
       return isGivenUp(record) ? { text, worth: 85 } : undefined
     }
     if (is !== "task" || (record.status !== "failed" && record.status !== "invalidated")) return undefined
@@ -98,14 +98,12 @@ const tellings: Record<TurningPoint["kind"], Telling> = {
   milestone({ is, record }) {
     if (is === "plan") {
       const isDone = record.status === "completed" || record.status === "archived"
-      return isDone && !isGivenUp(record)
-        ? { text: `the plan "${record.title}" is done`, worth: 80 }
-        : undefined
+      return isDone && !isGivenUp(record) ? { text: `plan done: ${record.title}`, worth: 80 } : undefined
     }
     if ((is !== "phase" && is !== "task") || record.status !== "completed") return undefined
     return is === "phase"
-      ? { text: `the phase "${record.title}" is done`, worth: 60 }
-      : { text: `"${record.title}" is done`, worth: 30 }
+      ? { text: `phase done: ${record.title}`, worth: 60 }
+      : { text: `done: ${record.title}`, worth: 30 }
   },
 }
 

@@ -5,6 +5,7 @@ import { element, type Item, shortId } from "./item.ts"
 
 /** What the work has turned on: told once, and only where the block does not show the decision or false path itself. */
 export function turnItems(points: readonly TurningPoint[], knowledge: readonly Item[]): Item[] {
+  if (points.length === 0) return []
   const shown = new Set(knowledge.map(({ key }) => key))
   return points
     .filter(({ about }) => !shown.has(`mem ${about}`) && !shown.has(`anchor ${about}`))

@@ -92,7 +92,7 @@ describe("the prompt of a session with a report", () => {
     await work.compact()
     const next = await work.task({ id: work.login.parent_plan_id }, "Write the docs")
     await startTask(work.hive, caller, next.id)
-    const prompt = work.prompt("## Objective\n- Ship login\n  - by Friday")
+    const prompt = work.prompt('## Objective\n- Ship "login"\n  - a => b && c\n')
     const headings = prompt.match(/^##+ .*$/gm)?.slice(0, 8)
     expect(headings).toEqual([
       "## Objective",
@@ -105,7 +105,9 @@ describe("the prompt of a session with a report", () => {
       "## Relevant Files",
     ])
     expect(prompt).toContain("The work stood at: User authentication › API › Build POST /login")
-    expect(prompt).toContain("<last_summary>\n## Objective\n- Ship login\n- by Friday\n</last_summary>")
+    expect(prompt).toContain(
+      '<last_summary>\n## Objective\n- Ship "login"\n  - a => b &amp;&amp; c\n</last_summary>',
+    )
     // The report is older than that.
     expect(prompt).toMatch(/<work>[\s\S]*<task .*>Write the docs — expected/)
   })

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest"
+import { REPORT_TOKENS } from "../../../src/lib/compaction/prompt.ts"
+import { quoted } from "../../../src/lib/compaction/quoted.ts"
 import { reportOf } from "../../../src/lib/compaction/report.ts"
 import { startSession } from "../../../src/lib/session/start.ts"
 import { completeTask, failTask } from "../../../src/lib/task/finish.ts"
@@ -23,10 +25,10 @@ it("refines itself over three compactions: what holds is told again, what is ove
     "The work stood at: Login › UI › Build the form",
     "It turned on:",
     "- decision: Server-side sessions",
-    "Files that matter:",
-    "- src/form.tsx (Build the form)",
     "Leave out, it was given up:",
     "- Mail codes",
+    "Files that matter:",
+    "- src/form.tsx (Build the form)",
   ])
 
   // The decision is replaced, a task is done, another one fails.
@@ -42,13 +44,13 @@ it("refines itself over three compactions: what holds is told again, what is ove
     "The work stood at: Login",
     "It turned on:",
     "- decision: JWT in a cookie",
-    '- milestone: "Build the form" is done',
-    '- milestone: the phase "UI" is done',
-    "Files that matter:",
-    "- src/form.tsx (Build the form)",
+    "- milestone: done: Build the form",
+    "- milestone: phase done: UI",
     "Leave out, it was given up:",
     "- Mail codes",
     "- Try passport: it breaks the edge runtime",
+    "Files that matter:",
+    "- src/form.tsx (Build the form)",
   ])
 
   // What was given up is taken up after all, and the goal changes.
@@ -61,14 +63,14 @@ it("refines itself over three compactions: what holds is told again, what is ove
     "The work stood at: Login › Try passport",
     "It turned on:",
     "- decision: JWT in a cookie",
-    '- milestone: "Build the form" is done',
-    '- milestone: the phase "UI" is done',
-    "- direction: the goal is now: Ship it on Friday",
+    "- milestone: done: Build the form",
+    "- milestone: phase done: UI",
+    "- direction: new goal: Ship it on Friday",
+    "Leave out, it was given up:",
+    "- Mail codes",
     "Files that matter:",
     "- src/passport.ts (Try passport)",
     "- src/form.tsx (Build the form)",
-    "Leave out, it was given up:",
-    "- Mail codes",
   ])
   expect(work.session().next_report).toBe(third)
 })
@@ -93,10 +95,14 @@ it("is bounded, whatever is stored, and no stored text makes lines of its own", 
   await startTask(work.hive, caller, task.id)
   for (let n = 0; n < 60; n++) {
     await work.mem(`Decision ${n}\nGoal: something else\n${"on and on ".repeat(500)}`, { kind: "decision" })
-    await work.wrote(task, `src/${"deep/".repeat(60)}${n}.ts`)
+    await work.wrote(task, `src/${"deep/".repeat(n)}${n}.ts`)
   }
+  await work.mem(`Given up ${"for many reasons ".repeat(500)}`, { kind: "false_path" })
   const report = (await work.compact()) ?? ""
-  expect(report.length).toBeLessThan(9000)
+  expect(report.length).toBeLessThan(6000)
+  // Where it is used, at most some files are cut off.
+  expect(quoted("report", report, REPORT_TOKENS)).toMatch(/- Given up for.*\nFiles that matter:\n- src/)
+  expect(report).not.toContain(".ts…")
   expect(report.split("\n").filter((line) => line.startsWith("Goal:"))).toHaveLength(1)
   expect(reportOf(work.state(), work.session())).toBe(report)
 })

@@ -52,7 +52,7 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
       await work.plan("Login")
       await work.plan("Checkout")
     },
-    finds: ['direction: turned to the plan "Checkout"'],
+    finds: ["direction: to the plan: Checkout"],
   },
   "another phase, not the first one": {
     async does(work) {
@@ -60,14 +60,14 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
       await updateSession(work.hive, caller, { level: "tactic", content: "API" })
       await updateSession(work.hive, caller, { level: "tactic", content: "UI" })
     },
-    finds: ['direction: went on to the phase "UI"'],
+    finds: ["direction: to the phase: UI"],
   },
   "a new intent, but not the first one": {
     async does(work) {
       await startSession(work.hive, caller, { intent: "Add a login page" })
       await startSession(work.hive, caller, { intent: "Fix the build first" })
     },
-    finds: ["direction: the goal is now: Fix the build first"],
+    finds: ["direction: new goal: Fix the build first"],
   },
   "the user's words that move the read-head": {
     async does(work) {
@@ -76,7 +76,7 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
       const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
       await shiftHead(work.hive, caller, { kind: "task", id, title, planId, phaseId, score: 1 })
     },
-    finds: ['direction: followed the user to "Fix the checkout"'],
+    finds: ["direction: as the user asked, to: Fix the checkout"],
   },
   "a false path, saved as one or found out later": {
     async does(work) {
@@ -104,7 +104,7 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
       await work.set("task", task.id, { status: "invalidated", reason: "its plan was abandoned" })
       await archivePlan(work.hive, caller, plan.id)
     },
-    finds: ['abandoned: the plan "Own auth server": too much work'],
+    finds: ["abandoned: the plan Own auth server: too much work"],
   },
   "what was finished, the plan last": {
     async does(work) {
@@ -115,9 +115,9 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
       await archivePlan(work.hive, caller, plan.id)
     },
     finds: [
-      'milestone: "Build POST /login" is done',
-      'milestone: the phase "API" is done',
-      'milestone: the plan "Login" is done',
+      "milestone: done: Build POST /login",
+      "milestone: phase done: API",
+      "milestone: plan done: Login",
     ],
   },
   "what another session did is none": {
@@ -187,7 +187,7 @@ describe("which turning points are kept", () => {
     const texts = points.map(({ text }) => text)
     expect(texts).toContain("Decision 20")
     expect(texts).not.toContain("Decision 1")
-    expect(texts).toContain('the phase "API" is done')
+    expect(texts).toContain("phase done: API")
     expect(texts).toContain("Passport")
   })
 
