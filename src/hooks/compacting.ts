@@ -44,6 +44,8 @@ export function compactingHook({ hive, compacting, lastSummary, log }: Compactin
       await within(WRITE_MS, noteTurningPoints(opened, caller)).catch((error: unknown) =>
         log("error", "no turning points", error),
       )
+      // What another plugin wants asked stands.
+      if (output.prompt !== undefined) return
       const prompt = await reportPrompt(opened, session)
       if (prompt !== undefined) output.prompt = prompt
       else output.context.push(...contextFor(opened, session))

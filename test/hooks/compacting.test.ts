@@ -19,8 +19,8 @@ function hookOn(hive = memoryHive(), lastSummary: () => Promise<string> = async 
   return {
     log,
     compacting,
-    async run() {
-      const output: { context: string[]; prompt?: string } = { context: [] }
+    async run(prompt?: string) {
+      const output: { context: string[]; prompt?: string } = { context: [], ...(prompt ? { prompt } : {}) }
       await hook(SESSION, output)
       return output
     },
@@ -53,6 +53,13 @@ describe("before a compaction", () => {
     expect(context).toEqual([])
     expect(prompt).toContain("- decision: JWT")
     expect(prompt).toContain("<last_summary>\nThe last summary")
+  })
+
+  it("leaves another plugin's prompt as it is", async () => {
+    const { hive } = await withReport()
+    const hook = hookOn(hive)
+    expect(await hook.run("Theirs")).toEqual({ context: [], prompt: "Theirs" })
+    expect(hook.compacting.take(SESSION)).toBe(true)
   })
 
   it("falls back to the host's prompt with context where the last summary cannot be had", async () => {

@@ -107,6 +107,36 @@ describe("three automatic compactions in a row in one session", () => {
   }
 })
 
+it("a subagent's session is compacted with its own task, and reports to its parent as ever", async () => {
+  await using bed = await openBed({ files, limit, pluginOptions: { purification: "researcher" } })
+  const session = await bed.newSession("s")
+  const task = { description: "look", prompt: "Look at the form and report.", subagent_type: "general" }
+  bed.model.script(
+    { agent: "build" },
+    update("action", "Build the form"),
+    call("task", task),
+    say("All done."),
+  )
+  bed.model.script({ agent: "general" }, say("Half way.", full), say("The form is fine."))
+  const turn = await bed.prompt(session, "Let somebody look at it")
+  expect(turn.text).toBe("All done.")
+  expect(turn.toolCalls[1]?.output).toContain("The form is fine.")
+  expect(compactions(bed)).toHaveLength(1)
+  expect(compactions(bed)[0]?.user).toContain("Build the form")
+  const child = bed.model.requests.filter(({ kind }) => kind === "subagent")
+  expect(child).toHaveLength(2)
+  expect(
+    injectedTexts(child[1] as ModelRequest).filter((text) => text.startsWith("<hivemind_state")),
+  ).toHaveLength(1)
+  // It has its report by rules, and no researcher of its own.
+  await expect
+    .poll(() => sessionIn(bed, child[0]?.session ?? "")?.next_report, SOON)
+    .toContain("Build the form")
+  expect([...openFileStore(bed.project, { source: systemSource }).read().state.delegation.values()]).toEqual(
+    [],
+  )
+})
+
 it("two compactions on end, with nothing in between to summarise, do not cost the next message its state", async () => {
   await using bed = await openBed({ files })
   const session = await bed.newSession("s")
