@@ -1,7 +1,7 @@
 import { homedir } from "node:os"
 import type { PluginModule } from "@opencode-ai/plugin"
 import { chatMessageHook } from "./hooks/chat-message.ts"
-import { compactingSessions } from "./hooks/compacting.ts"
+import { compactingHook, compactingSessions } from "./hooks/compacting.ts"
 import { configHook } from "./hooks/config.ts"
 import { eventHook } from "./hooks/event.ts"
 import { guarded } from "./hooks/guard.ts"
@@ -14,6 +14,7 @@ import { type PassedCalls, toolGateHook } from "./hooks/tool-gate.ts"
 import { modelWindows } from "./host/model-windows.ts"
 import {
   childOf,
+  lastSummaryOf,
   lastWordsOf,
   parentAsker,
   projectDir,
@@ -93,7 +94,10 @@ const plugin: PluginModule = {
       },
     })
 
-    const onEvent = eventHook({ hive, log, toast, parents, lastWords: lastWordsOf(input.client) })
+    const lastWords = lastWordsOf(input.client)
+    const lastSummary = lastSummaryOf(input.client)
+    const onEvent = eventHook({ hive, log, toast, parents, compacting, lastWords, lastSummary })
+    const beforeCompaction = compactingHook({ hive, compacting, lastSummary, log })
     const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, agentOf, log })
     const intoMessages = messagesTransformHook({
       hive,
@@ -128,8 +132,8 @@ const plugin: PluginModule = {
       "experimental.chat.system.transform": guarded("system.transform", log, (_, output) =>
         intoSystem(output.system),
       ),
-      "experimental.session.compacting": guarded("session.compacting", log, ({ sessionID }) =>
-        compacting.announce(sessionID),
+      "experimental.session.compacting": guarded("session.compacting", log, ({ sessionID }, output) =>
+        beforeCompaction(sessionID, output),
       ),
       dispose: guarded("dispose", log, async () => (await opened)?.store.close()),
     }

@@ -40,7 +40,7 @@ export const contextCommand: CliCommand<ContextOptions> = {
 }
 
 function tellTurn(
-  { at, kind, tokens, budget, reason, items, gone, dropped }: Injection,
+  { at, kind, tokens, budget, reason, items, gone, dropped, pruned }: Injection,
   index: number,
 ): string {
   const share = kind === "none" ? "" : ` of ${budget}`
@@ -48,5 +48,6 @@ function tellTurn(
     `${index + 1}. ${at.slice(0, 19).replace("T", " ")}  ${kind}, ${tokens}${share} tokens: ${reason}`,
   ]
   if (gone.length > 0) lines.push(`  no longer so: ${gone.length}`)
+  if (pruned.length > 0) lines.push(`  old tool output taken out: ${pruned.length}`)
   return [...lines, ...explainItems(items), ...explainDropped(dropped)].join("\n")
 }

@@ -34,6 +34,7 @@ export const packCommand: CliCommand<PackOptions> = {
         now: time ?? hive.source.now(),
         model: { window: undefined, share: hive.config.budget_share },
         stamp: sessionOf(state, host)?.stamp,
+        turningPoints: sessionOf(state, host)?.turning_points,
         evidence: evidenceCheck(project),
       })
       const as_of = time === undefined ? null : new Date(time).toISOString()

@@ -1,6 +1,7 @@
 import type { Event } from "@opencode-ai/sdk"
 import { sessionFiles } from "../lib/session-file/keep.ts"
 import { background, type Step } from "./background.ts"
+import type { CompactingSessions } from "./compacting.ts"
 import { commandRun } from "./moments/command-run.ts"
 import { compacted } from "./moments/compacted.ts"
 import type { MomentInput } from "./moments/moment.ts"
@@ -10,8 +11,13 @@ import { toolFailed } from "./moments/tool-failed.ts"
 import { turnEnd } from "./moments/turn-end.ts"
 import type { SessionParents } from "./session-parents.ts"
 
+export interface EventInput extends MomentInput {
+  parents: SessionParents
+  compacting: Pick<CompactingSessions, "over">
+}
+
 /** Which moment an event of the host stands for. Nothing here is waited for: an answer is never late because of it. */
-export function eventHook({ parents, ...input }: MomentInput & { parents: SessionParents }) {
+export function eventHook({ parents, compacting, ...input }: EventInput) {
   const later = background(input.log)
   const files = sessionFiles(input.log)
   const moments = {
@@ -36,8 +42,10 @@ export function eventHook({ parents, ...input }: MomentInput & { parents: Sessio
         return moments.toolFailed(part.sessionID, part.tool, part.callID)
       }
       case "session.idle":
+        compacting.over(event.properties.sessionID)
         return moments.turnEnded(event.properties.sessionID)
       case "session.compacted":
+        compacting.over(event.properties.sessionID)
         return moments.compacted(event.properties.sessionID)
       case "command.executed": {
         const { sessionID, name, arguments: words } = event.properties

@@ -1,7 +1,8 @@
-import type { Message, Part } from "@opencode-ai/sdk"
-import { textOf } from "../host/opencode.ts"
+import type { AssistantMessage, Message, Part } from "@opencode-ai/sdk"
+import { isFinishedSummary, isMark, textOf } from "../host/opencode.ts"
 import type { Hive } from "../lib/hive.ts"
 import type { Injector, SeenMessage } from "../lib/inject/injector.ts"
+import type { Answer } from "../lib/janitor/janitor.ts"
 
 interface HostMessage {
   info: Message
@@ -28,13 +29,16 @@ export function messagesTransformHook({ hive, injector, takeCompacting, windowOf
       await new Promise((resolve) => setImmediate(resolve))
     const newest = messages.findLast(({ info }) => info.role === "user")?.info
     const window = newest?.role === "user" ? windowOf(newest.model) : undefined
-    const parts = injector.inject(opened, session, messages.map(seen), window)
+    const { parts, stubs } = injector.inject(opened, session, messages.map(seen), window)
     messages.forEach((message, index) => {
-      const texts = parts.get(message.info.id) ?? []
-      if (texts.length === 0) return
-      // A new object: the host lends the same messages to its title request, which is to stay as it is.
-      const ours = texts.map((text, part) => syntheticPart(message.info, text, part))
-      messages[index] = { ...message, parts: [...ours, ...message.parts] }
+      const ours = (parts.get(message.info.id) ?? []).map((text, part) =>
+        syntheticPart(message.info, text, part),
+      )
+      const isPruned = stubs.size > 0 && message.parts.some(({ id }) => stubs.has(id))
+      if (ours.length === 0 && !isPruned) return
+      // New objects: the host lends the same messages to its title request, and keeps them for later ones.
+      const theirs = isPruned ? message.parts.map((part) => stubbed(part, stubs.get(part.id))) : message.parts
+      messages[index] = { ...message, parts: [...ours, ...theirs] }
     })
   }
 }
@@ -44,8 +48,28 @@ function seen({ info, parts }: HostMessage): SeenMessage {
     id: info.id,
     role: info.role,
     text: textOf(parts),
-    isMarker: parts.some(({ type }) => type === "compaction"),
+    isMarker: isMark(parts),
+    ...(info.role === "assistant" ? { answer: answered(info, parts) } : {}),
   }
+}
+
+function answered(info: AssistantMessage, parts: readonly Part[]): Answer {
+  return {
+    endedAt: info.time.completed,
+    summaryFor: isFinishedSummary(info) ? info.parentID : undefined,
+    calls: parts.flatMap((part) => {
+      // What the host itself has cleared is no longer there to prune.
+      if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
+      const { id, tool, state } = part
+      return [{ id, tool, at: state.time.start, output: state.output }]
+    }),
+  }
+}
+
+function stubbed(part: Part, stub: string | undefined): Part {
+  if (stub === undefined || part.type !== "tool" || part.state.status !== "completed") return part
+  const { attachments: _, ...state } = part.state
+  return { ...part, state: { ...state, output: stub } }
 }
 
 function syntheticPart(info: Message, text: string, index: number): Part {

@@ -1,5 +1,5 @@
 import type { PluginInput, ToolContext, ToolDefinition } from "@opencode-ai/plugin"
-import type { Part } from "@opencode-ai/sdk"
+import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { Hive } from "../lib/hive.ts"
 import { findProject } from "../lib/store/layout.ts"
 import { toRefusal } from "../shared/error.ts"
@@ -89,6 +89,29 @@ export function lastWordsOf(client: PluginInput["client"]): (session: string) =>
     })
     return textOf(data.findLast(({ info }) => info.role === "assistant")?.parts ?? [])
   }
+}
+
+/** The summary that a session was last cut down to; "" where there is none. */
+export function lastSummaryOf(client: PluginInput["client"]): (session: string) => Promise<string> {
+  return async (session) => {
+    const { data } = await client.session.messages({ path: { id: session } })
+    if (data === undefined) throw new Error("OpenCode gave no messages")
+    const marks = new Set(data.filter(({ parts }) => isMark(parts)).map(({ info }) => info.id))
+    const summary = data.findLast(
+      ({ info }) => info.role === "assistant" && isFinishedSummary(info) && marks.has(info.parentID),
+    )
+    return textOf(summary?.parts ?? [])
+  }
+}
+
+/** True of the message that asks for a compaction. */
+export function isMark(parts: readonly Part[]): boolean {
+  return parts.some(({ type }) => type === "compaction")
+}
+
+/** One that was stopped or failed has replaced nothing. */
+export function isFinishedSummary({ summary, finish, error }: AssistantMessage): boolean {
+  return summary === true && finish !== undefined && error === undefined
 }
 
 /** The subagent's session that the host's `task` tool has run, as its result tells. */

@@ -7,6 +7,8 @@ const turningPoint = z.strictObject({
   at: time,
   kind: z.enum(["decision", "direction", "abandoned", "milestone"]),
   text: line,
+  /** The record it is about: it counts for as long as that record bears it out. */
+  about: id.nullable().default(null),
 })
 export type TurningPoint = z.infer<typeof turningPoint>
 

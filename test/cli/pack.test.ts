@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createInjector } from "../../src/lib/inject/injector.ts"
+import { sessionIdOf } from "../../src/lib/session/read-head.ts"
+import { injectedFile } from "../../src/lib/store/injected-file.ts"
 import { hivePaths } from "../../src/lib/store/layout.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -23,6 +27,20 @@ describe("pack", () => {
     expect(stdout).toMatch(/<task id="\w{8}" status="active"[^>]*>Build login<\/task>/)
     expect(stdout).toMatch(/<mem id="\w{8}" kind="insight">Use jose<\/mem>/)
     expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  test("with what the session's work has turned on, and only that session's", async () => {
+    await fillProject(box.project)
+    const at = new Date().toISOString()
+    const turning_points = [{ at, kind: "decision" as const, text: "JWT, not cookies", about: null }]
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => tx.set("session", sessionIdOf(SESSION), { turning_points })),
+    )
+    const { stdout } = await cli(box, ["pack", "--session", SESSION])
+    expect(stdout).toContain(
+      '<turning_points>\n<turn kind="decision">JWT, not cookies</turn>\n</turning_points>',
+    )
+    expect((await cli(box, ["pack"])).stdout).not.toContain("<turn")
   })
 
   test("as a session sees it, by its stamp or the host's id", async () => {
@@ -110,8 +128,18 @@ describe("context", () => {
       expect(stdout).toMatch(/2\. .* delta, \d+ of 3840 tokens: what changed since the last message/)
       expect(stdout).toContain("the task at hand")
     }
+    expect((await cli(box, ["context"])).stdout).not.toContain("taken out")
+    const [line = ""] = readFileSync(join(paths.injected, `${SESSION}.jsonl`), "utf8")
+      .trim()
+      .split("\n")
+    const pruned = [{ call: "prt_1", text: "<output_removed/>" }]
+    injectedFile(paths, SESSION).append([{ ...JSON.parse(line), message: "msg_3", pruned }])
+    expect((await cli(box, ["context"])).stdout).toContain("old tool output taken out: 1")
     const json = JSON.parse((await cli(box, ["context", "--json"])).stdout)
-    expect(json).toMatchObject({ session: SESSION, turns: [{ kind: "keyframe" }, { kind: "delta" }] })
+    expect(json).toMatchObject({
+      session: SESSION,
+      turns: [{ kind: "keyframe" }, { kind: "delta" }, { pruned }],
+    })
   })
 
   test("says so where nothing was injected", async () => {

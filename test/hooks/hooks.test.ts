@@ -1,5 +1,6 @@
 import type { Event } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
+import { compactingSessions } from "../../src/hooks/compacting.ts"
 import { eventHook } from "../../src/hooks/event.ts"
 import { guarded } from "../../src/hooks/guard.ts"
 import { sessionParents } from "../../src/hooks/session-parents.ts"
@@ -7,6 +8,12 @@ import type { Hive } from "../../src/lib/hive.ts"
 import { memoryHive } from "../support/hive.ts"
 
 const parents = sessionParents(async () => null)
+const host = {
+  parents,
+  compacting: compactingSessions(),
+  lastWords: async () => "",
+  lastSummary: async () => "",
+}
 const created = { type: "session.created", properties: { info: { id: "ses_1" } } } as unknown as Event
 
 it("nothing a hook throws gets out, and the log has it", async () => {
@@ -31,7 +38,7 @@ it("the check at a session's start is not waited for", async () => {
     open = resolve
   })
   const toast = vi.fn(async () => {})
-  const hook = eventHook({ hive: () => hive, log: vi.fn(), toast, parents, lastWords: async () => "" })
+  const hook = eventHook({ hive: () => hive, log: vi.fn(), toast, ...host })
   // The hive is not open yet, and the hook is over all the same.
   expect(hook({ event: created })).toBeUndefined()
   expect(toast).not.toHaveBeenCalled()
@@ -62,13 +69,7 @@ it("a person is told of the same trouble once", async () => {
   }
   broken.store.health = vi.fn(() => ({ ...memoryHive().store.health(), problems: [problem as never] }))
   const toast = vi.fn(async () => {})
-  const hook = eventHook({
-    hive: async () => broken,
-    log: vi.fn(),
-    toast,
-    parents,
-    lastWords: async () => "",
-  })
+  const hook = eventHook({ hive: async () => broken, log: vi.fn(), toast, ...host })
   for (let n = 0; n < 3; n++) hook({ event: created })
   await vi.waitFor(() => expect(broken.store.health).toHaveBeenCalledTimes(3))
   expect(toast).toHaveBeenCalledTimes(1)

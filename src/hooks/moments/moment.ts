@@ -7,4 +7,5 @@ export interface MomentInput {
   log: Log
   toast: (message: string) => Promise<void>
   lastWords: (session: string) => Promise<string>
+  lastSummary: (session: string) => Promise<string>
 }

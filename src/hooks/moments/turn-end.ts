@@ -1,3 +1,4 @@
+import { takeRefinedReport } from "../../lib/compaction/researcher.ts"
 import { exportOnIdle } from "../../lib/cycle/export-session.ts"
 import { returnChild } from "../../lib/delegation/run.ts"
 import { extractCommits } from "../../lib/extract/commits.ts"
@@ -18,7 +19,9 @@ export function turnEnd({ hive, log, lastWords }: MomentInput, files: SessionFil
     )
     if (!isRunning) return
     const caller = { session, agent: null, tool: "session end" }
-    await returnChild(opened, caller, session, await lastWords(session))
+    const words = await lastWords(session)
+    await takeRefinedReport(opened, caller, words)
+    await returnChild(opened, caller, session, words)
   }
 
   async function exportTurn(session: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import type { GraphState } from "../graph/state.ts"
 import type { Caller, Hive } from "../hive.ts"
 import { createPlan } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
@@ -10,31 +11,39 @@ import { assignTask } from "./assign.ts"
 export interface Research {
   question: string
   task_id?: string | undefined
+  /** Given with the question: what to look at and what the answer is to be like. */
+  brief?: string | undefined
+  /** Not part of the plan at hand: no task waits for the answer, and the session stays where it is. */
+  aside?: boolean | undefined
 }
 
 /** Asks an investigator in a session of its own. It runs beside the caller; its mems and its report stay with the question's task. */
 export async function research(
   hive: Hive,
   caller: Caller & { session: string },
-  { question, task_id }: Research,
+  { question, task_id, brief = "Save each finding with hivemind_memory as you go.", aside = false }: Research,
 ): Promise<{ task: Task; delegation: Delegation; session: string }> {
   const { state } = hive.store.read()
   const running = [...state.delegation.values()].filter(
     ({ status, to_agent }) => status === "running" && to_agent === AGENT,
   )
   if (running.length >= MAX_RUNNING) throw tooMany(running)
-  const parent = task_id ?? currentTask(state, caller.session)?.id
+  const parent = task_id ?? (aside ? undefined : currentTask(state, caller.session)?.id)
   const title = `Find out: ${question}`.slice(0, 500)
-  const plan = headOf(state, caller.session)?.active_plan_id
-  const home = plan ?? (await createPlan(hive, caller, { title: "Research", acceptance: [] })).plan.id
-  const [task] = await planTasks(hive, caller, home, [
+  const home = (aside ? planAside(state) : headOf(state, caller.session)?.active_plan_id) ?? undefined
+  const plan = home ?? (await createPlan(hive, caller, { title: TITLE, acceptance: [], aside })).plan.id
+  const [task] = await planTasks(hive, caller, plan, [
     { title, expected_output: "an answer with its evidence", assigned_to: AGENT, parent_task_id: parent },
   ])
   if (task === undefined) throw new Error("a task was planned, but none came back")
   const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: AGENT })
-  const prompt = `${handover}\n\nQuestion: ${question}\nSave each finding with hivemind_memory as you go.`
+  const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
   const session = await hive.startSession({ parent: caller.session, agent: AGENT, title, prompt })
   return { task, delegation, session }
+}
+
+function planAside(state: GraphState): string | undefined {
+  return [...state.plan.values()].find(({ title, status }) => title === TITLE && status === "active")?.id
 }
 
 function tooMany(running: Delegation[]): HiveError {
@@ -48,4 +57,5 @@ function tooMany(running: Delegation[]): HiveError {
 }
 
 const AGENT = "hive-investigator"
+const TITLE = "Research"
 const MAX_RUNNING = 3

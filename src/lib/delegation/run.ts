@@ -47,7 +47,7 @@ export async function returnChild(hive: Hive, caller: Caller, child: string, res
   await hive.store.write(authorOf(caller), (tx) => {
     tx.set("delegation", running.id, {
       status: "returned",
-      result: result.slice(0, MAX_RESULT) || null,
+      result: result.trim().slice(0, MAX_RESULT) || null,
       updated_at: at,
     })
     releaseTask(tx, running.task_id, child, at)

@@ -52,6 +52,7 @@ export function decideInjection(input: DecideInput): Injection {
     dropped: packed.dropped,
     reason: reason ?? (packed.xml === "" ? "nothing changed" : "what changed since the last message"),
     score: prompt.score,
+    pruned: [],
   }
 }
 

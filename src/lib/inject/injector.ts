@@ -1,4 +1,5 @@
 import type { Hive } from "../hive.ts"
+import { type Answer, pruneOutput } from "../janitor/janitor.ts"
 import { budgetFor } from "../pack/budget.ts"
 import type { EvidenceCheck } from "../pack/relevance.ts"
 import { headOf, sessionOf } from "../session/read-head.ts"
@@ -15,6 +16,15 @@ export interface SeenMessage {
   text: string
   /** The host's own mark of a compaction, not something a person said. */
   isMarker: boolean
+  /** Of the model's answers. */
+  answer?: Answer
+}
+
+export interface Injected {
+  /** The parts for each user message, by its id. */
+  parts: ReadonlyMap<string, readonly string[]>
+  /** What stands in place of a tool's output, by call. */
+  stubs: ReadonlyMap<string, string>
 }
 
 export interface InjectorInput {
@@ -34,13 +44,13 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
   const sessions = new Map<string, Map<string, Injection>>()
   const unsaved = new Map<string, Injection[]>()
 
-  /** The parts for each user message of a session, by message id. */
+  /** What is put into a session's messages, and what is taken out of them. */
   function inject(
     hive: Hive,
     session: string,
     messages: readonly SeenMessage[],
     window: number | undefined,
-  ): ReadonlyMap<string, readonly string[]> {
+  ): Injected {
     const known = recordsOf(session)
     const users = messages.filter(({ role }) => role === "user")
     const fresh = users.filter(({ id }) => !known.has(id))
@@ -48,7 +58,10 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
       const newest = users.at(-1)
       const decided = fresh.map((message) =>
         message === newest && !message.isMarker
-          ? decide(hive, session, message, users, window)
+          ? {
+              ...decide(hive, session, message, users, window),
+              pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
+            }
           : nothing(
               message.id,
               hive.source.now(),
@@ -59,7 +72,8 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
       for (const record of decided) known.set(record.message, record)
       save(session, decided)
     } else if (unsaved.has(session)) save(session, [])
-    return new Map(users.map(({ id }) => [id, known.get(id)?.parts ?? []]))
+    const parts = new Map(users.map(({ id }) => [id, known.get(id)?.parts ?? []]))
+    return { parts, stubs: stubsOf(session) }
   }
 
   function decide(
@@ -90,6 +104,7 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
           isScoped,
           more,
           evidence,
+          turningPoints: record?.turning_points,
           warnings:
             broken === 0 ? [] : [`${broken} record(s) of the graph could not be read and are in quarantine`],
         },
@@ -98,6 +113,30 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
       onError("the state could not be packed; this turn goes on without it", error)
       return nothing(message.id, now, "packing failed", scoreOf(session))
     }
+  }
+
+  /** Decided with a new message, once; the records of all messages together say what is pruned. */
+  function prune(hive: Hive, session: string, before: readonly SeenMessage[]): Injection["pruned"] {
+    try {
+      const known = recordsOf(session)
+      return pruneOutput({
+        state: hive.store.read().state,
+        session,
+        answers: before.flatMap(({ answer }) => answer ?? []),
+        isNewMark: (id) => before.some((each) => each.id === id && each.isMarker) && !known.has(id),
+        pruned: stubsOf(session),
+        now: hive.source.now(),
+        lapseMs: hive.config.cache_lapse_minutes * 60_000,
+      })
+    } catch (error) {
+      onError("old tool output could not be pruned", error)
+      return []
+    }
+  }
+
+  function stubsOf(session: string): Map<string, string> {
+    const stubs = [...recordsOf(session).values()].flatMap(({ pruned }) => pruned)
+    return new Map(stubs.map(({ call, text }) => [call, text]))
   }
 
   function scoreOf(session: string): number {
@@ -141,5 +180,6 @@ function nothing(message: string, now: number, reason: string, score: number): I
     dropped: [],
     reason,
     score,
+    pruned: [],
   }
 }

@@ -17,6 +17,8 @@ const dropped = z.strictObject({
   keys: z.array(z.string()),
 })
 
+const stub = z.strictObject({ call: z.string(), text: z.string() })
+
 /** What one user message carries, byte for byte, for as long as the session lives; and why. */
 export const injection = z.strictObject({
   message: z.string().min(1),
@@ -33,5 +35,7 @@ export const injection = z.strictObject({
   reason: z.string(),
   /** The prompt score after this message. */
   score: z.number(),
+  /** Old tool output that is a short note from this message on. */
+  pruned: z.array(stub).default([]),
 })
 export type Injection = z.infer<typeof injection>

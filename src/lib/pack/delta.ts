@@ -74,6 +74,8 @@ export function refOf(text: string): string {
  */
 function isStillTrue(state: GraphState, key: string, now: number): boolean {
   const [kind, id = "", role] = key.split(" ")
+  // What happened has happened, also where other turns have become more telling.
+  if (kind === "turn") return true
   if (kind === "mem") {
     const mem = state.mem.get(id)
     if (mem === undefined || mem.status !== "active") return false

@@ -6,6 +6,7 @@ export const sections = [
   "chain",
   "next",
   "decisions",
+  "turning_points",
   "mems",
   "anti_patterns",
   "anchors",

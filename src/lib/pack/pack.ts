@@ -1,4 +1,4 @@
-import type { Trajectory } from "../../schemas/session.ts"
+import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import type { GraphState } from "../graph/state.ts"
 import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
 import { chainItems } from "./chain-items.ts"
@@ -8,6 +8,7 @@ import { knowledgeItems, warningItem } from "./knowledge-items.ts"
 import { placeOf } from "./place.ts"
 import type { EvidenceCheck } from "./relevance.ts"
 import { countTokens } from "./tokens.ts"
+import { turnItems } from "./turn-items.ts"
 
 export interface PackOptions {
   now: number
@@ -19,6 +20,8 @@ export interface PackOptions {
   /** A subagent's block: its task and little else. */
   isScoped?: boolean | undefined
   warnings?: readonly string[] | undefined
+  /** What the session's work has turned on, oldest first. */
+  turningPoints?: readonly TurningPoint[] | undefined
   /** Said to the model about what was left out; the packer knows no tools. */
   more?: string | undefined
   evidence?: EvidenceCheck | undefined
@@ -60,6 +63,7 @@ export function candidates(state: GraphState, head: Trajectory | undefined, opti
   const items: Item[] = [
     ...chainItems(state, head, place, isScoped),
     ...knowledge.items,
+    ...turnItems(options.turningPoints ?? [], knowledge.items),
     ...(options.warnings ?? []).map((text) => warningItem(text)),
   ]
   // A task can be at hand and come next, a mem linked twice: the first, most telling mention stays.
@@ -143,7 +147,14 @@ function packedItem({ item, text, tokens }: Fitted): PackedItem {
   }
 }
 
-const WRAPPED = new Set<Section>(["mems", "anti_patterns", "anchors", "delegations", "warnings"])
+const WRAPPED = new Set<Section>([
+  "turning_points",
+  "mems",
+  "anti_patterns",
+  "anchors",
+  "delegations",
+  "warnings",
+])
 // Room for the tags around sections, and for every section to show up in the note.
 const SECTION_TOKENS = 60
 const FRAME_DROPS: Dropped[] = sections.map((section) => ({ section, reason: "", count: 1000, keys: [] }))

@@ -13,6 +13,8 @@ export interface NewPlan {
   phases?: string[] | undefined
   sot_document_path?: string | undefined
   depends_on?: string[] | undefined
+  /** The session stays where it is. */
+  aside?: boolean | undefined
 }
 
 /** Makes a plan with its phases. The session moves there unless it is in the middle of a task. */
@@ -55,7 +57,7 @@ export async function createPlan(
     })
     const head = tx.need("trajectory", headIdOf(caller.session))
     const isBusy = head.active_task_ids.some((each) => tx.get("task", each)?.status === "active")
-    if (!isBusy) moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
+    if (!isBusy && !input.aside) moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
     return { plan, phases }
   })
   return result
