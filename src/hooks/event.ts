@@ -1,5 +1,6 @@
 import type { Event } from "@opencode-ai/sdk"
 import { background, type Step } from "./background.ts"
+import { answered } from "./moments/answered.ts"
 import { compacted } from "./moments/compacted.ts"
 import type { MomentInput } from "./moments/moment.ts"
 import { sessionEnd } from "./moments/session-end.ts"
@@ -15,6 +16,7 @@ export function eventHook({ parents, ...input }: MomentInput & { parents: Sessio
     started: sessionStart(input),
     turnEnded: turnEnd(input),
     toolFailed: toolFailed(input),
+    answered: answered(input),
     compacted: compacted(input),
     ended: sessionEnd(input),
   }
@@ -29,7 +31,11 @@ export function eventHook({ parents, ...input }: MomentInput & { parents: Sessio
       case "message.part.updated": {
         const { part } = event.properties
         if (part.type !== "tool" || part.state.status !== "error") return []
-        return moments.toolFailed(part.sessionID, part.tool, part.callID)
+        return moments.toolFailed(part, part.state)
+      }
+      case "message.updated": {
+        const { info } = event.properties
+        return info.role === "assistant" ? moments.answered(info) : []
       }
       case "session.idle":
         return moments.turnEnded(event.properties.sessionID)

@@ -1,0 +1,28 @@
+import type { Counts } from "../../src/lib/detect/counters.ts"
+import { type Happening, type ObservedCall, observe } from "../../src/lib/detect/observe.ts"
+import { T0 } from "./records.ts"
+
+/** A call that is over; a plain successful read unless told otherwise. */
+export function aCall(more: Partial<ObservedCall> = {}): Happening {
+  const call = {
+    tool: "read",
+    args: {},
+    use: "read",
+    agent: "build",
+    ok: true,
+    task: "Build login",
+    isDeed: false,
+  } as const
+  return { what: "call", ...call, ...more }
+}
+
+/** The counters after all that, one thing per second. */
+export function countsAfter(happenings: readonly Happening[], counts: Counts = {}, from = T0): Counts {
+  return happenings.reduce<Counts>(
+    (before, happening, n) => ({
+      ...before,
+      ...Object.fromEntries(observe(before, happening, from + n * 1000)),
+    }),
+    counts,
+  )
+}
