@@ -6,7 +6,7 @@ import type { GateCall } from "../lib/gate/call.ts"
 import type { Hive } from "../lib/hive.ts"
 import { lastTold } from "../lib/inject/packed-warnings.ts"
 import type { Injection } from "../lib/inject/record.ts"
-import { warningElement } from "../lib/pack/warning-item.ts"
+import { type Warning, warningElement } from "../lib/pack/warning-item.ts"
 import { UNKNOWN_PATH } from "../lib/shell/judgement.ts"
 import { type Deed, recordDeed } from "../lib/task/checkpoint.ts"
 import { currentTask } from "../lib/task/current.ts"
@@ -50,7 +50,7 @@ export function toolAfterHook({ hive, calls, injections, onSubagentEnd }: ToolAf
       tally(opened, caller, observed, toldOf),
       task != null && deed !== undefined ? recordDeed(opened, caller, task, deed) : undefined,
     ])
-    for (const warning of urgent) result.output.output += `\n\n${warningElement(warning)}`
+    if (urgent.length > 0) result.output.output = withWarnings(result, urgent)
   }
 }
 
@@ -58,6 +58,24 @@ function observedCall(result: ToolResult, call: GateCall, task: string | null, i
   const { tool, agent } = result
   const use = useOfCall(call)
   return { what: "call", tool, args: call.args, use, agent, ok: hasSucceeded(result), task, isDeed }
+}
+
+/** Our own tools answer in JSON, and what they answer stays JSON. */
+function withWarnings({ tool, output }: ToolResult, warnings: readonly Warning[]): string {
+  const reply = tool.startsWith("hivemind_") ? jsonObject(output.output) : undefined
+  if (reply === undefined)
+    return [output.output, ...warnings.map((each) => warningElement(each))].join("\n\n")
+  const texts = Object.fromEntries(warnings.map(({ id, text }) => [id, text]))
+  return JSON.stringify({ ...reply, drift_warnings: texts })
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null ? value : undefined
+  } catch {
+    return undefined // The gate's own warnings follow it: then it is text.
+  }
 }
 
 /** Tools that fail by themselves do not come here; these say in their result how it went. */

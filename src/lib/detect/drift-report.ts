@@ -9,7 +9,7 @@ import { allCalls } from "./totals.ts"
 import { isAcknowledged } from "./warnings.ts"
 import { warningOf } from "./wording.ts"
 
-export interface ActiveWarning {
+interface ActiveWarning {
   signal: SignalName
   severity: Severity
   text: string

@@ -11,7 +11,7 @@ export function warningOf(name: SignalName, severity: Severity, detection: Confi
 const TEXTS: Record<SignalName, (count: string) => string> = {
   failures: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
   cancels: (n) => `The user stopped ${n} turns in a row. Ask what is wrong before you act.`,
-  turns_on_task: (n) => `${n} messages, no checkpoint. Split the task or say what blocks it.`,
+  turns_on_task: (n) => `${n} messages, no checkpoint. Split the task or name the blocker.`,
   reads_without_write: (n) => `${n} reads, no write. Save what you know, then act.`,
   repeats: (n) => `The same call or update ${n} times in a row. Do something else.`,
   keywords: (n) => `${n} calls speak of being stuck. Step back: what is certain?`,
