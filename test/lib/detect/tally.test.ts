@@ -38,6 +38,16 @@ describe("counting", () => {
     await hive.store.close()
   })
 
+  it("puts right what two processes have reset at the same moment", async () => {
+    const hive = memoryHive()
+    for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
+    for (const _ of ["one", "other"])
+      await hive.store.append(caller, (tx) => tx.count("ses_1", "failures_in_row", -3))
+    expect(counts(hive)["failures_in_row"]).toBe(-3)
+    await tally(hive, caller, failing)
+    expect(counts(hive)["failures_in_row"]).toBe(1)
+  })
+
   it("goes on after a write that failed", async () => {
     const hive = memoryHive()
     const append = hive.store.append
