@@ -88,17 +88,18 @@ const MEASURES: Record<SignalName, (watched: Watched, get: Get) => number> = {
   calls_without_plan: ({ state, session }, get) => (needsPlan(state, session) ? allCalls(get) : 0),
 }
 
-/** Hours since the last sign of life on the task at hand. */
+/** Hours since the last sign of life on the task at hand. Times are compared as text: they are all UTC in one format. */
 function silence({ state, session, now, detection }: Watched): number {
   const task = currentTask(state, session)
   if (task === undefined) return 0
-  const since = (time: string | undefined) => Math.max(0, now - Date.parse(time ?? task.updated_at))
-  let shortest = Math.min(since(task.updated_at), since(headOf(state, session)?.updated_at))
+  const moved = headOf(state, session)?.updated_at ?? ""
+  let newest = moved > task.updated_at ? moved : task.updated_at
+  const hours = () => Math.max(0, now - Date.parse(newest)) / HOUR_MS
   // There can be many checkpoints: they are only looked at where they could break the silence.
-  if (shortest < detection.silence_hours * HOUR_MS) return 0
+  if (hours() < detection.silence_hours) return 0
   for (const { task_id, created_at } of state.checkpoint.values())
-    if (task_id === task.id) shortest = Math.min(shortest, since(created_at))
-  return shortest / HOUR_MS
+    if (task_id === task.id && created_at > newest) newest = created_at
+  return hours()
 }
 
 /** Completed tasks of phases in which nothing is open, and which nobody has folded yet. */
