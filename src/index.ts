@@ -87,6 +87,7 @@ const plugin: PluginModule = {
     const afterTool = toolAfterHook({
       hive,
       calls,
+      injections: injector.injections,
       onSubagentEnd: async (session, { output }) => {
         const child = childOf(output.metadata)
         const caller = { session, agent: agentOf(session), tool: "tool task" }

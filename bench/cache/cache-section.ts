@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url"
+import { signalNames } from "../../src/lib/detect/signals.ts"
 import { prefixFigures } from "../../test/live/bed/prefix.ts"
+import type { ScratchOptions } from "../../test/live/bed/scratch.ts"
 import { count, figure } from "../format.ts"
 import type { Bench, Findings, Section } from "../section.ts"
 import { mean } from "../stats.ts"
@@ -10,19 +12,33 @@ export const cacheSection: Section = { name: "cache", title: "The prompt cache",
 
 const pluginAt = (folder: string) => fileURLToPath(new URL(`./${folder}`, import.meta.url))
 
-const contenders = [
-  { name: "no plugin", key: "none", plugin: false as const },
-  { name: "HiveMind", key: "hivemind", plugin: undefined },
-  { name: "state rewritten into the last user message", key: "rewrite", plugin: pluginAt("rewrite-plugin") },
-  { name: "state in the system prompt", key: "system", plugin: pluginAt("system-plugin") },
+// Every pattern counts from the first time on, and none is ever quiet.
+const allWarnings = {
+  detection: {
+    ...Object.fromEntries(signalNames.map((name) => [name, 1])),
+    silence_hours: 1e-7,
+    cooldown_minutes: 0,
+  },
+}
+
+const contenders: { name: string; key: string; options: ScratchOptions }[] = [
+  { name: "no plugin", key: "none", options: { plugin: false } },
+  { name: "HiveMind", key: "hivemind", options: {} },
+  { name: "HiveMind, every warning on", key: "warnings", options: { pluginOptions: allWarnings } },
+  {
+    name: "state rewritten into the last user message",
+    key: "rewrite",
+    options: { plugin: pluginAt("rewrite-plugin") },
+  },
+  { name: "state in the system prompt", key: "system", options: { plugin: pluginAt("system-plugin") } },
 ]
 
 async function run(bench: Bench): Promise<Findings> {
   const turns = bench.isQuick ? 3 : 12
   const found = []
-  for (const { name, key, plugin } of contenders) {
+  for (const { name, key, options } of contenders) {
     bench.progress(`${name}: ${turns} turns × 4 requests`)
-    const requests = await converse(plugin, turns)
+    const requests = await converse(options, turns)
     const { kept, recomputed } = prefixFigures(requests)
     found.push({
       name,
@@ -35,6 +51,7 @@ async function run(bench: Bench): Promise<Findings> {
   }
   const base = found[0]?.recomputed ?? Number.NaN
   const ours = found.find(({ key }) => key === "hivemind")
+  const warned = found.find(({ key }) => key === "warnings")
   const times = (value: number) => value / base
   return {
     table: {
@@ -57,6 +74,12 @@ async function run(bench: Bench): Promise<Findings> {
       {
         what: "prefix kept, the worst of all requests",
         value: ours?.worst ?? Number.NaN,
+        unit: "%",
+        atLeast: 100,
+      },
+      {
+        what: "prefix kept with every warning on, the worst of all requests",
+        value: warned?.worst ?? Number.NaN,
         unit: "%",
         atLeast: 100,
       },

@@ -6,14 +6,15 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { stampOf } from "../../src/shared/stamp.ts"
 import { openBed } from "../../test/live/bed/bed.ts"
 import type { ModelRequest } from "../../test/live/bed/model-request.ts"
+import type { ScratchOptions } from "../../test/live/bed/scratch.ts"
 import { call, say } from "../../test/live/bed/steps.ts"
 
 /** The same conversation for every contender; the graph changes in every turn, from another process. Returns what the model was sent. */
-export async function converse(plugin: string | false | undefined, turns: number): Promise<ModelRequest[]> {
+export async function converse(options: ScratchOptions, turns: number): Promise<ModelRequest[]> {
   const files = {
     "notes.md": "A line of a file that is read again and again in this conversation.\n".repeat(60),
   }
-  await using bed = await openBed({ files, ...(plugin === undefined ? {} : { plugin }) })
+  await using bed = await openBed({ files, ...options })
   const session = await bed.newSession("bench")
   for (let turn = 1; turn <= turns; turn++) {
     await changeGraph(bed.project, session.id, turn)

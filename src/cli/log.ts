@@ -13,6 +13,7 @@ interface LogOptions {
   limit: string
   since?: string
   record?: string
+  counts?: boolean
   reverse?: boolean
 }
 
@@ -23,16 +24,18 @@ export const logCommand: CliCommand<LogOptions> = {
       .option("--limit <n>", "how many of the newest entries", "20")
       .option("--since <time>", "only entries after: 2h, 3d, 2026-02-11, 2026-02-11T14:30")
       .option("--record <id>", "only entries that changed that plan, task, mem… (its id or the start of it)")
+      .option("--counts", "also entries that only count, one for every tool call")
       .option("--reverse", "oldest first")
       .addHelpText("after", "\nExample: hivemind log --since 2d --limit 50")
   },
 
   run: (input) =>
     withHive(input, ({ project, hive }) => {
-      const { limit, since, record, reverse } = input.options
+      const { limit, since, record, counts, reverse } = input.options
       const all = hive.store.log()
       const from = since === undefined ? undefined : parseTime(since, "--since", hive.source.now())
-      const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record))
+      const isAsked = (entry: Entry) => counts === true || record !== undefined || !onlyCounts(entry)
+      const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record) && isAsked(entry))
       const chosen = new Set(matching.slice(-parseLimit(limit)))
       const inOrder = tellEntries(all, chosen, hive.store.read().state)
       const told = reverse === true ? inOrder : inOrder.toReversed()
@@ -75,6 +78,10 @@ function toJson({ entry, short, undoneBy, changes }: ToldEntry): Record<string, 
 
 function isSince(entry: Entry, from: number | undefined): boolean {
   return from === undefined || Date.parse(entry.at) >= from
+}
+
+function onlyCounts(entry: Entry): boolean {
+  return entry.ops.every(({ op }) => op === "count")
 }
 
 function touches(entry: Entry, record: string | undefined): boolean {

@@ -1,10 +1,12 @@
 import { tieChild } from "../lib/delegation/run.ts"
+import { tally } from "../lib/detect/tally.ts"
 import { waitingFor } from "../lib/gate/delegation-rules.ts"
 import type { Hive } from "../lib/hive.ts"
 import { findShift } from "../lib/inject/intent-shift.ts"
 import { headOf, sessionOf } from "../lib/session/read-head.ts"
 import { shiftHead } from "../lib/session/update.ts"
 import type { Log } from "../lib/store/log-file.ts"
+import { currentTask } from "../lib/task/current.ts"
 import type { SessionParents } from "./session-parents.ts"
 import { within } from "./within.ts"
 
@@ -25,7 +27,7 @@ export interface ChatMessageInput {
   log: Log
 }
 
-/** What has to happen before a user message is answered: know whose session it is, and follow a change of intent. */
+/** What has to happen before a user message is answered: know whose session it is, follow a change of intent, count it. */
 export function chatMessageHook({ hive, parents, learnWindow, agentOf, log }: ChatMessageInput) {
   return async ({ session, agent, text, model }: ChatMessage): Promise<void> => {
     const opened = await hive()
@@ -42,9 +44,12 @@ export function chatMessageHook({ hive, parents, learnWindow, agentOf, log }: Ch
     }
     const { state } = opened.store.read()
     const shift = findShift(state, headOf(state, session), text)
-    if (shift === undefined) return
-    log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
-    await within(WRITE_MS, shiftHead(opened, { ...caller, tool: "intent shift" }, shift))
+    if (shift !== undefined) {
+      log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
+      await within(WRITE_MS, shiftHead(opened, { ...caller, tool: "intent shift" }, shift))
+    }
+    const taskId = currentTask(opened.store.read().state, session)?.id ?? null
+    await within(WRITE_MS, tally(opened, caller, { what: "user message", taskId }))
   }
 }
 

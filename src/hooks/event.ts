@@ -2,6 +2,7 @@ import type { Event } from "@opencode-ai/sdk"
 import { sessionFiles } from "../lib/session-file/keep.ts"
 import { background, type Step } from "./background.ts"
 import type { CompactingSessions } from "./compacting.ts"
+import { answered } from "./moments/answered.ts"
 import { commandRun } from "./moments/command-run.ts"
 import { compacted } from "./moments/compacted.ts"
 import type { MomentInput } from "./moments/moment.ts"
@@ -24,6 +25,7 @@ export function eventHook({ parents, compacting, ...input }: EventInput) {
     started: sessionStart(input),
     turnEnded: turnEnd(input, files),
     toolFailed: toolFailed(input),
+    answered: answered(input),
     compacted: compacted(input, files),
     ended: sessionEnd(input, files),
     commandRun: commandRun(input),
@@ -39,7 +41,11 @@ export function eventHook({ parents, compacting, ...input }: EventInput) {
       case "message.part.updated": {
         const { part } = event.properties
         if (part.type !== "tool" || part.state.status !== "error") return []
-        return moments.toolFailed(part.sessionID, part.tool, part.callID)
+        return moments.toolFailed(part, part.state)
+      }
+      case "message.updated": {
+        const { info } = event.properties
+        return info.role === "assistant" ? moments.answered(info) : []
       }
       case "session.idle":
         compacting.over(event.properties.sessionID)

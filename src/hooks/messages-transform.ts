@@ -11,7 +11,7 @@ interface HostMessage {
 
 export interface MessagesTransformInput {
   hive: () => Promise<Hive>
-  injector: Injector
+  injector: Pick<Injector, "inject">
   /** True once for the request that follows a compaction's start: that one is left alone. */
   takeCompacting: (session: string) => boolean
   windowOf: (model: { providerID: string; modelID: string }) => number | undefined

@@ -1,5 +1,12 @@
-import { isWrite } from "../lib/gate/call.ts"
+import type { Happening } from "../lib/detect/observe.ts"
+import type { SignalName } from "../lib/detect/signals.ts"
+import { tally } from "../lib/detect/tally.ts"
+import { useOfCall } from "../lib/detect/tool-use.ts"
+import type { GateCall } from "../lib/gate/call.ts"
 import type { Hive } from "../lib/hive.ts"
+import { lastTold } from "../lib/inject/packed-warnings.ts"
+import type { Injection } from "../lib/inject/record.ts"
+import { type Warning, warningElement } from "../lib/pack/warning-item.ts"
 import { UNKNOWN_PATH } from "../lib/shell/judgement.ts"
 import { type Deed, recordDeed } from "../lib/task/checkpoint.ts"
 import { currentTask } from "../lib/task/current.ts"
@@ -17,12 +24,14 @@ export interface ToolResult {
 export interface ToolAfterInput {
   hive: () => Promise<Hive>
   calls: PassedCalls
+  /** What the messages of a session carry. */
+  injections: (session: string) => Injection[]
   /** A subagent has ended: its result goes back to the delegation. */
   onSubagentEnd: (parent: string, result: ToolResult) => Promise<void>
 }
 
-/** Notes what was done for which task, and adds the gate's warnings to what the model reads. */
-export function toolAfterHook({ hive, calls, onSubagentEnd }: ToolAfterInput) {
+/** Counts the call, notes what was done for which task, and adds what cannot wait to what the model reads. */
+export function toolAfterHook({ hive, calls, injections, onSubagentEnd }: ToolAfterInput) {
   return async (result: ToolResult): Promise<void> => {
     const found = calls.get(result.callID)
     calls.delete(result.callID)
@@ -30,20 +39,52 @@ export function toolAfterHook({ hive, calls, onSubagentEnd }: ToolAfterInput) {
     if (found === undefined) return
     const { call, passed } = found
     const opened = await hive()
-    const caller = { session: result.session, agent: result.agent, tool: `tool ${result.tool}` }
+    const caller = { session: result.session, agent: result.agent, tool: `tool ${result.tool}`.slice(0, 100) }
     for (const warning of passed.warnings) result.output.output += `\n\n${warning}`
 
     const task = passed.task ?? currentTask(opened.store.read().state, result.session)
     const deed = deedOf(result, call, task?.verify ?? null)
-    if (deed === undefined) return
-    if (task !== undefined && task !== null) {
-      await recordDeed(opened, caller, task, deed)
-      return
-    }
-    if (!isWrite(call)) return
-    const author = { tool: caller.tool, session: caller.session, agent: caller.agent }
-    await opened.store.append(author, (tx) => tx.count(result.session, "writes_without_task"))
+    const observed = observedCall(result, call, task?.title ?? null, deed !== undefined)
+    const toldOf = (name: SignalName) => lastTold(injections(result.session), name, opened.config.detection)
+    const [urgent] = await Promise.all([
+      tally(opened, caller, observed, toldOf),
+      task != null && deed !== undefined ? recordDeed(opened, caller, task, deed) : undefined,
+    ])
+    if (urgent.length > 0) result.output.output = withWarnings(result, urgent)
   }
+}
+
+function observedCall(result: ToolResult, call: GateCall, task: string | null, isDeed: boolean): Happening {
+  const { tool, agent } = result
+  const use = useOfCall(call)
+  return { what: "call", tool, args: call.args, use, agent, ok: hasSucceeded(result), task, isDeed }
+}
+
+/** Our own tools answer in JSON, and what they answer stays JSON. */
+function withWarnings({ tool, output }: ToolResult, warnings: readonly Warning[]): string {
+  const reply = tool.startsWith("hivemind_") ? jsonObject(output.output) : undefined
+  if (reply === undefined)
+    return [output.output, ...warnings.map((each) => warningElement(each))].join("\n\n")
+  const texts = Object.fromEntries(warnings.map(({ id, text }) => [id, text]))
+  return JSON.stringify({ ...reply, drift_warnings: texts })
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null ? value : undefined
+  } catch {
+    return undefined // The gate's own warnings follow it: then it is text.
+  }
+}
+
+/** Tools that fail by themselves do not come here; these say in their result how it went. */
+function hasSucceeded({ tool, output }: ToolResult): boolean {
+  if (tool === "invalid") return false
+  if (tool === "bash" || tool === "hivemind_shell")
+    // Stopped by the user, which says nothing about the command.
+    return exitCode(output.metadata) === 0 || output.output.includes("User aborted the command")
+  return !(tool.startsWith("hivemind_") && output.output.startsWith('{"status":"error"'))
 }
 
 /** Writes, edits, builds, tests, git and the task's own check are worth a checkpoint; reading is not. */

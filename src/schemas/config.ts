@@ -46,18 +46,27 @@ export const config = z
       ),
     detection: z
       .strictObject({
-        failures: threshold(3, "Tool failures in a row."),
-        cancels: threshold(3, "Turns in a row that the user stopped."),
+        failures: threshold(3, "Tool failures in a row; a refusal counts as one."),
+        cancels: threshold(
+          3,
+          "Turns in a row that the user stopped; from then on assisted governance is strict in that session.",
+        ),
         turns_on_task: threshold(12, "User messages on one task without a checkpoint."),
         reads_without_write: threshold(15, "Reading calls in a row without a write."),
         repeats: threshold(4, "The same call, or the same words in an update, in a row."),
-        keywords: threshold(3, "Words of being stuck (retry, confused, loop) in the agent's calls."),
+        keywords: threshold(
+          3,
+          "Words of being stuck (retry, confused, in circles) in what the agent says in its calls.",
+        ),
         writes_without_task: threshold(3, "Writes without an active task."),
         calls_per_minute: threshold(40, "Tool calls within one minute."),
         silence_hours: threshold(2, "Hours without a sign of life on the task at hand."),
-        finished_branches: threshold(5, "Finished tasks that still stand in the tree."),
+        finished_branches: threshold(5, "Finished tasks in finished phases that are not folded yet."),
         calls_without_plan: threshold(20, "Tool calls in a session that has no plan."),
-        cooldown_minutes: threshold(30, "How long a warning that ended stays quiet if it comes back."),
+        cooldown_minutes: threshold(
+          30,
+          "How long a warning that was told and ended stays quiet if it comes back; one that got worse is told.",
+        ),
       })
       .prefault({})
       .describe("From when on a pattern is worth a warning; 0 turns that one off."),

@@ -132,9 +132,17 @@ describe("log", () => {
         for (let n = 0; n < 20; n++) tx.count("ses_two", `count_${n}`, n)
       }),
     )
-    const { stdout } = await cli(box, ["log", "--limit", "1"])
+    const { stdout } = await cli(box, ["log", "--counts", "--limit", "1"])
     expect(stdout).toContain("    count_11 +11\n    and 8 more changes (`--json` lists all)\n")
-    expect((await logged("--limit", "1"))[0]?.changes).toHaveLength(20)
+    expect((await logged("--counts", "--limit", "1"))[0]?.changes).toHaveLength(20)
+  })
+
+  test("entries that only count are left out unless asked for, by option or by session", async () => {
+    const before = (await logged()).length
+    await withStore(box.project, (store) => store.append(BY, (tx) => tx.count("ses_two", "calls read")))
+    expect(await logged()).toHaveLength(before)
+    expect(await logged("--counts")).toHaveLength(before + 1)
+    expect((await logged("--record", "ses_two"))[0]?.changes).toEqual(["calls read +1"])
   })
 
   test("says so where nothing was ever written", async () => {

@@ -1,24 +1,27 @@
+import type { ToolPart, ToolStateError } from "@opencode-ai/sdk"
+import { tally } from "../../lib/detect/tally.ts"
+import { useOfTool } from "../../lib/detect/tool-use.ts"
+import { currentTask } from "../../lib/task/current.ts"
 import type { Step } from "../background.ts"
+import { onceEach } from "../once-each.ts"
 import type { MomentInput } from "./moment.ts"
 
-/** A tool that fails by itself runs no after-hook; only an event tells, more than once. */
+/** A tool that fails by itself, or was refused, runs no after-hook; only an event tells, more than once. */
 export function toolFailed({ hive }: MomentInput) {
-  const counted = new Set<string>()
+  const isNew = onceEach()
 
-  async function count(session: string, tool: string): Promise<void> {
-    const { store } = await hive()
-    await store.append({ tool: "event", session, agent: null }, (tx) => {
-      tx.count(session, "tool_failures")
-      tx.count(session, `failures of ${tool}`)
-    })
+  async function count({ sessionID: session, tool }: ToolPart, args: Record<string, unknown>): Promise<void> {
+    const opened = await hive()
+    const task = currentTask(opened.store.read().state, session)?.title ?? null
+    const caller = { session, agent: null, tool: `tool ${tool}`.slice(0, 100) }
+    const call = { tool, args, use: useOfTool(tool), agent: null, ok: false, task, isDeed: false }
+    await tally(opened, caller, { what: "call", ...call })
   }
 
-  return (session: string, tool: string, callID: string): Step[] => {
-    if (counted.has(callID)) return []
-    if (counted.size > MAX_COUNTED) counted.clear()
-    counted.add(callID)
-    return [["count of a failure", () => count(session, tool)]]
+  return (part: ToolPart, { input, metadata, error }: ToolStateError): Step[] => {
+    // Stopped together with the turn: that is the user's doing, and is counted as such.
+    const isStopped = metadata?.["interrupted"] === true || error === "Tool execution aborted"
+    if (isStopped || !isNew(part.callID)) return []
+    return [["count of a failure", () => count(part, input)]]
   }
 }
-
-const MAX_COUNTED = 1000

@@ -1,9 +1,29 @@
 import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 
-/** A counter of a session; 0 where nothing was counted. */
+/** The counters of one session, by name. */
+export type Counts = Readonly<Record<string, number>>
+
+export function countsOf(state: GraphState, session: string | null): Counts {
+  return session === null ? {} : (state.metrics.get(session)?.counts ?? {})
+}
+
+/**
+ * A counter; 0 where nothing was counted. Below zero it is none too: two processes that reset it at the same moment
+ * have both subtracted, and the next who sets it puts that right.
+ */
+export function countIn(counts: Counts, name: string): number {
+  return Math.max(0, rawCount(counts, name))
+}
+
+/** A moment (in seconds) that a counter holds; 0 where there is none, or one that has not come yet. */
+export function timeIn(counts: Counts, name: string, now: number): number {
+  const seconds = countIn(counts, name)
+  return seconds * 1000 > now ? 0 : seconds
+}
+
 export function countOf(state: GraphState, session: string, name: string): number {
-  return state.metrics.get(session)?.counts[name] ?? 0
+  return countIn(countsOf(state, session), name)
 }
 
 /**
@@ -17,6 +37,10 @@ export function setCount(
   name: string,
   value: number,
 ): void {
-  const difference = value - countOf(state, session, name)
+  const difference = value - rawCount(countsOf(state, session), name)
   if (difference !== 0) tx.count(session, name, difference)
+}
+
+function rawCount(counts: Counts, name: string): number {
+  return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0
 }

@@ -1,8 +1,8 @@
-import type { Config } from "../../schemas/config.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { GraphState } from "../graph/state.ts"
 import { sessionOf } from "../session/read-head.ts"
+import type { Governance } from "./governance.ts"
 
 /**
  * May this session hand work to that agent? Depth and circles are refused whatever the governance; without a recorded
@@ -12,7 +12,7 @@ export function checkDelegation(
   subagent: { agent: string; prompt: string },
   call: { session: string; agent: string | null },
   state: GraphState,
-  governance: Config["governance"],
+  governance: Governance,
 ): string[] {
   const chain = [...agentsAbove(state, call.session), call.agent ?? "unknown"]
   if (chain.length > MAX_DEPTH) {
@@ -37,7 +37,7 @@ export function checkDelegation(
   if (findDelegation(waiting, subagent) !== undefined) return []
   const isNamed = ({ id, task_id }: Delegation) =>
     subagent.prompt.includes(id.slice(0, 8)) || subagent.prompt.includes(task_id.slice(0, 8))
-  const other = governance === "strict" ? waiting[0] : waiting.find(isNamed)
+  const other = governance.mode === "strict" ? waiting[0] : waiting.find(isNamed)
   if (other !== undefined) {
     throw new HiveError({
       code: "wrong_agent",
@@ -47,11 +47,11 @@ export function checkDelegation(
       evidence: `delegation ${other.id}: to_agent = ${other.to_agent}`,
     })
   }
-  if (governance !== "strict") return [NO_DELEGATION_WARNING]
+  if (governance.mode !== "strict") return [NO_DELEGATION_WARNING]
   throw new HiveError({
     code: "no_delegation",
     what: `${subagent.agent} was not started.`,
-    why: "Governance is strict: work is handed over with a task, so that it is known what is expected and allowed.",
+    why: `${governance.why}: work is handed over with a task, so that it is known what is expected and allowed.`,
     use_instead: `Plan a task, then hivemind_delegate assign it to ${subagent.agent}.`,
     evidence: "no delegation is waiting in this session",
   })

@@ -8,6 +8,7 @@ import { lockHolder } from "../task/file-locks.ts"
 import { lookupIn, obstaclesOf } from "../task/obstacles.ts"
 import { type GateCall, isWrite } from "./call.ts"
 import { checkDelegation, runningFor } from "./delegation-rules.ts"
+import { governanceFor } from "./governance.ts"
 import { deniedTools, roleAdvice, roleOf } from "./roles.ts"
 
 export interface GateInput {
@@ -34,7 +35,8 @@ export interface Passed {
 export function checkCall(input: GateInput): Passed {
   const { call, state, config } = input
   const passed: Passed = { task: null, inherited: false, warnings: [] }
-  if (config.governance === "off") return { ...passed, task: currentTask(state, call.session) ?? null }
+  const governance = governanceFor(state, config, call.session)
+  if (governance.mode === "off") return { ...passed, task: currentTask(state, call.session) ?? null }
   refuseProtectedPaths(call)
   refuseDestructive(call)
   refuseForRole(call)
@@ -45,14 +47,13 @@ export function checkCall(input: GateInput): Passed {
   refuseEscape(call, state)
   const needsTask = isWrite(call) || call.subagent !== null
   if (isWrite(call) && found.task === undefined) {
-    if (config.governance === "strict") throw noTask(call, state)
+    if (governance.mode === "strict") throw noTask(call, state, governance.why)
     passed.warnings.push(NO_TASK_WARNING)
   }
   if (needsTask && found.task !== undefined) refuseUnready(call, found.task, state)
   if (found.task !== undefined) refuseTool(call, found.task, state)
   refuseLocked(call, state, found.task)
-  if (call.subagent !== null)
-    passed.warnings.push(...checkDelegation(call.subagent, call, state, config.governance))
+  if (call.subagent !== null) passed.warnings.push(...checkDelegation(call.subagent, call, state, governance))
   return passed
 }
 
@@ -180,12 +181,12 @@ function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task 
   }
 }
 
-function noTask(call: GateCall, state: GraphState): HiveError {
+function noTask(call: GateCall, state: GraphState, why: string): HiveError {
   const open = [...state.task.values()].find(({ status }) => status === "planned")
   return new HiveError({
     code: "no_task",
     what: `${call.tool} was not run${call.writes[0] === undefined ? "" : ` on ${call.writes[0]}`}.`,
-    why: "Governance is strict, and this session has no active task.",
+    why: `${why}, and this session has no active task.`,
     use_instead:
       open === undefined
         ? "Plan one: hivemind_plan create and plan_tasks, then hivemind_task start."

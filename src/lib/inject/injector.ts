@@ -6,6 +6,7 @@ import { headOf, sessionOf } from "../session/read-head.ts"
 import { injectedFile } from "../store/injected-file.ts"
 import type { HivePaths } from "../store/layout.ts"
 import { decideInjection } from "./decide.ts"
+import { packedWarnings } from "./packed-warnings.ts"
 import { readInjections } from "./read.ts"
 import type { Injection } from "./record.ts"
 
@@ -86,15 +87,16 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
     const now = hive.source.now()
     try {
       const known = recordsOf(session)
-      const { state, problems } = hive.store.read()
+      const reading = hive.store.read()
+      const { state } = reading
       const record = sessionOf(state, session)
       const isScoped = record !== undefined && record.parent_host_id !== null
-      const broken = problems.filter(({ level }) => level === "quarantined").length
+      const visible = users.flatMap(({ id }) => known.get(id) ?? [])
       return decideInjection({
         state,
         head: headOf(state, session),
         message,
-        visible: users.flatMap(({ id }) => known.get(id) ?? []),
+        visible,
         score: scoreOf(session),
         commitAfterFiles: hive.config.commit_after_files,
         options: {
@@ -105,8 +107,7 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
           more,
           evidence,
           turningPoints: record?.turning_points,
-          warnings:
-            broken === 0 ? [] : [`${broken} record(s) of the graph could not be read and are in quarantine`],
+          warnings: packedWarnings(hive, reading, session, visible, now),
         },
       })
     } catch (error) {
@@ -162,7 +163,11 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
     }
   }
 
-  return { inject }
+  return {
+    inject,
+    /** What each message of a session carries, oldest first. */
+    injections: (session: string): Injection[] => [...recordsOf(session).values()],
+  }
 }
 
 export type Injector = ReturnType<typeof createInjector>

@@ -3,6 +3,7 @@ import type { Mem, memKind } from "../../schemas/knowledge.ts"
 import type { Kind } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
+import { governanceFor } from "../gate/governance.ts"
 import { resolveId } from "../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { headOf, sessionOf } from "../session/read-head.ts"
@@ -32,7 +33,8 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     input.origin_task_id === undefined
       ? (headOf(state, caller.session)?.active_task_ids[0] ?? null)
       : resolve("task", input.origin_task_id)
-  if (origin === null && config.governance === "strict") throw needsTask()
+  const governance = governanceFor(state, config, caller.session)
+  if (origin === null && governance.mode === "strict") throw needsTask(governance.why)
 
   const hours = input.ttl_hours ?? config.stale_after_hours
   if (!(hours > 0 && hours <= MAX_HOURS)) throw wrongTime(hours)
@@ -73,11 +75,11 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   return mem
 }
 
-function needsTask(): HiveError {
+function needsTask(why: string): HiveError {
   return new HiveError({
     code: "orphan",
     what: "The mem was not saved.",
-    why: "Governance is strict: a mem belongs to a task, and this session has no active one.",
+    why: `${why}: a mem belongs to a task, and this session has no active one.`,
     use_instead: "Give origin_task_id, or start a task first.",
     evidence: "read-head: no active task",
   })

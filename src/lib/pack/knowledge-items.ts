@@ -1,5 +1,4 @@
 import type { Mem } from "../../schemas/knowledge.ts"
-import { derivedId } from "../../shared/ids.ts"
 import type { GraphState } from "../graph/state.ts"
 import { type ScoredAnchor, scoreAnchors } from "./anchor-score.ts"
 import { shorten } from "./escape.ts"
@@ -119,12 +118,6 @@ function delegationItems(state: GraphState): Item[] {
       ...worded([120, 60], (max) => element("delegation", shown, shorten(title, max))),
     }
   })
-}
-
-export function warningItem(text: string): Item {
-  const id = shortId(derivedId("warning", text))
-  const wording = worded([200, 80], (max) => element("warning", { id }, shorten(text, max)))
-  return { key: `warning ${id}`, section: "warnings", worth: 640, reason: "a warning", ...wording }
 }
 
 function worded(widths: number[], render: (max: number) => string): Pick<Item, "levels" | "render"> {

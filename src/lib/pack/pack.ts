@@ -4,11 +4,12 @@ import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
 import { chainItems } from "./chain-items.ts"
 import { type Fitted, fitItems } from "./fit.ts"
 import { type Dropped, element, type Item, type Section, sections } from "./item.ts"
-import { knowledgeItems, warningItem } from "./knowledge-items.ts"
+import { knowledgeItems } from "./knowledge-items.ts"
 import { placeOf } from "./place.ts"
 import type { EvidenceCheck } from "./relevance.ts"
 import { countTokens } from "./tokens.ts"
 import { turnItems } from "./turn-items.ts"
+import { type Warning, warningItem } from "./warning-item.ts"
 
 export interface PackOptions {
   now: number
@@ -19,7 +20,7 @@ export interface PackOptions {
   stamp?: string | undefined
   /** A subagent's block: its task and little else. */
   isScoped?: boolean | undefined
-  warnings?: readonly string[] | undefined
+  warnings?: readonly Warning[] | undefined
   /** What the session's work has turned on, oldest first. */
   turningPoints?: readonly TurningPoint[] | undefined
   /** Said to the model about what was left out; the packer knows no tools. */
@@ -64,7 +65,7 @@ export function candidates(state: GraphState, head: Trajectory | undefined, opti
     ...chainItems(state, head, place, isScoped),
     ...knowledge.items,
     ...turnItems(options.turningPoints ?? [], knowledge.items),
-    ...(options.warnings ?? []).map((text) => warningItem(text)),
+    ...(options.warnings ?? []).map(warningItem),
   ]
   // A task can be at hand and come next, a mem linked twice: the first, most telling mention stays.
   const seen = new Set<string>()

@@ -46,6 +46,27 @@ function project(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
 const write = (filePath: string) => ["write", { filePath, content: "x" }] as const
 const bash = (command: string) => ["bash", { command }] as const
 
+describe("after turns that the user stopped", () => {
+  it("assisted is strict, for writes and hand-overs, and the refusal says why", () => {
+    const { g, check, codeOf } = project({ assigned_session_id: "ses_other" }, "nothing")
+    const assisted = { governance: "assisted" } as const
+    const handOver = ["task", { subagent_type: "general", prompt: "Look at it" }] as const
+    expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
+      "passed",
+      "passed",
+    ])
+    g.state.metrics.set("ses_1", { id: "ses_1", counts: { most_cancels: 3 } })
+    expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
+      "no_task",
+      "no_delegation",
+    ])
+    expect(() => check(...write("src/a.ts"), assisted)).toThrow(
+      /because the user stopped several turns in a row/,
+    )
+    expect(codeOf(...write("src/a.ts"), { governance: "off" })).toBe("passed")
+  })
+})
+
 describe("the gate, in its order", () => {
   it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
     const { codeOf } = project()

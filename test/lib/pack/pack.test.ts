@@ -51,7 +51,12 @@ const graph = fc
     }
     for (const value of input.anchors) g.anchor("KEY", value)
     const head = g.head(input.intent, plan, phase, ...tasks.slice(0, 2))
-    return { g, head, warnings: input.warnings, isScoped: input.isScoped }
+    const warnings = input.warnings.map((words, n) => ({
+      id: `w${n}`,
+      severity: "high" as const,
+      text: words,
+    }))
+    return { g, head, warnings, isScoped: input.isScoped }
   })
 
 describe("the budget", () => {
@@ -167,7 +172,8 @@ describe("stored text is data", () => {
     g.mem(words, { kind: "decision", resolved: false })
     g.anchor(words, words)
     g.delegation(task, words)
-    return pack(g.state, g.head(words, plan, phase, task), { now, budget: 8000, warnings: [words] }).xml
+    const warnings = [{ id: words, severity: "low" as const, text: words }]
+    return pack(g.state, g.head(words, plan, phase, task), { now, budget: 8000, warnings }).xml
   }
 
   function tagsOf(xml: string): string[] {

@@ -1,0 +1,208 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { acknowledge } from "../../src/lib/detect/acknowledge.ts"
+import type { Counts } from "../../src/lib/detect/counters.ts"
+import { signalNames } from "../../src/lib/detect/signals.ts"
+import { openHiveIn } from "../../src/lib/open-hive.ts"
+import { openFileStore } from "../../src/lib/store/file-store.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { busyTurn } from "./bed/busy-session.ts"
+import type { ModelRequest } from "./bed/model-request.ts"
+import { prefixFigures } from "./bed/prefix.ts"
+import { call, pause, say } from "./bed/steps.ts"
+import { injectedTexts, toldState } from "./bed/told-state.ts"
+
+const files = { "notes.md": "Some notes.\n".repeat(20) }
+
+describe("turns that the user stops", () => {
+  it("three in a row raise the alert once and tighten the gate; it fades when a turn ends well, the gate stays", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    for (const row of [1, 2, 3]) {
+      await stoppedTurn(bed, session)
+      await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: row })
+      expect(warningsIn(newest(bed))).toEqual([])
+    }
+    await stoppedTurn(bed, session)
+    expect(warningsIn(newest(bed))).toEqual(["cancels high"])
+    await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: 4 })
+
+    const file = join(bed.project, "a.txt")
+    const write = call("write", { filePath: file, content: "a" })
+    bed.model.script(write, say("Refused."))
+    const { toolCalls } = await bed.prompt(session, LONG)
+    // The pattern has gone on, so there was nothing new to tell.
+    expect(newest(bed)).not.toContain("cancels")
+    expect(toolCalls[0]?.error).toContain("the user stopped several turns in a row")
+    expect(existsSync(file)).toBe(false)
+
+    await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: 0, most_cancels: 4 })
+    bed.model.script(write, say("Refused again."))
+    expect((await bed.prompt(session, LONG)).toolCalls[0]?.status).toBe("error")
+    expect(newest(bed)).toContain('<was what="warning" id="cancels" status="gone"/>')
+    await bed.prompt(session, LONG)
+    expect(newest(bed)).not.toContain("cancels")
+    expect(JSON.stringify(lastTurn(bed).body).match(/<warning id=..cancels/g)).toHaveLength(1)
+
+    await acknowledgeByHand(bed, session, "cancels")
+    bed.model.script(write, say("Written."))
+    await bed.prompt(session, LONG)
+    expect(existsSync(file)).toBe(true)
+    expect(bed.printed()).toBe("")
+  })
+})
+
+describe("tools that fail", () => {
+  it("four in a row raise the warning in the next message; it fades after a success", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    const missing = [1, 2, 3, 4].map((n) => call("read", { filePath: join(bed.project, `missing-${n}.md`) }))
+    bed.model.script(...missing, say("All failed."))
+    await bed.prompt(session, LONG)
+    await expect.poll(() => counts(bed, session)).toMatchObject({ failures_in_row: 4 })
+    bed.model.script(call("read", { filePath: join(bed.project, "notes.md") }), say("That worked."))
+    await bed.prompt(session, LONG)
+    expect(warningsIn(newest(bed))).toEqual(["failures medium"])
+    expect(counts(bed, session)).toMatchObject({ failures_in_row: 0, tool_failures: 4 })
+    await bed.prompt(session, LONG)
+    expect(newest(bed)).toContain('<was what="warning" id="failures" status="gone"/>')
+    await bed.prompt(session, LONG)
+    expect(newest(bed)).not.toContain("failures")
+  })
+
+  it("and do not stop are told of in mid-turn, in the output of a tool, once", async () => {
+    await using bed = await openBed({ files })
+    const session = await bed.newSession("s")
+    const failing = Array.from({ length: 9 }, (_, n) =>
+      call("bash", { command: `echo try ${n}; exit 1`, description: "Run it" }),
+    )
+    bed.model.script(...failing, say("I give up."))
+    const { toolCalls } = await bed.prompt(session, LONG)
+    const warned = toolCalls.map(({ output }) => warningsIn(output ?? ""))
+    expect(warned).toEqual([[], [], [], [], [], ["failures high"], [], [], []])
+    await bed.prompt(session, LONG)
+    expect(newest(bed)).not.toContain("<warning")
+    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+  })
+})
+
+it("killed with -9 in mid-turn, and the session continued: counters, state and frozen injections are as before", async () => {
+  await using bed = await openBed({ files })
+  const session = await bed.newSession("s")
+  await busyTurn(bed, session, 1)
+  const missing = call("read", { filePath: join(bed.project, "missing.md") })
+  bed.model.script(missing, missing, missing, say("All failed."))
+  await bed.prompt(session, LONG)
+  await expect.poll(() => counts(bed, session)).toMatchObject({ failures_in_row: 3 })
+  const held = pause()
+  bed.model.script(
+    call("hivemind_session", { action: "status" }),
+    call("bash", { command: "exit 3", description: "Run it" }),
+    say("Thinking", { pause: held }),
+  )
+  await bed.start(session, LONG)
+  await held.reached
+  const before = {
+    counts: counts(bed, session),
+    graph: graph(bed),
+    injected: await bed.readHive(`state/injected/${session.id}.jsonl`),
+    texts: injectedTexts(lastTurn(bed)),
+    told: toldState(lastTurn(bed)),
+  }
+  expect(before.counts).toMatchObject({ failures_in_row: 1, tool_failures: 4 })
+  expect([...before.told.keys()]).toContain("warning failures")
+  await bed.kill()
+  held.release()
+  await bed.restart()
+  expect(counts(bed, session)).toEqual(before.counts)
+  expect(graph(bed)).toEqual(before.graph)
+  bed.model.script(say("Back again."))
+  await bed.prompt(session, LONG)
+  expect((await bed.readHive(`state/injected/${session.id}.jsonl`)).startsWith(before.injected)).toBe(true)
+  expect(injectedTexts(lastTurn(bed)).slice(0, before.texts.length)).toEqual(before.texts)
+  // What ended while nobody looked is told as ended.
+  expect(newest(bed)).toContain('<was what="warning" id="failures" status="gone"/>')
+})
+
+it("with every warning on, over 12 turns × 3 tool steps, each request still begins with the whole one before it", async () => {
+  const detection = Object.fromEntries(signalNames.map((name) => [name, 1]))
+  const pluginOptions = { detection: { ...detection, silence_hours: 1e-7, cooldown_minutes: 0 } }
+  await using bed = await openBed({ files, pluginOptions })
+  const session = await bed.newSession("s")
+  bed.model.script(
+    call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
+    call("bash", { command: "exit 1", description: "Retry it, we are stuck" }),
+    say("A bad start."),
+  )
+  await bed.prompt(session, LONG)
+  await stoppedTurn(bed, session)
+  await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: 1 })
+  for (let turn = 1; turn <= 12; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
+  // The only message with a task at hand: a busy turn begins with one finished.
+  await bed.prompt(session, LONG)
+
+  const kept = prefixFigures(turns(bed)).kept
+  expect(new Set(kept)).toEqual(new Set([1]))
+  expect(kept).toHaveLength(3 + 1 + 12 * 4)
+  const told = new Set(warningsIn(JSON.stringify(lastTurn(bed).body)).map((each) => each.split(" ")[0]))
+  expect(told).toEqual(new Set(signalNames))
+  expect(bed.printed()).toBe("")
+  expect(await bed.pluginLog()).not.toContain("error")
+})
+
+// Long enough not to get a line on where the session stands.
+const LONG =
+  "Please go on with the next step of the plan, and tell me in a few words what you have found on the way."
+
+/** A turn that the user stops while the model is still at it. */
+async function stoppedTurn(bed: Bed, session: { id: string }): Promise<void> {
+  const held = pause()
+  bed.model.script(say("Let me see", { pause: held }))
+  await bed.start(session, LONG)
+  await held.reached
+  await bed.abort(session)
+  await bed.waitForEvent("session.idle")
+  held.release()
+}
+
+function turns(bed: Bed): ModelRequest[] {
+  return bed.model.requests.filter(({ kind }) => kind === "turn")
+}
+
+function lastTurn(bed: Bed): ModelRequest {
+  return turns(bed).at(-1) as ModelRequest
+}
+
+/** What the newest user message says, all parts of it. */
+function newest(bed: Bed): string {
+  const { messages } = lastTurn(bed).body as { messages: { role: string; content: unknown }[] }
+  const content = messages.findLast(({ role }) => role === "user")?.content
+  const parts = Array.isArray(content) ? content.map((part: { text?: unknown }) => part.text) : [content]
+  return parts.join("\n")
+}
+
+function warningsIn(text: string): string[] {
+  return [...text.matchAll(/<warning id=\\?"(\w+)\\?" severity=\\?"(\w+)/g)].map(
+    ([, id, severity]) => `${id} ${severity}`,
+  )
+}
+
+function counts(bed: Bed, session: { id: string }): Counts {
+  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  return state.metrics.get(session.id)?.counts ?? {}
+}
+
+function graph(bed: Bed): unknown {
+  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  return Object.entries(state).map(([kind, records]) => [kind, [...records.values()]])
+}
+
+/** As the command line does for a person. */
+async function acknowledgeByHand(bed: Bed, session: { id: string }, signal: string): Promise<void> {
+  const options = { name: "test", value: {} }
+  const { hive } = await openHiveIn(bed.project, { source: systemSource, userConfig: null, options })
+  await acknowledge(hive, { session: session.id, agent: null, tool: "hivemind inspect" }, signal)
+  await hive.store.close()
+}
