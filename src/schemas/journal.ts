@@ -37,6 +37,9 @@ const author = z.strictObject({
 })
 export type Author = z.infer<typeof author>
 
+/** The author's tool of counts that nobody asks for one by one: the history keeps their sums. */
+export const COUNTING = "count"
+
 /**
  * One line of the journal: one transaction. `after` names the last ordered entry its writer had seen; an entry
  * that commutes with all others has none. See docs/storage.md for why that is enough to order writers.

@@ -18,7 +18,7 @@ const files = { "notes.md": "Some notes.\n".repeat(20) }
 
 describe("turns that the user stops", () => {
   it("three in a row raise the alert once and tighten the gate; it fades when a turn ends well, the gate stays", async () => {
-    await using bed = await openBed({ files })
+    await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
     for (const row of [1, 2, 3]) {
       await stoppedTurn(bed, session)
@@ -56,7 +56,7 @@ describe("turns that the user stops", () => {
 
 describe("tools that fail", () => {
   it("four in a row raise the warning in the next message; it fades after a success", async () => {
-    await using bed = await openBed({ files })
+    await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
     const missing = [1, 2, 3, 4].map((n) => call("read", { filePath: join(bed.project, `missing-${n}.md`) }))
     bed.model.script(...missing, say("All failed."))
@@ -73,7 +73,7 @@ describe("tools that fail", () => {
   })
 
   it("and do not stop are told of in mid-turn, in the output of a tool, once", async () => {
-    await using bed = await openBed({ files })
+    await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
     const failing = Array.from({ length: 9 }, (_, n) =>
       call("bash", { command: `echo try ${n}; exit 1`, description: "Run it" }),
@@ -89,7 +89,7 @@ describe("tools that fail", () => {
 })
 
 it("killed with -9 in mid-turn, and the session continued: counters, state and frozen injections are as before", async () => {
-  await using bed = await openBed({ files })
+  await using bed = await openBed({ files, hive: true })
   const session = await bed.newSession("s")
   await busyTurn(bed, session, 1)
   const missing = call("read", { filePath: join(bed.project, "missing.md") })
@@ -129,7 +129,7 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
 it("with every warning on, over 12 turns × 3 tool steps, each request still begins with the whole one before it", async () => {
   const detection = Object.fromEntries(signalNames.map((name) => [name, 1]))
   const pluginOptions = { detection: { ...detection, silence_hours: 1e-7, cooldown_minutes: 0 } }
-  await using bed = await openBed({ files, pluginOptions })
+  await using bed = await openBed({ files, hive: true, pluginOptions })
   const session = await bed.newSession("s")
   bed.model.script(
     call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),

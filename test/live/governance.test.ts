@@ -113,7 +113,7 @@ describe("strict", () => {
 
 describe("assisted", () => {
   it("lets the first write without a task pass, with a warning in its output and a count in the metrics", async () => {
-    await using bed = await openBed()
+    await using bed = await openBed({ hive: true })
     const session = await bed.newSession("s")
     bed.model.script(call("write", { filePath: join(bed.project, "a.txt"), content: "a" }), say("ok"))
     const { toolCalls } = await bed.prompt(session, "Go")
@@ -328,7 +328,7 @@ it("two OpenCode processes on one graph start the same 100 tasks at the same tim
 })
 
 it("a tool that fails by itself is counted, once", async () => {
-  await using bed = await openBed()
+  await using bed = await openBed({ hive: true })
   const session = await bed.newSession("s")
   bed.model.script(call("read", { filePath: join(bed.project, "missing.txt") }), say("ok"))
   await bed.prompt(session, "Go")

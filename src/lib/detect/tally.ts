@@ -1,3 +1,4 @@
+import { COUNTING } from "../../schemas/journal.ts"
 import type { GraphState } from "../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import type { Warning } from "../pack/warning-item.ts"
@@ -9,14 +10,16 @@ import { acknowledgedCounter, type Told, toldCounter, urgentWarnings } from "./w
 
 /**
  * Counts what happened in a session, in one append. Returns what has to be said at once, which can only be said where
- * `toldOf` is given: it tells what the model was told before.
+ * `toldOf` is given: it tells what the model was told before. In a project that does not use HiveMind yet nothing is
+ * counted: that alone is no reason to put files there.
  */
-export function tally(
+export async function tally(
   hive: Hive,
   caller: Caller & { session: string },
   happening: Happening,
   toldOf?: (name: SignalName) => Told | undefined,
 ): Promise<Warning[]> {
+  if (!hive.store.isThere()) return []
   return updateCounts(hive, caller, (state, counts) => {
     const now = hive.source.now()
     const next = observe(counts, happening, now)
@@ -44,7 +47,7 @@ export function updateCounts<T>(
   return inTurn(hive.store, async () => {
     const { state } = hive.store.read()
     const { next, result } = change(state, countsOf(state, caller.session))
-    await hive.store.append(authorOf(caller), (tx) => {
+    await hive.store.append({ ...authorOf(caller), tool: COUNTING }, (tx) => {
       for (const [name, value] of next) setCount(tx, state, caller.session, name, value)
     })
     return result

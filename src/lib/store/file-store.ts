@@ -227,6 +227,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     archived: archive.all,
     fold: (when = "now") => foldWhen(() => when === "now" || isWorthIt(1, 1 / 20)),
     health,
+    isThere: () => existsSync(paths.graph),
     async close() {
       await queue.idle()
       isClosed = true

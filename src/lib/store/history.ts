@@ -7,6 +7,7 @@ import type { Problem } from "./problem.ts"
 import { listFolder, listSegments, parseEntries, readTail } from "./segments.ts"
 import type { Watermark } from "./snapshot.ts"
 import type { LogPart } from "./store.ts"
+import { sumCounts, summedAlready } from "./sum-counts.ts"
 
 /** Every entry that was ever folded, oldest first, each once: a crash in mid-fold may have written some twice. */
 function readHistory(paths: HivePaths, part?: LogPart): { entries: Entry[]; problems: Problem[] } {
@@ -67,8 +68,10 @@ function collect(
   const followed = new Set<string | null>()
   for (const segment of segments) {
     const bytes = tryReading(segment.path)
+    const isSummed = summedAlready(seen)
     for (const { entry, end } of parseEntries(bytes, "").entries) {
       if (
+        isSummed(entry) ||
         seen.has(entry.id) ||
         (entry.after !== undefined && followed.has(entry.after)) ||
         !isWanted(segment, end)
@@ -106,7 +109,7 @@ export function replay(entries: Iterable<Entry>): GraphState {
 
 export async function appendHistory(paths: HivePaths, entries: Entry[]): Promise<void> {
   await mkdir(paths.history, { recursive: true })
-  const months = groupByMonth(entries, monthFiles(paths).at(-1)?.slice(0, MONTH_LENGTH) ?? "")
+  const months = groupByMonth(sumCounts(entries), monthFiles(paths).at(-1)?.slice(0, MONTH_LENGTH) ?? "")
   for (const [month, ofMonth] of months) {
     const file = await open(join(paths.history, `${month}.jsonl`), "a")
     try {

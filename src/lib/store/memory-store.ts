@@ -52,6 +52,7 @@ export function openMemoryStore(source: Source): Store {
       lockAgeMs: undefined,
       format: FORMAT,
     }),
+    isThere: () => true,
     async close() {
       isClosed = true
     },

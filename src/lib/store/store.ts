@@ -30,6 +30,8 @@ export interface Store {
   /** Brings snapshots up to date and moves the journal to the history; `"idle"`: only if that is worth rewriting them. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
+  /** Whether there is anything yet: opening makes nothing, the first write does. */
+  isThere(): boolean
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>
 }

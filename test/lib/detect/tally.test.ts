@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { countsOf } from "../../../src/lib/detect/counters.ts"
@@ -8,6 +9,7 @@ import { acknowledgedCounter } from "../../../src/lib/detect/warnings.ts"
 import { applyOp, emptyState } from "../../../src/lib/graph/state.ts"
 import type { Hive } from "../../../src/lib/hive.ts"
 import { openFileStore } from "../../../src/lib/store/file-store.ts"
+import { createLayout } from "../../../src/lib/store/layout.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { aCall } from "../../support/detect.ts"
@@ -30,7 +32,7 @@ describe("counting", () => {
   })
 
   it("keeps calls apart that end at the same moment", async () => {
-    const hive = fileHive(await tempProject())
+    const hive = fileHive(await setUpProject())
     for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
     const together = [aCall(), aCall({ args: { n: 1 } }), aCall({ args: { n: 2 } }), failing, failing]
     await Promise.all(together.map((each) => tally(hive, caller, each)))
@@ -60,8 +62,16 @@ describe("counting", () => {
     expect(counts(hive)["failures_in_row"]).toBe(1)
   })
 
-  it("survives a restart, and keeps sessions apart", async () => {
+  it("puts nothing into a project that does not use HiveMind yet", async () => {
     const project = await tempProject()
+    const hive = fileHive(project)
+    expect(await tally(hive, caller, failing)).toEqual([])
+    expect(readdirSync(project)).toEqual([])
+    await hive.store.close()
+  })
+
+  it("survives a restart, and keeps sessions apart", async () => {
+    const project = await setUpProject()
     const before = fileHive(project)
     for (const _ of [1, 2, 3, 4]) await tally(before, caller, failing)
     await tally(before, { ...caller, session: "ses_2" }, aCall())
@@ -179,4 +189,10 @@ const HAPPENINGS: Happening[] = [
 
 function fileHive(dir: string): Hive {
   return { ...memoryHive(), dir, source: systemSource, store: openFileStore(dir, { source: systemSource }) }
+}
+
+async function setUpProject(): Promise<string> {
+  const project = await tempProject()
+  await createLayout(project)
+  return project
 }

@@ -1,5 +1,10 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { openFileStore } from "../../../src/lib/store/file-store.ts"
+import { replay } from "../../../src/lib/store/history.ts"
+import { hivePaths } from "../../../src/lib/store/layout.ts"
+import { COUNTING, type Entry } from "../../../src/schemas/journal.ts"
 import { aPlan, by, countingSource, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
@@ -40,3 +45,41 @@ it("a part of the log leaves out what the history has of others", async () => {
   expect(store.log({ since: "2026-03-01T00:00:00.000Z", naming: "ses_1" })).toHaveLength(recent)
   await store.close()
 })
+
+it("counts of single calls are summed up in the history, once, also when a crash leaves their segment behind", async () => {
+  const project = await tempProject()
+  const store = openFileStore(project, { source: countingSource() })
+  const count = (session: string, by: number) =>
+    store.append({ tool: COUNTING, session, agent: null }, (tx) => tx.count(session, "calls", by))
+  for (let n = 0; n < 20; n++) await count("ses_1", 1)
+  await count("ses_2", 5)
+  await store.append({ tool: "compaction", session: "ses_1", agent: null }, (tx) =>
+    tx.count("ses_1", "compactions"),
+  )
+  await store.fold()
+  const { graph } = hivePaths(project)
+  const segment = join(graph, readdirSync(graph).find((name) => /^journal\.\d+/.test(name)) ?? "")
+  const sealed = readFileSync(segment)
+  for (let n = 0; n < 3; n++) await count("ses_1", 1)
+  await store.fold() // Moves the first segment; the second stays until the next one.
+  const expected = { ses_1: { calls: 23, compactions: 1 }, ses_2: { calls: 5 } }
+  expect(countsIn(store.log())).toEqual(expected)
+  expect(
+    store
+      .log()
+      .map(({ by: { tool } }) => tool)
+      .sort(),
+  ).toEqual(["compaction", ...Array(5).fill(COUNTING)].sort())
+  writeFileSync(segment, sealed) // As a kill between the history and the segment's end leaves it.
+  const again = openFileStore(project, { source: countingSource() })
+  expect(countsIn(again.log())).toEqual(expected)
+  await again.append(by, (tx) => tx.count("ses_3", "calls"))
+  await again.fold()
+  await again.fold()
+  expect(countsIn(again.log())).toEqual({ ...expected, ses_3: { calls: 1 } })
+  expect(again.read().state.metrics.get("ses_1")?.counts).toEqual(expected.ses_1)
+})
+
+function countsIn(log: Iterable<Entry>) {
+  return Object.fromEntries(Array.from(replay(log).metrics.values(), ({ id, counts }) => [id, counts]))
+}

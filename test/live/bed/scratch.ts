@@ -22,6 +22,8 @@ export interface ScratchOptions {
   env?: Record<string, string>
   /** Project files: path to text. */
   files?: Record<string, string>
+  /** Sets HiveMind up in it, as far as that is more than the plugin's entry. */
+  hive?: boolean
   /** Makes the project a repository, with one commit of `files`. */
   git?: boolean
 }
@@ -54,6 +56,7 @@ function fillScratch(root: string, modelUrl: string, options: ScratchOptions): S
     mkdirSync(dirname(join(project, path)), { recursive: true })
     writeFileSync(join(project, path), text)
   }
+  if (options.hive) mkdirSync(join(project, ".hivemind", "graph"), { recursive: true })
   pretendInstalled(join(root, "config", "opencode"))
   if (existsSync(join(project, ".opencode"))) pretendInstalled(join(project, ".opencode"))
   if (options.git) commitAll(project, env)
