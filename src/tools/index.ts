@@ -1,3 +1,4 @@
+import { anchorTool } from "./anchor.ts"
 import { delegateTool } from "./delegate.ts"
 import { memoryTool } from "./memory.ts"
 import { planTool } from "./plan.ts"
@@ -14,4 +15,5 @@ export const tools: readonly HiveTool[] = [
   delegateTool,
   shellTool,
   memoryTool,
+  anchorTool,
 ]
