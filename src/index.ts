@@ -24,12 +24,14 @@ import {
 } from "./host/opencode.ts"
 import { userConfigFile } from "./host/user-config.ts"
 import { returnChild } from "./lib/delegation/run.ts"
+import { fileLook } from "./lib/document/file-look.ts"
 import type { Hive } from "./lib/hive.ts"
 import { createInjector } from "./lib/inject/injector.ts"
 import { evidenceCheck } from "./lib/memory/evidence.ts"
 import { openHiveIn } from "./lib/open-hive.ts"
 import { hivePaths } from "./lib/store/layout.ts"
 import { openLog } from "./lib/store/log-file.ts"
+import { createValidation } from "./lib/validate/validation.ts"
 import { defaultConfig } from "./schemas/config.ts"
 import { systemSource } from "./shared/ids.ts"
 import { tools } from "./tools/index.ts"
@@ -74,7 +76,9 @@ const plugin: PluginModule = {
       log("error", what, error)
       toast(`HiveMind: ${what}`).catch((cause: unknown) => log("error", "no toast", cause))
     }
-    const injector = createInjector({ paths, evidence: evidenceCheck(dir), more: MORE_HINT, onError })
+    const files = fileLook(dir)
+    const evidence = evidenceCheck(dir, files)
+    const injector = createInjector({ paths, evidence, files, more: MORE_HINT, onError })
 
     const agents = new Map<string, string>()
     const agentOf = (session: string) => agents.get(session) ?? null
@@ -93,7 +97,8 @@ const plugin: PluginModule = {
       },
     })
 
-    const onEvent = eventHook({ hive, log, toast, parents, lastWords: lastWordsOf(input.client) })
+    const lastWords = lastWordsOf(input.client)
+    const onEvent = eventHook({ hive, log, toast, parents, lastWords, validate: createValidation(files) })
     const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, agentOf, log })
     const intoMessages = messagesTransformHook({
       hive,

@@ -7,6 +7,7 @@ import type { Hive } from "../../src/lib/hive.ts"
 import { memoryHive } from "../support/hive.ts"
 
 const parents = sessionParents(async () => null)
+const validate = async () => []
 const created = { type: "session.created", properties: { info: { id: "ses_1" } } } as unknown as Event
 
 it("nothing a hook throws gets out, and the log has it", async () => {
@@ -31,7 +32,14 @@ it("the check at a session's start is not waited for", async () => {
     open = resolve
   })
   const toast = vi.fn(async () => {})
-  const hook = eventHook({ hive: () => hive, log: vi.fn(), toast, parents, lastWords: async () => "" })
+  const hook = eventHook({
+    hive: () => hive,
+    log: vi.fn(),
+    toast,
+    parents,
+    lastWords: async () => "",
+    validate,
+  })
   // The hive is not open yet, and the hook is over all the same.
   expect(hook({ event: created })).toBeUndefined()
   expect(toast).not.toHaveBeenCalled()
@@ -68,6 +76,7 @@ it("a person is told of the same trouble once", async () => {
     toast,
     parents,
     lastWords: async () => "",
+    validate,
   })
   for (let n = 0; n < 3; n++) hook({ event: created })
   await vi.waitFor(() => expect(broken.store.health).toHaveBeenCalledTimes(3))

@@ -1,5 +1,6 @@
 import type { Hive } from "../../lib/hive.ts"
 import type { Log } from "../../lib/store/log-file.ts"
+import type { Validation } from "../../lib/validate/validation.ts"
 
 /** What the steps between turns work with. */
 export interface MomentInput {
@@ -7,4 +8,5 @@ export interface MomentInput {
   log: Log
   toast: (message: string) => Promise<void>
   lastWords: (session: string) => Promise<string>
+  validate: Validation
 }
