@@ -7,6 +7,7 @@ import { processesSection } from "./processes/processes-section.ts"
 import { saveSection } from "./save/save-section.ts"
 import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
+import { validateSection } from "./validate/validate-section.ts"
 
 /** All sections, in the order in which they run and stand in results.json. */
 export const sections: Section[] = [
@@ -18,4 +19,5 @@ export const sections: Section[] = [
   cacheSection,
   injectSection,
   gateSection,
+  validateSection,
 ]

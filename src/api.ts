@@ -1,3 +1,6 @@
+import { type AnchorUpdate, removeAnchor, updateAnchor } from "./lib/anchor/change.ts"
+import { getAnchor, listAnchors } from "./lib/anchor/find.ts"
+import { type NewAnchor, saveAnchor } from "./lib/anchor/save.ts"
 import { authorOf, type Caller } from "./lib/hive.ts"
 import { listMems } from "./lib/memory/list.ts"
 import { type NewMem, saveMem } from "./lib/memory/save.ts"
@@ -32,6 +35,14 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     memory: {
       save: (mem: NewMem) => saveMem(hive, caller, mem),
       list: (shelf?: string) => listMems(hive, shelf),
+    },
+    anchors: {
+      save: (anchor: NewAnchor) => saveAnchor(hive, caller, anchor),
+      /** The most important first, as seen from the caller's place in the graph. */
+      list: () => listAnchors(hive, caller.session),
+      get: (key: string) => getAnchor(hive, key),
+      update: (update: AnchorUpdate) => updateAnchor(hive, caller, update),
+      remove: (key: string) => removeAnchor(hive, caller, key),
     },
     /** The graph as it is now. Never throws; valid until the next call. */
     read: () => store.read(),

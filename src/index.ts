@@ -25,12 +25,14 @@ import {
 } from "./host/opencode.ts"
 import { userConfigFile } from "./host/user-config.ts"
 import { returnChild } from "./lib/delegation/run.ts"
+import { fileLook } from "./lib/document/file-look.ts"
 import type { Hive } from "./lib/hive.ts"
 import { createInjector } from "./lib/inject/injector.ts"
 import { evidenceCheck } from "./lib/memory/evidence.ts"
 import { openHiveIn } from "./lib/open-hive.ts"
 import { hivePaths } from "./lib/store/layout.ts"
 import { openLog } from "./lib/store/log-file.ts"
+import { createValidation } from "./lib/validate/validation.ts"
 import { defaultConfig } from "./schemas/config.ts"
 import { systemSource } from "./shared/ids.ts"
 import { tools } from "./tools/index.ts"
@@ -75,7 +77,9 @@ const plugin: PluginModule = {
       log("error", what, error)
       toast(`HiveMind: ${what}`).catch((cause: unknown) => log("error", "no toast", cause))
     }
-    const injector = createInjector({ paths, evidence: evidenceCheck(dir), more: MORE_HINT, onError })
+    const files = fileLook(dir)
+    const evidence = evidenceCheck(dir, files)
+    const injector = createInjector({ paths, evidence, files, more: MORE_HINT, onError })
 
     const agents = new Map<string, string>()
     const agentOf = (session: string) => agents.get(session) ?? null
@@ -97,7 +101,8 @@ const plugin: PluginModule = {
 
     const lastWords = lastWordsOf(input.client)
     const lastSummary = lastSummaryOf(input.client)
-    const onEvent = eventHook({ hive, log, toast, parents, compacting, lastWords, lastSummary })
+    const validate = createValidation(files)
+    const onEvent = eventHook({ hive, log, toast, parents, compacting, lastWords, lastSummary, validate })
     const beforeCompaction = compactingHook({ hive, compacting, lastSummary, log })
     const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, agentOf, log })
     const intoMessages = messagesTransformHook({

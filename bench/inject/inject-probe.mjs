@@ -1,6 +1,7 @@
 // Times the hook that runs before every model step, on a graph of some size. Prints one line of JSON.
 // usage: inject-probe.mjs <project> <turns>
 import { messagesTransformHook } from "../../dist/hooks/messages-transform.js"
+import { fileLook } from "../../dist/lib/document/file-look.js"
 import { createInjector } from "../../dist/lib/inject/injector.js"
 import { evidenceCheck } from "../../dist/lib/memory/evidence.js"
 import { saveMem } from "../../dist/lib/memory/save.js"
@@ -20,6 +21,7 @@ const { hive } = await openHiveIn(project, {
 const injector = createInjector({
   paths: hivePaths(project),
   evidence: evidenceCheck(project),
+  files: fileLook(project),
   more: "more",
   onError: (what, error) => {
     throw new Error(what, { cause: error })

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { fileLook } from "../lib/document/file-look.ts"
 import { evidenceCheck } from "../lib/memory/evidence.ts"
 import { pack } from "../lib/pack/pack.ts"
 import { headOf, sessionOf } from "../lib/session/read-head.ts"
@@ -36,6 +37,7 @@ export const packCommand: CliCommand<PackOptions> = {
         stamp: sessionOf(state, host)?.stamp,
         turningPoints: sessionOf(state, host)?.turning_points,
         evidence: evidenceCheck(project),
+        files: fileLook(project),
       })
       const as_of = time === undefined ? null : new Date(time).toISOString()
       const explained = [

@@ -41,6 +41,11 @@ export const anchor = z.strictObject({
 })
 export type Anchor = z.infer<typeof anchor>
 
+/** Keys that differ in case or blanks around them only are one key. */
+export function anchorKey(key: string): string {
+  return key.trim().toLowerCase()
+}
+
 /** A file that matters to a task or a plan, with the hashes it was seen with. */
 export const artifact = z.strictObject({
   id,

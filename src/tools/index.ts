@@ -1,3 +1,4 @@
+import { anchorTool } from "./anchor.ts"
 import { cycleTool } from "./cycle.ts"
 import { delegateTool } from "./delegate.ts"
 import { memoryTool } from "./memory.ts"
@@ -15,5 +16,6 @@ export const tools: readonly HiveTool[] = [
   delegateTool,
   shellTool,
   memoryTool,
+  anchorTool,
   cycleTool,
 ]

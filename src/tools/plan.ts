@@ -38,8 +38,13 @@ export const planTool = defineTool(
         depends_on: z.array(ref).optional(),
       },
       async (hive, caller, args) => {
-        const { plan, phases } = await createPlan(hive, caller, args)
-        return { entity_id: plan.id, plan_status: plan.status, phases }
+        const { plan, phases, warning } = await createPlan(hive, caller, args)
+        return {
+          entity_id: plan.id,
+          plan_status: plan.status,
+          phases,
+          ...(warning === null ? {} : { warning }),
+        }
       },
     ),
     plan_tasks: action(

@@ -100,7 +100,13 @@ describe("context", () => {
     const onError = (what: string) => {
       throw new Error(what)
     }
-    const injector = createInjector({ paths, evidence: () => undefined, more: "ask", onError })
+    const injector = createInjector({
+      paths,
+      evidence: () => undefined,
+      files: () => undefined,
+      more: "ask",
+      onError,
+    })
     await withStore(box.project, async (store) => {
       const hive = {
         dir: box.project,

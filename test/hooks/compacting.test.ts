@@ -112,6 +112,7 @@ it("a compaction that asked for nothing, or was stopped, leaves the next request
       toast: async () => {},
       parents: sessionParents(async () => null),
       compacting,
+      validate: async () => [],
       lastWords: async () => "",
       lastSummary: async () => "",
     })

@@ -13,6 +13,7 @@ const host = {
   compacting: compactingSessions(),
   lastWords: async () => "",
   lastSummary: async () => "",
+  validate: async () => [],
 }
 const created = { type: "session.created", properties: { info: { id: "ses_1" } } } as unknown as Event
 

@@ -1,10 +1,10 @@
 import { inboxOf } from "../../src/lib/graph/inbox.ts"
 import { emptyState, type GraphState } from "../../src/lib/graph/state.ts"
-import type { Anchor, Mem } from "../../src/schemas/knowledge.ts"
+import type { Anchor, Artifact, Mem } from "../../src/schemas/knowledge.ts"
 import type { Phase, Plan } from "../../src/schemas/plan.ts"
 import type { Trajectory } from "../../src/schemas/session.ts"
 import type { Checkpoint, Delegation, Task } from "../../src/schemas/task.ts"
-import { aCheckpoint, aMem, anAnchor, aPhase, aPlan, aTask, T0 } from "./records.ts"
+import { aCheckpoint, aMem, anAnchor, anArtifact, aPhase, aPlan, aTask, T0 } from "./records.ts"
 
 /** An id whose first characters tell records apart, as those of real ones do. */
 function idOf(n: number): string {
@@ -47,6 +47,11 @@ export function graphOf() {
       const anchor = anAnchor(0, { id: next(), key, value, ...more })
       state.anchor.set(anchor.id, anchor)
       return anchor
+    },
+    artifact(path: string, more: Partial<Artifact> = {}): Artifact {
+      const artifact = anArtifact(path, more)
+      state.artifact.set(artifact.id, artifact)
+      return artifact
     },
     checkpoint(task: Task, more: Partial<Checkpoint> = {}): Checkpoint {
       const checkpoint = aCheckpoint(0, 0, {

@@ -1,8 +1,8 @@
 import type { Author } from "../../src/schemas/journal.ts"
-import type { Anchor, Mem } from "../../src/schemas/knowledge.ts"
+import type { Anchor, Artifact, Mem } from "../../src/schemas/knowledge.ts"
 import type { Phase, Plan } from "../../src/schemas/plan.ts"
 import type { Checkpoint, Task } from "../../src/schemas/task.ts"
-import type { Source } from "../../src/shared/ids.ts"
+import { derivedId, type Source } from "../../src/shared/ids.ts"
 
 export const by: Author = { tool: "test", session: null, agent: null }
 export const T0 = Date.UTC(2026, 1, 11, 14, 30)
@@ -119,6 +119,21 @@ export function anAnchor(n: number, more: Partial<Anchor> = {}): Anchor {
     status: "active",
     session_id: null,
     related_to: [],
+    ...made,
+    ...more,
+  }
+}
+
+export function anArtifact(path: string, more: Partial<Artifact> = {}): Artifact {
+  return {
+    id: derivedId("file", path),
+    path,
+    task_id: null,
+    plan_id: null,
+    hash: "0".repeat(64),
+    sections: [],
+    status: "current",
+    superseded_by: null,
     ...made,
     ...more,
   }

@@ -1,3 +1,4 @@
+import { purgeAnchors } from "../../lib/anchor/purge.ts"
 import { noteTurningPoints } from "../../lib/compaction/note-points.ts"
 import { writeReport } from "../../lib/compaction/report.ts"
 import { refineReport } from "../../lib/compaction/researcher.ts"
@@ -27,9 +28,15 @@ export function compacted({ hive, log, lastSummary }: MomentInput, files: Sessio
     if (isStarted) log("info", `a researcher writes the report of ${session}`)
   }
 
+  async function purge(session: string): Promise<void> {
+    const count = await purgeAnchors(await hive(), { session, agent: null, tool: "compaction" })
+    if (count > 0) log("info", `${count} stale anchor(s) removed`)
+  }
+
   return (session: string): Step[] => [
     ["turning points", () => notePoints(session)],
     ["count of a compaction", () => count(session)],
+    ["purge of anchors", () => purge(session)],
     ["report for the next compaction", () => report(session)],
     ["session file", async () => files.keep(await hive(), session)],
   ]

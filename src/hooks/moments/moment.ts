@@ -1,5 +1,6 @@
 import type { Hive } from "../../lib/hive.ts"
 import type { Log } from "../../lib/store/log-file.ts"
+import type { Validation } from "../../lib/validate/validation.ts"
 
 /** What the steps between turns work with. */
 export interface MomentInput {
@@ -8,4 +9,5 @@ export interface MomentInput {
   toast: (message: string) => Promise<void>
   lastWords: (session: string) => Promise<string>
   lastSummary: (session: string) => Promise<string>
+  validate: Validation
 }

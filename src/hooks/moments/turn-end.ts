@@ -4,12 +4,13 @@ import { returnChild } from "../../lib/delegation/run.ts"
 import { extractCommits } from "../../lib/extract/commits.ts"
 import { extractDecisions } from "../../lib/extract/decision-anchors.ts"
 import { extractFinishedTasks } from "../../lib/extract/finished-tasks.ts"
+import { sessionOf } from "../../lib/session/read-head.ts"
 import type { SessionFiles } from "../../lib/session-file/keep.ts"
 import type { Step } from "../background.ts"
 import type { MomentInput } from "./moment.ts"
 
 /** A turn has ended and the host waits for the user. */
-export function turnEnd({ hive, log, lastWords }: MomentInput, files: SessionFiles) {
+export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: SessionFiles) {
   /** A researcher that nobody waits for has ended its turn: what it said is its report. */
   async function takeReport(session: string): Promise<void> {
     const opened = await hive()
@@ -29,6 +30,14 @@ export function turnEnd({ hive, log, lastWords }: MomentInput, files: SessionFil
     if (exported !== undefined) log("debug", `exported ${exported.name}`)
   }
 
+  /** A subagent's turn is a part of its parent's. */
+  async function validateFiles(session: string): Promise<void> {
+    const opened = await hive()
+    if (sessionOf(opened.store.read().state, session)?.parent_host_id) return
+    const marked = await validate(opened, { session, agent: null, tool: "turn end" }, "turn end")
+    if (marked.length > 0) log("info", "validated", marked)
+  }
+
   async function foldIfWorthIt(): Promise<void> {
     const { store } = await hive()
     if (store.health().journal.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
@@ -36,6 +45,7 @@ export function turnEnd({ hive, log, lastWords }: MomentInput, files: SessionFil
 
   return (session: string): Step[] => [
     ["report", () => takeReport(session)],
+    ["validation", () => validateFiles(session)],
     ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
     ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
     ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],

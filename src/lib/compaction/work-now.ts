@@ -23,7 +23,8 @@ export interface WorkInput {
 export function workNow({ state, session, points, now, budget }: WorkInput): string {
   const head = headOf(state, session)
   const place = placeOf(state, head)
-  const chain = chainItems(state, head, place, false)
+  // What a look at the files would add is for the agent, not for whoever summarises.
+  const chain = chainItems(state, head, place, false, () => undefined)
   const next = chain.filter(({ section }) => section === "next").slice(0, MAX_NEXT)
   const items = [
     ...chain.filter(({ section, key }) => section !== "next" && (key !== "head" || head !== undefined)),

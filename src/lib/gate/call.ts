@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
+import { resolve } from "node:path"
+import { projectPath } from "../project-path.ts"
 import type { Judgement } from "../shell/judge.ts"
 
 /** A tool call as the gate sees it. */
@@ -47,7 +47,8 @@ export function readCall(
   const paths = WRITE_TOOLS.has(tool)
     ? [...pathArguments(args), ...patchedPaths(text(args["patchText"]))]
     : []
-  return { ...base, writes: paths.map((path) => inProject(projectDir, resolve(directory, path))) }
+  const writes = paths.map((path) => resolve(directory, path))
+  return { ...base, writes: writes.map((path) => projectPath(projectDir, path) ?? path) }
 }
 
 export function isWrite(call: GateCall): boolean {
@@ -63,21 +64,6 @@ function patchedPaths(patch: string): string[] {
   return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File:(.+)$|^\*\*\* Move to:(.+)$/gm)].map(
     (match) => (match[1] ?? match[2] ?? "").trim(),
   )
-}
-
-/** Relative to the project, with links followed as far as there is something: a link into `.hivemind/` is `.hivemind/`. */
-function inProject(projectDir: string, path: string): string {
-  const inside = relative(real(projectDir), real(path))
-  return inside.startsWith("..") || isAbsolute(inside) ? path : inside.replaceAll("\\", "/")
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    const parent = dirname(path)
-    return parent === path ? path : join(real(parent), basename(path)) // Not there yet: its folder may be a link.
-  }
 }
 
 function text(value: unknown): string {

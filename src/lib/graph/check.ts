@@ -1,3 +1,4 @@
+import { type Anchor, anchorKey } from "../../schemas/knowledge.ts"
 import { firstStatuses, lifecycles } from "../../schemas/lifecycle.ts"
 import type { Phase } from "../../schemas/plan.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
@@ -20,7 +21,7 @@ export function checkTransaction(draft: Draft, isArchived: (id: string) => boole
       if (kind === "phase") checkPhase(draft, record as never)
       if (kind === "trajectory") checkHead(draft, record as never)
       if (kind === "task") checkTask(draft, record as never)
-      if (kind === "anchor") checkAnchorKey(draft, record as never)
+      if (kind === "anchor") checkAnchorKey(draft, record as never, draft.base.anchor.get(id))
     }
   }
   checkNothingPointsAtDropped(draft)
@@ -140,10 +141,13 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
   })
 }
 
-function checkAnchorKey(draft: Draft, anchor: { id: string; key: string; status: string }): void {
+function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined): void {
   if (anchor.status === "removed") return
+  const key = anchorKey(anchor.key)
+  // Two that came together by hand are no reason to refuse every other change of either.
+  if (before !== undefined && before.status !== "removed" && anchorKey(before.key) === key) return
   for (const other of draft.all("anchor")) {
-    if (other.id === anchor.id || other.key !== anchor.key || other.status === "removed") continue
+    if (other.id === anchor.id || anchorKey(other.key) !== key || other.status === "removed") continue
     throw new HiveError({
       code: "duplicate",
       what: `There is an anchor "${anchor.key}" already.`,

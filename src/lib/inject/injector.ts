@@ -1,3 +1,4 @@
+import type { FileLook } from "../document/file-look.ts"
 import type { Hive } from "../hive.ts"
 import { type Answer, pruneOutput } from "../janitor/janitor.ts"
 import { budgetFor } from "../pack/budget.ts"
@@ -31,6 +32,7 @@ export interface Injected {
 export interface InjectorInput {
   paths: HivePaths
   evidence: EvidenceCheck
+  files: FileLook
   /** Said to the model about what was left out. */
   more: string
   /** Told when something failed; the turn goes on without a block. */
@@ -41,7 +43,7 @@ export interface InjectorInput {
  * Remembers what each user message carries. The first time a message is seen it is decided, written down and from
  * then on repeated byte for byte: the provider's cache lives on requests that begin like the one before.
  */
-export function createInjector({ paths, evidence, more, onError }: InjectorInput) {
+export function createInjector({ paths, evidence, files, more, onError }: InjectorInput) {
   const sessions = new Map<string, Map<string, Injection>>()
   const unsaved = new Map<string, Injection[]>()
 
@@ -106,6 +108,7 @@ export function createInjector({ paths, evidence, more, onError }: InjectorInput
           isScoped,
           more,
           evidence,
+          files,
           turningPoints: record?.turning_points,
           warnings: packedWarnings(hive, reading, session, visible, now),
         },

@@ -1,4 +1,5 @@
 import type { Anchor } from "../../schemas/knowledge.ts"
+import { FRESH_HOURS, isOld } from "../anchor/staleness.ts"
 import type { GraphState } from "../graph/state.ts"
 import { HOUR_MS } from "../memory/staleness.ts"
 import type { Place } from "./place.ts"
@@ -17,7 +18,7 @@ export function scoreAnchors(state: GraphState, place: Place, now: number): Scor
   for (const anchor of state.anchor.values()) {
     if (anchor.status === "removed") continue
     const ageHours = (now - Date.parse(anchor.updated_at)) / HOUR_MS
-    const isStale = anchor.status === "stale" || ageHours > FRESH_HOURS
+    const isStale = anchor.status === "stale" || isOld(anchor, now)
     const depth = depthOf(state, anchor, place, direct)
     const freshness = isStale ? 0 : Math.max(0, FRESH_HOURS - Math.max(0, ageHours))
     const score = PRIORITY_POINTS[anchor.priority] + freshness - depth * DEPTH_POINTS
@@ -36,15 +37,17 @@ function depthOf(
   direct: Set<string | undefined>,
 ): 0 | 1 | 2 {
   if (anchor.related_to.length === 0) return 1
-  if (anchor.related_to.some((id) => direct.has(id))) return 0
+  const files = anchor.related_to.flatMap((id) => state.artifact.get(id) ?? [])
+  if (anchor.related_to.some((id) => direct.has(id)) || files.some(({ path }) => place.files.has(path)))
+    return 0
   const planId = place.plan?.id
   const isNear = anchor.related_to.some((id) => {
     const planOfRecord = state.task.get(id)?.parent_plan_id ?? state.phase.get(id)?.parent_plan_id
     return planOfRecord !== undefined && planOfRecord === planId
   })
-  return isNear ? 1 : 2
+  // A file that no plan claims belongs to the whole project.
+  return isNear || files.some(({ plan_id }) => plan_id === null || plan_id === planId) ? 1 : 2
 }
 
 const PRIORITY_POINTS = { critical: 100, high: 75, medium: 50, low: 25 }
-const FRESH_HOURS = 48
 const DEPTH_POINTS = 10

@@ -1,9 +1,11 @@
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
+import type { FileLook } from "../document/file-look.ts"
 import type { GraphState } from "../graph/state.ts"
 import { shorten } from "./escape.ts"
 import { element, type Item, shortId } from "./item.ts"
 import { ancestorsOf, byAge, childrenOf, type Place, siblingsOf } from "./place.ts"
+import { planDocument } from "./plan-document.ts"
 
 /** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */
 export function chainItems(
@@ -11,6 +13,7 @@ export function chainItems(
   head: Trajectory | undefined,
   place: Place,
   isScoped: boolean,
+  files: FileLook,
 ): Item[] {
   const items: Item[] = []
   const { plan, phase, tasks } = place
@@ -29,7 +32,7 @@ export function chainItems(
   if (plan !== undefined) {
     const criteria = plan.acceptance.join("; ")
     const words = criteria === "" ? plan.title : `${plan.title} — done when: ${criteria}`
-    const shown = { id: shortId(plan.id), status: plan.status, document: plan.sot_document_path }
+    const shown = { id: shortId(plan.id), status: plan.status, ...planDocument(state, plan, files) }
     items.push(
       item(`plan ${plan.id}`, "chain", 940, "the active plan", 3, (max) =>
         element("plan", shown, shorten(words, max)),

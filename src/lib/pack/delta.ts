@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Trajectory } from "../../schemas/session.ts"
+import { memsOnGoneDocuments } from "../document/gone-documents.ts"
 import type { GraphState } from "../graph/state.ts"
 import { isStale } from "../memory/staleness.ts"
 import type { Item } from "./item.ts"
@@ -29,9 +30,9 @@ export function packDelta(
   const changed = items.filter((item) => known.get(item.key)?.hash !== hashOf(item.render(0)))
   const shown = new Set(items.map(({ key }) => key))
   const news = new Set(changed.map(({ key }) => key))
-  const gone = [...known].filter(
-    ([key]) => !shown.has(key) && (isImplied(key, news, shown) || !isStillTrue(state, key, options.now)),
-  )
+  const misled = new Set(Array.from(memsOnGoneDocuments(state), ({ id }) => `mem ${id}`))
+  const isTrue = (key: string) => !misled.has(key) && isStillTrue(state, key, options.now)
+  const gone = [...known].filter(([key]) => !shown.has(key) && (isImplied(key, news, shown) || !isTrue(key)))
   if (changed.length === 0 && gone.length === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
   const was = [

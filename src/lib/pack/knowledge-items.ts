@@ -1,4 +1,6 @@
 import type { Mem } from "../../schemas/knowledge.ts"
+import { staleAnchors } from "../anchor/staleness.ts"
+import type { FileLook } from "../document/file-look.ts"
 import type { GraphState } from "../graph/state.ts"
 import { type ScoredAnchor, scoreAnchors } from "./anchor-score.ts"
 import { shorten } from "./escape.ts"
@@ -11,6 +13,7 @@ export interface KnowledgeInput {
   place: Place
   now: number
   evidence: EvidenceCheck
+  files: FileLook
   /** For a subagent: only what has to do with its task. */
   isScoped: boolean
 }
@@ -24,11 +27,14 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
   const shownAnchors = anchors
     .filter(({ anchor }) => !isScoped || anchor.priority === "critical")
     .slice(0, MAX_ANCHORS)
+  const shown = shownAnchors.map(({ anchor }) => anchor)
+  // Not marked yet, but to be told now. Only what is shown is worth a look at its files.
+  const unmarked = new Set(staleAnchors(state, input.files, now, shown).map(({ anchor }) => anchor))
   const items = [
     ...ranking.openDecisions.map(decisionItem),
     ...mems.map((ranked) => memItem(ranked, input.evidence)),
     ...ranking.falsePaths.map(avoidItem),
-    ...shownAnchors.map(anchorItem),
+    ...shownAnchors.map((scored) => anchorItem(scored, unmarked.has(scored.anchor))),
     ...(isScoped ? [] : delegationItems(state)),
   ]
   const dropped: Dropped[] = [
@@ -91,8 +97,9 @@ function avoidItem({ mem, score, reason }: Ranked): Item {
   }
 }
 
-function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor): Item {
-  const shown = { key: anchor.key, priority: anchor.priority, stale: isStale ? "yes" : undefined }
+function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor, isUnmarked: boolean): Item {
+  const stale = isStale || isUnmarked ? "yes" : undefined
+  const shown = { key: anchor.key, priority: anchor.priority, stale }
   return {
     key: `anchor ${anchor.id}`,
     section: "anchors",

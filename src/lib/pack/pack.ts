@@ -1,4 +1,5 @@
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
+import type { FileLook } from "../document/file-look.ts"
 import type { GraphState } from "../graph/state.ts"
 import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
 import { chainItems } from "./chain-items.ts"
@@ -26,6 +27,8 @@ export interface PackOptions {
   /** Said to the model about what was left out; the packer knows no tools. */
   more?: string | undefined
   evidence?: EvidenceCheck | undefined
+  /** The project's files as they are, to tell what has changed under a document or an anchor. */
+  files?: FileLook | undefined
 }
 
 export interface PackedItem {
@@ -60,9 +63,10 @@ export function candidates(state: GraphState, head: Trajectory | undefined, opti
   const place = placeOf(state, head)
   const isScoped = options.isScoped ?? false
   const evidence = options.evidence ?? (() => undefined)
-  const knowledge = knowledgeItems({ state, place, now: options.now, evidence, isScoped })
+  const files = options.files ?? (() => undefined)
+  const knowledge = knowledgeItems({ state, place, now: options.now, evidence, files, isScoped })
   const items: Item[] = [
-    ...chainItems(state, head, place, isScoped),
+    ...chainItems(state, head, place, isScoped, files),
     ...knowledge.items,
     ...turnItems(options.turningPoints ?? [], knowledge.items),
     ...(options.warnings ?? []).map(warningItem),

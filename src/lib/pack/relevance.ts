@@ -1,4 +1,5 @@
 import type { Mem } from "../../schemas/knowledge.ts"
+import { memsOnGoneDocuments } from "../document/gone-documents.ts"
 import { memIndex } from "../graph/mem-map.ts"
 import type { GraphState } from "../graph/state.ts"
 import { isByRule } from "../memory/by-rule.ts"
@@ -112,8 +113,9 @@ function nearMems(state: GraphState, place: Place): Map<Mem, Nearness> {
   return near
 }
 
+/** Past their time, or resting on a document that nobody goes by any more. */
 function staleMems(state: GraphState, nowIso: string): Set<Mem> {
-  const stale = new Set<Mem>()
+  const stale = memsOnGoneDocuments(state)
   for (const mem of memIndex(state.mem).byStaleness) {
     if ((mem.stale_at ?? "") > nowIso) break
     if (isStale(mem, state, nowIso)) stale.add(mem)

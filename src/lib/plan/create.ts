@@ -1,4 +1,6 @@
 import type { Plan } from "../../schemas/plan.ts"
+import { fileNamed } from "../document/file-named.ts"
+import { noteFile } from "../document/note-file.ts"
 import { ensureInbox } from "../graph/inbox.ts"
 import { madeNow } from "../graph/made.ts"
 import { resolveId } from "../graph/resolve-id.ts"
@@ -22,10 +24,12 @@ export async function createPlan(
   hive: Hive,
   caller: Caller & { session: string },
   input: NewPlan,
-): Promise<{ plan: Plan; phases: { id: string; title: string }[] }> {
+): Promise<{ plan: Plan; phases: { id: string; title: string }[]; warning: string | null }> {
   const { source, store } = hive
   const now = source.now()
   const depends_on = (input.depends_on ?? []).map((given) => resolveId(store.read().state, "plan", given))
+  const document =
+    input.sot_document_path === undefined ? undefined : fileNamed(hive.dir, input.sot_document_path)
   const id = source.newId()
   const phaseIds = (input.phases ?? []).map(() => source.newId())
   const { result } = await store.write(authorOf(caller), (tx) => {
@@ -37,7 +41,7 @@ export async function createPlan(
       id,
       title: input.title,
       acceptance: input.acceptance,
-      sot_document_path: input.sot_document_path ?? null,
+      sot_document_path: document?.path ?? null,
       depends_on,
       owned_by: caller.agent,
       status: isReady ? "active" : "draft",
@@ -48,6 +52,10 @@ export async function createPlan(
     })
     const plan = tx.need("plan", id)
     ensureInbox(tx, plan)
+    if (document !== undefined && document.now !== null) {
+      const { created_at: at, stamp } = plan
+      noteFile(tx, document.path, document.now, { at, stamp, plan_id: id })
+    }
     const phases = (input.phases ?? []).map((title, index) => {
       const phaseId = phaseIds[index] as string
       const made = madeNow(tx, "phase", now)
@@ -60,5 +68,7 @@ export async function createPlan(
     if (!isBusy && !input.aside) moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
     return { plan, phases }
   })
-  return result
+  const isMissing = document !== undefined && document.now === null
+  const warning = isMissing ? `${document.path} is not there yet; it is taken up when it appears.` : null
+  return { ...result, warning }
 }

@@ -1,6 +1,7 @@
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { giveUpDocuments } from "../document/give-up.ts"
 import { resolveId } from "../graph/resolve-id.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
@@ -47,6 +48,7 @@ export async function abandonPlan(
     }
     const breaking = tasksOf(tx, id).filter((task) => waitedFor.has(task.id) && !isOver(task))
     for (const task of breaking) invalidate(tx, task, at)
+    giveUpDocuments(tx, id, at)
     return { plan: tx.need("plan", id), invalidated: breaking }
   })
   return result

@@ -1,6 +1,8 @@
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
+import { fileLook } from "../document/file-look.ts"
+import { isMarkdown } from "../document/sections.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 
 /** What a tool did while a task was at hand. */
@@ -27,13 +29,16 @@ export async function recordDeed(hive: Hive, caller: Caller, task: Task, deed: D
     ok: deed.ok,
     ...made,
   }
+  const look = fileLook(hive.dir)
+  const artifacts = deed.files.map((path) => {
+    const document = isMarkdown(path) ? look(path) : null
+    return artifactOf(task, path, made, document ?? NO_STATE)
+  })
   await hive.store.append(authorOf(caller), (tx) => {
     tx.add("checkpoint", checkpoint)
     if (!deed.ok) return
-    for (const path of deed.files) {
-      const artifact = artifactOf(task, path, made)
+    for (const artifact of artifacts)
       if (tx.get("artifact", artifact.id) === undefined) tx.add("artifact", artifact)
-    }
   })
   return checkpoint
 }
@@ -43,16 +48,20 @@ function artifactOf(
   task: Task,
   path: string,
   made: { created_at: string; updated_at: string; stamp: string },
+  { hash, sections }: Pick<Artifact, "hash" | "sections">,
 ): Artifact {
   return {
     id: derivedId("artifact", task.id, path),
     path,
     task_id: task.id,
     plan_id: task.parent_plan_id,
-    hash: null,
-    sections: [],
+    hash,
+    sections,
     status: "current",
     superseded_by: null,
     ...made,
   }
 }
+
+// Only of documents is it kept what was in them.
+const NO_STATE = { hash: null, sections: [] }

@@ -15,6 +15,7 @@ async function countsAfter(...answers: Partial<AssistantMessage>[]) {
     toast: vi.fn(),
     lastWords: vi.fn(),
     lastSummary: vi.fn(),
+    validate: vi.fn(),
   })
   for (const [n, answer] of answers.entries()) {
     const message = { id: `msg_${n}`, sessionID: "ses_1", time: { created: 1, completed: 2 }, ...answer }

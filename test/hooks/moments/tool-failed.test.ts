@@ -11,6 +11,7 @@ async function countsAfter(...parts: { callID: string; state?: Partial<ToolState
     toast: vi.fn(),
     lastWords: vi.fn(),
     lastSummary: vi.fn(),
+    validate: vi.fn(),
   })
   for (const { callID, state } of parts) {
     const part = { callID, sessionID: "ses_1", tool: "edit" } as ToolPart

@@ -32,6 +32,7 @@ async function conversation(title = "Look around") {
     createInjector({
       paths,
       evidence: () => undefined,
+      files: () => undefined,
       more: "ask",
       onError: (_, error) => errors.push(error),
     })

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process"
-import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { expect, it, onTestFinished } from "vitest"
+import { expect, it } from "vitest"
 import { openFileStore } from "../../../src/lib/store/file-store.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
+import { lineProcess } from "../../support/line-process.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
@@ -17,7 +16,7 @@ it("two processes try to start the same task at the same moment, 100 times: one 
     tx.add("phase", aPhase(2, 1))
     for (let n = 0; n < 100; n++) tx.add("task", aTask(100 + n, 1, 2))
   })
-  const racers = ["ses_a", "ses_b"].map((session) => racer(project, session))
+  const racers = ["ses_a", "ses_b"].map((session) => lineProcess(starter, project, session))
   for (const each of racers) expect(await each.next()).toBe("ready")
   const wins: number[] = []
   for (let n = 0; n < 100; n++) {
@@ -29,15 +28,3 @@ it("two processes try to start the same task at the same moment, 100 times: one 
   const owners = [...store.read().state.task.values()].map(({ assigned_session_id }) => assigned_session_id)
   expect(owners).toEqual(wins.map((who) => (who === 0 ? "ses_a" : "ses_b")))
 })
-
-function racer(project: string, session: string) {
-  const child = spawn(process.execPath, [starter, project, session], { stdio: ["pipe", "pipe", "inherit"] })
-  onTestFinished(() => {
-    child.kill("SIGKILL")
-  })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return {
-    go: (task: string) => child.stdin.write(`${task}\n`),
-    next: async () => (await lines.next()).value as string,
-  }
-}

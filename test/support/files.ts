@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto"
+import type { FileLook, FileState } from "../../src/lib/document/file-look.ts"
+import { isMarkdown, sectionsOf } from "../../src/lib/document/sections.ts"
+
+/** A project's files in memory: texts by path. What is not there is gone; what is undefined cannot be told. */
+export function filesOf(texts: Record<string, string | undefined>): FileLook {
+  return (path) => {
+    if (!Object.hasOwn(texts, path)) return null
+    const text = texts[path]
+    return text === undefined ? undefined : stateOf(path, text)
+  }
+}
+
+export function stateOf(path: string, text: string): FileState {
+  const hash = createHash("sha256").update(text).digest("hex")
+  return { hash, sections: isMarkdown(path) ? sectionsOf(text) : [] }
+}

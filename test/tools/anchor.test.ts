@@ -1,0 +1,218 @@
+import { mkdir, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import type { Hive } from "../../src/lib/hive.ts"
+import { countTokens } from "../../src/lib/pack/tokens.ts"
+import { tools } from "../../src/tools/index.ts"
+import { memoryHive } from "../support/hive.ts"
+import { anAnchor, by } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+import { callTool } from "./call-tool.ts"
+
+const anchor = (hive: Hive, action: string, args: object = {}) =>
+  callTool(hive, "anchor", { action, ...args })
+const anchors = (hive: Hive) => [...hive.store.read().state.anchor.values()]
+
+async function projectHive(files: Record<string, string> = {}) {
+  const dir = await tempProject()
+  await mkdir(join(dir, "src"))
+  for (const [path, text] of Object.entries(files)) await writeFile(join(dir, path), text)
+  return { ...memoryHive(), dir }
+}
+
+describe("hivemind_anchor", () => {
+  it("costs few tokens in every request", () => {
+    const tool = tools.find(({ name }) => name === "hivemind_anchor")
+    const { $schema: _, ...parameters } = z.toJSONSchema(z.object(tool?.args ?? {}))
+    const shown = { name: tool?.name, description: tool?.description, parameters }
+    expect(countTokens(JSON.stringify(shown))).toBeLessThanOrEqual(240)
+  })
+
+  it("save keeps a fact, get tells it in full, whatever the case of the key", async () => {
+    const hive = memoryHive()
+    const value = `Postgres 16. ${"A long story. ".repeat(100)}`.trim()
+    const { entity_id } = await anchor(hive, "save", { key: " DB ", value, priority: "critical" })
+    expect(await anchor(hive, "get", { key: "db" })).toMatchObject({
+      status: "success",
+      entity_id,
+      key: "DB",
+      value,
+      priority: "critical",
+      type: "context",
+      related_to: [],
+      stale: false,
+    })
+    expect(anchors(hive)).toMatchObject([{ status: "active", session_id: "ses_1" }])
+  })
+
+  it("save does not overwrite what stands, stale or not", async () => {
+    const hive = memoryHive()
+    const { entity_id } = await anchor(hive, "save", { key: "DB", value: "Postgres" })
+    const refused = await anchor(hive, "save", { key: "db", value: "MySQL" })
+    expect(refused).toMatchObject({ status: "error", code: "duplicate", evidence: `anchor ${entity_id}` })
+    expect(refused.why).toContain("Postgres")
+    expect(refused.use_instead).toContain("update")
+    await hive.store.write(by, (tx) => tx.set("anchor", entity_id, { status: "stale" }))
+    expect(await anchor(hive, "save", { key: "DB", value: "MySQL" })).toMatchObject({ code: "duplicate" })
+    expect(anchors(hive)).toMatchObject([{ value: "Postgres" }])
+  })
+
+  it("remove takes it out of sight, save brings the same one back with the new value", async () => {
+    const hive = memoryHive()
+    const { entity_id } = await anchor(hive, "save", { key: "DB", value: "Postgres", priority: "high" })
+    expect(await anchor(hive, "remove", { key: "db" })).toMatchObject({ status: "success", entity_id })
+    expect(anchors(hive)).toMatchObject([{ status: "removed", value: "Postgres" }])
+    expect(await anchor(hive, "list")).toMatchObject({ count: 0, anchors: [] })
+    for (const action of ["get", "remove"])
+      expect(await anchor(hive, action, { key: "DB" })).toMatchObject({
+        code: "not_found",
+        why: "It was removed.",
+      })
+    expect(await anchor(hive, "update", { key: "DB", value: "x" })).toMatchObject({ code: "not_found" })
+    expect(await anchor(hive, "save", { key: "Db", value: "MySQL" })).toMatchObject({ entity_id })
+    expect(anchors(hive)).toMatchObject([{ key: "Db", status: "active", value: "MySQL", priority: "medium" }])
+  })
+
+  it("list has the highest score first, stale ones marked, and is bounded", async () => {
+    const hive = memoryHive()
+    await anchor(hive, "save", { key: "LOW", value: "x", priority: "low" })
+    await anchor(hive, "save", { key: "CRITICAL", value: "y ".repeat(500), priority: "critical" })
+    await anchor(hive, "save", { key: "GONE", value: "z" })
+    await anchor(hive, "remove", { key: "GONE" })
+    await hive.store.write(by, (tx) => {
+      for (let n = 0; n < 70; n++) tx.add("anchor", anAnchor(1000 + n, { key: `M${n}` }))
+    })
+    await hive.store.write(by, (tx) => tx.set("anchor", anAnchor(1000).id, { status: "stale" }))
+    const { count, anchors: shown } = await anchor(hive, "list")
+    expect(count).toBe(72)
+    expect(shown).toHaveLength(50)
+    expect(shown[0]).toMatchObject({ key: "CRITICAL", priority: "critical" })
+    expect(shown[0].value.length).toBeLessThan(210)
+    hive.source.seconds = 49 * 3600
+    const later = await anchor(hive, "list")
+    expect(later.anchors.every(({ stale }: { stale?: boolean }) => stale)).toBe(true)
+  })
+
+  it("update changes value and priority, and makes it fresh again", async () => {
+    const hive = memoryHive()
+    const { entity_id } = await anchor(hive, "save", { key: "DB", value: "Postgres", priority: "high" })
+    await hive.store.write(by, (tx) => tx.set("anchor", entity_id, { status: "stale" }))
+    hive.source.seconds = 100 * 3600
+    expect(await anchor(hive, "get", { key: "DB" })).toMatchObject({ stale: true })
+    expect(await anchor(hive, "update", { key: "db", value: "Postgres" })).toMatchObject({
+      entity_id,
+      priority: "high",
+    })
+    expect(await anchor(hive, "get", { key: "DB" })).toMatchObject({ stale: false })
+    await anchor(hive, "update", { key: "db", value: "MySQL", priority: "low" })
+    expect(anchors(hive)).toMatchObject([{ key: "DB", value: "MySQL", priority: "low", status: "active" }])
+  })
+
+  it.each<[string, object, string]>([
+    ["save", { key: "A" }, "value"],
+    ["save", { value: "x" }, "key"],
+    ["save", { key: "  ", value: "x" }, "key"],
+    ["save", { key: "k".repeat(121), value: "x" }, "key"],
+    ["save", { key: "A", value: "x", priority: "urgent" }, "priority"],
+    ["save", { key: "A", value: "x", type: "thing" }, "type"],
+    ["save", { key: "A", value: "x", related_to: "src/a.ts" }, "related_to"],
+    ["save", { key: "A", value: "x", related_to: Array(51).fill("a.ts") }, "related_to"],
+    ["save", { key: "A", value: "x", colour: "red" }, "arguments"],
+    ["update", { key: "A" }, "value"],
+    ["update", { key: "A", value: "x", type: "task" }, "arguments"],
+    ["get", {}, "key"],
+    ["remove", { key: 7 }, "key"],
+    ["list", { key: "A" }, "arguments"],
+  ])("refuses %s %j", async (action, args, field) => {
+    const hive = memoryHive()
+    const reply = await anchor(hive, action, args)
+    expect(reply).toMatchObject({ status: "error", code: "invalid_argument" })
+    expect(reply.what).toContain(field)
+    expect(hive.store.log()).toEqual([])
+  })
+})
+
+describe("what an anchor is related to", () => {
+  it("records by whole and short ids, files by their paths, each once", async () => {
+    const hive = await projectHive({ "src/db.ts": "x" })
+    const { entity_id: plan } = await callTool(hive, "plan", { action: "create", title: "P", acceptance: [] })
+    const short = plan.slice(0, 35)
+    const related_to = [plan, short, "src/db.ts", "./src/db.ts", join(hive.dir, "src/db.ts")]
+    const saved = await anchor(hive, "save", { key: "A", value: "x", related_to })
+    const [artifact] = [...hive.store.read().state.artifact.values()]
+    expect(artifact).toMatchObject({
+      path: "src/db.ts",
+      hash: expect.any(String),
+      plan_id: null,
+      task_id: null,
+    })
+    expect(saved.related_to).toEqual([plan, artifact?.id])
+  })
+
+  it("two anchors on one file share its record", async () => {
+    const hive = await projectHive({ "src/db.ts": "x" })
+    const one = await anchor(hive, "save", { key: "A", value: "x", related_to: ["src/db.ts"] })
+    const two = await anchor(hive, "save", { key: "B", value: "x", related_to: ["src/db.ts"] })
+    expect(two.related_to).toEqual(one.related_to)
+    expect(hive.store.read().state.artifact.size).toBe(1)
+  })
+
+  it.each([
+    ["../outside.ts", "invalid_argument"],
+    ["/etc/hostname", "invalid_argument"],
+    ["src", "invalid_argument"],
+    ["src/missing.ts", "not_found"],
+    ["0123abcd", "not_found"],
+    ["00000000-0000-4000-8000-00000000dead", "orphan"],
+  ])("refuses %s, and nothing is written", async (wrong, code) => {
+    const hive = await projectHive({ "src/db.ts": "x" })
+    const related_to = ["src/db.ts", wrong]
+    expect(await anchor(hive, "save", { key: "A", value: "x", related_to })).toMatchObject({
+      status: "error",
+      code,
+    })
+    expect(hive.store.log()).toEqual([])
+  })
+
+  it("a changed file makes it stale until it is updated; the other anchor of the file stays stale", async () => {
+    const hive = await projectHive({ "src/db.ts": "x" })
+    for (const key of ["A", "B"]) await anchor(hive, "save", { key, value: "x", related_to: ["src/db.ts"] })
+    await writeFile(join(hive.dir, "src/db.ts"), "other")
+    const stale = async () => {
+      const { anchors: shown } = await anchor(hive, "list")
+      return shown.filter((each: { stale?: boolean }) => each.stale).map(({ key }: { key: string }) => key)
+    }
+    expect((await stale()).sort()).toEqual(["A", "B"])
+    await anchor(hive, "update", { key: "A", value: "as it is now" })
+    expect(await stale()).toEqual(["B"])
+    await anchor(hive, "save", { key: "C", value: "x", related_to: ["src/db.ts"] })
+    expect(await stale()).toEqual(["B"])
+  })
+
+  it("a file that is gone is let go by an update", async () => {
+    const hive = await projectHive({ "src/db.ts": "x" })
+    await anchor(hive, "save", { key: "A", value: "x", related_to: ["src/db.ts"] })
+    await rm(join(hive.dir, "src/db.ts"))
+    expect(await anchor(hive, "get", { key: "A" })).toMatchObject({ stale: true })
+    await anchor(hive, "update", { key: "A", value: "it was moved into the framework" })
+    expect(await anchor(hive, "get", { key: "A" })).toMatchObject({ stale: false })
+  })
+})
+
+it("two anchors of one key that came in by hand can still be changed and removed", async () => {
+  const hive = memoryHive()
+  await hive.store.write(by, (tx) => {
+    tx.add("anchor", anAnchor(1, { key: "DB" }))
+    tx.add("anchor", anAnchor(2, { key: "X" }))
+  })
+  // As a hand edit would leave it.
+  hive.store.read().state.anchor.set(anAnchor(2).id, anAnchor(2, { key: "db" }))
+  for (const n of [1, 2])
+    await hive.store.write(by, (tx) => tx.set("anchor", anAnchor(n).id, { status: "stale" }))
+  expect(await anchor(hive, "remove", { key: "DB" })).toMatchObject({ status: "success" })
+  expect(await anchor(hive, "update", { key: "DB", value: "y" })).toMatchObject({ entity_id: anAnchor(2).id })
+  await expect(
+    hive.store.write(by, (tx) => tx.set("anchor", anAnchor(1).id, { status: "active" })),
+  ).rejects.toMatchObject({ code: "duplicate" })
+})
