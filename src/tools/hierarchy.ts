@@ -1,0 +1,22 @@
+import { prune } from "../lib/hierarchy/prune.ts"
+import { hierarchyStatus } from "../lib/hierarchy/status.ts"
+import { shortId } from "../lib/pack/item.ts"
+import { action, defineTool } from "./tool.ts"
+
+export const hierarchyTool = defineTool(
+  "hivemind_hierarchy",
+  "All plans, phases and tasks as one tree. status: the tree, where you stand, gaps in time (30 min warm, 2 h stale). prune: fold finished branches into one line each; nothing is lost.",
+  {
+    status: action({}, (hive, caller) => hierarchyStatus(hive, caller.session)),
+    prune: action({}, async (hive, caller) => {
+      const { folded, entry } = await prune(hive, caller)
+      if (entry === null) return { folded: [], note: "Nothing to fold: no finished branch stands in full." }
+      const shown = folded
+        .slice(0, LIST_LIMIT)
+        .map(({ id, title, tasks }) => ({ id: shortId(id), title, tasks }))
+      return { count: folded.length, folded: shown, undo: `hivemind undo ${shortId(entry.id)}` }
+    }),
+  },
+)
+
+const LIST_LIMIT = 20
