@@ -5,7 +5,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const hierarchyTool = defineTool(
   "hivemind_hierarchy",
-  "All plans, phases and tasks as one tree. status: the tree, where you stand, gaps in time (30 min warm, 2 h stale). prune: fold finished branches into one line each; nothing is lost.",
+  "All plans and tasks as a tree, with gaps in time. prune: fold finished branches.",
   {
     status: action({}, (hive, caller) => hierarchyStatus(hive, caller.session)),
     prune: action({}, async (hive, caller) => {

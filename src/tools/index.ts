@@ -1,4 +1,6 @@
 import { delegateTool } from "./delegate.ts"
+import { hierarchyTool } from "./hierarchy.ts"
+import { inspectTool } from "./inspect.ts"
 import { memoryTool } from "./memory.ts"
 import { planTool } from "./plan.ts"
 import { sessionTool } from "./session.ts"
@@ -14,4 +16,6 @@ export const tools: readonly HiveTool[] = [
   delegateTool,
   shellTool,
   memoryTool,
+  inspectTool,
+  hierarchyTool,
 ]

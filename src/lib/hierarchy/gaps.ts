@@ -38,7 +38,7 @@ function gapBetween(elder: TreeNode | undefined, node: TreeNode, parent: TreeNod
   return { from: from.id, to: node.id, relation, ms, severity: severityOf(ms) }
 }
 
-function severityOf(ms: number): Severity {
+export function severityOf(ms: number): Severity {
   if (ms < WARM_FROM_MS) return "healthy"
   return ms < STALE_FROM_MS ? "warm" : "stale"
 }
