@@ -7,17 +7,20 @@ export function firstOf(lines: readonly string[], limit: number): string[] {
   return more > 0 ? [...lines.slice(0, limit), `… ${more} more`] : [...lines]
 }
 
-/** A value for a reader with little room: short ids, short texts on one line, short lists, nothing that is empty. */
-export function bounded(value: unknown, limit: number): unknown {
+/** Fields for a reader with little room: short ids, short texts on one line, short lists, nothing that is empty. */
+export function bounded(fields: object, limit: number): Record<string, unknown> {
+  const filled = Object.entries(fields).filter(([, value]) => !isEmpty(value))
+  return Object.fromEntries(filled.map(([name, value]) => [name, boundedValue(value, limit)]))
+}
+
+function boundedValue(value: unknown, limit: number): unknown {
   if (typeof value === "string")
     return UUID.test(value) ? shortId(value) : shorten(plainLine(value), MAX_TEXT)
   if (Array.isArray(value)) {
-    const shown = value.slice(0, limit).map((each) => bounded(each, limit))
+    const shown = value.slice(0, limit).map((each) => boundedValue(each, limit))
     return value.length > limit ? [...shown, `… ${value.length - limit} more`] : shown
   }
-  if (typeof value !== "object" || value === null) return value
-  const filled = Object.entries(value).filter(([, each]) => !isEmpty(each))
-  return Object.fromEntries(filled.map(([name, each]) => [name, bounded(each, limit)]))
+  return typeof value === "object" && value !== null ? bounded(value, limit) : value
 }
 
 function isEmpty(value: unknown): boolean {

@@ -14,7 +14,7 @@ import { recordTeller } from "./tell-record.ts"
 export interface Deep {
   kind: Kind
   id: string
-  record: unknown
+  record: Record<string, unknown>
   path?: string[]
   siblings?: string[]
   children?: string[]

@@ -17,7 +17,7 @@ export interface Scan {
   intent: string | null
   /** From the plan down to where the session stands. */
   place: string[]
-  counts: Record<string, number>
+  counts: Counts
   look: string[]
   open_decisions: string[]
   delegations: string[]
@@ -25,6 +25,15 @@ export interface Scan {
   refresh: string[]
   /** What could not be read, or only with a warning. */
   problems: string[]
+}
+
+/** How many of each are active; tasks by their status. */
+interface Counts {
+  plans: number
+  tasks: Record<string, number>
+  mems: number
+  anchors: number
+  sessions: number
 }
 
 /** Where the session stands, and what needs a look: short. Reads only. */
@@ -61,14 +70,14 @@ export function inspectScan(hive: Hive, session: string | null): Scan {
   }
 }
 
-function countsOf(state: GraphState): Record<string, number> {
+function countsOf(state: GraphState): Counts {
   const tasks: Record<string, number> = {}
-  for (const { status } of state.task.values()) tasks[`tasks ${status}`] = (tasks[`tasks ${status}`] ?? 0) + 1
+  for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
   const active = (records: Iterable<{ status: string }>) =>
     [...records].filter(({ status }) => status === "active").length
   return {
     plans: active(state.plan.values()),
-    ...tasks,
+    tasks,
     mems: active(state.mem.values()),
     anchors: active(state.anchor.values()),
     sessions: active(state.session.values()),
