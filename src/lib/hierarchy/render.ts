@@ -19,19 +19,20 @@ export function renderTree(tree: Tree, { width, limit }: RenderOptions): string[
   const gaps = new Map(gapsOf(tree.roots).map((gap) => [gap.to, gap]))
   const branch = (node: ShownNode, own: string, below: string): string[] => {
     const ends = node.children.length - 1
+    const rest = node.hidden === null || isShut(node) ? [] : [`└── … ${tellHidden(node.hidden, "more ")}`]
     return [
       lineOf(node, gaps.get(node.id), own, width),
       ...node.children.flatMap((child, index) =>
-        index === ends && node.hidden === null
+        index === ends && rest.length === 0
           ? branch(child, `${below}└── `, `${below}    `)
           : branch(child, `${below}├── `, `${below}│   `),
       ),
-      ...(node.hidden === null ? [] : [fitColumns(`${indent(below)}└── ${tellHidden(node.hidden)}`, width)]),
+      ...rest.map((line) => `${indent(below)}${line}`),
     ]
   }
   return [
     ...shown.roots.flatMap((root) => branch(root, "", "")),
-    ...(shown.hidden === null ? [] : [tellHidden(shown.hidden)]),
+    ...(shown.hidden === null ? [] : [`… ${tellHidden(shown.hidden, "more ")}`]),
   ]
 }
 
@@ -39,7 +40,11 @@ function lineOf(node: ShownNode, gap: Gap | undefined, prefix: string, width: nu
   const { status, title, summary, id, stamp } = node
   const start = `${indent(prefix)}[${MARKS[status]}] `
   const text = summary === null ? plainLine(title) : plainLine(`${title}: ${summary}`)
-  const kept = [...(node.isCursor ? [HERE] : []), ...(SAID_BY_MARK.has(status) ? [] : [status])]
+  const kept = [
+    ...(node.isCursor ? [HERE] : []),
+    ...(SAID_BY_MARK.has(status) ? [] : [status]),
+    ...(node.hidden !== null && isShut(node) ? [`… ${tellHidden(node.hidden, "")}`] : []),
+  ]
   const remarks = [shortId(id), stamp, ...remarkOn(gap)]
   const room = () => width - columnsOf(start) - columnsOf(["", ...kept, ...remarks].join("  "))
   // Where the tree is deep the remarks give way to the title, the last one first.
@@ -52,9 +57,15 @@ function remarkOn(gap: Gap | undefined): string[] {
   return [`+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`]
 }
 
-function tellHidden({ level, branches, tasks, open }: Hidden): string {
-  if (level === "task") return `… ${counted(tasks, "more task")}, ${open} open`
-  return `… ${counted(branches, `more ${level}`)}: ${counted(tasks, "task")}, ${open} open`
+/** A plan or phase of which nothing below is shown: what is there stands on its own line. */
+function isShut({ level, children }: ShownNode): boolean {
+  return level !== "task" && children.length === 0
+}
+
+/** `12 tasks, 3 open`, or `2 phases: 12 tasks, 3 open`. */
+function tellHidden({ level, branches, tasks, open }: Hidden, more: "" | "more "): string {
+  const ofTasks = (word: string) => `${counted(tasks, `${word}task`)}, ${open} open`
+  return level === "task" ? ofTasks(more) : `${counted(branches, `${more}${level}`)}: ${ofTasks("")}`
 }
 
 /** Sub-tasks of sub-tasks move to the right only so far. */

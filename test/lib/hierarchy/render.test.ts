@@ -55,8 +55,7 @@ describe("the tree as text", () => {
     const { g, head } = auth()
     expect(renderTree(treeOf(g.state, head), { width: 80, limit: 9 }).join("\n")).toMatchInlineSnapshot(`
       "[>] User authentication  00000001  301411022026
-      ├── [x] Schema  00000002  301411022026
-      │   └── … 2 more tasks, 0 open
+      ├── [x] Schema  … 2 tasks, 0 open  00000002  301411022026
       └── [>] API  00000003  301411022026
           ├── [>] Build POST /login with tok…  ◀ here  00000006  301411022026  +36 min
           │   └── [>] Hash with argon2  review  0000000a  301411022026
@@ -64,8 +63,7 @@ describe("the tree as text", () => {
           ├── [ ] Write docs  00000009  301411022026
           └── … 1 more task, 0 open
       [ ] Dashboard  draft  0000000b  301411022026
-      └── [ ] Data  0000000c  301411022026
-          └── … 5 more tasks, 5 open"
+      └── [ ] Data  … 5 tasks, 5 open  0000000c  301411022026"
     `)
     expect(renderTree(treeOf(g.state, head), { width: 80, limit: 3 }).join("\n")).toMatchInlineSnapshot(`
       "[>] User authentication  00000001  301411022026

@@ -73,6 +73,7 @@ describe("scan", () => {
     const failed = g.task(done, "Migrate", { status: "failed" })
     const work = g.task(api, "Work", { status: "active", created_at: g.at(0.5) })
     g.task(api, "Waits", { status: "blocked", depends_on: [failed.id] })
+    g.task(api, "Need not wait", { status: "invalidated", depends_on: [failed.id] })
     const alive = g.task(api, "Alive", { status: "review" })
     g.checkpoint(alive, { created_at: g.at(2) })
     const hive = memoryHive()
