@@ -9,8 +9,8 @@ export function firstOf(lines: readonly string[], limit: number): string[] {
 
 /** Fields for a reader with little room: short ids, short texts on one line, short lists, nothing that is empty. */
 export function bounded(fields: object, limit: number): Record<string, unknown> {
-  const filled = Object.entries(fields).filter(([, value]) => !isEmpty(value))
-  return Object.fromEntries(filled.map(([name, value]) => [name, boundedValue(value, limit)]))
+  const shown = Object.entries(fields).map(([name, value]) => [name, boundedValue(value, limit)])
+  return Object.fromEntries(shown.filter(([, value]) => !isEmpty(value)))
 }
 
 function boundedValue(value: unknown, limit: number): unknown {
