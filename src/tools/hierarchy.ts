@@ -1,5 +1,6 @@
 import { prune } from "../lib/hierarchy/prune.ts"
 import { hierarchyStatus } from "../lib/hierarchy/status.ts"
+import { plainLine, shorten } from "../lib/pack/escape.ts"
 import { shortId } from "../lib/pack/item.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -13,10 +14,15 @@ export const hierarchyTool = defineTool(
       if (entry === null) return { folded: [], note: "Nothing to fold: no finished branch stands in full." }
       const shown = folded
         .slice(0, LIST_LIMIT)
-        .map(({ id, title, tasks }) => ({ id: shortId(id), title, tasks }))
+        .map(({ id, title, tasks }) => ({
+          id: shortId(id),
+          title: shorten(plainLine(title), MAX_TITLE),
+          tasks,
+        }))
       return { count: folded.length, folded: shown, undo: `hivemind undo ${shortId(entry.id)}` }
     }),
   },
 )
 
 const LIST_LIMIT = 20
+const MAX_TITLE = 80

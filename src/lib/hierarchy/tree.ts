@@ -43,7 +43,8 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
     return node
   }
   const attach = (node: TreeNode, parent: TreeNode | undefined) => {
-    ;(parent?.children ?? roots).push(node)
+    const beside = parent?.children ?? roots
+    beside.push(node)
     if (parent !== undefined) parents.set(node, parent)
   }
 
