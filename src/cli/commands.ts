@@ -19,6 +19,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./status.ts")).statusCommand,
   },
   {
+    name: "inspect",
+    summary: "look closer: what needs a look, one record and all around it, or how a session is doing",
+    load: async () => (await import("./inspect.ts")).inspectCommand,
+  },
+  {
     name: "doctor",
     summary: "check the installation, with a real start of OpenCode, and tell how to mend it",
     load: async () => (await import("./doctor.ts")).doctorCommand,

@@ -2,13 +2,13 @@ import { oneLine } from "../shared/one-line.ts"
 import { counted, duration } from "./amounts.ts"
 import { describeFileProblems } from "./file-problems.ts"
 import { journalNote } from "./files-note.ts"
+import { type Row, rowsWith } from "./rows.ts"
 import type { ProjectStatus } from "./status.ts"
 import type { Style } from "./style.ts"
 
 /** The status for a person: where it stands, what there is, how the files are. */
-export function statusText(status: ProjectStatus, now: number, style: Style): string {
-  const row = (label: string, values: string[]) =>
-    values.map((value, index) => `${style("dim", (index === 0 ? label : "").padEnd(WIDTH))}${value}`)
+export function statusText(status: ProjectStatus, tree: string[], now: number, style: Style): string {
+  const row = rowsWith(style, WIDTH)
   const { session, format } = status
   return [
     style("bold", `HiveMind in ${status.project}`),
@@ -18,13 +18,12 @@ export function statusText(status: ProjectStatus, now: number, style: Style): st
     ...place(status, row, style),
     ...row("open", openSessions(status, now)),
     "",
+    ...(tree.length === 0 ? [] : [...tree, ""]),
     ...row("graph", [graphLine(status.counts)]),
     ...row("journal", [journalNote(status.journal)]),
     ...row("files", filesLines(status, style)),
   ].join("\n")
 }
-
-type Row = (label: string, values: string[]) => string[]
 
 function place({ intent, plan, phase, tasks, session }: ProjectStatus, row: Row, style: Style): string[] {
   const titled = ({ title, status }: { title: string; status: string }) =>

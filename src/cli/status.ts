@@ -1,6 +1,9 @@
 import type { Command } from "commander"
 import type { GraphState } from "../lib/graph/state.ts"
+import { renderTree } from "../lib/hierarchy/render.ts"
+import { type Tree, type TreeNode, treeOf } from "../lib/hierarchy/tree.ts"
 import type { Hive } from "../lib/hive.ts"
+import { headOf } from "../lib/session/read-head.ts"
 import { type SessionStatus, sessionStatus } from "../lib/session/status.ts"
 import type { Health, Store } from "../lib/store/store.ts"
 import type { CliCommand } from "./command.ts"
@@ -18,6 +21,8 @@ interface StatusOptions {
 
 export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> {
   project: string
+  /** The plan at hand, down to its sub-tasks. */
+  tree: TreeNode | null
   open_sessions: { stamp: string; host_id: string; intent: string | null; updated_at: string }[]
   counts: {
     plans: number
@@ -45,29 +50,41 @@ export const statusCommand: CliCommand<StatusOptions> = {
 
   run: (input) =>
     withHive(input, ({ project, hive }) => {
-      const status = collect(project, hive, input.options.session)
+      const { status, tree } = collect(project, hive, input.options.session)
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
         data: { ...status },
-        text: statusText(status, hive.source.now(), styleFor(input.io.stdout, input.io.env)),
+        text: statusText(
+          status,
+          renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES }),
+          hive.source.now(),
+          styleFor(input.io.stdout, input.io.env),
+        ),
         trouble: quarantined || status.format.note !== null,
       }
     }),
 }
 
-function collect(project: string, hive: Hive, wanted: string | undefined): ProjectStatus {
+function collect(
+  project: string,
+  hive: Hive,
+  wanted: string | undefined,
+): { status: ProjectStatus; tree: Tree } {
   const { store } = hive
   const health = store.health()
   const { state } = store.read()
   const host = wanted === undefined ? null : findSession(state, wanted).host_id
   const { session, intent, plan, phase, tasks } = sessionStatus(hive, host)
-  return {
+  const { path } = treeOf(state, headOf(state, host))
+  const [root] = path
+  const status: ProjectStatus = {
     project,
     session,
     intent,
     plan,
     phase,
     tasks,
+    tree: root ?? null,
     open_sessions: openSessions(state),
     counts: countRecords(state, archivedIds(store)),
     journal: health.journal,
@@ -76,6 +93,7 @@ function collect(project: string, hive: Hive, wanted: string | undefined): Proje
     edited: [...health.edited],
     set_aside: listSetAside(project),
   }
+  return { status, tree: { roots: root === undefined ? [] : [root], path } }
 }
 
 function archivedIds(store: Store): string[] {
@@ -105,3 +123,6 @@ function countRecords(state: GraphState, archived: string[]): ProjectStatus["cou
     sessions: state.session.size,
   }
 }
+
+const TREE_WIDTH = 80
+const TREE_NODES = 30

@@ -1,6 +1,8 @@
 import { anchorTool } from "./anchor.ts"
 import { cycleTool } from "./cycle.ts"
 import { delegateTool } from "./delegate.ts"
+import { hierarchyTool } from "./hierarchy.ts"
+import { inspectTool } from "./inspect.ts"
 import { memoryTool } from "./memory.ts"
 import { planTool } from "./plan.ts"
 import { sessionTool } from "./session.ts"
@@ -17,5 +19,7 @@ export const tools: readonly HiveTool[] = [
   shellTool,
   memoryTool,
   anchorTool,
+  inspectTool,
+  hierarchyTool,
   cycleTool,
 ]

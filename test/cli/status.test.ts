@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
-import { aCheckpoint, aMem, by, T0, uuid } from "../support/records.ts"
+import { aCheckpoint, aMem, aPlan, aTask, by, T0, uuid } from "../support/records.ts"
 import { editHive, everyFile, type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
@@ -27,7 +27,12 @@ describe("status", () => {
     const before = await everyFile(box.project)
     const { code, stdout, stderr } = await cli(box, ["status"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout.replace(/\d+ s ago/, "0 s ago").replace(/\(\d.* KB\)/, "(5 KB)")).toBe(
+    const shown = stdout
+      .replace(/\d+ s ago/, "0 s ago")
+      .replace(/\(\d.* KB\)/, "(5 KB)")
+      .replaceAll(/[0-9a-f]{8} {2}\d{12}(-\d)?/g, "id  stamp")
+      .replace(/\+\d+ days/, "+9 days")
+    expect(shown).toBe(
       `HiveMind in ${box.project}
 
 intent   Add a login page
@@ -35,6 +40,11 @@ plan     Login (active)
 phase    Build (active)
 task     Build login (active)
 open     session ${filled.stamp}: Add a login page, 0 s ago
+
+[>] Login  id  stamp
+└── [>] Build  id  stamp
+    ├── [ ] Write tests  id  stamp
+    └── [>] Build login  ◀ here  id  stamp  +9 days stale
 
 graph    1 plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 session
 journal  6 entries not folded yet (5 KB)
@@ -53,6 +63,17 @@ files    all in order
       plan: { title: "Login", status: "active" },
       phase: { title: "Build" },
       tasks: [{ id: filled.task, title: "Build login", status: "active" }],
+      tree: {
+        level: "plan",
+        title: "Login",
+        tasks: 2,
+        open: 2,
+        isCursor: false,
+        summary: null,
+        children: [
+          { title: "Build", children: [{ title: "Write tests" }, { title: "Build login", isCursor: true }] },
+        ],
+      },
       open_sessions: [{ stamp: filled.stamp, host_id: SESSION, intent: "Add a login page" }],
       counts: {
         plans: 1,
@@ -78,6 +99,27 @@ files    all in order
     expect(session).toMatchObject({ stamp: filled.stamp })
     expect((await cli(box, ["status", "--session", (session as { id: string }).id])).code).toBe(0)
     expect((await cli(box, ["status", "--session", "nobody"])).code).toBe(1)
+  })
+
+  test("the tree is that of the plan at hand, on 80 columns, cut where it gets long", async () => {
+    const place = await withStore(box.project, async (store) => store.read().state.task.get(filled.task))
+    const { parent_plan_id = "", parent_phase_id = "" } = place ?? {}
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => {
+        tx.add("plan", aPlan(60, { title: "Another plan" }))
+        for (let n = 100; n < 150; n++)
+          tx.add(
+            "task",
+            aTask(n, 0, 0, { parent_plan_id, parent_phase_id, title: `${"Long ".repeat(30)}${n}` }),
+          )
+      }),
+    )
+    const { stdout } = await cli(box, ["status"])
+    const tree = stdout.split("\n\n")[2]?.split("\n") ?? []
+    for (const line of tree) expect(line.length).toBeLessThanOrEqual(80)
+    expect(tree.length).toBeLessThanOrEqual(31)
+    expect(tree.at(-1)).toBe("    └── … 24 more tasks, 24 open")
+    expect(stdout).not.toContain("Another plan")
   })
 
   test("counts the mems in the archive apart", async () => {
@@ -143,7 +185,7 @@ files    all in order
     })
     editHive(box.project, "graph/mems.json", (text) => text.replaceAll('"confidence":1', '"confidence":7'))
     const { stdout } = await cli(box, ["status"])
-    expect(stdout.split("\n").length).toBeLessThan(20)
+    expect(stdout.split("\n").length).toBeLessThan(25)
     expect(stdout).toContain("21 parts could not be read")
     expect(stdout).toContain("and 16 more (`--json` lists all)")
     expect((await status())["problems"]).toHaveLength(21)
@@ -230,7 +272,7 @@ files    all in order
 })
 
 describe("outside a project", () => {
-  test.each([["status"], ["log"], ["undo", "abcd"], ["pack"], ["doctor"]])(
+  test.each([["status"], ["inspect"], ["log"], ["undo", "abcd"], ["pack"], ["doctor"]])(
     "%s exits with 3 and makes no .hivemind/",
     async (...args) => {
       await rm(join(box.project, ".hivemind"), { recursive: true })
@@ -244,7 +286,7 @@ describe("outside a project", () => {
 })
 
 describe("help", () => {
-  test.each(["status", "doctor", "log", "undo", "pack"])("%s has an example", async (name) => {
+  test.each(["status", "inspect", "doctor", "log", "undo", "pack"])("%s has an example", async (name) => {
     const { code, stdout } = await cli(box, [name, "--help"])
     expect(code).toBe(0)
     expect(stdout).toMatch(new RegExp(`\nExample: hivemind ${name} .+\n$`))

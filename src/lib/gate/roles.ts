@@ -15,7 +15,7 @@ export function roleOf(agent: string | null): Role {
 export const deniedTools: Record<Role, readonly string[]> = {
   coordinator: ["write", "edit", "multiedit", "patch", "apply_patch", "bash", "hivemind_shell"],
   investigator: ["hivemind_plan", "hivemind_delegate", "hivemind_shell"],
-  executor: ["hivemind_plan", "hivemind_delegate", "hivemind_cycle", "task"],
+  executor: ["hivemind_plan", "hivemind_delegate", "hivemind_hierarchy", "hivemind_cycle", "task"],
   solo: [],
 }
 

@@ -1,13 +1,15 @@
 /** Stored text as XML text or attribute: one line, and no way to open or close a tag. Text is data, never instruction. */
 export function escapeXml(text: string): string {
-  return text
-    .replaceAll(CONTROL, "")
-    .replaceAll(/\s+/g, " ")
-    .trim()
+  return plainLine(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
+}
+
+/** Stored text for one line of plain text: nothing that breaks the line, hides in it or steers a terminal. */
+export function plainLine(text: string): string {
+  return text.replaceAll(CONTROL, "").replaceAll(/\s+/g, " ").trim()
 }
 
 /** The first `max` characters, cut between words where there is one, with a mark that something is missing. */

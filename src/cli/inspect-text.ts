@@ -1,0 +1,94 @@
+import type { DriftReport } from "../lib/detect/drift-report.ts"
+import type { Deep } from "../lib/inspect/deep.ts"
+import type { Scan } from "../lib/inspect/scan.ts"
+import { oneLine } from "../shared/one-line.ts"
+import { counted } from "./amounts.ts"
+import { rowsWith } from "./rows.ts"
+import type { Style } from "./style.ts"
+
+export function scanText(scan: Scan, style: Style): string {
+  const row = rowsWith(style, 13)
+  return [
+    ...row("session", scan.session === null ? [] : [scan.session]),
+    ...row("intent", scan.intent === null ? [] : [scan.intent]),
+    ...row("place", scan.place.length === 0 ? ["nowhere in the plans yet"] : scan.place),
+    ...row("active", [countsText(scan.counts)]),
+    ...row("needs a look", scan.look.length === 0 ? [style("green", "nothing")] : scan.look),
+    ...row("undecided", scan.open_decisions),
+    ...row("delegated", scan.delegations),
+    ...row("to refresh", scan.refresh),
+    ...row(
+      "problems",
+      scan.problems.map((line) => style("red", line)),
+    ),
+  ].join("\n")
+}
+
+export function deepText({ kind, id, record, ...around }: Deep, style: Style): string {
+  const fields = Object.entries(record)
+  const links = (groups: Record<string, string[]> | undefined, mark: string): [string, string[]][] =>
+    Object.entries(groups ?? {}).map(([field, lines]) => [`${mark} ${field}`, lines])
+  const sections: [string, string[]][] = [
+    ...fields.map(([field, value]): [string, string[]] => [field, [valueText(value)]]),
+    ["", [""]],
+    ["above", around.path ?? []],
+    ["beside", around.siblings ?? []],
+    ["below", around.children ?? []],
+    ...links(around.links, "→"),
+    ...links(around.linked_from, "←"),
+  ]
+  const row = rowsWith(style, Math.max(...sections.map(([label]) => label.length)) + 2)
+  const lines = sections.flatMap(([label, values]) => row(label, values).map((line) => line.trimEnd()))
+  return [style("bold", `${kind} ${id}`), ...lines].join("\n").trimEnd()
+}
+
+export function driftText(report: DriftReport, style: Style): string {
+  const row = rowsWith(style, 13)
+  const { drift, health, governance, warnings, acknowledged, calls } = report
+  const score = ({ score, moved }: DriftReport["drift"]) => [
+    `${score} of 100`,
+    ...moved.map(({ by, why }) => `${by < 0 ? "" : "+"}${by}  ${why}`),
+  ]
+  const told = (each: DriftReport["warnings"][number]) => `${each.signal} (${each.severity}): ${each.text}`
+  return [
+    ...row("session", [report.session ?? "none yet"]),
+    ...row("drift", score(drift)),
+    ...row("health", score(health)),
+    ...row("governance", [governance.why]),
+    ...row(
+      "warnings",
+      warnings.length === 0 ? [style("green", "none")] : warnings.map((each) => style("yellow", told(each))),
+    ),
+    ...row("acknowledged", acknowledged.map(told)),
+    ...row("calls", [pairs(calls)]),
+  ].join("\n")
+}
+
+function countsText({ plans, tasks, mems, anchors, sessions }: Scan["counts"]): string {
+  const total = Object.values(tasks).reduce((sum, n) => sum + n, 0)
+  const each = total === 0 ? "" : ` (${pairs(tasks)})`
+  return [
+    counted(plans, "plan"),
+    `${counted(total, "task")}${each}`,
+    counted(mems, "mem"),
+    counted(anchors, "anchor"),
+    counted(sessions, "session"),
+  ].join(", ")
+}
+
+/** `3 active, 1 failed`. */
+function pairs(counts: Record<string, number>): string {
+  return Object.entries(counts)
+    .map(([name, n]) => `${n} ${name}`)
+    .join(", ")
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join("; ")
+  if (typeof value !== "object" || value === null) return oneLine(String(value), MAX_VALUE)
+  return Object.entries(value)
+    .map(([name, each]) => `${name} ${valueText(each)}`)
+    .join(", ")
+}
+
+const MAX_VALUE = 240

@@ -1,0 +1,86 @@
+import type { Command } from "commander"
+import { acknowledge } from "../lib/detect/acknowledge.ts"
+import { driftReport } from "../lib/detect/drift-report.ts"
+import type { Hive } from "../lib/hive.ts"
+import { inspectDeep } from "../lib/inspect/deep.ts"
+import { inspectScan } from "../lib/inspect/scan.ts"
+import { HiveError } from "../shared/error.ts"
+import type { CliCommand, CliResult } from "./command.ts"
+import { findSession, newestSessions } from "./find-session.ts"
+import { deepText, driftText, scanText } from "./inspect-text.ts"
+import { withHive } from "./open-hive.ts"
+import { type Style, styleFor } from "./style.ts"
+
+interface InspectOptions {
+  session?: string
+  acknowledge?: string
+}
+
+/** What needs a look, one record and all around it, or how a session is doing. Reads only, but for `--acknowledge`. */
+export const inspectCommand: CliCommand<InspectOptions> = {
+  configure(command: Command) {
+    command
+      .addArgument(command.createArgument("[what]", "what to look at (default: scan)").choices(WHAT))
+      .argument("[id]", "for deep: a record's id or the start of it, or the stamp of a session")
+      .option("--session <session>", "as that session sees it: its stamp or id (default: the project)")
+      .option("--acknowledge <signal>", "for drift: quiet that warning; the newest session's by default")
+      .addHelpText("after", "\nExample: hivemind inspect deep 1a2b3c4d")
+  },
+
+  run: (input) =>
+    withHive(input, async ({ project, hive }) => {
+      const [what = "scan", id] = input.args
+      const { session, acknowledge: signal } = input.options
+      if (id !== undefined && what !== "deep") throw notWith(what, `the id ${id}`, "deep")
+      if (signal !== undefined && what !== "drift") throw notWith(what, "--acknowledge", "drift")
+      const host = session === undefined ? null : findSession(hive.store.read().state, session).host_id
+      const style = styleFor(input.io.stdout, input.io.env)
+      const { data, text } = await look(hive, what, { host, id, signal, style })
+      return { data: { project, ...data }, text }
+    }),
+}
+
+interface Asked {
+  host: string | null
+  id: string | undefined
+  signal: string | undefined
+  style: Style
+}
+
+async function look(hive: Hive, what: string, { host, id, signal, style }: Asked): Promise<CliResult> {
+  if (what === "deep") {
+    const deep = inspectDeep(hive, host, id)
+    return { data: { ...deep }, text: deepText(deep, style) }
+  }
+  if (what === "drift") {
+    const session = host ?? newestSessions(hive.store.read().state)[0]?.host_id ?? null
+    if (signal !== undefined) await quiet(hive, session, signal)
+    const report = driftReport(hive, session)
+    return { data: { ...report }, text: driftText(report, style) }
+  }
+  const scan = inspectScan(hive, host)
+  return { data: { ...scan }, text: scanText(scan, style) }
+}
+
+async function quiet(hive: Hive, session: string | null, signal: string): Promise<void> {
+  if (session !== null) return acknowledge(hive, { session, agent: null, tool: "hivemind inspect" }, signal)
+  throw new HiveError({
+    code: "not_found",
+    what: "There is no warning to acknowledge.",
+    why: "Warnings are about a session, and there has been none yet.",
+    use_instead: "Nothing: start OpenCode in this project first.",
+    evidence: `--acknowledge ${signal}`,
+  })
+}
+
+function notWith(what: string, given: string, instead: string): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: `${what} does not take ${given}.`,
+    why: `That belongs to \`hivemind inspect ${instead}\`.`,
+    use_instead: `Use \`hivemind inspect ${instead}\`, or leave it out.`,
+    evidence: `hivemind inspect ${what}`,
+  })
+}
+
+const WHAT = ["scan", "deep", "drift"]

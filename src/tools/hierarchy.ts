@@ -1,0 +1,26 @@
+import { prune } from "../lib/hierarchy/prune.ts"
+import { hierarchyStatus } from "../lib/hierarchy/status.ts"
+import { plainLine, shorten } from "../lib/pack/escape.ts"
+import { shortId } from "../lib/pack/item.ts"
+import { action, defineTool } from "./tool.ts"
+
+export const hierarchyTool = defineTool(
+  "hivemind_hierarchy",
+  "All plans and tasks as a tree, with gaps in time. prune: fold finished branches.",
+  {
+    status: action({}, (hive, caller) => hierarchyStatus(hive, caller.session)),
+    prune: action({}, async (hive, caller) => {
+      const { folded, entry } = await prune(hive, caller)
+      if (entry === null) return { folded: [], note: "Nothing to fold: no finished branch stands in full." }
+      const shown = folded.slice(0, LIST_LIMIT).map(({ id, title, tasks }) => ({
+        id: shortId(id),
+        title: shorten(plainLine(title), MAX_TITLE),
+        tasks,
+      }))
+      return { count: folded.length, folded: shown, undo: `hivemind undo ${shortId(entry.id)}` }
+    }),
+  },
+)
+
+const LIST_LIMIT = 20
+const MAX_TITLE = 80

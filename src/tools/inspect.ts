@@ -1,0 +1,26 @@
+import * as z from "zod"
+import { acknowledge } from "../lib/detect/acknowledge.ts"
+import { driftReport } from "../lib/detect/drift-report.ts"
+import { inspectDeep } from "../lib/inspect/deep.ts"
+import { inspectScan } from "../lib/inspect/scan.ts"
+import { inspectTrace } from "../lib/inspect/trace.ts"
+import { line } from "../schemas/fields.ts"
+import { action, defineTool } from "./tool.ts"
+
+export const inspectTool = defineTool(
+  "hivemind_inspect",
+  "Look closer. scan: what is open or stale. deep: a record (default: the task at hand) and all around it. drift: scores, warnings; acknowledge quiets one.",
+  {
+    scan: action({}, (hive, caller) => ({ ...inspectScan(hive, caller.session) })),
+    deep: action({ id: z.string().trim().min(1).max(200).optional() }, (hive, caller, args) => ({
+      ...inspectDeep(hive, caller.session, args.id),
+    })),
+    drift: action({ acknowledge: line.optional() }, async (hive, caller, args) => {
+      if (args.acknowledge !== undefined) await acknowledge(hive, caller, args.acknowledge)
+      return { ...driftReport(hive, caller.session) }
+    }),
+    trace: action({ stamp: line }, async (hive, _caller, args) => ({
+      ...(await inspectTrace(hive, args.stamp)),
+    })),
+  },
+)

@@ -1,0 +1,168 @@
+import { describe, expect, it, test } from "vitest"
+import { z } from "zod"
+import { countTokens } from "../../src/lib/pack/tokens.ts"
+import { tools } from "../../src/tools/index.ts"
+import { memoryHive } from "../support/hive.ts"
+import { callTool } from "./call-tool.ts"
+
+/** A session at plan Auth → phase API → task Login, with one finished phase before it. */
+async function project() {
+  const hive = memoryHive()
+  const { stamp } = await callTool(hive, "session", { action: "start", intent: "Add login" })
+  const plan = await callTool(hive, "plan", {
+    action: "create",
+    title: "Auth",
+    acceptance: [],
+    phases: ["Schema", "API"],
+  })
+  const { tasks } = await callTool(hive, "plan", {
+    action: "plan_tasks",
+    plan_id: plan.entity_id,
+    tasks: [
+      { title: "Migrate", expected_output: "x", phase: "Schema" },
+      { title: "Login", expected_output: "x", phase: "API", depends_on: ["#0"] },
+    ],
+  })
+  await callTool(hive, "task", { action: "start", task_id: tasks[0].entity_id })
+  await callTool(hive, "task", { action: "complete", evidence: "done" })
+  return { hive, stamp, login: tasks[1].entity_id as string }
+}
+
+describe("hivemind_hierarchy", () => {
+  it("status shows the tree with ids and stamps, where the session stands and how long since the last step", async () => {
+    const { hive, login } = await project()
+    hive.source.seconds = 45 * 60
+    const reply = await callTool(hive, "hierarchy", { action: "status" })
+    expect(reply).toMatchObject({
+      status: "success",
+      here: `${login.slice(0, 8)} Login`,
+      since_last_step: expect.stringMatching(/^4\d min, warm$/),
+      gaps: { warm: 0, stale: 0 },
+      can_be_pruned: 1,
+    })
+    expect(reply.tree.split("\n")).toEqual([
+      expect.stringMatching(/^\[>\] Auth {2}[0-9a-f]{8} {2}\d{12}$/),
+      expect.stringMatching(/^├── \[x\] Schema /),
+      expect.stringMatching(/^│ {3}└── \[x\] Migrate /),
+      expect.stringMatching(/^└── \[>\] API /),
+      expect.stringMatching(/^ {4}└── \[>\] Login {2}◀ here /),
+    ])
+  })
+
+  it("prune folds what is finished, says how to take that back, and next time that nothing is left", async () => {
+    const { hive } = await project()
+    const reply = await callTool(hive, "hierarchy", { action: "prune" })
+    expect(reply).toMatchObject({
+      status: "success",
+      count: 1,
+      folded: [{ title: "Schema", tasks: 1 }],
+      undo: expect.stringMatching(/^hivemind undo [0-9a-f]{8}$/),
+    })
+    expect((await callTool(hive, "hierarchy", { action: "status" })).tree).toContain(
+      "Schema: 1 task done: Migrate",
+    )
+    const again = await callTool(hive, "hierarchy", { action: "prune" })
+    expect(again).toMatchObject({
+      status: "success",
+      folded: [],
+      note: expect.stringContaining("Nothing to fold"),
+    })
+  })
+
+  it("stays within 1,200 tokens however large the graph is, and counts what it cuts", async () => {
+    const { hive } = await project()
+    for (let n = 0; n < 8; n++) {
+      const plan = await callTool(hive, "plan", { action: "create", title: `Plan ${n}`, acceptance: [] })
+      const tasks = Array.from({ length: 50 }, (_, each) => ({
+        title: `Task ${each} of plan ${n}: 登录页面 with a title that goes on and on and on`,
+        expected_output: "x",
+      }))
+      await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
+    }
+    const reply = await callTool(hive, "hierarchy", { action: "status" })
+    expect(countTokens(JSON.stringify(reply))).toBeLessThanOrEqual(1200)
+    expect(reply.tree).toContain("◀ here")
+    expect(reply.tree).toMatch(/… \d+ more tasks, \d+ open/)
+  })
+
+  it("says so where there is no plan yet", async () => {
+    expect(await callTool(memoryHive(), "hierarchy", { action: "status" })).toMatchObject({
+      tree: "no plans yet",
+      here: null,
+      since_last_step: null,
+    })
+  })
+})
+
+describe("hivemind_inspect", () => {
+  it("scan and deep answer for the session that asks", async () => {
+    const { hive, stamp, login } = await project()
+    expect(await callTool(hive, "inspect", { action: "scan" })).toMatchObject({
+      status: "success",
+      session: stamp,
+      intent: "Add login",
+      look: ["1 finished branch can be pruned"],
+    })
+    for (const args of [{}, { id: login }, { id: null }]) {
+      expect(await callTool(hive, "inspect", { action: "deep", ...args })).toMatchObject({
+        status: "success",
+        kind: "task",
+        id: login.slice(0, 8),
+        links: { depends_on: [expect.stringContaining('task "Migrate" (completed)')] },
+      })
+    }
+    expect(await callTool(hive, "inspect", { action: "deep" }, "ses_2")).toMatchObject({ kind: "phase" })
+  })
+
+  it("drift tells the scores, and refuses to acknowledge what is not there", async () => {
+    const { hive } = await project()
+    expect(await callTool(hive, "inspect", { action: "drift" })).toMatchObject({
+      status: "success",
+      drift: { score: expect.any(Number) },
+      health: { score: expect.any(Number) },
+      warnings: [],
+    })
+    expect(await callTool(hive, "inspect", { action: "drift", acknowledge: "cancels" })).toMatchObject({
+      status: "error",
+      code: "not_found",
+    })
+  })
+
+  it("trace finds what carries a stamp, short, in the order of time", async () => {
+    const { hive, stamp } = await project()
+    for (let n = 0; n < 40; n++) await callTool(hive, "memory", { action: "save", content: `Fact ${n}` })
+    const reply = await callTool(hive, "inspect", { action: "trace", stamp })
+    expect(reply.status).toBe("success")
+    expect(reply.hits).toHaveLength(30)
+    expect(reply.hits).toEqual(
+      [...reply.hits].sort((a: string, b: string) => (a.slice(0, 16) < b.slice(0, 16) ? -1 : 0)),
+    )
+    expect(reply.more).toMatch(new RegExp(`^\\d+, see \`hivemind trace ${stamp}\`$`))
+  })
+
+  test.each([
+    ["hierarchy", { action: "status", plan_id: "x" }],
+    ["hierarchy", { action: "migrate" }],
+    ["inspect", { action: "deep", id: 7 }],
+    ["inspect", { action: "deep", id: "" }],
+    ["inspect", { action: "scan", id: "00000001" }],
+    ["inspect", { action: "trace" }],
+    ["inspect", { action: "drift", acknowledge: ["failures"] }],
+  ])("%s refuses %j", async (tool, args) => {
+    expect(await callTool(memoryHive(), tool, args)).toMatchObject({
+      status: "error",
+      code: "invalid_argument",
+    })
+  })
+})
+
+it("the text of both costs the model at most 300 tokens", () => {
+  const shown = tools
+    .filter(({ name }) => name === "hivemind_inspect" || name === "hivemind_hierarchy")
+    .map(({ name, description, args }) => {
+      const { $schema: _, ...parameters } = z.toJSONSchema(z.object(args))
+      return { type: "function", function: { name, description, parameters } }
+    })
+  expect(shown).toHaveLength(2)
+  expect(countTokens(JSON.stringify(shown))).toBeLessThanOrEqual(300)
+})
