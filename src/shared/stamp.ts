@@ -18,3 +18,9 @@ export function freeStamp(now: number, taken: (stamp: string) => boolean): strin
   for (let n = 2; taken(stamp); n++) stamp = `${base}-${n}`
   return stamp
 }
+
+/** Which of its minute a stamp is: 1, then the number behind the dash. */
+export function stampNumber(stamp: string): number {
+  const dash = stamp.indexOf("-")
+  return dash < 0 ? 1 : Number(stamp.slice(dash + 1))
+}

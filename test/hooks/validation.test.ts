@@ -12,7 +12,7 @@ const caller = (session: string) => ({ session, agent: null, tool: "test" })
 const files = { keep: async () => {} }
 
 function moment() {
-  const hive = memoryHive()
+  const hive = memoryHive({ export_on_idle: false })
   const validate = vi.fn<MomentInput["validate"]>(async () => ["docs/plan.md: changed"])
   const log = vi.fn()
   const input = {

@@ -39,7 +39,8 @@ it("a session's file tells its work, keeps an outside edit, goes to the archive 
   )
   await bed.prompt(session, "Build the form")
   const file = () => read(bed, `${stamp}.md`)
-  await soon(() => wordsOf(file()).at(-1)).toBe('completed the task "Build the form"')
+  // What the turn came to is exported behind it, and that is told too.
+  await soon(() => wordsOf(file()).slice(-2)).toEqual(['completed the task "Build the form"', "exported"])
   expect(wordsOf(file()).slice(0, 4)).toEqual([
     'began: "Add a login page"',
     'made the plan "Login"',
@@ -57,9 +58,12 @@ it("a session's file tells its work, keeps an outside edit, goes to the archive 
     say("Noted."),
   )
   await bed.prompt(session, "Note where it posts to")
-  await soon(() => wordsOf(file()).at(-1)).toContain("changed by somebody else")
+  await soon(() => wordsOf(file()).slice(-3)).toEqual([
+    'noted the insight "The form posts to /login"',
+    "exported",
+    expect.stringContaining("changed by somebody else"),
+  ])
   expect(file().startsWith(edited)).toBe(true)
-  expect(wordsOf(file()).at(-2)).toBe('noted the insight "The form posts to /login"')
   await soon(() => bed.pluginLog()).toContain(`${stamp}.md was changed by somebody else`)
 
   await bed.summarize(session)

@@ -9,7 +9,8 @@ export function memoryHive(
 ): Hive & { source: ReturnType<typeof countingSource> } {
   const source = countingSource()
   return {
-    dir: "/nowhere",
+    // Nothing can be written there, not even by root.
+    dir: "/dev/null/nowhere",
     endSession: async () => {},
     startSession: async () => "ses_new",
     store: openMemoryStore(source),

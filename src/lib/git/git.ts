@@ -7,10 +7,17 @@ import { execFile } from "node:child_process"
 export function askGit(dir: string, args: readonly string[]): Promise<string | undefined> {
   const options = { cwd: dir, timeout: LIMIT_MS, maxBuffer: MAX_BYTES, windowsHide: true }
   return new Promise((resolve) => {
-    const child = execFile("git", ["--no-optional-locks", "--no-pager", ...args], options, (error, stdout) =>
-      resolve(error === null ? stdout : undefined),
-    )
-    child.stdin?.end()
+    try {
+      const child = execFile(
+        "git",
+        ["--no-optional-locks", "--no-pager", ...args],
+        options,
+        (error, stdout) => resolve(error === null ? stdout : undefined),
+      )
+      child.stdin?.end()
+    } catch {
+      resolve(undefined) // Not even a process could be made, as in a folder that is none.
+    }
   })
 }
 

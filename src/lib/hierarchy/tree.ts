@@ -1,9 +1,9 @@
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
+import { byAge } from "../graph/by-age.ts"
 import { findCycle } from "../graph/cycle.ts"
 import type { GraphState } from "../graph/state.ts"
-import { byAge } from "../pack/place.ts"
 import { isOpenTask, isOverPlan } from "./over.ts"
 import { summaryOf } from "./summary.ts"
 
@@ -49,9 +49,9 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   }
 
   const cursor = cursorOf(state, head)
-  const tasks = byAge([...state.task.values()])
+  const tasks = [...state.task.values()].sort(byAge)
   const used = new Set(tasks.map(({ parent_phase_id }) => parent_phase_id))
-  for (const plan of [...state.plan.values()].sort(byTime)) attach(make(plan, "plan"), undefined)
+  for (const plan of [...state.plan.values()].sort(byAge)) attach(make(plan, "plan"), undefined)
   for (const phase of [...state.phase.values()].sort(byOrder)) {
     // Every plan has an inbox; an empty one tells nobody anything.
     if (phase.inbox && !used.has(phase.id) && phase.id !== cursor?.id) continue
@@ -114,11 +114,7 @@ function pathTo(node: TreeNode | undefined, parents: ReadonlyMap<TreeNode, TreeN
   return folded < 0 ? path : path.slice(0, folded + 1)
 }
 
-function byTime(a: Plan | Phase, b: Plan | Phase): number {
-  return a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id)
-}
-
 /** As they were planned, the inbox last. */
 function byOrder(a: Phase, b: Phase): number {
-  return Number(a.inbox) - Number(b.inbox) || a.order - b.order || byTime(a, b)
+  return Number(a.inbox) - Number(b.inbox) || a.order - b.order || byAge(a, b)
 }

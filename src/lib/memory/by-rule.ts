@@ -2,7 +2,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import { HOUR_MS } from "./staleness.ts"
 
 /** A mem that a rule has made: nobody has vouched for it, so it counts less than one that was saved. */
-export function isByRule({ confidence }: Mem): boolean {
+export function isByRule({ confidence }: Pick<Mem, "confidence">): boolean {
   return confidence < 1
 }
 

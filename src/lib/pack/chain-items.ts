@@ -1,10 +1,11 @@
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import type { FileLook } from "../document/file-look.ts"
+import { byAge } from "../graph/by-age.ts"
 import type { GraphState } from "../graph/state.ts"
 import { shorten } from "./escape.ts"
 import { element, type Item, shortId } from "./item.ts"
-import { ancestorsOf, byAge, childrenOf, type Place, siblingsOf } from "./place.ts"
+import { ancestorsOf, childrenOf, type Place, siblingsOf } from "./place.ts"
 import { planDocument } from "./plan-document.ts"
 
 /** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */
@@ -71,7 +72,7 @@ function nextItems(state: GraphState, { plan, tasks }: Place): Item[] {
   const beside = tasks.flatMap((task) => siblingsOf(state, task)).filter(isOpen)
   const ofPlan = [...state.task.values()].filter((task) => task.parent_plan_id === plan?.id && isOpen(task))
   const items: Item[] = []
-  for (const task of [...byAge(beside), ...byAge(ofPlan)]) {
+  for (const task of [...beside.sort(byAge), ...ofPlan.sort(byAge)]) {
     if (shown.has(task.id) || items.length >= MAX_NEXT) continue
     shown.add(task.id)
     const isBeside = beside.includes(task)

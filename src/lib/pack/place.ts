@@ -1,6 +1,7 @@
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
+import { byAge } from "../graph/by-age.ts"
 import type { GraphState } from "../graph/state.ts"
 
 /** Where a read-head stands: the records it names, and what lies beside and above them. */
@@ -55,12 +56,7 @@ export function ancestorsOf(state: GraphState, task: Task): Task[] {
 }
 
 export function childrenOf(state: GraphState, task: Task): Task[] {
-  return byAge([...state.task.values()].filter((other) => other.parent_task_id === task.id))
-}
-
-/** As they were planned: the same order whatever the map's. */
-export function byAge(tasks: Task[]): Task[] {
-  return [...tasks].sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
+  return [...state.task.values()].filter((other) => other.parent_task_id === task.id).sort(byAge)
 }
 
 // A hand-edited circle of parents must not hang a turn.

@@ -2,6 +2,7 @@ import type { Entry } from "../../schemas/journal.ts"
 import type { Session } from "../../schemas/session.ts"
 import { oneLine } from "../../shared/one-line.ts"
 import type { RecordNames } from "../graph/record-names.ts"
+import { isByRule } from "../memory/by-rule.ts"
 import { headIdOf } from "../session/read-head.ts"
 import { makes } from "./entries.ts"
 
@@ -58,6 +59,8 @@ function added(kind: string, record: Fields, names: RecordNames, session: Sessio
     case "task":
       return named(record["status"] === "active" ? "started" : "planned", "task")
     case "mem":
+      // A rule only says again what the lines before have told.
+      if (isByRule({ confidence: Number(record["confidence"]) })) return undefined
       return { about, verb: "noted", noun: words(record["kind"]), name: quoted(record["content"]) }
     case "anchor":
       return saying(about, `anchored ${text(record["key"])}`, record["value"])

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs"
 import type { Author, Entry } from "../../schemas/journal.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { snapshotNames } from "../../schemas/records.ts"
-import { HiveError } from "../../shared/error.ts"
 import type { Source } from "../../shared/ids.ts"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
@@ -10,7 +9,7 @@ import { undoEntry } from "../graph/undo.ts"
 import { openAppender } from "./appender.ts"
 import { openArchive } from "./archive.ts"
 import { checkCommutes, makeEntry } from "./entries.ts"
-import { closedStore, findEntry, nothingToUndo } from "./find-entry.ts"
+import { alwaysOvertaken, closedStore, findEntry, nothingToUndo } from "./find-entry.ts"
 import { fold } from "./fold.ts"
 import { readLog, readRecent, replay } from "./history.ts"
 import { createLayout, hivePaths } from "./layout.ts"
@@ -65,11 +64,15 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
+  function isThere(): boolean {
+    return existsSync(paths.graph)
+  }
+
   async function prepare(): Promise<void> {
     if (isClosed) throw closedStore()
     // Asked every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
-    if (isReady && existsSync(paths.graph)) return
+    if (isReady && isThere()) return
     await createLayout(projectDir)
     await ensureFormat(paths, source.now())
     sweepTempFiles(paths, source.now())
@@ -77,10 +80,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 
   async function append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
-    await prepare()
     const { ops, result } = draftOps(read().state, archive.has, build)
     checkCommutes(ops)
     if (ops.length === 0) return { entry: null, result }
+    await prepare()
     const entry = makeEntry(source, by, ops)
     await new Promise<void>((resolve, reject) => {
       pending.push({
@@ -107,6 +110,11 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     // The same id for every attempt: one that was overtaken and one that counts are the same write.
     const id = source.newId()
     return queue.run(async () => {
+      if (!isThere()) {
+        // A write that changes nothing is no reason to make the folders that the lock needs.
+        const { ops, result } = draftOps(read().state, archive.has, build, undoes !== undefined)
+        if (ops.length === 0) return { entry: null, result }
+      }
       await prepare()
       const written = await locked((isHeld) => writeOnce(id, by, build, undoes, isHeld))
       foldIfLong()
@@ -156,7 +164,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         await lock.release()
       }
     }
-    throw alwaysOvertaken()
+    throw alwaysOvertaken(MAX_ATTEMPTS)
   }
 
   function foldWhen(isWanted: () => boolean): Promise<FoldReport> {
@@ -227,23 +235,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     archived: archive.all,
     fold: (when = "now") => foldWhen(() => when === "now" || isWorthIt(1, 1 / 20)),
     health,
-    isThere: () => existsSync(paths.graph),
+    isThere,
     async close() {
       await queue.idle()
       isClosed = true
       await queue.run(appender.close)
     },
   }
-}
-
-function alwaysOvertaken(): HiveError {
-  return new HiveError({
-    code: "locked",
-    what: "Nothing was written.",
-    why: "This process lost the lock again and again while it was writing.",
-    use_instead: "Try again when the machine is less busy.",
-    evidence: `${MAX_ATTEMPTS} attempts`,
-  })
 }
 
 const REPAIR: Author = { tool: "repair", session: null, agent: null }

@@ -50,3 +50,14 @@ export function closedStore(): HiveError {
     evidence: "close() was called",
   })
 }
+
+/** A lock that is lost again and again: the machine is too busy. */
+export function alwaysOvertaken(attempts: number): HiveError {
+  return new HiveError({
+    code: "locked",
+    what: "Nothing was written.",
+    why: "This process lost the lock again and again while it was writing.",
+    use_instead: "Try again when the machine is less busy.",
+    evidence: `${attempts} attempts`,
+  })
+}

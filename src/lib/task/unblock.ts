@@ -1,4 +1,5 @@
 import type { Task } from "../../schemas/task.ts"
+import { byAge } from "../graph/by-age.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { type Lookup, obstaclesOf } from "./obstacles.ts"
 
@@ -10,7 +11,7 @@ export function unblockTasks(tx: Transaction, at: string): Task[] {
   const get: Lookup = (kind, id) => tx.get(kind, id)
   const freed = [...tx.all("task")]
     .filter((task) => task.status === "blocked" && obstaclesOf(task, get).length === 0)
-    .sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
+    .sort(byAge)
   for (const task of freed) tx.set("task", task.id, { status: "planned", updated_at: at })
   return freed.map((task) => tx.need("task", task.id))
 }
