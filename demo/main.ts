@@ -1,4 +1,5 @@
 import { openBed } from "../test/live/bed/bed.ts"
+import { keepsTheThread } from "./keeps-the-thread.ts"
 import { narrator } from "./narrator.ts"
 import { readsTheState } from "./reads-the-state.ts"
 import { refusedThenDone } from "./refused-then-done.ts"
@@ -14,6 +15,6 @@ const { data: tools } = await bed.client.tool.ids()
 const ours = (tools ?? []).filter((id) => id.startsWith("hivemind_"))
 tell.step(`Loaded. The model is offered: ${ours.join(", ")}`)
 
-for (const scene of [remembers, readsTheState, refusedThenDone]) await scene(bed, tell)
+for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread]) await scene(bed, tell)
 
 tell.done("That was the real thing. Next: `npx hivemind init` in a project of yours (see README.md).")

@@ -1,0 +1,49 @@
+import type { Bed } from "../test/live/bed/bed.ts"
+import { call, say } from "../test/live/bed/steps.ts"
+import { injectedTexts } from "../test/live/bed/told-state.ts"
+import { expectThat, type Narrator } from "./narrator.ts"
+
+/** Two compactions: what mattered is told again after each, and the second is asked for it by a report. */
+export async function keepsTheThread(bed: Bed, tell: Narrator): Promise<void> {
+  tell.scene("Compacted twice, and still on the thread")
+  const session = await bed.newSession("demo")
+  bed.model.hidden.compaction = say("## Objective\n- Make the login page fast")
+  bed.model.script(
+    call("hivemind_session", { action: "update", level: "trajectory", content: "Make login fast" }),
+    call("hivemind_session", { action: "update", level: "action", content: "Cache the session lookup" }),
+    call("hivemind_anchor", {
+      action: "save",
+      key: "DB",
+      value: "Postgres 16 on Neon",
+      priority: "critical",
+    }),
+    call("hivemind_memory", {
+      action: "save",
+      kind: "decision",
+      content: "Cache sessions in Redis, 5 minutes",
+    }),
+    call("hivemind_memory", {
+      action: "save",
+      kind: "false_path",
+      content: "Caching in the process: two servers disagree",
+    }),
+    say("Noted."),
+  )
+  await bed.prompt(session, "Login is slow; find out why and plan it.")
+  await bed.summarize(session)
+  await bed.prompt(session, "Go on.")
+  tell.step("The conversation was compacted to one line. With the next message the model reads, once:")
+  const after = bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)
+  const told = after === undefined ? [] : injectedTexts(after)
+  for (const text of told) tell.shows(text)
+  expectThat("the anchor is told", told.join().includes("Postgres 16 on Neon"))
+  expectThat("the state is told once", told.filter((text) => text.startsWith("<hivemind_state")).length === 1)
+
+  await bed.summarize(session)
+  const prompt = bed.model.requests.filter(({ kind }) => kind === "compaction").at(-1)?.user ?? ""
+  const report = /^<report>$[\s\S]*^<\/report>$/m.exec(prompt)?.[0] ?? ""
+  tell.step("The second compaction is asked by a report of what the work turns on:")
+  tell.shows(report)
+  expectThat("the report knows the decision", report.includes("Redis"))
+  expectThat("and what was given up", report.includes("two servers disagree"))
+}
