@@ -1,5 +1,5 @@
 import type { Entry } from "../../schemas/journal.ts"
-import type { Session } from "../../schemas/session.ts"
+import { type Session, sessionMode } from "../../schemas/session.ts"
 import { localTime } from "../../shared/local-time.ts"
 import { oneLine } from "../../shared/one-line.ts"
 import { type RecordNames, recordNames } from "../graph/record-names.ts"
@@ -13,8 +13,12 @@ import { tellEntry } from "./tell.ts"
 export interface Part {
   /** Where the session stood when the part began, from the plan down. */
   place: string[]
+  /** What it was for then; where nobody had said so yet, the first words about it. */
+  aim: Aim
   lines: LogLine[]
 }
+
+type Aim = Pick<Session, "intent" | "mode">
 
 export interface LogLine extends Line {
   at: string
@@ -30,18 +34,22 @@ export interface LogLine extends Line {
  */
 export function sessionParts(entries: Iterable<Entry>, state: GraphState, session: Session): Part[] {
   const names = recordNames(state)
-  const head = followHead(session)
-  const parts: Part[] = [{ place: [], lines: [] }]
+  const head = followRecord(headIdOf(session.host_id))
+  const own = followRecord(session.id)
+  const parts: Part[] = [{ place: [], aim: NO_AIM, lines: [] }]
   for (const entry of entries) {
     for (const op of entry.ops) {
       head.follow(op)
+      own.follow(op)
       names.follow(op)
     }
+    const part = parts.at(-1)
+    if (part?.aim.intent === null) part.aim = aimOf(own.now(), session)
     if (!isAbout(entry, session)) continue
     const phrases = [tellEntry(entry, names, session)]
     if (counts(entry, session, COMPACTIONS)) {
       phrases.push(`compacted; before this: archive/compacted, part ${parts.length}`)
-      parts.push({ place: placeNames(head.now(), names), lines: [] })
+      parts.push({ place: placeNames(head.now(), names), aim: aimOf(own.now(), session), lines: [] })
     }
     const isNotice = counts(entry, session, OUTSIDE_EDITS)
     if (isNotice) phrases.push("found the session file changed by somebody else; nothing of that was touched")
@@ -53,17 +61,17 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
   }
   const [first] = parts
   if (first !== undefined) first.place = placeNames(head.start() ?? placeIn(state, session), names)
+  if (first !== undefined && own.start() === undefined) first.aim = session
   return parts
 }
 
-/** The fields of a read-head, as entries have them. */
-type Place = Record<string, unknown>
+/** The fields of a record, as entries have them. */
+type Fields = Record<string, unknown>
 
-/** Where the session's read-head was made, and where it stands while its entries are read. */
-function followHead(session: Session) {
-  const id = headIdOf(session.host_id)
-  let start: Place | undefined
-  let now: Place = {}
+/** A record as it was made, and as it is while the entries are read. */
+function followRecord(id: string) {
+  let start: Fields | undefined
+  let now: Fields = {}
   return {
     follow(op: Entry["ops"][number]): void {
       if (op.op === "add" && op.record["id"] === id) now = start = op.record
@@ -74,11 +82,19 @@ function followHead(session: Session) {
   }
 }
 
-function placeIn(state: GraphState, session: Session): Place {
+function aimOf({ intent, mode }: Fields, session: Session): Aim {
+  const known = sessionMode.safeParse(mode)
+  return {
+    intent: typeof intent === "string" ? intent : null,
+    mode: known.success ? known.data : session.mode,
+  }
+}
+
+function placeIn(state: GraphState, session: Session): Fields {
   return { ...headOf(state, session.host_id) }
 }
 
-function placeNames(place: Place, names: RecordNames): string[] {
+function placeNames(place: Fields, names: RecordNames): string[] {
   const tasks = Array.isArray(place["active_task_ids"]) ? place["active_task_ids"] : []
   return [place["active_plan_id"], place["active_phase_id"], ...tasks].flatMap((id) =>
     typeof id === "string" ? [withoutMarks(names.nameOfAny(id) ?? id)] : [],
@@ -98,6 +114,7 @@ function clock(at: string, session: Session): string {
   return time.startsWith(day) ? time.slice(day.length + 1) : time
 }
 
+const NO_AIM: Aim = { intent: null, mode: "plan_driven" }
 const COMPACTIONS = "compactions"
 const EXPORTS = "exports"
 export const OUTSIDE_EDITS = "outside_edits"

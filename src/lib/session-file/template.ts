@@ -23,14 +23,14 @@ export function sessionTemplate(paths: HivePaths, log: Log): string {
 }
 
 /** The file down to its log. A placeholder that is not known stays as it is; the log comes last, so that it can grow. */
-export function fillTemplate(template: string, session: Session, { place }: Part): string {
+export function fillTemplate(template: string, session: Session, { place, aim }: Part): string {
   const values: Record<string, string> = {
     stamp: session.stamp,
     session: safe(session.host_id),
-    mode: session.mode,
+    mode: aim.mode,
     agent: safe(session.agent ?? ""),
     created: session.created_at,
-    intent: safe(session.intent ?? "No intent yet."),
+    intent: safe(aim.intent ?? "No intent yet."),
     hierarchy:
       place.length === 0
         ? "Nowhere in the plans yet."

@@ -1,5 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { tieChild } from "../../../src/lib/delegation/run.ts"
+import { sessionFiles } from "../../../src/lib/session-file/keep.ts"
+import { callTool } from "../../tools/call-tool.ts"
 import { toldSession } from "./told-session.ts"
 
 describe("a session's file", () => {
@@ -56,7 +59,6 @@ describe("a session's file", () => {
     await hive.store.append({ tool: "test", session: "ses_other", agent: null }, (tx) =>
       tx.count("ses_other", "calls"),
     )
-    const { sessionFiles } = await import("../../../src/lib/session-file/keep.ts")
     await sessionFiles(() => {}).keep(hive, "ses_other")
     expect(list()).toHaveLength(1)
   })
@@ -73,6 +75,37 @@ describe("a session's file", () => {
     forget()
     await keep()
     expect(read()).toBe(before)
+  })
+
+  it("comes back equal also when the intent and the mode have changed since, and so does a part in the archive", async () => {
+    const { call, keep, read, path, forget, compact, list } = await toldSession()
+    await keep()
+    await call("session", { action: "start", intent: "Mend the shop", mode: "quick_fix" })
+    await keep()
+    await compact()
+    await call("session", { action: "start", intent: "Write it down", mode: "exploration" })
+    await keep()
+    const files = list()
+    const before = files.map((name) => read(name))
+    expect(before[0]).toContain("mode: quick_fix")
+    expect(before[0]).toContain("\n\nMend the shop\n")
+    expect(before[1]).toContain("mode: plan_driven")
+    expect(before[1]).toContain("\n\nAdd a login page\n")
+    for (const name of files) rmSync(path(name))
+    forget()
+    await keep()
+    expect(files.map((name) => read(name))).toEqual(before)
+  })
+
+  it("whose session had no intent at first shows the first one it got", async () => {
+    const { hive, path, list } = await toldSession()
+    const child = { session: "ses_2", agent: "general", tool: "chat.message" }
+    await tieChild(hive, child, { session: "ses_1", agent: "build" }, "go")
+    for (const intent of ["Look around", "Look away"])
+      await callTool(hive, "session", { action: "start", intent }, "ses_2")
+    await sessionFiles(() => {}).keep(hive, "ses_2")
+    expect(list()).toHaveLength(1)
+    expect(readFileSync(path(String(list()[0])), "utf8")).toContain("\n\nLook around\n\n## Hierarchy")
   })
 
   it("tells of what folds have moved to the history meanwhile, read once", async () => {

@@ -25,12 +25,12 @@ it("is put there with the first session file, and never again over what the user
 })
 
 it("fills in what it knows, once, and leaves other placeholders as they are", async () => {
-  const { call, keep, read, path, stamp } = await withTemplate(
+  const { call, keep, read, stamp, compact } = await withTemplate(
     "{stamp} {intent} {colour} {constructor}\n## Log",
   )
   expect(read().split("\n")[0]).toBe(`${stamp} Add a login page {colour} {constructor}`)
   await call("session", { action: "start", intent: "{stamp} $& --> {mode}" })
-  rmSync(path(`${stamp}.md`))
+  await compact()
   await keep()
   expect(read().split("\n")[0]).toBe(`${stamp} {stamp} $& -- > {mode} {colour} {constructor}`)
 })
