@@ -61,7 +61,9 @@ interface Draft {
 function draft(hive: Hive, session: Session): Draft {
   const now = hive.source.now()
   const { last, highest } = lastExport(hivePaths(hive.dir), session)
-  const since = last?.exported_at ?? session.created_at
+  // A clock that ran ahead has left a time that everything since would be older than.
+  const isAhead = last !== undefined && Date.parse(last.exported_at) > now
+  const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
   const counted = countOf(hive.store.read().state, session.host_id, COUNTER)
   const content = contentOf(hive, session, since, now)
   // A crash may have kept the last one from being counted, and a person may have deleted it.

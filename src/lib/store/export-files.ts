@@ -83,7 +83,7 @@ function byNewest(a: ExportFile, b: ExportFile): number {
   return b.record.exported_at.localeCompare(a.record.exported_at) || b.name.localeCompare(a.name)
 }
 
-/** `<stamp>-<nnn>.json`. */
-const NAME = /^(\d{10,12}(?:-\d+)?)-(\d{3,})\.json$/
+/** `<stamp>-<nnn>.json`. A longer number is nobody's count, and none can be counted on from it. */
+const NAME = /^(\d{10,12}(?:-\d+)?)-(\d{3,9})\.json$/
 // Far more than the longest export that is written.
 const MAX_BYTES = 2 << 20

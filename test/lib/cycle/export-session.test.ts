@@ -131,6 +131,16 @@ describe("when there is one", () => {
     expect(await idle(hive, "One.")).toBeUndefined()
   })
 
+  it("also after one from a clock that ran ahead: what was done since is not older than it", async () => {
+    const { hive, task } = await hiveAtWork()
+    hive.source.seconds += 400 * 86_400
+    await idle(hive, "From the future.")
+    hive.source.seconds -= 400 * 86_400
+    await touch(hive, task, "src/a.ts")
+    expect(await idle(hive, "One.")).toMatchObject({ record: { number: 2, files: [{ path: "src/a.ts" }] } })
+    expect(await idle(hive, "One.")).toBeUndefined()
+  })
+
   it("not for a subagent, not for a session without a record, not if the option is off", async () => {
     const { hive } = await hiveAtWork()
     await hive.store.write(by, (tx) =>
@@ -203,6 +213,8 @@ describe("the folder", () => {
     mkdirSync(join(paths.exports, `${session.stamp}-007.json`))
     const strange = {
       "notes.txt": "mine",
+      // A number that cannot be counted on from.
+      [`${session.stamp}-99999999999999999999.json`]: "mine",
       [`${session.stamp}-900.json`]: "{ torn",
       [`${session.stamp}-901.json`]: '{"version":2}',
       [`${session.stamp}-902.json`]: "x".repeat(3 << 20),
