@@ -21,7 +21,12 @@ export const cycleTool = defineTool(
     }),
     list: action({}, (hive) => {
       const { exports, strange } = describeExports(hive)
-      return { count: exports.length, exports: exports.slice(0, LIST_LIMIT), left_alone: strange }
+      return {
+        count: exports.length,
+        exports: exports.slice(0, LIST_LIMIT),
+        left_alone: strange.slice(0, LIST_LIMIT),
+        ...(strange.length > LIST_LIMIT ? { left_alone_count: strange.length } : {}),
+      }
     }),
     prune: action({ keep: z.int().min(0).optional() }, (hive, _caller, { keep }) => {
       const { kept, removed } = pruneExports(hive, keep)

@@ -54,6 +54,14 @@ it("list tells newest first, and what was left alone", async () => {
   expect(left_alone).toEqual([{ name: "mine.txt", reason: "it is not named like an export" }])
 })
 
+it("list stays short, however much lies in the folder", async () => {
+  const { hive, paths } = await hiveAtWork()
+  await callTool(hive, "cycle", { action: "export" })
+  for (let n = 0; n < 100; n++) writeFileSync(join(paths.exports, `mine-${n}.txt`), "x")
+  const reply = await callTool(hive, "cycle", { action: "list" })
+  expect(reply).toMatchObject({ count: 1, left_alone: { length: 20 }, left_alone_count: 100 })
+})
+
 it("prune keeps what the option says, or as many as are asked for", async () => {
   const { hive } = await hiveAtWork({ exports_kept: 4 })
   for (let n = 0; n < 4; n++) await callTool(hive, "cycle", { action: "export" })
