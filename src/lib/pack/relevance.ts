@@ -151,9 +151,11 @@ function fewByRule(ranked: Ranked[]): Ranked[] {
   return ranked.filter(({ mem }) => !isByRule(mem) || ++byRule <= MAX_BY_RULE)
 }
 
-/** Ties go by id, so that the same graph gives the same list. */
+/** Ties go by age, then by id, so that the same graph gives the same list. */
 function byScore(a: Ranked, b: Ranked): number {
-  return b.score - a.score || (a.mem.id < b.mem.id ? -1 : 1)
+  const isNewer = (one: Mem, other: Mem) =>
+    one.created_at === other.created_at ? one.id < other.id : one.created_at > other.created_at
+  return b.score - a.score || (isNewer(a.mem, b.mem) ? -1 : 1)
 }
 
 const SAME_TASK = { points: 100, reason: "from the task at hand" }
@@ -167,5 +169,6 @@ const USE_POINTS = 10
 const MIN_CONFIDENCE = 0.3
 const CONFIDENCE_HALF_LIFE_DAYS = 30
 const MAX_MEMS = 60
-const MAX_BY_RULE = 10
+// What they tell is mostly twice told: by the commit, by the task it was for, and by the turns around both.
+const MAX_BY_RULE = 5
 const MAX_FALSE_PATHS = 20

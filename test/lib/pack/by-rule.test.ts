@@ -56,7 +56,7 @@ it("hundreds of them, near and new, push out nothing that people saved", () => {
   }
   const order = best()
   expect(order.filter((content) => content.startsWith("saved"))).toHaveLength(saved.length)
-  expect(order).toHaveLength(60)
+  expect(order).toHaveLength(55)
 })
 
 it("without anything saved, the nearest of them are told all the same", () => {
@@ -64,7 +64,19 @@ it("without anything saved, the nearest of them are told all the same", () => {
   for (let n = 0; n < 30; n++) byRule(`recent ${n}`)
   byRule("near", { origin_task_id: task.id })
   expect(best()[0]).toBe("near")
-  expect(best()).toHaveLength(10)
+  expect(best()).toHaveLength(5)
+})
+
+it("of those that nothing ties to the place, the newest fill the few places that are left", () => {
+  const { g, task, byRule, best } = atWork()
+  // Ids say nothing about time.
+  for (const n of [2, 0, 4, 1, 3]) {
+    const { id } = byRule(`recent ${n}`)
+    const mem = g.state.mem.get(id) as Mem
+    g.state.mem.set(id, { ...mem, created_at: new Date(NOW - n * 60_000).toISOString() })
+  }
+  for (const name of ["a", "b", "c"]) byRule(`near ${name}`, { origin_task_id: task.id })
+  expect(best()).toEqual(["near a", "near b", "near c", "recent 0", "recent 1"])
 })
 
 it("goes stale in its time like any other, unless its task is at hand", () => {
