@@ -14,8 +14,8 @@ export function sessionTemplate(paths: HivePaths, log: Log): string {
       createText(paths.sessionTemplate, BUILT_IN)
       return BUILT_IN
     }
-    if (text.trim() !== "" && !text.includes("\0")) return text
-    log("error", `${paths.sessionTemplate} is empty or no text; the built-in template is used`)
+    if (text.trim() !== "" && text.length <= MAX_TEMPLATE && !text.includes("\0")) return text
+    log("error", `${paths.sessionTemplate} is empty, too long or no text; the built-in template is used`)
   } catch (error) {
     log("error", `${paths.sessionTemplate} cannot be used; the built-in template is`, error)
   }
@@ -73,3 +73,5 @@ created: {created}
 `
 const HEADING = /^#{1,6}[ \t]+(.*?)[ \t]*$/gm
 const MAX_VALUE = 500
+// Every session has a file of its own, and reads it at the end of every turn.
+const MAX_TEMPLATE = 100_000

@@ -46,12 +46,13 @@ it.each([
 it.each([
   ["empty", "  \n"],
   ["no text", Buffer.from([0, 1, 2])],
+  ["far too long", "x".repeat(200_000)],
 ])("that is %s is passed over, and the log says so", async (_, template) => {
   const { read, stamp, log } = await withTemplate(template)
   expect(read()).toContain(`# Session ${stamp}`)
   expect(log).toHaveBeenCalledWith(
     "error",
-    expect.stringContaining("templates/session.md is empty or no text"),
+    expect.stringContaining("templates/session.md is empty, too long or no text"),
   )
 })
 
