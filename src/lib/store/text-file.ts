@@ -30,7 +30,11 @@ export function readBytes(path: string): Buffer | undefined {
 
 /** A file that is not there yet, in one step; false where somebody was faster, and theirs stays. */
 export function createText(path: string, text: string): boolean {
-  mkdirSync(dirname(path), { recursive: true })
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+  } catch (error) {
+    throw explainSystemError(error, "make a folder", dirname(path))
+  }
   return createAtomic(path, text)
 }
 

@@ -14,6 +14,15 @@ describe("createText", () => {
     expect(readdirSync(join(dir, "a"))).toEqual(["b.txt"])
   })
 
+  it("says what to move out of the way, where a file stands in place of its folder", async () => {
+    const dir = await tempProject()
+    createText(join(dir, "a"), "mine")
+    expect(() => createText(join(dir, "a", "b.txt"), "x")).toThrow(
+      expect.objectContaining({ code: "not_writable", use_instead: expect.stringContaining(join(dir, "a")) }),
+    )
+    expect(readText(join(dir, "a"))).toBe("mine")
+  })
+
   it("takes a name that somebody took in this very moment for taken, instead of writing over it", async () => {
     const dir = await tempProject()
     const path = join(dir, "a.txt")
