@@ -19,7 +19,10 @@ export async function traceCommits(
     "--format=%H%n%aI%n%B",
   ])
   if (printed === undefined)
-    return { commits: [], note: "git has no answer: no repository here, or too slow" }
+    return {
+      commits: [],
+      note: "git has no answer: not installed, no repository here, too slow, or too much",
+    }
   const commits = printed.split("\0").flatMap((commit): Hit[] => {
     const [hash = "", at = "", ...message] = commit.split("\n")
     const text = message.join("\n")

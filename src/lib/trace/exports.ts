@@ -1,6 +1,7 @@
 import { relative } from "node:path"
+import { oneLine } from "../../shared/one-line.ts"
 import type { HivePaths } from "../store/layout.ts"
-import { filesUnder, readQuietly } from "./files.ts"
+import { filesUnder, MAX_PATH, readQuietly } from "./files.ts"
 import type { Hit } from "./trace.ts"
 
 /** Exports that name the stamp, each once: it is in many of their lines. */
@@ -13,7 +14,7 @@ export async function traceExports(paths: HivePaths, pattern: RegExp): Promise<H
     hits.push({
       at: MADE_AT.exec(text)?.[1] ?? null,
       source: "export",
-      where: `${relative(paths.root, path)}:${line + 1}`,
+      where: `${oneLine(relative(paths.root, path), MAX_PATH)}:${line + 1}`,
       text: "an export of the session",
     })
   }

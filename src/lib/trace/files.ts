@@ -17,7 +17,7 @@ export async function traceFiles(
   const began = [...state.session.values()].find((session) => session.stamp === stamp)?.created_at ?? null
   const hits: Hit[] = []
   for (const path of await filesUnder(paths.sessions, ".md")) {
-    const where = relative(paths.root, path)
+    const where = oneLine(relative(paths.root, path), MAX_PATH)
     const before = hits.length
     let at: string | null = null
     const lines = (await readQuietly(path)).split("\n")
@@ -61,3 +61,5 @@ export async function readQuietly(path: string): Promise<string> {
     return "" // Gone, or a folder of that name: a trace tells what can be read.
   }
 }
+
+export const MAX_PATH = 300

@@ -141,6 +141,18 @@ describe("a trace", () => {
     expect(files[0]?.at).not.toBeNull()
   })
 
+  it("has no place whose name could steer a terminal", async () => {
+    const { hive, stamp } = await toldSession()
+    const folder = join(hive.dir, ".hivemind", "sessions")
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, "evil\u001b[2J\n.md"), `see ${stamp}`)
+    writeExport(hive.dir, "evil\u001b[2J.json", { session: { stamp } })
+    const { hits } = await trace(hive, stamp)
+    expect(hits.map(({ where }) => where)).toEqual(
+      expect.arrayContaining(["sessions/evil [2J .md:1", "sessions/archive/exports/evil [2J.json:3"]),
+    )
+  })
+
   it("needs no git: it says so, and goes on", async () => {
     const { hive, stamp } = await toldSession()
     const { hits, notes } = await trace(hive, stamp)
