@@ -12,8 +12,10 @@ export async function traceCommits(
     "log",
     "--all",
     "--no-show-signature",
-    "--fixed-strings",
-    `--grep=${stamp}`,
+    "--encoding=UTF-8",
+    "--extended-regexp",
+    // As the pattern has it: else commits with another stamp of that minute could fill the list.
+    `--grep=(^|[^0-9A-Za-z])${stamp}($|[^-0-9A-Za-z]|-($|[^0-9]))`,
     `--max-count=${MAX_COMMITS}`,
     "-z",
     "--format=%H%n%aI%n%B",
@@ -23,7 +25,8 @@ export async function traceCommits(
       commits: [],
       note: "git has no answer: not installed, no repository here, too slow, or too much",
     }
-  const commits = printed.split("\0").flatMap((commit): Hit[] => {
+  const found = printed.split("\0").filter((commit) => commit !== "")
+  const commits = found.flatMap((commit): Hit[] => {
     const [hash = "", at = "", ...message] = commit.split("\n")
     const text = message.join("\n")
     if (!pattern.test(text)) return []
@@ -37,7 +40,9 @@ export async function traceCommits(
       },
     ]
   })
-  return { commits }
+  return found.length < MAX_COMMITS
+    ? { commits }
+    : { commits, note: `only the newest ${MAX_COMMITS} commits were counted` }
 }
 
 const MAX_COMMITS = 1000

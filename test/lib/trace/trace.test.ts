@@ -141,6 +141,22 @@ describe("a trace", () => {
     expect(files[0]?.at).not.toBeNull()
   })
 
+  it("is not crowded out by thousands of commits with the next stamp of that minute", async () => {
+    const { hive, stamp } = await toldSession()
+    commit(hive.dir, `[${stamp}] the one`)
+    const others = Array.from({ length: 1200 }, (_, n) => {
+      const message = `commit ${n} [${stamp}-2]`
+      const from = n === 0 ? "from refs/heads/main^0\n" : ""
+      return `commit refs/heads/main\ncommitter x <x@x> ${2_000_000_000 + n} +0000\ndata ${message.length}\n${message}\n${from}`
+    })
+    execFileSync("git", ["fast-import", "--quiet"], { cwd: hive.dir, input: others.join("") })
+    const git = (await trace(hive, stamp)).hits.filter(({ source }) => source === "git")
+    expect(git.map(({ text }) => text)).toEqual([`[${stamp}] the one`])
+    const second = await trace(hive, `${stamp}-2`)
+    expect(second.left_out.git).toBe(800)
+    expect(second.notes).toEqual([expect.stringContaining("1000")])
+  })
+
   it("has no place whose name could steer a terminal", async () => {
     const { hive, stamp } = await toldSession()
     const folder = join(hive.dir, ".hivemind", "sessions")
