@@ -53,7 +53,6 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
     }
     const isNotice = counts(entry, session, OUTSIDE_EDITS)
     if (isNotice) phrases.push("found the session file changed by somebody else; nothing of that was touched")
-    if (counts(entry, session, EXPORTS)) phrases.push("exported")
     const told = withoutMarks(oneLine(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
     if (told === "") continue
     const text = `${clock(entry.at, session)} ${told}`
@@ -116,6 +115,5 @@ function clock(at: string, session: Session): string {
 
 const NO_AIM: Aim = { intent: null, mode: "plan_driven" }
 const COMPACTIONS = "compactions"
-const EXPORTS = "exports"
 export const OUTSIDE_EDITS = "outside_edits"
 const MAX_LINE = 500

@@ -56,7 +56,6 @@ it("tells what became of tasks, plans and anchors, and nothing of what only led 
     'anchored PORT: "8080"',
     'changed the anchor "PORT": "9090"',
     'removed the anchor "PORT"',
-    "exported",
     'abandoned the plan "Ship it" (another way)',
   ])
 })
