@@ -20,6 +20,9 @@ export interface EventInput extends MomentInput {
 /** Which moment an event of the host stands for. Nothing here is waited for: an answer is never late because of it. */
 export function eventHook({ parents, compacting, ...input }: EventInput) {
   const later = background(input.log)
+  // What is counted changes the very next message: it does not queue behind exports, git and folds.
+  const soon = background(input.log)
+  const began = new Map<string, number>()
   const files = sessionFiles(input.log)
   const moments = {
     started: sessionStart(input),
@@ -34,18 +37,10 @@ export function eventHook({ parents, compacting, ...input }: EventInput) {
   function stepsFor(event: Event): readonly Step[] {
     switch (event.type) {
       case "session.created": {
-        const { id, parentID } = event.properties.info
+        const { id, parentID, time } = event.properties.info
+        began.set(id, time.created)
         parents.learn(id, parentID ?? null)
         return moments.started(id, parentID !== undefined)
-      }
-      case "message.part.updated": {
-        const { part } = event.properties
-        if (part.type !== "tool" || part.state.status !== "error") return []
-        return moments.toolFailed(part, part.state)
-      }
-      case "message.updated": {
-        const { info } = event.properties
-        return info.role === "assistant" ? moments.answered(info) : []
       }
       case "session.idle":
         compacting.over(event.properties.sessionID)
@@ -58,14 +53,39 @@ export function eventHook({ parents, compacting, ...input }: EventInput) {
         return moments.commandRun(sessionID, name, words)
       }
       case "session.deleted":
+        began.delete(event.properties.info.id)
         return moments.ended(event.properties.info.id)
       default:
         return []
     }
   }
 
+  function countsFor(event: Event): readonly Step[] {
+    switch (event.type) {
+      case "message.part.updated": {
+        const { part } = event.properties
+        if (part.type !== "tool" || part.state.status !== "error") return []
+        return isCopy(part.sessionID, part.state.time.end) ? [] : moments.toolFailed(part, part.state)
+      }
+      case "message.updated": {
+        const { info } = event.properties
+        if (info.role !== "assistant" || isCopy(info.sessionID, info.time.completed)) return []
+        return moments.answered(info)
+      }
+      default:
+        return []
+    }
+  }
+
+  /** A fork tells of everything that happened in the session it was made from as if it were new. */
+  function isCopy(session: string, ended: number | undefined): boolean {
+    return ended !== undefined && ended < (began.get(session) ?? 0)
+  }
+
   return ({ event }: { event: Event }): void => {
     const steps = stepsFor(event)
     if (steps.length > 0) later(steps)
+    const counts = countsFor(event)
+    if (counts.length > 0) soon(counts)
   }
 }

@@ -15,7 +15,7 @@ const host = {
   lastSummary: async () => "",
   validate: async () => [],
 }
-const created = { type: "session.created", properties: { info: { id: "ses_1" } } } as unknown as Event
+const created = sessionCreated("ses_1")
 
 it("nothing a hook throws gets out, and the log has it", async () => {
   const log = vi.fn()
@@ -75,3 +75,53 @@ it("a person is told of the same trouble once", async () => {
   await vi.waitFor(() => expect(broken.store.health).toHaveBeenCalledTimes(3))
   expect(toast).toHaveBeenCalledTimes(1)
 })
+
+it("what is counted does not wait for the work after a turn, however long that takes", async () => {
+  const hive = memoryHive()
+  const validate = vi.fn(() => new Promise<never>(() => {}))
+  const hook = eventHook({ hive: async () => hive, log: vi.fn(), toast: vi.fn(), ...host, validate })
+  hook({ event: { type: "session.idle", properties: { sessionID: "ses_1" } } })
+  await vi.waitFor(() => expect(validate).toHaveBeenCalled())
+  hook({ event: toolFailed("ses_1", 10) })
+  hook({ event: turnStopped("ses_1", 11) })
+  await vi.waitFor(() =>
+    expect(hive.store.read().state.metrics.get("ses_1")?.counts).toMatchObject({
+      failures_in_row: 1,
+      cancels_in_row: 1,
+    }),
+  )
+})
+
+it("what a fork copies from another session is not counted again, what happens in it is", async () => {
+  const hive = memoryHive()
+  const hook = eventHook({ hive: async () => hive, log: vi.fn(), toast: vi.fn(), ...host })
+  hook({ event: sessionCreated("ses_fork", 100) })
+  hook({ event: toolFailed("ses_fork", 99) })
+  hook({ event: turnStopped("ses_fork", 99) })
+  hook({ event: turnStopped("ses_fork", 101) })
+  await vi.waitFor(() => expect(hive.store.read().state.metrics.get("ses_fork")).toBeDefined())
+  const { counts } = hive.store.read().state.metrics.get("ses_fork") ?? {}
+  expect(counts).toEqual({ cancels: 1, cancels_in_row: 1, most_cancels: 1 })
+})
+
+function sessionCreated(id: string, at = 0): Event {
+  return { type: "session.created", properties: { info: { id, time: { created: at } } } } as unknown as Event
+}
+
+function toolFailed(sessionID: string, end: number): Event {
+  const state = { status: "error", input: {}, error: "no match", time: { start: 1, end } }
+  const part = { type: "tool", callID: `call_${end}`, sessionID, tool: "edit", state }
+  return { type: "message.part.updated", properties: { part } } as unknown as Event
+}
+
+function turnStopped(sessionID: string, completed: number): Event {
+  const error = { name: "MessageAbortedError", data: { message: "Aborted" } }
+  const info = {
+    id: `msg_${completed}`,
+    role: "assistant",
+    sessionID,
+    time: { created: 1, completed },
+    error,
+  }
+  return { type: "message.updated", properties: { info } } as unknown as Event
+}

@@ -54,6 +54,25 @@ describe("turns that the user stops", () => {
   })
 })
 
+it("a fork starts with no failures and no stopped turns, though the host tells of all that it copies", async () => {
+  await using bed = await openBed({ files, hive: true })
+  const session = await bed.newSession("s")
+  const missing = call("read", { filePath: join(bed.project, "missing.md") })
+  bed.model.script(missing, missing, missing, say("All failed."))
+  await bed.prompt(session, LONG)
+  for (const row of [1, 2, 3]) {
+    await stoppedTurn(bed, session)
+    await expect.poll(() => counts(bed, session)).toMatchObject({ failures_in_row: 3, cancels_in_row: row })
+  }
+  // Another process knows nothing of the calls that were counted before.
+  await bed.restart()
+  const { data: fork } = await bed.client.session.fork({ path: { id: session.id }, body: {} })
+  if (fork === undefined) throw new Error("no fork")
+  await stoppedTurn(bed, fork)
+  await expect.poll(() => counts(bed, fork)).toEqual({ cancels: 1, cancels_in_row: 1, most_cancels: 1 })
+  expect(await bed.messages(fork)).not.toHaveLength(2)
+})
+
 describe("tools that fail", () => {
   it("four in a row raise the warning in the next message; it fades after a success", async () => {
     await using bed = await openBed({ files, hive: true })
