@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { acknowledge } from "../lib/detect/acknowledge.ts"
 import { driftReport } from "../lib/detect/drift-report.ts"
+import type { GraphState } from "../lib/graph/state.ts"
 import type { Hive } from "../lib/hive.ts"
 import { inspectDeep } from "../lib/inspect/deep.ts"
 import { inspectScan } from "../lib/inspect/scan.ts"
@@ -33,7 +34,7 @@ export const inspectCommand: CliCommand<InspectOptions> = {
       const { session, acknowledge: signal } = input.options
       if (id !== undefined && what !== "deep") throw notWith(what, `the id ${id}`, "deep")
       if (signal !== undefined && what !== "drift") throw notWith(what, "--acknowledge", "drift")
-      const host = session === undefined ? null : findSession(hive.store.read().state, session).host_id
+      const host = session === undefined ? null : hostIdOf(hive.store.read().state, session)
       const style = styleFor(input.io.stdout, input.io.env)
       const { data, text } = await look(hive, what, { host, id, signal, style })
       return { data: { project, ...data }, text }
@@ -53,13 +54,19 @@ async function look(hive: Hive, what: string, { host, id, signal, style }: Asked
     return { data: { ...deep }, text: deepText(deep, style) }
   }
   if (what === "drift") {
-    const session = host ?? newestSessions(hive.store.read().state)[0]?.host_id ?? null
+    const { state } = hive.store.read()
+    const session = host ?? newestSessions(state)[0]?.host_id ?? [...state.metrics.keys()].at(-1) ?? null
     if (signal !== undefined) await quiet(hive, session, signal)
     const report = driftReport(hive, session)
     return { data: { ...report }, text: driftText(report, style) }
   }
   const scan = inspectScan(hive, host)
   return { data: { ...scan }, text: scanText(scan, style) }
+}
+
+/** Where a session has done nothing yet that the graph keeps, its calls and stopped turns are counted all the same. */
+function hostIdOf(state: GraphState, wanted: string): string {
+  return state.metrics.has(wanted) ? wanted : findSession(state, wanted).host_id
 }
 
 async function quiet(hive: Hive, session: string | null, signal: string): Promise<void> {

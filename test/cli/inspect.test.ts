@@ -71,6 +71,16 @@ needs a look nothing
     })
   })
 
+  test("drift lifts what stopped turns brought about, also in a session that the graph knows nothing else of", async () => {
+    await withStore(box.project, (store) =>
+      store.append(by, (tx) => tx.count("ses_stopped", "most_cancels", 3)),
+    )
+    const named = ["drift", "--session", "ses_stopped"]
+    expect(await asJson(...named)).toMatchObject({ session: "ses_stopped", governance: { mode: "strict" } })
+    const lifted = await asJson(...named, "--acknowledge", "cancels")
+    expect(lifted).toMatchObject({ status: "success", governance: { mode: "assisted" } })
+  })
+
   test.each([
     [["deep", "deadbeef"], 1, "There is no record deadbeef."],
     [["deep", "591231122025"], 1, "trace finds everything"],

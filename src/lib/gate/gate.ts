@@ -38,6 +38,7 @@ export function checkCall(input: GateInput): Passed {
   const governance = governanceFor(state, config, call.session)
   if (governance.mode === "off") return { ...passed, task: currentTask(state, call.session) ?? null }
   refuseProtectedPaths(call)
+  refuseLifting(call)
   refuseDestructive(call)
   refuseForRole(call)
   refuseOutOfScope(input)
@@ -72,6 +73,18 @@ function refuseProtectedPaths(call: GateCall): void {
 
 function isProtected(path: string): boolean {
   return /(^|\/)\.hivemind(\/|$)/i.test(path) && !/(^|\/)\.hivemind\/artifacts\//i.test(path)
+}
+
+/** What is acknowledged on the command line counts as the user's word, and refusals tell how that is done. */
+function refuseLifting({ tool, command }: GateCall): void {
+  if (command === null || !/hivemind\b[^\n;|&]*\s--ack/.test(command)) return
+  throw new HiveError({
+    code: "protected",
+    what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
+    why: "On the command line that is the user's word.",
+    use_instead: "Use hivemind_inspect drift with acknowledge, or ask the user to run it.",
+    evidence: command.slice(0, 200),
+  })
 }
 
 function refuseDestructive({ tool, shell }: GateCall): void {

@@ -19,23 +19,32 @@ export function governanceFor(
   session: string | null,
 ): Governance {
   const { governance: mode, detection } = config
-  if (mode === "assisted" && detection.cancels > 0 && mostCancels(state, session) >= detection.cancels)
-    return { mode: "strict", why: TIGHTENED }
+  if (mode === "assisted" && detection.cancels > 0) {
+    const stopped = mostStopped(state, session)
+    if (stopped.cancels >= detection.cancels) return { mode: "strict", why: tightened(stopped.session) }
+  }
   return { mode, why: `Governance is ${mode}` }
 }
 
-/** The longest row of stopped turns, in the session or in those above it. */
-function mostCancels(state: GraphState, session: string | null): number {
-  let most = 0
+/** Of the session and those above it, the one with the longest row of stopped turns. */
+function mostStopped(state: GraphState, session: string | null): { session: string; cancels: number } {
+  let most = { session: "", cancels: 0 }
   let at = session
   for (let depth = 0; at !== null && depth < MAX_DEPTH; depth++) {
-    most = Math.max(most, countOf(state, at, "most_cancels"))
+    const cancels = countOf(state, at, "most_cancels")
+    if (cancels > most.cancels) most = { session: at, cancels }
     at = sessionOf(state, at)?.parent_host_id ?? null
   }
   return most
 }
 
-const TIGHTENED =
-  "Governance is strict in this session, because the user stopped several turns in a row (only the user can lift that)"
+/** With the very command: the user reads the refusal too, and looks for a way out. */
+function tightened(session: string): string {
+  return (
+    "Governance is strict in this session, because the user stopped several turns in a row " +
+    `(only the user can lift that: hivemind inspect drift --session ${session} --acknowledge cancels)`
+  )
+}
+
 // A hand-edited circle of parents must not hang a call.
 const MAX_DEPTH = 10

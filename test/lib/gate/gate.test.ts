@@ -68,6 +68,19 @@ describe("after turns that the user stopped", () => {
 })
 
 describe("the gate, in its order", () => {
+  it("keeps an agent from acknowledging warnings in the user's name", () => {
+    const { codeOf } = project()
+    const bash = (command: string) => codeOf("bash", { command })
+    for (const command of [
+      "hivemind inspect drift --session ses_1 --acknowledge cancels",
+      "cd x && npx -y hivemind inspect drift --acknowledge=cancels",
+      "node_modules/.bin/hivemind inspect drift --ack cancels",
+    ])
+      expect(bash(command), command).toBe("protected")
+    expect(bash("hivemind inspect drift; echo --acknowledge")).toBe("passed")
+    expect(bash("hivemind inspect drift")).toBe("passed")
+  })
+
   it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
     const { codeOf } = project()
     for (const path of [

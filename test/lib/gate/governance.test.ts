@@ -33,6 +33,12 @@ describe("governance of a session", () => {
     expect([mode("ses_child"), mode("ses_other"), mode(null)]).toEqual(["strict", "assisted", "assisted"])
   })
 
+  it("names the command that lifts it, for the session in which turns were stopped", async () => {
+    const { hive } = await project(3)
+    const { why } = governanceFor(hive.store.read().state, defaultConfig, "ses_child")
+    expect(why).toContain("hivemind inspect drift --session ses_1 --acknowledge cancels")
+  })
+
   it("stays off where it is off, strict where it is strict, and assisted where the signal is off", async () => {
     const { mode } = await project(9)
     expect(mode("ses_1", { governance: "off" })).toBe("off")
