@@ -254,6 +254,28 @@ describe("roles and delegation", () => {
     ])
   })
 
+  it("a turn that is stopped while a subagent works ends the delegation, and its task is open again", async () => {
+    await using bed = await openBed()
+    const session = await bed.newSession("s")
+    bed.model.script(
+      { session: session.id },
+      call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
+      (request) => planOne(replied(request, -1).entity_id),
+      (request) => assign(replied(request, -1).entity_id, "general"),
+      handOver("general"),
+      say("ok"),
+    )
+    const held = pause()
+    bed.model.script({ agent: "general" }, say("", { pause: held }))
+    await bed.start(session, "Go")
+    await held.reached
+    expect([...graph(bed).delegation.values()]).toMatchObject([{ status: "running" }])
+    await bed.abort(session)
+    await expect.poll(() => [...graph(bed).delegation.values()]).toMatchObject([{ status: "failed" }])
+    held.release()
+    expect([...graph(bed).task.values()]).toMatchObject([{ status: "planned", assigned_session_id: null }])
+  })
+
   it("recall ends a running child", async () => {
     await using bed = await openBed()
     const session = await bed.newSession("s")

@@ -1,4 +1,6 @@
 import type { ToolPart, ToolStateError } from "@opencode-ai/sdk"
+import { childOf } from "../../host/opencode.ts"
+import { failChild } from "../../lib/delegation/run.ts"
 import { tally } from "../../lib/detect/tally.ts"
 import { useOfTool } from "../../lib/detect/tool-use.ts"
 import { currentTask } from "../../lib/task/current.ts"
@@ -18,10 +20,18 @@ export function toolFailed({ hive }: MomentInput) {
     await tally(opened, caller, { what: "call", ...call })
   }
 
+  async function endChild({ sessionID: session }: ToolPart, child: string, error: string): Promise<void> {
+    await failChild(await hive(), { session, agent: null, tool: "tool task" }, child, error)
+  }
+
   return (part: ToolPart, { input, metadata, error }: ToolStateError): Step[] => {
+    if (!isNew(part.callID)) return []
+    const steps: Step[] = []
+    const child = part.tool === "task" ? childOf(metadata) : undefined
+    if (child !== undefined) steps.push(["end of a subagent", () => endChild(part, child, error)])
     // Stopped together with the turn: that is the user's doing, and is counted as such.
     const isStopped = metadata?.["interrupted"] === true || error === "Tool execution aborted"
-    if (isStopped || !isNew(part.callID)) return []
-    return [["count of a failure", () => count(part, input)]]
+    if (!isStopped) steps.push(["count of a failure", () => count(part, input)])
+    return steps
   }
 }

@@ -1,6 +1,6 @@
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
-import { findDelegation, waitingFor } from "../gate/delegation-rules.ts"
+import { findDelegation, runningFor, waitingFor } from "../gate/delegation-rules.ts"
 import { resolveId } from "../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { ensureSession } from "../session/start.ts"
@@ -38,18 +38,29 @@ export async function tieChild(
 
 /** A subagent has reported: the result goes into the record. What it left undone is open again. */
 export async function returnChild(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
-  const { state } = hive.store.read()
-  const running = [...state.delegation.values()].find(
-    ({ child_session_id, status }) => child_session_id === child && status === "running",
-  )
+  const report = result.trim().slice(0, MAX_RESULT)
+  if (report === "") await failChild(hive, caller, child, "It ended without a report.")
+  else await endChild(hive, caller, child, { status: "returned", result: report })
+}
+
+/** A subagent was stopped or has failed: its task is open again, and the record says why. */
+export async function failChild(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
+  await endChild(hive, caller, child, { status: "failed", reason: why.trim().slice(0, MAX_RESULT) || null })
+}
+
+async function endChild(
+  hive: Hive,
+  caller: Caller,
+  child: string,
+  end: Pick<Delegation, "status"> & Partial<Delegation>,
+): Promise<void> {
+  const running = runningFor(hive.store.read().state, child)
   if (running === undefined) return
   const at = new Date(hive.source.now()).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
-    tx.set("delegation", running.id, {
-      status: "returned",
-      result: result.trim().slice(0, MAX_RESULT) || null,
-      updated_at: at,
-    })
+    // Asked again in here: that it ended is told in more ways than one.
+    if (tx.get("delegation", running.id)?.status !== "running") return
+    tx.set("delegation", running.id, { ...end, updated_at: at })
     releaseTask(tx, running.task_id, child, at)
   })
 }
