@@ -11,6 +11,7 @@ export function sumCounts(entries: readonly Entry[]): Entry[] {
   for (const entry of entries) {
     if (!isCounting(entry)) {
       order.push(entry)
+      if (setsCounters(entry)) sums.clear()
       continue
     }
     const session = entry.by.session ?? ""
@@ -25,6 +26,7 @@ export function sumCounts(entries: readonly Entry[]): Entry[] {
 export function summedAlready(inHistory: ReadonlySet<string>): (entry: Entry) => boolean {
   const sums = new Map<string, boolean>()
   return (entry) => {
+    if (setsCounters(entry)) sums.clear()
     if (!isCounting(entry)) return false
     const session = entry.by.session ?? ""
     const known = sums.get(session) ?? inHistory.has(sumId(entry))
@@ -35,6 +37,11 @@ export function summedAlready(inHistory: ReadonlySet<string>): (entry: Entry) =>
 
 function isCounting({ by, ops }: Entry): boolean {
   return by.tool === COUNTING && ops.every(({ op }) => op === "count")
+}
+
+/** As an undone hand edit does: what was counted before it and after it does not add up across it. */
+function setsCounters({ ops }: Entry): boolean {
+  return ops.some((op) => op.op !== "count" && op.kind === "metrics")
 }
 
 function sumOf(entries: readonly Entry[]): Entry[] {

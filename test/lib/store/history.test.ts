@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import fc from "fast-check"
 import { expect, it } from "vitest"
 import { openFileStore } from "../../../src/lib/store/file-store.ts"
 import { replay } from "../../../src/lib/store/history.ts"
 import { hivePaths } from "../../../src/lib/store/layout.ts"
+import { sumCounts, summedAlready } from "../../../src/lib/store/sum-counts.ts"
 import { COUNTING, type Entry } from "../../../src/schemas/journal.ts"
-import { aPlan, by, countingSource, uuid } from "../../support/records.ts"
+import { aPlan, by, countingSource, T0, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 it("a clock that is set back over the end of a month changes neither the order of the log nor what it replays to", async () => {
@@ -79,6 +81,42 @@ it("counts of single calls are summed up in the history, once, also when a crash
   expect(countsIn(again.log())).toEqual({ ...expected, ses_3: { calls: 1 } })
   expect(again.read().state.metrics.get("ses_1")?.counts).toEqual(expected.ses_1)
 })
+
+it("sums lead to the same counters as single counts, also where those were set in between", () => {
+  const step = fc.record({
+    kind: fc.constantFrom("count" as const, "set" as const),
+    session: fc.constantFrom("ses_1", "ses_2"),
+    by: fc.integer({ min: -5, max: 5 }),
+  })
+  const property = fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+    const entries = [
+      entryOf(1, "first", { op: "count", session: "ses_1", name: "calls", by: 1 }),
+      entryOf(2, "first", { op: "count", session: "ses_2", name: "calls", by: 1 }),
+      ...steps.map(({ kind, session, by }, n) =>
+        kind === "count"
+          ? entryOf(n + 3, COUNTING, { op: "count", session, name: "calls", by }, session)
+          : entryOf(n + 3, "undo", {
+              op: "set",
+              kind: "metrics",
+              id: session,
+              to: { counts: { calls: by } },
+              was: {},
+            }),
+      ),
+    ]
+    const summed = sumCounts(entries)
+    expect(countsIn(summed)).toEqual(countsIn(entries))
+    // A crash has left the segment beside the history that has its sums.
+    const isSummed = summedAlready(new Set(summed.map(({ id }) => id)))
+    const left = entries.filter((entry) => !isSummed(entry)).map(({ by: { tool } }) => tool)
+    expect(left).not.toContain(COUNTING)
+  })
+  fc.assert(property)
+})
+
+function entryOf(n: number, tool: string, op: Entry["ops"][number], session: string | null = null): Entry {
+  return { id: uuid(n), at: new Date(T0 + n).toISOString(), by: { tool, session, agent: null }, ops: [op] }
+}
 
 function countsIn(log: Iterable<Entry>) {
   return Object.fromEntries(Array.from(replay(log).metrics.values(), ({ id, counts }) => [id, counts]))
