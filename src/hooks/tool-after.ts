@@ -57,7 +57,7 @@ export function toolAfterHook({ hive, calls, injections, onSubagentEnd }: ToolAf
 function observedCall(result: ToolResult, call: GateCall, task: string | null, isDeed: boolean): Happening {
   const { tool, agent } = result
   const use = useOfCall(call)
-  return { what: "call", tool, args: call.args, use, agent, ok: hasSucceeded(result), task, isDeed }
+  return { what: "call", tool, args: call.args, use, agent, ok: hasSucceeded(result, call), task, isDeed }
 }
 
 /** Our own tools answer in JSON, and what they answer stays JSON. */
@@ -79,11 +79,15 @@ function jsonObject(text: string): object | undefined {
 }
 
 /** Tools that fail by themselves do not come here; these say in their result how it went. */
-function hasSucceeded({ tool, output }: ToolResult): boolean {
+function hasSucceeded({ tool, output }: ToolResult, { shell }: GateCall): boolean {
   if (tool === "invalid") return false
-  if (tool === "bash" || tool === "hivemind_shell")
+  if (tool === "bash" || tool === "hivemind_shell") {
+    const exit = exitCode(output.metadata)
+    // Looking for something that is not there is no failure: grep, test and which say so with a 1 and not a word.
+    const hasFoundNothing = shell?.kind === "read" && exit === 1 && SILENT.test(output.output)
     // Stopped by the user, which says nothing about the command.
-    return exitCode(output.metadata) === 0 || output.output.includes("User aborted the command")
+    return exit === 0 || hasFoundNothing || output.output.includes("User aborted the command")
+  }
   return !(tool.startsWith("hivemind_") && output.output.startsWith('{"status":"error"'))
 }
 
@@ -123,3 +127,6 @@ function exitCode(metadata: unknown): number {
   if (typeof metadata !== "object" || metadata === null || !("exit" in metadata)) return 1
   return typeof metadata.exit === "number" ? metadata.exit : 1
 }
+
+// As the host's shell tool and ours tell that nothing was printed.
+const SILENT = /^(\s*|\(no output\)|\{"status":"success","exit":1,"output":""\})$/

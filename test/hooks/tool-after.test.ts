@@ -30,12 +30,19 @@ async function afterCalls(
   return { outputs, counts: hive.store.read().state.metrics.get("ses_1")?.counts ?? {} }
 }
 
+const bash = (command: string, tool = "bash") => ({ tool, args: { command } })
+const SILENT_REPLY = '{"status":"success","exit":1,"output":""}'
+
 describe("how a call went", () => {
   it.each([
     ["a shell command that exits with something else than 0", { tool: "bash", exit: 2 }, 1],
     ["one that ran into its time limit", { tool: "bash", exit: null }, 1],
     ["one that the user stopped", { tool: "bash", exit: null, output: "…\nUser aborted the command" }, 0],
     ["one that exits with 0", { tool: "hivemind_shell", exit: 0 }, 0],
+    ["a search that finds nothing", { ...bash("grep -rn foo src"), output: "(no output)", exit: 1 }, 0],
+    ["our own shell's", { ...bash("test -f a", "hivemind_shell"), output: SILENT_REPLY, exit: 1 }, 0],
+    ["a read that complains", { ...bash("cat a"), output: "cat: a: No such file", exit: 1 }, 1],
+    ["a silent run that fails", { ...bash("npm test"), output: "(no output)", exit: 1 }, 1],
     ["a tool that does not exist", { tool: "invalid" }, 1],
     ["an error record of ours", { tool: "hivemind_task", output: '{"status":"error","code":"x"}' }, 1],
     ["a file that looks like one", { tool: "read", output: '{"status":"error"}' }, 0],
