@@ -20,11 +20,11 @@ export function answered({ hive }: MomentInput) {
 }
 
 function outcomeOf({ time, error, finish, summary }: AssistantMessage) {
-  if (time.completed === undefined) return undefined
+  // The summary of a compaction is the host's own turn, also where the user stops it.
+  if (time.completed === undefined || summary === true) return undefined
   // Read here and not from session.error: a turn that is stopped before the model was asked has no such event.
   if (error !== undefined) return error.name === "MessageAbortedError" ? "cancelled turn" : undefined
-  // The summary of a compaction is the host's own turn.
-  if (finish === undefined || summary === true || UNFINISHED.has(finish)) return undefined
+  if (finish === undefined || UNFINISHED.has(finish)) return undefined
   return "good turn"
 }
 

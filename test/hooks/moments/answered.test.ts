@@ -39,6 +39,7 @@ it.each([
   ["a step that calls tools", { finish: "tool-calls" }],
   ["an answer that is still being written", { finish: "stop", time: { created: 1 } }],
   ["the summary of a compaction", { finish: "stop", summary: true }],
+  ["a compaction that was stopped", { error: stopped, summary: true }],
   ["a turn that failed by itself", { finish: "stop", error: broken }],
   ["an answer that was filtered", { finish: "content-filter" }],
   ["an answer without an end", {}],
