@@ -6,6 +6,7 @@ import type { Hive } from "../lib/hive.ts"
 import type { Log } from "../lib/store/log-file.ts"
 import { adoptTask } from "../lib/task/adopt.ts"
 import { HiveError } from "../shared/error.ts"
+import { forgetOldest } from "./once-each.ts"
 
 export interface ToolCall {
   callID: string
@@ -69,8 +70,8 @@ export function toolGateHook({ hive, projectDir, directory, home, log }: ToolGat
   }
 
   function remember(callID: string, call: GateCall, passed: Passed): void {
-    if (calls.size > MAX_CALLS) calls.clear()
     calls.set(callID, { call, passed })
+    if (calls.size > MAX_CALLS) forgetOldest(calls)
   }
 
   /** Not waited for: the call counts for the task already, and the read-head may follow. */
