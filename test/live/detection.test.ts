@@ -152,7 +152,7 @@ it("with every warning on, over 12 turns × 3 tool steps, each request still beg
   const session = await bed.newSession("s")
   bed.model.script(
     call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
-    call("bash", { command: "exit 1", description: "Retry it, we are stuck" }),
+    call("bash", { command: "exit 2", description: "Retry it, we are stuck" }),
     say("A bad start."),
   )
   await bed.prompt(session, LONG)
