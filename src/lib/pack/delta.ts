@@ -70,13 +70,14 @@ export function refOf(text: string): string {
 }
 
 /**
- * Lists in the block are bounded, so a mem or a task that is not in them now may only have been outranked. That is no
- * news; what it says is still true.
+ * Lists in the block are bounded, so a mem, an anchor or a task that is not in them now may only have been outranked.
+ * That is no news; what it says is still true.
  */
 function isStillTrue(state: GraphState, key: string, now: number): boolean {
   const [kind, id = "", role] = key.split(" ")
   // What happened has happened, also where other turns have become more telling.
   if (kind === "turn") return true
+  if (kind === "anchor") return (state.anchor.get(id)?.status ?? "removed") !== "removed"
   if (kind === "mem") {
     const mem = state.mem.get(id)
     if (mem === undefined || mem.status !== "active") return false

@@ -24,9 +24,7 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
   const ranking = rankMems(state, place, now)
   const mems = isScoped ? ranking.best.filter(({ score }) => score >= SCOPED_SCORE) : ranking.best
   const anchors = scoreAnchors(state, place, now)
-  const shownAnchors = anchors
-    .filter(({ anchor }) => !isScoped || anchor.priority === "critical")
-    .slice(0, MAX_ANCHORS)
+  const shownAnchors = choose(anchors, isScoped)
   const shown = shownAnchors.map(({ anchor }) => anchor)
   // Not marked yet, but to be told now. Only what is shown is worth a look at its files.
   const unmarked = new Set(staleAnchors(state, input.files, now, shown).map(({ anchor }) => anchor))
@@ -43,7 +41,7 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
     some(
       "anchors",
       "less important",
-      anchors.slice(shownAnchors.length).map(({ anchor }) => anchor.id),
+      anchors.filter((scored) => !shownAnchors.includes(scored)).map(({ anchor }) => anchor.id),
     ),
     { section: "mems" as const, reason: "less relevant", count: ranking.outranked.mems, keys: [] },
     {
@@ -54,6 +52,14 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
     },
   ].filter(({ count }) => count > 0)
   return { items, dropped }
+}
+
+/** The critical ones before all others: the score goes down with age, and they must never be forgotten. */
+function choose(anchors: readonly ScoredAnchor[], isScoped: boolean): ScoredAnchor[] {
+  const isCritical = ({ anchor }: ScoredAnchor) => anchor.priority === "critical"
+  const others = isScoped ? [] : anchors.filter((scored) => !isCritical(scored))
+  const chosen = new Set([...anchors.filter(isCritical), ...others].slice(0, MAX_ANCHORS))
+  return anchors.filter((scored) => chosen.has(scored))
 }
 
 function decisionItem(mem: Mem): Item {

@@ -49,6 +49,19 @@ function conversation() {
 }
 
 describe("keyframes and deltas", () => {
+  it("an anchor that others have outranked is not told to be gone; one that was removed is", () => {
+    const talk = conversation()
+    const old = talk.g.anchor("OLD", "still true", { priority: "low" })
+    for (let n = 0; n < 29; n++) talk.g.anchor(`KEY-${n}`, "x", { priority: "high" })
+    talk.say()
+    talk.g.anchor("NEW", "x", { priority: "high" })
+    const outranked = talk.say().parts.join()
+    expect(outranked).toContain("NEW")
+    expect(outranked).not.toContain("OLD")
+    talk.g.state.anchor.set(old.id, { ...old, status: "removed" })
+    expect(talk.say().parts.join()).toContain('<was what="anchor" key="OLD" status="gone"/>')
+  })
+
   it("the first message carries the whole state, the next nothing, then only what changed", () => {
     const talk = conversation()
     expect(talk.say()).toMatchObject({ kind: "keyframe", reason: "the first message of the session" })

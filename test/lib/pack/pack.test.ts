@@ -235,6 +235,24 @@ describe("what is chosen", () => {
     expect(pack(g.state, head, { now, budget: 4000 }).xml).toContain("old but needed")
   })
 
+  it("a critical anchor is told however old it is and however many fresher ones there are", () => {
+    const g = graphOf()
+    const head = g.head("")
+    g.anchor("never-forget", "v", { priority: "critical", updated_at: g.at(-400) })
+    for (let n = 0; n < 40; n++) g.anchor(`fresh-${n}`, "v", { priority: "high", updated_at: g.at(0) })
+    const { xml, dropped } = pack(g.state, head, { now: T0 })
+    expect(xml).toContain('<anchor key="never-forget"')
+    expect(dropped).toMatchObject([{ section: "anchors", reason: "less important", count: 11 }])
+  })
+
+  it("what a subagent is not told of is counted, and nothing that it is told of", () => {
+    const g = graphOf()
+    const { id } = g.anchor("high", "v", { priority: "high", updated_at: g.at(0) })
+    g.anchor("critical", "v", { priority: "critical", updated_at: g.at(-400) })
+    const { dropped } = pack(g.state, g.head(""), { now: T0, isScoped: true })
+    expect(dropped).toMatchObject([{ section: "anchors", count: 1, keys: [id] }])
+  })
+
   it("orders anchors by priority, freshness and distance, marks those past 48 hours", () => {
     const g = graphOf()
     const plan = g.plan("A plan")
