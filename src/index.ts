@@ -101,7 +101,7 @@ const plugin: PluginModule = {
 
     const lastWords = lastWordsOf(input.client)
     const lastSummary = lastSummaryOf(input.client)
-    const validate = createValidation(files)
+    const validate = createValidation(files, (session) => injector.injections(session).length)
     const onEvent = eventHook({ hive, log, toast, parents, compacting, lastWords, lastSummary, validate })
     const beforeCompaction = compactingHook({ hive, compacting, lastSummary, log })
     const onMessage = chatMessageHook({ hive, parents, learnWindow: windows.learn, agentOf, log })

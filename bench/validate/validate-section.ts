@@ -20,8 +20,8 @@ async function run(bench: Bench): Promise<Findings> {
   copyPlugin(
     off,
     "server/index.js",
-    "function createValidation(look) {",
-    "function createValidation(look) { return async () => []; ",
+    "function createValidation(look, messagesOf) {",
+    "function createValidation(look, messagesOf) { return async () => []; ",
   )
   const asked = await inPairs(bench, "whole", ROUNDS, await askers(project, off))
   const hooks = await inPairs(bench, "hooks", HOOK_ROUNDS, {

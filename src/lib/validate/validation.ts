@@ -22,9 +22,10 @@ export type Validation = (
  * Compares the graph with the project's files and marks what no longer holds: anchors and documents. It runs beside the
  * conversation: between two files it lets everything else go first, and it writes only if there is something to mark.
  */
-export function createValidation(look: FileLook): Validation {
-  // How a changed file was when a session last came to a stop: an edit on top of that it has not been told of.
-  const lastSeen = new Map<string, string>()
+export function createValidation(look: FileLook, messagesOf: (session: string) => number): Validation {
+  // How a changed file was when a session last came to a stop: an edit on top of that it has not been told of, and
+  // nothing at all as long as no message has come since.
+  const lastSeen = new Map<string, { hash: string; messages: number }>()
   const keyOf = ({ session }: Caller, { id }: Artifact) => `${session} ${id}`
 
   return async (hive, caller, moment) => {
@@ -35,14 +36,19 @@ export function createValidation(look: FileLook): Validation {
     }
     const now = hive.source.now()
     const { state } = hive.store.read()
-    const isTold = (artifact: Artifact, file: FileState) =>
-      moment === "turn end" &&
-      lastSeen.get(keyOf(caller, artifact)) === file.hash &&
-      isDocumentOf(state, caller.session, artifact)
+    // The first message may come before the check at the start is done: it tells of what is there then.
+    const messages = moment === "turn end" && caller.session !== null ? messagesOf(caller.session) : -1
+    const isTold = (artifact: Artifact, file: FileState) => {
+      const seen = lastSeen.get(keyOf(caller, artifact))
+      return (
+        seen?.hash === file.hash && seen.messages < messages && isDocumentOf(state, caller.session, artifact)
+      )
+    }
     const stale = staleAnchors(state, look, now).filter(({ why }) => why !== "age")
     const findings = checkFiles(state, look, isTold)
     for (const found of findings)
-      if (found.kind === "changed") lastSeen.set(keyOf(caller, found.artifact), found.now?.hash ?? "gone")
+      if (found.kind === "changed")
+        lastSeen.set(keyOf(caller, found.artifact), { hash: found.now?.hash ?? "gone", messages })
     const news = findings.filter((found) => found.kind !== "changed" || found.artifact.status !== "changed")
     if (stale.length + news.length === 0) return []
 

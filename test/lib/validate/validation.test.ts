@@ -12,6 +12,7 @@ import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 const BEFORE = "# Goal\nlogin\n# Steps\none\n"
+const NO_MESSAGES = () => 0
 const AFTER = "# Goal\nlogin\n# Steps\ntwo\n"
 
 /** A project with a plan document, a plan that goes by it, and a session that works on a task of it. */
@@ -31,9 +32,14 @@ async function project(text: string | null = BEFORE) {
   })
   await callTool(hive, "task", { action: "start", task_id: planned.entity_id })
   const files = fileLook(dir)
-  const validate = createValidation(files)
-  const at = (moment: "session start" | "turn end", session = "ses_1") =>
-    validate(hive, { session, agent: null, tool: moment }, moment)
+  let messages = 0
+  const validate = createValidation(files, () => messages)
+  const at = (moment: "session start" | "turn end" | "idle again", session = "ses_1") => {
+    // A turn begins with a message; the host can also be idle a second time without one.
+    if (moment === "turn end") messages++
+    const caller = { session, agent: null, tool: moment }
+    return validate(hive, caller, moment === "session start" ? moment : "turn end")
+  }
   const artifact = (path = "docs/plan.md") =>
     [...hive.store.read().state.artifact.values()].find((each) => each.path === path && each.task_id === null)
   const line = (session = "ses_1") => {
@@ -107,6 +113,16 @@ describe("a plan's document", () => {
     expect(line()).toContain('document_changed="Steps, Risks (new)"')
     expect(await at("turn end")).toEqual([])
     expect(artifact()).toMatchObject({ status: "changed" })
+    expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
+  })
+
+  it("is not taken for told without a message that could tell it: an abort and a compaction end in idle too", async () => {
+    const { artifact, at, line, write } = await project()
+    await write("docs/plan.md", AFTER)
+    expect(await at("turn end")).toEqual(["docs/plan.md: changed"])
+    for (let n = 0; n < 2; n++) expect(await at("idle again")).toEqual([])
+    expect(artifact()).toMatchObject({ status: "changed" })
+    expect(line()).toContain('document_changed="Steps"')
     expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
   })
 
@@ -258,7 +274,7 @@ it("lets everything else go first: many files are looked at one by one", async (
     if (!known.has(path)) most = Math.max(most, ++inOneGo)
     known.add(path)
     return read(path)
-  })
+  }, NO_MESSAGES)
   let isOver = false
   const turn = () => {
     inOneGo = 0
