@@ -1,3 +1,4 @@
+import { reviewTurningPoints } from "../../lib/compaction/note-points.ts"
 import { takeRefinedReport } from "../../lib/compaction/researcher.ts"
 import { exportOnIdle } from "../../lib/cycle/export-session.ts"
 import { returnChild } from "../../lib/delegation/run.ts"
@@ -49,6 +50,7 @@ export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: 
     ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
     ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
     ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],
+    ["turning points", async () => reviewTurningPoints(await hive(), by(session, "turn end"))],
     ["export", () => exportTurn(session)],
     // Tells what the steps before have written.
     ["session file", async () => files.keep(await hive(), session)],

@@ -1,9 +1,11 @@
 import type { Entry } from "../../schemas/journal.ts"
+import type { TurningPoint } from "../../schemas/session.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
 import { familyOf } from "../session/family.ts"
 import { sessionIdOf, sessionOf } from "../session/read-head.ts"
+import { type Lookup, lookupIn } from "../task/obstacles.ts"
 import { isForReport } from "./report-task.ts"
-import { finder } from "./standing.ts"
+import { finder, standingOf } from "./standing.ts"
 import { findTurns, mostTelling } from "./turning-points.ts"
 
 /**
@@ -29,6 +31,30 @@ export async function noteTurningPoints(hive: Hive, caller: Caller & { session: 
     const find = finder((kind, each) => tx.get(kind, each), archived)
     const turning_points = mostTelling([...before, ...turns], find, MAX_POINTS)
     if (JSON.stringify(turning_points) === JSON.stringify(before)) return
+    tx.set("session", id, { turning_points, updated_at: at })
+  })
+}
+
+/**
+ * Lets go of turning points that were taken back since they were found. Before the fold of a turn's end: what is
+ * superseded leaves for the archive then, and the packed state does not look there.
+ */
+export async function reviewTurningPoints(hive: Hive, caller: Caller & { session: string }): Promise<void> {
+  const { store, source } = hive
+  // The archive is long; it is read only where the graph does not have the record.
+  const archive = { get: (id: string) => store.archived().get(id) }
+  const stands = (get: Lookup) => {
+    const find = finder(get, archive)
+    return (point: TurningPoint) => standingOf(point, find) !== undefined
+  }
+  const { state } = store.read()
+  if (sessionOf(state, caller.session)?.turning_points.every(stands(lookupIn(state))) ?? true) return
+  const at = new Date(source.now()).toISOString()
+  await store.write(authorOf(caller), (tx) => {
+    const id = sessionIdOf(caller.session)
+    const turning_points = tx
+      .need("session", id)
+      .turning_points.filter(stands((kind, each) => tx.get(kind, each)))
     tx.set("session", id, { turning_points, updated_at: at })
   })
 }

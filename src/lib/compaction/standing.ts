@@ -36,9 +36,9 @@ export function standingOf(
 }
 
 /** Looks in the graph or a transaction, then among the mems that left the hot set. */
-export function finder(get: Lookup, archived: ReadonlyMap<string, Mem>): FindRecord {
+export function finder(get: Lookup, archived: Pick<ReadonlyMap<string, Mem>, "get">): FindRecord {
   return (id) => {
-    const mem = get("mem", id) ?? archived.get(id)
+    const mem = get("mem", id)
     if (mem !== undefined) return { is: "mem", record: mem }
     const anchor = get("anchor", id)
     if (anchor !== undefined) return { is: "anchor", record: anchor }
@@ -49,7 +49,9 @@ export function finder(get: Lookup, archived: ReadonlyMap<string, Mem>): FindRec
     const plan = get("plan", id)
     if (plan !== undefined) return { is: "plan", record: plan }
     const session = get("session", id)
-    return session === undefined ? undefined : { is: "session", record: session }
+    if (session !== undefined) return { is: "session", record: session }
+    const old = archived.get(id)
+    return old === undefined ? undefined : { is: "mem", record: old }
   }
 }
 

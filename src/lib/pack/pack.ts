@@ -68,7 +68,7 @@ export function candidates(state: GraphState, head: Trajectory | undefined, opti
   const items: Item[] = [
     ...chainItems(state, head, place, isScoped, files),
     ...knowledge.items,
-    ...turnItems(options.turningPoints ?? [], knowledge.items),
+    ...turnItems(state, options.turningPoints ?? [], knowledge.items),
     ...(options.warnings ?? []).map(warningItem),
   ]
   // A task can be at hand and come next, a mem linked twice: the first, most telling mention stays.

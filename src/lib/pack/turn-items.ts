@@ -1,14 +1,28 @@
 import type { TurningPoint } from "../../schemas/session.ts"
 import { derivedId } from "../../shared/ids.ts"
+import { finder, standingOf } from "../compaction/standing.ts"
+import type { GraphState } from "../graph/state.ts"
+import { lookupIn } from "../task/obstacles.ts"
 import { shorten } from "./escape.ts"
 import { element, type Item, shortId } from "./item.ts"
 
-/** What the work has turned on: told once, and only where the block does not show the decision or false path itself. */
-export function turnItems(points: readonly TurningPoint[], knowledge: readonly Item[]): Item[] {
+/**
+ * What the work has turned on: told once, and only where the block does not show the decision or false path itself, nor
+ * its record says otherwise by now. One whose mem has left for the archive is taken as it was found.
+ */
+export function turnItems(
+  state: GraphState,
+  points: readonly TurningPoint[],
+  knowledge: readonly Item[],
+): Item[] {
   if (points.length === 0) return []
   const shown = new Set(knowledge.map(({ key }) => key))
+  const find = finder(lookupIn(state), new Map())
+  const isOver = (point: TurningPoint) =>
+    point.about !== null && find(point.about) !== undefined && standingOf(point, find) === undefined
   return points
-    .filter(({ about }) => !shown.has(`mem ${about}`) && !shown.has(`anchor ${about}`))
+    .filter((point) => !shown.has(`mem ${point.about}`) && !shown.has(`anchor ${point.about}`))
+    .filter((point) => !isOver(point))
     .map(({ kind, text }, index) => ({
       key: `turn ${shortId(derivedId("turn", kind, text))}`,
       section: "turning_points",

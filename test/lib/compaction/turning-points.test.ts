@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { noteTurningPoints } from "../../../src/lib/compaction/note-points.ts"
+import { noteTurningPoints, reviewTurningPoints } from "../../../src/lib/compaction/note-points.ts"
 import { finder } from "../../../src/lib/compaction/standing.ts"
 import { mostTelling } from "../../../src/lib/compaction/turning-points.ts"
 import { abandonPlan, archivePlan } from "../../../src/lib/plan/end.ts"
@@ -203,6 +203,21 @@ describe("which turning points are kept", () => {
     })
     const kept = mostTelling([point("gone", uuid(77)), point("untied", null)], find, 12)
     expect(kept.map(({ text }) => text)).toEqual(["untied"])
+  })
+
+  it("at a turn's end those that were taken back go, and nothing is written where all stand", async () => {
+    const work = sessionAtWork()
+    await work.plan("Login")
+    const old = await work.mem("JWT", { kind: "decision" })
+    await work.mem("Passport", { kind: "false_path" })
+    await work.compact()
+    const before = work.hive.store.log().length
+    await reviewTurningPoints(work.hive, caller)
+    expect(work.hive.store.log()).toHaveLength(before)
+    await work.mem("Sessions, not JWT", { kind: "decision", supersedes: old.id })
+    await reviewTurningPoints(work.hive, caller)
+    expect(work.session().turning_points.map(({ text }) => text)).toEqual(["Passport"])
+    await reviewTurningPoints(work.hive, { ...caller, session: "ses_unknown" })
   })
 
   it("a decision that went stale and left for the archive still counts", async () => {

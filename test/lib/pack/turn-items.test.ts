@@ -51,6 +51,27 @@ describe("turning points in the block", () => {
     expect(xml).toContain('<turn kind="decision">Cookies</turn>')
   })
 
+  it("are not told once their record says otherwise: a decision that was taken back is no news", () => {
+    const { g, head, task } = scene()
+    const mem = g.mem("JWT", { kind: "decision", resolved: true, origin_task_id: task.id })
+    const anchor = g.anchor("DB", "Postgres", { type: "decision" })
+    const turningPoints = [point("JWT", { about: mem.id }), point("DB: Postgres", { about: anchor.id })]
+    const known = knownFrom([injected(pack(g.state, head, { ...options, turningPoints }))])
+    g.state.mem.set(mem.id, { ...mem, status: "superseded" })
+    g.state.anchor.set(anchor.id, { ...anchor, status: "removed" })
+    const { xml } = packDelta(g.state, head, known, { ...options, turningPoints })
+    expect(xml.match(/<was/g)).toHaveLength(2)
+    expect(xml).not.toContain("<turn")
+    expect(pack(g.state, head, { ...options, turningPoints }).xml).not.toContain("<turn")
+  })
+
+  it("stay where their mem has left for the archive", () => {
+    const { g, head } = scene()
+    const about = "00000000-0000-4000-8000-00000000abcd"
+    const { xml } = pack(g.state, head, { ...options, turningPoints: [point("Cookies", { about })] })
+    expect(xml).toContain('<turn kind="decision">Cookies</turn>')
+  })
+
   it("give way after mems and before the chain when the budget is tight", () => {
     const { g, head, task } = scene()
     for (let n = 0; n < 30; n++) g.mem(`Finding ${n} ${"and so on ".repeat(20)}`, { origin_task_id: task.id })
