@@ -46,6 +46,8 @@ export interface InjectorInput {
 export function createInjector({ paths, evidence, files, more, onError }: InjectorInput) {
   const sessions = new Map<string, Map<string, Injection>>()
   const unsaved = new Map<string, Injection[]>()
+  /** How long each session's file is as far as this process knows: another length means that somebody else has written. */
+  const sizes = new Map<string, number>()
 
   /** What is put into a session's messages, and what is taken out of them. */
   function inject(
@@ -56,6 +58,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
   ): Injected {
     const known = recordsOf(session)
     const users = messages.filter(({ role }) => role === "user")
+    if (users.some(({ id }) => !known.has(id))) followOthers(session, known)
     const fresh = users.filter(({ id }) => !known.has(id))
     if (fresh.length > 0) {
       const newest = users.at(-1)
@@ -150,16 +153,36 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
   function recordsOf(session: string): Map<string, Injection> {
     const there = sessions.get(session)
     if (there !== undefined) return there
-    const loaded = new Map(readInjections(paths, session).map((record) => [record.message, record]))
+    const loaded = new Map<string, Injection>()
+    catchUp(session, loaded)
     sessions.set(session, loaded)
     return loaded
+  }
+
+  function followOthers(session: string, known: Map<string, Injection>): void {
+    try {
+      catchUp(session, known)
+    } catch (error) {
+      onError("what another process has injected could not be read", error)
+    }
+  }
+
+  /** A session can be open in two processes: what the other one has decided for a message stands. */
+  function catchUp(session: string, known: Map<string, Injection>): void {
+    const size = injectedFile(paths, session).size()
+    if (size === (sizes.get(session) ?? 0)) return
+    for (const record of readInjections(paths, session))
+      if (!known.has(record.message)) known.set(record.message, record)
+    sizes.set(session, size)
   }
 
   function save(session: string, records: Injection[]): void {
     const waiting = [...(unsaved.get(session) ?? []), ...records]
     unsaved.set(session, waiting)
     try {
-      if (injectedFile(paths, session).append(waiting)) unsaved.delete(session)
+      const added = injectedFile(paths, session).append(waiting)
+      if (added > 0) unsaved.delete(session)
+      sizes.set(session, (sizes.get(session) ?? 0) + added)
     } catch (error) {
       // Still frozen in this process; only a restart would lose it.
       onError("an injection could not be written down", error)

@@ -20,12 +20,15 @@ export function injectedFile(paths: HivePaths, session: string) {
       }
       return text.split("\n").flatMap((line) => parsed(line))
     },
-    /** False where the project has no `.hivemind/` yet: a message alone is no reason to make one. */
-    append(records: unknown[]): boolean {
-      if (!existsSync(paths.graph)) return false
+    /** In bytes. */
+    size: (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+    /** How many bytes were added; none where the project has no `.hivemind/` yet: a message alone is no reason to make one. */
+    append(records: unknown[]): number {
+      if (!existsSync(paths.graph)) return 0
       if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
-      appendFileSync(path, records.map((record) => `\n${JSON.stringify(record)}`).join(""))
-      return true
+      const text = records.map((record) => `\n${JSON.stringify(record)}`).join("")
+      appendFileSync(path, text)
+      return Buffer.byteLength(text)
     },
   }
 }

@@ -86,6 +86,11 @@ async function conversation(title = "Look around") {
     answer,
     send,
     restart: () => (injector = start()),
+    /** The same messages, sent by another process that has had the session all along. */
+    other: () => {
+      const second = start()
+      return () => second.inject(hive, SESSION, messages, undefined)
+    },
   }
 }
 
@@ -167,6 +172,30 @@ describe("what was pruned stays pruned, byte for byte", () => {
       talk.messages.findIndex(({ id }) => id === "msg_4"),
     )
     expect(talk.send().stubs).toEqual(stubs)
+  })
+
+  it("in a second process that had read the session before it was decided", async () => {
+    const talk = await conversation()
+    const sendThere = talk.other()
+    expect(sendThere().stubs.size).toBe(0)
+    talk.source.seconds += HOUR_S + 1
+    talk.user("msg_3")
+    const here = talk.send()
+    expect(here.stubs.size).toBe(1)
+    talk.answer("ans_3", [])
+    await completeTask(talk.hive, caller, undefined, "built")
+    talk.user("msg_4")
+    const there = sendThere()
+    expect(there.stubs).toEqual(here.stubs)
+    expect(there.parts.get("msg_3")).toEqual(here.parts.get("msg_3"))
+    expect(talk.send()).toEqual(there)
+    expect(readInjections(talk.paths, SESSION).map(({ message }) => message)).toEqual([
+      "msg_1",
+      "msg_2",
+      "msg_3",
+      "msg_4",
+    ])
+    expect(talk.errors).toEqual([])
   })
 
   it("a second lapse takes out what has become old since, and says nothing again of the rest", async () => {
