@@ -1,4 +1,4 @@
-import type { Delegation } from "../../schemas/task.ts"
+import type { Delegation, Task } from "../../schemas/task.ts"
 import { countOf } from "../detect/counters.ts"
 import type { GraphState } from "../graph/state.ts"
 
@@ -9,7 +9,12 @@ export function reportQuestion(state: GraphState, session: string): string {
 
 /** True if somebody was started for a report, of this compaction or an earlier one. */
 export function isForReport(state: GraphState, { task_id }: Delegation): boolean {
-  return state.task.get(task_id)?.title.includes(QUESTION) ?? false
+  const task = state.task.get(task_id)
+  return task !== undefined && isReportTask(task)
+}
+
+export function isReportTask({ title }: Task): boolean {
+  return title.includes(QUESTION)
 }
 
 /** True if the report that it was started for is still wanted. */

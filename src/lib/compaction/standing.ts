@@ -4,6 +4,7 @@ import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../pack/escape.ts"
 import type { Lookup } from "../task/obstacles.ts"
+import { isReportTask } from "./report-task.ts"
 
 type Known =
   | { is: "mem"; record: Mem }
@@ -91,6 +92,8 @@ const tellings: Record<TurningPoint["kind"], Telling> = {
       return isGivenUp(record) ? { text, worth: 85 } : undefined
     }
     if (is !== "task" || (record.status !== "failed" && record.status !== "invalidated")) return undefined
+    // That nobody came back with a report is no turn of the work.
+    if (isReportTask(record)) return undefined
     const plan = find(record.parent_plan_id)
     // The plan's own line says it for all its tasks.
     if (plan?.is === "plan" && isGivenUp(plan.record)) return undefined

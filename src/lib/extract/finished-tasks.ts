@@ -1,6 +1,7 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
+import { isReportTask } from "../compaction/report-task.ts"
 import { memIndex } from "../graph/mem-map.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Caller, Hive } from "../hive.ts"
@@ -23,7 +24,8 @@ export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<
   const finished: Task[] = []
   for (const task of state.task.values()) {
     if (task.status !== "completed" || task.completed_at === null || task.completed_at <= oldest) continue
-    if (!isTold(state, task)) finished.push(task)
+    // What a report came to is in the report.
+    if (!isTold(state, task) && !isReportTask(task)) finished.push(task)
   }
   if (finished.length === 0) return []
   const files = filesOf(state, finished, dir)

@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest"
 import { noteTurningPoints } from "../../../src/lib/compaction/note-points.ts"
 import { refineReport, takeRefinedReport } from "../../../src/lib/compaction/researcher.ts"
 import { returnChild, tieChild } from "../../../src/lib/delegation/run.ts"
+import { extractFinishedTasks } from "../../../src/lib/extract/finished-tasks.ts"
 import { headOf } from "../../../src/lib/session/read-head.ts"
 import { failTask } from "../../../src/lib/task/finish.ts"
 import { startTask } from "../../../src/lib/task/start.ts"
@@ -99,6 +100,39 @@ it("one at a time; again once it is back, or went down with its host", async () 
   expect(await work.refine()).toBe(false)
   work.hive.source.seconds += 3700
   expect(await work.refine()).toBe(true)
+})
+
+it("those that went down with their host are over with the next one: none stays in the state, and they never add up to the limit", async () => {
+  const work = await compactedWork()
+  for (let n = 0; n < 5; n++) {
+    expect(await work.refine()).toBe(true)
+    await work.begin()
+    work.hive.source.seconds += 3700
+  }
+  const delegations = [...work.state().delegation.values()]
+  expect(delegations.map(({ status }) => status)).toEqual([...Array(4).fill("failed"), "running"])
+  expect(work.research().map(({ status }) => status)).toEqual([...Array(4).fill("failed"), "active"])
+  await noteTurningPoints(work.hive, caller)
+  expect(work.session().turning_points.map(({ text }) => text)).toEqual(["JWT"])
+})
+
+it("one that the host could not start waits for nobody: the next investigator is not taken for it", async () => {
+  const work = await compactedWork()
+  work.started.mockRejectedValueOnce(new Error("no session"))
+  await expect(work.refine()).rejects.toThrow("no session")
+  expect([...work.state().delegation.values()]).toMatchObject([{ status: "failed" }])
+  await tieChild(work.hive, child, { session: SESSION, agent: "build" }, "Look at the colours")
+  await work.end("The colours are fine.")
+  expect(work.session().next_report).toBe(work.report)
+  expect(await work.refine()).toBe(true)
+})
+
+it("its task becomes no mem: what it came to is the report", async () => {
+  const work = await compactedWork()
+  await work.refine()
+  await work.begin()
+  await work.end("A fine report")
+  expect(await extractFinishedTasks(work.hive, caller)).toEqual([])
 })
 
 it("never for a subagent, so that researchers start no researchers", async () => {
