@@ -79,16 +79,25 @@ export function sessionPort(client: PluginInput["client"]): Pick<Hive, "endSessi
   }
 }
 
-/** What was said last in a session. */
-export function lastWordsOf(client: PluginInput["client"]): (session: string) => Promise<string> {
-  return async (session) => {
+/** What was said last in a session; with "to the end", only if that answer came to its end. */
+export function lastWordsOf(
+  client: PluginInput["client"],
+): (session: string, only?: "to the end") => Promise<string> {
+  return async (session, only) => {
     // The end of the conversation will do: all of it may be megabytes.
     const { data = [] } = await client.session.messages({
       path: { id: session },
       query: { limit: LAST_MESSAGES },
     })
-    return textOf(data.findLast(({ info }) => info.role === "assistant")?.parts ?? [])
+    const last = data.findLast(({ info }) => info.role === "assistant")
+    if (last?.info.role !== "assistant" || (only !== undefined && !hasEnded(last.info))) return ""
+    return textOf(last.parts)
   }
+}
+
+/** One that was stopped or failed has an error; one that calls tools goes on after them. */
+function hasEnded({ finish, error }: AssistantMessage): boolean {
+  return finish !== undefined && finish !== "tool-calls" && error === undefined
 }
 
 /** The summary that a session was last cut down to; "" where there is none. */

@@ -7,7 +7,7 @@ import { anAnchor, by } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
-import { call, fail, say } from "./bed/steps.ts"
+import { call, fail, pause, say } from "./bed/steps.ts"
 import { injectedTexts } from "./bed/told-state.ts"
 
 const files = {
@@ -200,6 +200,44 @@ it("with purification by a researcher, one session of its own writes the report,
     [...state.task.values()].filter(({ parent_plan_id }) => parent_plan_id === head?.active_plan_id),
   ).toHaveLength(1)
   await expect.poll(() => asked().length, SOON).toBe(2)
+})
+
+it("what a researcher had said when it was stopped is no report", async () => {
+  await using bed = await openBed({ files, pluginOptions: { purification: "researcher" } })
+  const session = await bed.newSession("s")
+  bed.model.script({ session: session.id }, update("action", "Build the form"), say("ok"))
+  await bed.prompt(session, "Start")
+  const held = pause()
+  bed.model.script({ agent: "hive-investigator" }, say("Let me look at the graph first", { pause: held }))
+  await bed.summarize(session)
+  await held.reached
+  const child = { id: bed.model.requests.find(({ kind }) => kind === "subagent")?.session ?? "" }
+  await expect.poll(() => JSON.stringify(bed.events), SOON).toContain("Let me look at the graph")
+  await bed.abort(child)
+  const delegations = () => [
+    ...openFileStore(bed.project, { source: systemSource }).read().state.delegation.values(),
+  ]
+  await expect.poll(() => delegations().map(({ status }) => status), SOON).toEqual(["returned"])
+  expect(delegations()[0]?.result).toBe("Let me look at the graph first")
+  expect(sessionIn(bed, session.id)?.next_report).toContain("Build the form")
+})
+
+it("a compaction that was stopped costs the next message neither its state nor its prefix", async () => {
+  await using bed = await openBed({ files })
+  const session = await bed.newSession("s")
+  bed.model.script(update("action", "Build the form"), say("ok"))
+  await bed.prompt(session, "Start")
+  const held = pause()
+  bed.model.hidden.compaction = say("Half a summ", { pause: held })
+  const stopped = bed.summarize(session).catch(() => {})
+  await held.reached
+  await bed.abort(session)
+  await stopped
+  bed.model.hidden.compaction = say("The summary")
+  await bed.prompt(session, "Go on")
+  await bed.prompt(session, "Really")
+  expect(injectedTexts(turns(bed).at(-1) as ModelRequest).join()).toContain("Build the form")
+  expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
 })
 
 describe("the janitor takes old tool output out", () => {

@@ -7,7 +7,7 @@ export interface MomentInput {
   hive: () => Promise<Hive>
   log: Log
   toast: (message: string) => Promise<void>
-  lastWords: (session: string) => Promise<string>
+  lastWords: (session: string, only?: "to the end") => Promise<string>
   lastSummary: (session: string) => Promise<string>
   validate: Validation
 }

@@ -21,9 +21,9 @@ export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: 
     )
     if (!isRunning) return
     const caller = { session, agent: null, tool: "session end" }
-    const words = await lastWords(session)
-    await takeRefinedReport(opened, caller, words)
-    await returnChild(opened, caller, session, words)
+    // Half a sentence of one that was stopped is a result, but no report.
+    await takeRefinedReport(opened, caller, await lastWords(session, "to the end"))
+    await returnChild(opened, caller, session, await lastWords(session))
   }
 
   async function exportTurn(session: string): Promise<void> {
