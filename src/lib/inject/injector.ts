@@ -126,12 +126,14 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
   function prune(hive: Hive, session: string, before: readonly SeenMessage[]): Injection["pruned"] {
     try {
       const known = recordsOf(session)
+      const last = [...known.values()].at(-1)
       return pruneOutput({
         state: hive.store.read().state,
         session,
         answers: before.flatMap(({ answer }) => answer ?? []),
         isNewMark: (id) => before.some((each) => each.id === id && each.isMarker) && !known.has(id),
         pruned: stubsOf(session),
+        lastSentAt: last && Date.parse(last.at),
         now: hive.source.now(),
         lapseMs: hive.config.cache_lapse_minutes * 60_000,
       })

@@ -24,6 +24,8 @@ export interface JanitorInput {
   isNewMark: (message: string) => boolean
   /** Stubs that stand already, by call. */
   pruned: ReadonlyMap<string, string>
+  /** When the message before this one was sent, in ms. It may be out of sight: what was taken back is cached all the same. */
+  lastSentAt: number | undefined
   now: number
   lapseMs: number
 }
@@ -48,10 +50,10 @@ export function pruneOutput(input: JanitorInput): Stub[] {
     .map(({ call, span }) => ({ call: call.id, text: stubText(call, span) }))
 }
 
-function isCacheGone({ answers, isNewMark, now, lapseMs }: JanitorInput): boolean {
+function isCacheGone({ answers, isNewMark, lastSentAt, now, lapseMs }: JanitorInput): boolean {
   const isCompacted = answers.some(({ summaryFor }) => summaryFor !== undefined && isNewMark(summaryFor))
   const ends = answers.flatMap(({ endedAt }) => endedAt ?? [])
-  return isCompacted || (ends.length > 0 && now - Math.max(...ends) > lapseMs)
+  return isCompacted || (ends.length > 0 && now - Math.max(...ends, lastSentAt ?? 0) > lapseMs)
 }
 
 function stubText({ tool, size }: Call, { title, state }: Span): string {

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createInjector, type SeenMessage } from "../../../src/lib/inject/injector.ts"
 import { readInjections } from "../../../src/lib/inject/read.ts"
@@ -123,6 +124,19 @@ describe("old tool output goes only where nothing cached is lost", () => {
     expect(talk.send().stubs.size).toBe(0)
   })
 
+  it("a message that was taken back has filled the cache too, also before a restart", async () => {
+    const talk = await conversation()
+    talk.answer("ans_2b", [LONG, LONG, LONG])
+    talk.source.seconds += HOUR_S + 1
+    talk.user("msg_3")
+    const { stubs } = talk.send()
+    await completeTask(talk.hive, caller, undefined, "built")
+    talk.messages.pop()
+    talk.restart()
+    talk.user("msg_4")
+    expect(talk.send().stubs).toEqual(stubs)
+  })
+
   it("a compaction that came to no summary is none", async () => {
     const talk = await conversation()
     talk.user("mark_1", true)
@@ -234,3 +248,74 @@ describe("what was pruned stays pruned, byte for byte", () => {
     expect(stub.match(/<\/?\w+/g)).toEqual(["<output_removed", "</output_removed"])
   })
 })
+
+it("whatever happens, a request changes nothing of what was sent before, but after a lapse or a compaction", async () => {
+  const step = fc.constantFrom(
+    "say",
+    "say",
+    "say",
+    "another step",
+    "finish",
+    "minute",
+    "lapse",
+    "compact",
+    "revert",
+    "restart",
+    "elsewhere",
+  )
+  const lengths = { minLength: 5, maxLength: 40 }
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, lengths), async (steps) => {
+      const talk = await conversation()
+      let sendThere = talk.other()
+      let count = 2
+      let last = talk.send()
+      let isFree = false
+      const atHand = new Set(["ans_2_0", "ans_2_1", "ans_2_2"])
+      const check = (sent: ReturnType<typeof talk.send>) => {
+        const inSight = new Set(talk.messages.map(({ id }) => id))
+        for (const [id, parts] of last.parts) if (inSight.has(id)) expect(sent.parts.get(id)).toEqual(parts)
+        if (!isFree) expect(sent.stubs).toEqual(last.stubs)
+        else for (const [id, stub] of last.stubs) expect(sent.stubs.get(id)).toBe(stub)
+        for (const id of sent.stubs.keys()) if (!last.stubs.has(id)) expect(atHand.has(id)).toBe(false)
+        last = sent
+        isFree = false
+      }
+      for (const each of steps) {
+        if (each === "say" || each === "elsewhere" || each === "lapse") {
+          if (each === "lapse") talk.source.seconds += HOUR_S + 1
+          isFree ||= each === "lapse"
+          talk.user(`msg_${++count}`)
+          check(each === "elsewhere" ? sendThere() : talk.send())
+          talk.answer(`ans_${count}`, [LONG, LONG])
+          for (const n of [0, 1]) atHand.add(`ans_${count}_${n}`)
+        } else if (each === "another step") {
+          check(talk.send())
+          talk.answer(`more_${++count}`, [])
+        } else if (each === "finish") {
+          await completeTask(talk.hive, caller, undefined, "done")
+          talk.source.seconds++
+          const { plan } = await createPlan(talk.hive, caller, { title: `P${count}`, acceptance: [] })
+          const [task] = await planTasks(talk.hive, caller, plan.id, [
+            { title: "Next", expected_output: "x" },
+          ])
+          await startTask(talk.hive, caller, task?.id)
+          talk.source.seconds++
+          atHand.clear()
+        } else if (each === "minute") talk.source.seconds += 60
+        else if (each === "compact") {
+          talk.user(`mark_${++count}`, true)
+          talk.answer(`sum_${count}`, [], `mark_${count}`)
+          isFree = true
+        } else if (each === "revert") talk.messages.splice(-2 - (count % 3))
+        else {
+          talk.restart()
+          sendThere = talk.other()
+        }
+      }
+      expect(talk.errors).toEqual([])
+      await talk.hive.store.close()
+    }),
+    { numRuns: 25 },
+  )
+}, 60_000)
