@@ -49,17 +49,17 @@ export function chainItems(
     )
   }
   for (const task of tasks) {
-    items.push(taskItem("task", task, "chain", 950, "the task at hand"))
+    items.push(taskItem(state, "task", task, "chain", 950, "the task at hand"))
     for (const id of task.depends_on) items.push(waitItem(state, task, id, "depends", "it depends on this"))
     if (task.temporal_gate !== null) {
       const { after_task_id, reason } = task.temporal_gate
       items.push(waitItem(state, task, after_task_id, "gate", reason))
     }
     for (const parent of ancestorsOf(state, task)) {
-      items.push(taskItem("parent", parent, "chain", 900, "a parent of the task at hand"))
+      items.push(taskItem(state, "parent", parent, "chain", 900, "a parent of the task at hand"))
     }
     for (const child of childrenOf(state, task).filter(isOpen)) {
-      items.push(taskItem("subtask", child, "next", 780, "part of the task at hand"))
+      items.push(taskItem(state, "subtask", child, "next", 780, "part of the task at hand"))
     }
   }
   return isScoped ? items : [...items, ...nextItems(state, place)]
@@ -77,12 +77,22 @@ function nextItems(state: GraphState, { plan, tasks }: Place): Item[] {
     shown.add(task.id)
     const isBeside = beside.includes(task)
     const reason = isBeside ? "beside the task at hand" : "open in the plan"
-    items.push(taskItem("next", task, "next", isBeside ? 760 - items.length : 740 - items.length, reason))
+    const worth = (isBeside ? 760 : 740) - items.length
+    items.push(taskItem(state, "next", task, "next", worth, reason))
   }
   return items
 }
 
-function taskItem(name: string, task: Task, section: Item["section"], worth: number, reason: string): Item {
+function taskItem(
+  state: GraphState,
+  name: string,
+  task: Task,
+  section: Item["section"],
+  worth: number,
+  reason: string,
+): Item {
+  // What is done holds nothing back any more: named here, it would keep the model from a task that is free.
+  const missing = task.depends_on.filter((id) => state.task.get(id)?.status !== "completed")
   const shown = {
     id: shortId(task.id),
     status: task.status,
@@ -90,7 +100,7 @@ function taskItem(name: string, task: Task, section: Item["section"], worth: num
     to: task.assigned_to,
     verify: name === "task" ? task.verify : undefined,
     file: task.file === null ? undefined : `${task.file}${task.line === null ? "" : `:${task.line}`}`,
-    waits_for: name === "next" ? task.depends_on.map(shortId).join(" ") : undefined,
+    waits_for: name === "next" ? missing.map(shortId).join(" ") : undefined,
   }
   const isPlain = name !== "task" || task.expected_output === task.title
   const words = isPlain ? task.title : `${task.title} — expected: ${task.expected_output}`

@@ -274,6 +274,18 @@ describe("what is chosen", () => {
     expect(xml).not.toMatch(/key="high-new"[^>]*stale/)
   })
 
+  it("says of a coming task what it still waits for, and nothing of what is done", () => {
+    const g = graphOf()
+    const plan = g.plan("Shop")
+    const phase = g.phase(plan, "Cart")
+    const done = g.task(phase, "Totals", { status: "completed" })
+    const open = g.task(phase, "Items", { depends_on: [done.id] })
+    g.task(phase, "Saved carts", { status: "blocked", depends_on: [done.id, open.id] })
+    const { xml } = pack(g.state, g.head("x", plan, phase), { now })
+    expect(xml).toContain('status="planned">Items</next>')
+    expect(xml).toContain(`status="blocked" waits_for="${open.id.slice(0, 8)}">Saved carts</next>`)
+  })
+
   it("gives a reason with every choice and every drop", () => {
     const { g, head, options } = places()
     for (let n = 0; n < 80; n++) g.mem(`filler ${n}`)
