@@ -31,7 +31,7 @@ export async function tieChild(
     })
     // The child takes over what its parent may have begun.
     takeOffHeads(tx, task.id, at)
-    activate(tx, task, caller.session, now, false)
+    activate(tx, task, caller.session, now)
     return session
   })
 }

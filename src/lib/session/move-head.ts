@@ -2,7 +2,7 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Session, Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import type { Transaction } from "../graph/transaction.ts"
-import { headIdOf, PROJECT_HEAD_ID } from "./read-head.ts"
+import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "./read-head.ts"
 
 export interface Place {
   plan: Plan
@@ -10,20 +10,18 @@ export interface Place {
   task: Task | null
 }
 
-/** Points the session's read-head there, and the project's with it, so that the next session starts where this one stood. */
-export function moveHead(
-  tx: Transaction,
-  hostId: string,
-  { plan, phase, task }: Place,
-  now: number,
-  movesProject = true,
-): void {
+/**
+ * Points the session's read-head there, and the project's with it, so that the next session starts where this one stood.
+ * A subagent's errand is not where the project stands.
+ */
+export function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place, now: number): void {
   const at = new Date(now).toISOString()
   const own = tx.need("trajectory", headIdOf(hostId))
   if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {
     tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
   }
-  for (const id of movesProject ? [own.id, PROJECT_HEAD_ID] : [own.id]) {
+  const isSubagent = tx.get("session", sessionIdOf(hostId))?.parent_host_id != null
+  for (const id of isSubagent ? [own.id] : [own.id, PROJECT_HEAD_ID]) {
     tx.set("trajectory", id, {
       intent: own.intent,
       active_plan_id: plan.id,

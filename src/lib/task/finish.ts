@@ -2,7 +2,7 @@ import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../hive.ts"
-import { headIdOf, PROJECT_HEAD_ID } from "../session/read-head.ts"
+import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../session/read-head.ts"
 import { taskMeant } from "./current.ts"
 import { missingEvidence } from "./evidence.ts"
 import { lockHolder } from "./file-locks.ts"
@@ -111,6 +111,8 @@ function nextOf(
   if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
   if (only.file_locks.some((path) => lockHolder(tx.all("task"), path, only.id) !== undefined))
     return undefined
+  // A subagent does its errand and ends: what it took up beyond that would stay under way with nobody on it.
+  if (tx.get("session", sessionIdOf(caller.session))?.parent_host_id != null) return undefined
   const head = tx.get("trajectory", headIdOf(caller.session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)
   return head === undefined || head.active_task_ids.length > 0 ? undefined : only
 }

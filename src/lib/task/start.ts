@@ -29,13 +29,7 @@ export async function startTask(
 }
 
 /** Makes a task the one at hand of a session. */
-export function activate(
-  tx: Transaction,
-  task: Task,
-  session: string,
-  now: number,
-  movesProject = true,
-): void {
+export function activate(tx: Transaction, task: Task, session: string, now: number): void {
   const at = new Date(now).toISOString()
   const plan = tx.need("plan", task.parent_plan_id)
   const phase = tx.need("phase", task.parent_phase_id)
@@ -48,7 +42,7 @@ export function activate(
     started_at: task.started_at ?? at,
     updated_at: at,
   })
-  moveHead(tx, session, { plan, phase, task }, now, movesProject)
+  moveHead(tx, session, { plan, phase, task }, now)
 }
 
 function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: string }, now: number): void {
