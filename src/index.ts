@@ -18,6 +18,7 @@ import {
   lastWordsOf,
   parentAsker,
   projectDir,
+  reportOf,
   sessionPort,
   textOf,
   toastWith,
@@ -95,7 +96,7 @@ const plugin: PluginModule = {
       onSubagentEnd: async (session, { output }) => {
         const child = childOf(output.metadata)
         const caller = { session, agent: agentOf(session), tool: "tool task" }
-        if (child !== undefined) await returnChild(await hive(), caller, child, output.output)
+        if (child !== undefined) await returnChild(await hive(), caller, child, reportOf(output.output))
       },
     })
 

@@ -129,4 +129,9 @@ export function childOf(metadata: unknown): string | undefined {
   return typeof metadata.sessionId === "string" ? metadata.sessionId : undefined
 }
 
+/** What the subagent said, out of the frame that the host's `task` tool puts around it. */
+export function reportOf(output: string): string {
+  return /<task_result>\n?([\s\S]*?)\n?<\/task_result>\s*(<\/task>\s*)?$/.exec(output)?.[1] ?? output
+}
+
 const LAST_MESSAGES = 10

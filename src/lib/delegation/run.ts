@@ -58,7 +58,7 @@ async function endChild(
   if (running === undefined) return
   const at = new Date(hive.source.now()).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
-    // Asked again in here: that it ended is told in more ways than one.
+    // The end of its session and the end of the call that started it come at the same time: one of them reports.
     if (tx.get("delegation", running.id)?.status !== "running") return
     tx.set("delegation", running.id, { ...end, updated_at: at })
     releaseTask(tx, running.task_id, child, at)

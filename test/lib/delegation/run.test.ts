@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { tieChild } from "../../../src/lib/delegation/run.ts"
+import { returnChild, tieChild } from "../../../src/lib/delegation/run.ts"
 import type { Hive } from "../../../src/lib/hive.ts"
 import { headOf } from "../../../src/lib/session/read-head.ts"
 import { memoryHive } from "../../support/hive.ts"
@@ -42,5 +42,17 @@ describe("a subagent", () => {
     const reply = await callTool(hive, "task", done, "ses_child", EXECUTOR)
     expect(reply).toMatchObject({ status: "success", unblocked: [{ title: "Print" }], next: null })
     expect(hive.store.read().state.task.get(ids[2] ?? "")?.status).toBe("planned")
+  })
+
+  it("reports once, though two hooks hear of its end at the same time", async () => {
+    const { hive } = await delegated()
+    const entries = hive.store.log().length
+    const report = (tool: string) =>
+      returnChild(hive, { session: null, agent: null, tool }, "ses_child", `Styled, says ${tool}.`)
+    await Promise.all([report("the session"), report("the call")])
+    expect(hive.store.log()).toHaveLength(entries + 1)
+    expect([...hive.store.read().state.delegation.values()]).toMatchObject([
+      { status: "returned", result: "Styled, says the session." },
+    ])
   })
 })
