@@ -2,7 +2,6 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { byAge } from "../graph/by-age.ts"
-import { findCycle } from "../graph/cycle.ts"
 import type { GraphState } from "../graph/state.ts"
 import { isOpenTask, isOverPlan } from "./over.ts"
 import { summaryOf } from "./summary.ts"
@@ -89,12 +88,25 @@ function nodeOf(record: Plan | Phase | Task, level: TreeNode["level"]): TreeNode
   return { id, stamp, level, title, status, created_at, ...branch }
 }
 
-/** Its parent task, phase or plan, whichever is there. Tasks that a hand edit put into a circle stand in their phase. */
+/** Its parent task, phase or plan, whichever is there. */
 function parentOf(state: GraphState, task: Task, nodes: ReadonlyMap<string, TreeNode>): TreeNode | undefined {
   const home = nodes.get(task.parent_phase_id) ?? nodes.get(task.parent_plan_id)
-  const above = (id: string) => [state.task.get(id)?.parent_task_id ?? null].filter((each) => each !== null)
-  if (task.parent_task_id === null || findCycle(task.id, above) !== undefined) return home
+  if (task.parent_task_id === null || isAdrift(state, task)) return home
   return nodes.get(task.parent_task_id) ?? home
+}
+
+/**
+ * In a circle, or under more tasks than any tree can show: a hand edit, or a model that splits without end. Such tasks
+ * stand in their phase, and whoever walks the tree may do so with plain recursion.
+ */
+function isAdrift(state: GraphState, task: Task): boolean {
+  const above = new Set<string>()
+  const up = (id: string) => state.task.get(id)?.parent_task_id ?? null
+  for (let id = task.parent_task_id; id !== null && !above.has(id); id = up(id)) {
+    if (id === task.id || above.size >= MAX_DEPTH) return true
+    above.add(id)
+  }
+  return false
 }
 
 /**
@@ -118,3 +130,5 @@ function pathTo(node: TreeNode | undefined, parents: ReadonlyMap<TreeNode, TreeN
 function byOrder(a: Phase, b: Phase): number {
   return Number(a.inbox) - Number(b.inbox) || a.order - b.order || byAge(a, b)
 }
+
+const MAX_DEPTH = 50

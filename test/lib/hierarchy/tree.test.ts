@@ -73,6 +73,18 @@ describe("the tree", () => {
     expect(here(gone)).toBe("API")
   })
 
+  it("stays shallow where every one of 10,000 tasks is a part of the one before", () => {
+    const g = graphOf()
+    const plan = g.plan("Auth")
+    const phase = g.phase(plan, "API")
+    let above: string | null = null
+    for (let n = 0; n < 10_000; n++) above = g.task(phase, `Part ${n}`, { parent_task_id: above }).id
+    const { roots } = treeOf(g.state, undefined)
+    expect(roots[0]).toMatchObject({ tasks: 10_000, open: 10_000 })
+    const depthOf = (node: TreeNode): number => 1 + Math.max(0, ...node.children.map(depthOf))
+    expect(depthOf(roots[0] as TreeNode)).toBe(2 + 51)
+  })
+
   it("shows tasks in a circle, without a phase or without a plan once each, where they still have a home", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
