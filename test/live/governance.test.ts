@@ -177,9 +177,7 @@ describe("roles and delegation", () => {
     expect(outputs[0]).toContain('write may not be used for "Read a.txt"')
     expect(outputs[1]).toContain("hello")
     const { delegation, task } = graph(bed)
-    expect([...delegation.values()]).toMatchObject([
-      { status: "returned", result: "It says hello." },
-    ])
+    expect([...delegation.values()]).toMatchObject([{ status: "returned", result: "It says hello." }])
     expect([...task.values()]).toMatchObject([
       { status: "completed", assigned_session_id: child[0]?.session },
     ])

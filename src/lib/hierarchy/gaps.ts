@@ -1,3 +1,5 @@
+import type { GraphState } from "../graph/state.ts"
+import { lastStepOn } from "./last-step.ts"
 import type { Tree, TreeNode } from "./tree.ts"
 
 type Severity = "healthy" | "warm" | "stale"
@@ -22,11 +24,17 @@ export function gapsOf(roots: readonly TreeNode[]): Gap[] {
   })
 }
 
-/** How long ago the newest node on the way to the read-head was made; null where it stands nowhere. */
-export function gapToNow({ path }: Tree, now: number): { ms: number; severity: Severity } | null {
+/**
+ * How long ago the last step was, on the way to the read-head or below it; null where it stands nowhere. Not the time
+ * since those nodes were made: a plan of many tasks is made at once, and worked on for days.
+ */
+export function gapToNow(
+  state: GraphState,
+  { path }: Tree,
+  now: number,
+): { ms: number; severity: Severity } | null {
   if (path.length === 0) return null
-  const newest = Math.max(...path.map(({ created_at }) => Date.parse(created_at)))
-  const ms = Math.max(0, now - newest)
+  const ms = Math.max(0, now - lastStepOn(state, path))
   return { ms, severity: severityOf(ms) }
 }
 

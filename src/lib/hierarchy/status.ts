@@ -14,7 +14,7 @@ export function hierarchyStatus(hive: Hive, session: string) {
   const { state } = hive.store.read()
   const tree = treeOf(state, headOf(state, session))
   const here = tree.path.at(-1)
-  const since = gapToNow(tree, hive.source.now())
+  const since = gapToNow(state, tree, hive.source.now())
   const long = gapsOf(tree.roots).filter(({ severity }) => severity !== "healthy")
   return {
     tree: withinTokens(tree),

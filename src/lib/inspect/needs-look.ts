@@ -2,6 +2,7 @@ import type { Task } from "../../schemas/task.ts"
 import { counted, duration } from "../../shared/amounts.ts"
 import type { GraphState } from "../graph/state.ts"
 import { gapToNow, severityOf } from "../hierarchy/gaps.ts"
+import { lastSteps } from "../hierarchy/last-step.ts"
 import { isOpenTask } from "../hierarchy/over.ts"
 import { foldable } from "../hierarchy/prune.ts"
 import type { Tree } from "../hierarchy/tree.ts"
@@ -11,32 +12,27 @@ import { shortId } from "../pack/item.ts"
 /** What is stale, stuck or should be seen to, the nearest first; each in a line. */
 export function needsLook(state: GraphState, tree: Tree, now: number): string[] {
   return [
-    ...longPause(tree, now),
-    ...quietTasks(state, now),
+    ...longPause(state, tree, now),
+    ...quietTasks(state, tree, now),
     ...hopelessTasks(state),
     ...unsureKnowledge(state),
     ...standingBranches(state),
   ].map((line) => shorten(plainLine(line), MAX_LINE))
 }
 
-function longPause(tree: Tree, now: number): string[] {
-  const gap = gapToNow(tree, now)
+function longPause(state: GraphState, tree: Tree, now: number): string[] {
+  const gap = gapToNow(state, tree, now)
   if (gap === null || gap.severity === "healthy") return []
-  return [`${duration(gap.ms)} since the newest step on this path (${gap.severity})`]
+  return [`${duration(gap.ms)} since the last step here (${gap.severity})`]
 }
 
-/** Taken up, and then no sign of life. */
-function quietTasks(state: GraphState, now: number): string[] {
-  const last = new Map<string, string>()
-  for (const { task_id, created_at } of state.checkpoint.values()) {
-    if (created_at > (last.get(task_id) ?? "")) last.set(task_id, created_at)
-  }
+/** Taken up, and then no sign of life. Of the one where the read-head stands the pause is told already. */
+function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
+  const last = lastSteps(state)
+  const here = tree.path.at(-1)?.id
   return [...state.task.values()]
-    .filter(({ status }) => status === "active" || status === "review")
-    .map((task) => {
-      const signs = [task.updated_at, last.get(task.id) ?? task.updated_at]
-      return { task, quiet: now - Math.max(...signs.map((at) => Date.parse(at))) }
-    })
+    .filter(({ id, status }) => id !== here && (status === "active" || status === "review"))
+    .map((task) => ({ task, quiet: now - Date.parse(last.get(task.id) ?? task.updated_at) }))
     .filter(({ quiet }) => severityOf(quiet) === "stale")
     .map(({ task, quiet }) => `${nameOf(task)} is ${task.status}, quiet for ${duration(quiet)}`)
 }

@@ -74,6 +74,7 @@ describe("scan", () => {
     const work = g.task(api, "Work", { status: "active", created_at: g.at(0.5) })
     g.task(api, "Waits", { status: "blocked", depends_on: [failed.id] })
     g.task(api, "Need not wait", { status: "invalidated", depends_on: [failed.id] })
+    const quiet = g.task(api, "Left", { status: "active" })
     const alive = g.task(api, "Alive", { status: "review" })
     g.checkpoint(alive, { created_at: g.at(2) })
     const hive = memoryHive()
@@ -82,8 +83,8 @@ describe("scan", () => {
     const head = g.head("x", plan, api, work)
     g.state.trajectory.set(PROJECT_HEAD_ID, { ...head, id: PROJECT_HEAD_ID })
     expect(inspectScan(hive, null).look).toEqual([
-      "2 h since the newest step on this path (stale)",
-      `${shortId(work.id)} "Work" is active, quiet for 3 h`,
+      "2 h since the last step here (stale)",
+      `${shortId(quiet.id)} "Left" is active, quiet for 3 h`,
       expect.stringMatching(/ "Waits" waits for \w{8}, which is failed$/),
       "1 finished branch can be pruned",
     ])
