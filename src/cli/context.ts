@@ -3,6 +3,7 @@ import { readInjections } from "../lib/inject/read.ts"
 import type { Injection } from "../lib/inject/record.ts"
 import { newestInjected } from "../lib/store/injected-file.ts"
 import { hivePaths } from "../lib/store/layout.ts"
+import { counted, localTime } from "./amounts.ts"
 import type { CliCommand } from "./command.ts"
 import { explainDropped, explainItems } from "./explain.ts"
 import { findSession } from "./find-session.ts"
@@ -32,7 +33,7 @@ export const contextCommand: CliCommand<ContextOptions> = {
         turns.length === 0
           ? "Nothing has been injected yet."
           : [
-              `Session ${session}: ${turns.length} messages, ${total} tokens in all`,
+              `Session ${session}: ${counted(turns.length, "message")}, ${total} tokens in all`,
               ...turns.map(tellTurn),
             ].join("\n\n")
       return { data: { project, session: session ?? null, tokens: total, turns }, text }
@@ -44,9 +45,7 @@ function tellTurn(
   index: number,
 ): string {
   const share = kind === "none" ? "" : ` of ${budget}`
-  const lines = [
-    `${index + 1}. ${at.slice(0, 19).replace("T", " ")}  ${kind}, ${tokens}${share} tokens: ${reason}`,
-  ]
+  const lines = [`${index + 1}. ${localTime(at)}  ${kind}, ${tokens}${share} tokens: ${reason}`]
   if (gone.length > 0) lines.push(`  no longer so: ${gone.length}`)
   if (pruned.length > 0) lines.push(`  old tool output taken out: ${pruned.length}`)
   return [...lines, ...explainItems(items), ...explainDropped(dropped)].join("\n")

@@ -16,10 +16,12 @@ export function describeOp(op: Op, names: RecordNames): string {
     case "count":
       return `${op.name} ${op.by < 0 ? "" : "+"}${op.by}`
     case "set": {
-      const changes = telling(Object.keys(op.to)).map(
-        (field) => `${words(field)} ${value(op.was[field], names)} → ${value(op.to[field], names)}`,
-      )
-      return `${names.nameOf(op.kind, op.id)}: ${changes.join(", ")}`
+      const changes = telling(Object.keys(op.to)).map((field) => {
+        const [was, to] = [op.was[field], op.to[field]]
+        if (isIntricate(was) || isIntricate(to)) return `${words(field)} changed`
+        return `${words(field)} ${value(was, names)} → ${value(to, names)}`
+      })
+      return `${names.nameOf(op.kind, op.id)}: ${changes.join(", ") || "touched"}`
     }
   }
 }
@@ -27,7 +29,12 @@ export function describeOp(op: Op, names: RecordNames): string {
 /** Times that only say when the rest happened are left out, unless nothing else has changed. */
 function telling(fields: string[]): string[] {
   const others = fields.filter((field) => !field.endsWith("_at"))
-  return others.length > 0 ? others : fields
+  return others.length > 0 ? others : fields.filter((field) => field !== "updated_at")
+}
+
+/** Made of parts: written out it would fill the screen; `--json` has it. */
+function isIntricate(given: unknown): boolean {
+  return Array.isArray(given) ? given.some(isIntricate) : typeof given === "object" && given !== null
 }
 
 /** `active_task_ids` as "active task". */
@@ -40,6 +47,7 @@ function value(given: unknown, names: RecordNames): string {
   if (Array.isArray(given)) return list(given, names)
   if (typeof given !== "string") return oneLine(JSON.stringify(given), MAX_VALUE)
   if (TIME.test(given)) return localTime(given)
+  if (HASH.test(given)) return given.slice(0, 8)
   if (UUID.test(given)) return names.titleOf(given) ?? given.slice(0, 8)
   return WORD.test(given) ? given : `"${oneLine(given, MAX_VALUE)}"`
 }
@@ -53,6 +61,7 @@ function list(values: unknown[], names: RecordNames): string {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const HASH = /^[0-9a-f]{32,}$/
 const WORD = /^[a-z_]{1,30}$/
 const MAX_VALUE = 50
 const MAX_LISTED = 3

@@ -8,7 +8,9 @@ export function findSession(state: GraphState, wanted: string): Session {
   const sessions = newestSessions(state)
   const found = sessions.find(({ id, host_id, stamp }) => [id, host_id, stamp].includes(wanted))
   if (found !== undefined) return found
-  const some = sessions.slice(0, 3).map(({ stamp, intent }) => `${stamp} (${oneLine(intent ?? "", 40)})`)
+  const some = sessions
+    .slice(0, 3)
+    .map(({ stamp, intent }) => `${stamp} (${oneLine(intent ?? "no intent yet", 40)})`)
   throw new HiveError({
     code: "not_found",
     what: `There is no session ${wanted}.`,

@@ -12,7 +12,7 @@ export function scanText(scan: Scan, style: Style): string {
     ...row("session", scan.session === null ? [] : [scan.session]),
     ...row("intent", scan.intent === null ? [] : [scan.intent]),
     ...row("place", scan.place.length === 0 ? ["nowhere in the plans yet"] : scan.place),
-    ...row("active", [countsText(scan.counts)]),
+    ...row("graph", [countsText(scan.counts)]),
     ...row("needs a look", scan.look.length === 0 ? [style("green", "nothing")] : scan.look),
     ...row("undecided", scan.open_decisions),
     ...row("delegated", scan.delegations),
@@ -29,7 +29,7 @@ export function deepText({ kind, id, record, ...around }: Deep, style: Style): s
   const links = (groups: Record<string, string[]> | undefined, mark: string): [string, string[]][] =>
     Object.entries(groups ?? {}).map(([field, lines]) => [`${mark} ${field}`, lines])
   const sections: [string, string[]][] = [
-    ...fields.map(([field, value]): [string, string[]] => [field, [valueText(value)]]),
+    ...fields.map(([field, value]): [string, string[]] => [field, valueLines(value)]),
     ["", [""]],
     ["above", around.path ?? []],
     ["beside", around.siblings ?? []],
@@ -60,7 +60,7 @@ export function driftText(report: DriftReport, style: Style): string {
       warnings.length === 0 ? [style("green", "none")] : warnings.map((each) => style("yellow", told(each))),
     ),
     ...row("acknowledged", acknowledged.map(told)),
-    ...row("calls", [pairs(calls)]),
+    ...row("calls", [callsText(calls)]),
   ].join("\n")
 }
 
@@ -68,19 +68,35 @@ function countsText({ plans, tasks, mems, anchors, sessions }: Scan["counts"]): 
   const total = Object.values(tasks).reduce((sum, n) => sum + n, 0)
   const each = total === 0 ? "" : ` (${pairs(tasks)})`
   return [
-    counted(plans, "plan"),
+    counted(plans, "active plan"),
     `${counted(total, "task")}${each}`,
     counted(mems, "mem"),
     counted(anchors, "anchor"),
-    counted(sessions, "session"),
+    counted(sessions, "open session"),
   ].join(", ")
+}
+
+/** `9: 1 write, 8 governance, 1 failed`. */
+function callsText({ all, ...each }: DriftReport["calls"]): string {
+  return all === 0 ? "none" : `${all}: ${pairs(each)}`
 }
 
 /** `3 active, 1 failed`. */
 function pairs(counts: Record<string, number>): string {
   return Object.entries(counts)
+    .filter(([, n]) => n > 0)
     .map(([name, n]) => `${n} ${name}`)
     .join(", ")
+}
+
+/** A list of records has a line for each, and their values say what they are without their names. */
+function valueLines(value: unknown): string[] {
+  if (!Array.isArray(value) || value.every((each) => typeof each !== "object")) return [valueText(value)]
+  return value.map((each) =>
+    typeof each === "object" && each !== null
+      ? Object.values(each).map(valueText).join("  ")
+      : valueText(each),
+  )
 }
 
 function valueText(value: unknown): string {

@@ -36,8 +36,8 @@ export const packCommand: CliCommand<PackOptions> = {
         model: { window: undefined, share: hive.config.budget_share },
         stamp: sessionOf(state, host)?.stamp,
         turningPoints: sessionOf(state, host)?.turning_points,
-        evidence: evidenceCheck(project),
-        files: fileLook(project),
+        // The files of then are gone: those of now would mark as changed what was not.
+        ...(time === undefined ? { evidence: evidenceCheck(project), files: fileLook(project) } : {}),
       })
       const as_of = time === undefined ? null : new Date(time).toISOString()
       const explained = [

@@ -64,7 +64,10 @@ function attach(
 /** `hivemind help init` as `hivemind init --help`: commander's own help command would miss the lazy options. */
 function helpFlagLast(args: string[]): string[] {
   if (args[0] !== "help") return args
-  return [...args.slice(1, 2), "--help"]
+  const [name] = args.slice(1)
+  const isUnknown =
+    name !== undefined && !name.startsWith("-") && !COMMANDS.some((each) => each.name === name)
+  return isUnknown ? [name] : [...args.slice(1, 2), "--help"]
 }
 
 function wantsJson(args: string[]): boolean {

@@ -37,7 +37,7 @@ function place({ intent, plan, phase, tasks, session }: ProjectStatus, row: Row,
   ]
 }
 
-/** The project's own read-head has no intent: that is in its sessions. */
+/** The project is where its last session was; each of the others has a place and an intent of its own. */
 function openSessions({ open_sessions, session }: ProjectStatus, now: number): string[] {
   if (session !== null) return []
   const shown = open_sessions.slice(0, MAX_SESSIONS)

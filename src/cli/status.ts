@@ -23,6 +23,7 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   project: string
   /** The plan at hand, down to its sub-tasks. */
   tree: TreeNode | null
+  /** Without those of subagents, which are parts of others. */
   open_sessions: { stamp: string; host_id: string; intent: string | null; updated_at: string }[]
   counts: {
     plans: number
@@ -106,7 +107,7 @@ function archivedIds(store: Store): string[] {
 
 function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
   return newestSessions(state)
-    .filter(({ status }) => status === "active")
+    .filter(({ status, parent_host_id }) => status === "active" && parent_host_id === null)
     .map(({ stamp, host_id, intent, updated_at }) => ({ stamp, host_id, intent, updated_at }))
 }
 

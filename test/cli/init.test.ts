@@ -324,6 +324,10 @@ describe("the frame", () => {
     for (const option of ["--global", "--yes", "--json", "--dir"]) expect(help.stdout).toContain(option)
     expect(help.stdout).not.toContain("--plugin")
     expect((await cli(box, ["help", "init"])).stdout).toBe(help.stdout)
+    expect(await cli(box, ["help", "inti"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Did you mean init?"),
+    })
   })
 
   test("openProject finds the nearest project upwards, or says to run init", async () => {

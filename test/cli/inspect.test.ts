@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { by } from "../support/records.ts"
+import { aMem, by } from "../support/records.ts"
 import { everyFile, type Filled, fillProject, MEM, SESSION, withStore } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
@@ -24,7 +24,7 @@ describe("inspect", () => {
 place        plan "Login" (active)
              phase "Build" (active)
              task "Build login" (active)
-active       1 plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 session
+graph        1 active plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 open session
 needs a look nothing
 `,
     )
@@ -59,6 +59,30 @@ needs a look nothing
     expect((await inspect("deep", filled.task.slice(0, 8))).stdout).toBe(stdout)
     expect((await inspect("deep", filled.stamp)).stdout).toMatch(/^session [0-9a-f]{8}\n.*ses_one/s)
     expect(await asJson("deep", MEM)).toMatchObject({ kind: "mem", record: { content: "Use jose" } })
+  })
+
+  test("deep of a session lists what came of it, a line for each", async () => {
+    await withStore(box.project, (store) =>
+      store.append({ ...by, session: SESSION }, (tx) => {
+        tx.add("mem", aMem(30, { content: "Cents, not floats", kind: "decision" }))
+        tx.add("mem", aMem(31, { content: "Tokens in cookies", kind: "fact" }))
+      }),
+    )
+    const { stdout } = await inspect("deep", filled.stamp)
+    expect(stdout).toMatch(
+      /\nmems +\w{8} {2}decision {2}Cents, not floats\n +\w{8} {2}fact {2}Tokens in cookies\n/,
+    )
+  })
+
+  test("drift tells how many calls there were, and of which kind", async () => {
+    expect((await inspect("drift")).stdout).toMatch(/\ncalls +none\n$/)
+    await withStore(box.project, (store) =>
+      store.append(by, (tx) => {
+        tx.count(SESSION, "calls write", 2)
+        tx.count(SESSION, "tool_failures", 1)
+      }),
+    )
+    expect((await inspect("drift")).stdout).toMatch(/\ncalls +2: 2 write, 1 failed\n$/)
   })
 
   test("drift tells the scores and what moved them, of the newest session unless another is named", async () => {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { uuid } from "../support/records.ts"
+import { anArtifact, by, uuid } from "../support/records.ts"
 import { editHive, everyFile, type Filled, fillProject, MEM, withStore } from "./filled-project.ts"
 import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
@@ -73,6 +73,23 @@ describe("log", () => {
     expect(stdout.indexOf("Write tests")).toBeLessThan(stdout.indexOf("Use jose"))
     expect(stdout).toMatch(/4 more; `--limit 6` shows them\.\n$/)
     expect(await logged("--limit", "6")).toHaveLength(6)
+  })
+
+  test("what is made of parts is not written out, and a hash is short", async () => {
+    const at = new Date().toISOString()
+    const sections = [{ heading: "Plan", hash: "0".repeat(16) }]
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => tx.add("artifact", anArtifact("docs/plan.md", { sections }))),
+    )
+    const { id } = anArtifact("docs/plan.md")
+    const change = (to: object) =>
+      withStore(box.project, (store) => store.write(by, (tx) => tx.set("artifact", id, to)))
+    await change({ hash: "a".repeat(64), sections: [], updated_at: at })
+    expect((await logged("--limit", "1"))[0]?.changes).toEqual([
+      'artifact "docs/plan.md": hash 00000000 → aaaaaaaa, sections changed',
+    ])
+    await change({ updated_at: new Date(Date.parse(at) + 1).toISOString() })
+    expect((await logged("--limit", "1"))[0]?.changes).toEqual(['artifact "docs/plan.md": touched'])
   })
 
   test("--record and --since choose entries; none is no error", async () => {

@@ -71,6 +71,18 @@ describe("pack", () => {
     )
   })
 
+  test("an earlier moment is not measured against the files of now", async () => {
+    await fillProject(box.project)
+    await withStore(box.project, (store) =>
+      store.append(by, (tx) => tx.add("mem", aMem(11, { evidence: [`src/gone.ts@${"0".repeat(64)}`] }))),
+    )
+    expect((await cli(box, ["pack"])).stdout).toMatch(/<mem [^>]*unverified[^>]*>Mem 11/)
+    const then = new Date(Date.now() + 1).toISOString()
+    expect((await cli(box, ["pack", "--as-of", then])).stdout).toMatch(
+      /<mem id="\w{8}" kind="insight">Mem 11/,
+    )
+  })
+
   test("an unknown session is a refusal that names the newest ones; a wrong time is wrong usage", async () => {
     const { stamp } = await fillProject(box.project)
     const { code, stderr } = await cli(box, ["pack", "--session", "nobody"])
@@ -134,6 +146,8 @@ describe("context", () => {
       expect(stdout).toMatch(/2\. .* delta, \d+ of 3840 tokens: what changed since the last message/)
       expect(stdout).toContain("the task at hand")
     }
+    const [, first = ""] = /1\. ([\d: -]{19}) /.exec((await cli(box, ["context"])).stdout) ?? []
+    expect(Math.abs(new Date(first).getTime() - Date.now())).toBeLessThan(60_000)
     expect((await cli(box, ["context"])).stdout).not.toContain("taken out")
     const [line = ""] = readFileSync(join(paths.injected, `${SESSION}.jsonl`), "utf8")
       .trim()

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
+import { ensureSession } from "../../src/lib/session/start.ts"
 import { aCheckpoint, aMem, aPlan, aTask, by, T0, uuid } from "../support/records.ts"
 import { editHive, everyFile, type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
@@ -52,6 +53,16 @@ files    all in order
 `,
     )
     expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  test("an open session of a subagent is not listed: it is a part of its parent's", async () => {
+    const child = { session: "ses_child", agent: "general", tool: "test" }
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => ensureSession(tx, child, Date.now(), null, SESSION)),
+    )
+    expect(await status()).toMatchObject({ open_sessions: [{ host_id: SESSION }], counts: { sessions: 2 } })
+    const { stderr } = await cli(box, ["status", "--session", "nobody"])
+    expect(stderr).toContain("(no intent yet)")
   })
 
   test("--json has the same for programs", async () => {
