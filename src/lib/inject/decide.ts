@@ -14,6 +14,8 @@ export interface DecideInput {
   message: { id: string; text: string }
   /** Earlier injections whose messages the model still sees, oldest first. */
   visible: readonly Injection[]
+  /** No message of the session was decided on before; after a compaction the model may see none of those that were. */
+  isFirst: boolean
   /** The score after the last message, seen or not. */
   score: number
   options: PackOptions & { budget: number }
@@ -33,7 +35,7 @@ export function decideInjection(input: DecideInput): Injection {
   const keyframe = since[0]
   const delta = keyframe === undefined ? undefined : packDelta(state, head, knownFrom(since), options)
   const spent = since.slice(1).reduce((sum, { tokens }) => sum + tokens, 0) + (delta?.tokens ?? 0)
-  const reason = keyframeReason(keyframe, spent, prompt.purify, input.visible.length > 0)
+  const reason = keyframeReason(keyframe, spent, prompt.purify, input.isFirst)
 
   const packed =
     reason === null && delta !== undefined ? { ...delta } : { ...pack(state, head, options), gone: [] }
@@ -64,10 +66,10 @@ function keyframeReason(
   keyframe: Injection | undefined,
   spent: number,
   purify: boolean,
-  hasHistory: boolean,
+  isFirst: boolean,
 ): string | null {
   if (keyframe === undefined)
-    return hasHistory ? "the last full state is out of sight" : "the first message of the session"
+    return isFirst ? "the first message of the session" : "the last full state is out of sight"
   if (purify) return "long prompts have added up"
   if (spent > keyframe.tokens) return "the changes since the last full state outweigh it"
   return null

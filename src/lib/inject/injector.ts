@@ -102,6 +102,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
         head: headOf(state, session),
         message,
         visible,
+        isFirst: known.size === 0,
         score: scoreOf(session),
         commitAfterFiles: hive.config.commit_after_files,
         options: {

@@ -38,6 +38,7 @@ function conversation() {
         head,
         message: { id: `msg_${++count}`, text },
         visible,
+        isFirst: count === 1,
         score: visible.at(-1)?.score ?? 0,
         options: { now: T0 + count * 1000, budget: 3000, more: "ask" },
         commitAfterFiles: 5,
@@ -88,8 +89,10 @@ describe("keyframes and deltas", () => {
     talk.say()
     talk.g.mem("A fact", { origin_task_id: talk.first.id })
     talk.say()
-    talk.forget(1)
-    expect(talk.say()).toMatchObject({ kind: "keyframe", reason: "the last full state is out of sight" })
+    for (const all of [1, 2]) {
+      talk.forget(all)
+      expect(talk.say()).toMatchObject({ kind: "keyframe", reason: "the last full state is out of sight" })
+    }
   })
 
   it("a new keyframe comes when the deltas outweigh the last one", () => {

@@ -33,6 +33,7 @@ function conversation(config = defaultConfig) {
         head,
         message: { id: `msg_${now}`, text: "word ".repeat(25) },
         visible,
+        isFirst: visible.length === 0,
         score: 0,
         options: { now, budget, warnings: packedWarnings({ config }, reading, "ses_1", visible, now) },
         commitAfterFiles: 5,
