@@ -29,15 +29,17 @@ export function messagesTransformHook({ hive, injector, takeCompacting, windowOf
       await new Promise((resolve) => setImmediate(resolve))
     const newest = messages.findLast(({ info }) => info.role === "user")?.info
     const window = newest?.role === "user" ? windowOf(newest.model) : undefined
-    const { parts, stubs } = injector.inject(opened, session, messages.map(seen), window)
+    const { parts, removals } = injector.inject(opened, session, messages.map(seen), window)
     messages.forEach((message, index) => {
       const ours = (parts.get(message.info.id) ?? []).map((text, part) =>
         syntheticPart(message.info, text, part),
       )
-      const isPruned = stubs.size > 0 && message.parts.some(({ id }) => stubs.has(id))
+      const isPruned = removals.size > 0 && message.parts.some(({ id }) => removals.has(id))
       if (ours.length === 0 && !isPruned) return
       // New objects: the host lends the same messages to its title request, and keeps them for later ones.
-      const theirs = isPruned ? message.parts.map((part) => stubbed(part, stubs.get(part.id))) : message.parts
+      const theirs = isPruned
+        ? message.parts.map((part) => withRemoval(part, removals.get(part.id)))
+        : message.parts
       messages[index] = { ...message, parts: [...ours, ...theirs] }
     })
   }
@@ -66,10 +68,10 @@ function answered(info: AssistantMessage, parts: readonly Part[]): Answer {
   }
 }
 
-function stubbed(part: Part, stub: string | undefined): Part {
-  if (stub === undefined || part.type !== "tool" || part.state.status !== "completed") return part
+function withRemoval(part: Part, removal: string | undefined): Part {
+  if (removal === undefined || part.type !== "tool" || part.state.status !== "completed") return part
   const { attachments: _, ...state } = part.state
-  return { ...part, state: { ...state, output: stub } }
+  return { ...part, state: { ...state, output: removal } }
 }
 
 function syntheticPart(info: Message, text: string, index: number): Part {

@@ -96,7 +96,7 @@ it("a compaction that asked for nothing, or was stopped, leaves the next request
   for (const type of ["session.compacted", "session.idle"]) {
     const { compacting, run } = hookOn(hive)
     await run()
-    const inject = vi.fn(() => ({ parts: new Map(), stubs: new Map() }))
+    const inject = vi.fn(() => ({ parts: new Map(), removals: new Map() }))
     const transform = messagesTransformHook({
       hive: async () => hive,
       injector: { inject },

@@ -30,7 +30,7 @@ function conversation() {
 }
 
 function transformWith(
-  stubs: Map<string, string>,
+  removals: Map<string, string>,
   see: (messages: readonly SeenMessage[]) => void = () => {},
 ) {
   return messagesTransformHook({
@@ -38,7 +38,7 @@ function transformWith(
     injector: {
       inject: (_hive, _session, messages) => {
         see(messages)
-        return { parts: new Map(), stubs }
+        return { parts: new Map(), removals }
       },
     },
     takeCompacting: () => false,

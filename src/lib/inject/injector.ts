@@ -26,7 +26,7 @@ export interface Injected {
   /** The parts for each user message, by its id. */
   parts: ReadonlyMap<string, readonly string[]>
   /** What stands in place of a tool's output, by call. */
-  stubs: ReadonlyMap<string, string>
+  removals: ReadonlyMap<string, string>
 }
 
 export interface InjectorInput {
@@ -79,7 +79,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
       save(session, decided)
     } else if (unsaved.has(session)) save(session, [])
     const parts = new Map(users.map(({ id }) => [id, known.get(id)?.parts ?? []]))
-    return { parts, stubs: stubsOf(session) }
+    return { parts, removals: removalsOf(session) }
   }
 
   function decide(
@@ -133,7 +133,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
         session,
         answers: before.flatMap(({ answer }) => answer ?? []),
         isNewMark: (id) => before.some((each) => each.id === id && each.isMarker) && !known.has(id),
-        pruned: stubsOf(session),
+        pruned: removalsOf(session),
         lastSentAt: last && Date.parse(last.at),
         now: hive.source.now(),
         lapseMs: hive.config.cache_lapse_minutes * 60_000,
@@ -144,9 +144,9 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     }
   }
 
-  function stubsOf(session: string): Map<string, string> {
-    const stubs = [...recordsOf(session).values()].flatMap(({ pruned }) => pruned)
-    return new Map(stubs.map(({ call, text }) => [call, text]))
+  function removalsOf(session: string): Map<string, string> {
+    const removals = [...recordsOf(session).values()].flatMap(({ pruned }) => pruned)
+    return new Map(removals.map(({ call, text }) => [call, text]))
   }
 
   function scoreOf(session: string): number {

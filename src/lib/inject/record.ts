@@ -17,7 +17,7 @@ const dropped = z.strictObject({
   keys: z.array(z.string()),
 })
 
-const stub = z.strictObject({ call: z.string(), text: z.string() })
+const removal = z.strictObject({ call: z.string(), text: z.string() })
 
 /** What one user message carries, byte for byte, for as long as the session lives; and why. */
 export const injection = z.strictObject({
@@ -36,6 +36,6 @@ export const injection = z.strictObject({
   /** The prompt score after this message. */
   score: z.number(),
   /** Old tool output that is a short note from this message on. */
-  pruned: z.array(stub).default([]),
+  pruned: z.array(removal).default([]),
 })
 export type Injection = z.infer<typeof injection>

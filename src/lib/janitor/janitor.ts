@@ -22,7 +22,7 @@ export interface JanitorInput {
   answers: readonly Answer[]
   /** True of a mark of a compaction that no request has had yet. */
   isNewMark: (message: string) => boolean
-  /** Stubs that stand already, by call. */
+  /** Removals that stand already, by call. */
   pruned: ReadonlyMap<string, string>
   /** When the message before this one was sent, in ms. It may be out of sight: what was taken back is cached all the same. */
   lastSentAt: number | undefined
@@ -31,7 +31,7 @@ export interface JanitorInput {
 }
 
 /** A call whose output is replaced from now on, and by what. */
-export interface Stub {
+export interface Removal {
   call: string
   text: string
 }
@@ -40,14 +40,14 @@ export interface Stub {
  * The tool output that is taken out of this request and all later ones. Only where the provider has nothing cached to
  * lose: right after a compaction, or when the last request is too long ago. Else nothing.
  */
-export function pruneOutput(input: JanitorInput): Stub[] {
+export function pruneOutput(input: JanitorInput): Removal[] {
   if (!isCacheGone(input)) return []
   const calls = input.answers
     .flatMap((answer) => answer.calls)
     .map(({ output, ...call }) => ({ ...call, size: sizeOf(output) }))
   return chooseStale(calls, spansOf(input.state, input.session))
     .filter(({ call }) => !input.pruned.has(call.id))
-    .map(({ call, span }) => ({ call: call.id, text: stubText(call, span) }))
+    .map(({ call, span }) => ({ call: call.id, text: removalText(call, span) }))
 }
 
 function isCacheGone({ answers, isNewMark, lastSentAt, now, lapseMs }: JanitorInput): boolean {
@@ -56,7 +56,7 @@ function isCacheGone({ answers, isNewMark, lastSentAt, now, lapseMs }: JanitorIn
   return isCompacted || (ends.length > 0 && now - Math.max(...ends, lastSentAt ?? 0) > lapseMs)
 }
 
-function stubText({ tool, size }: Call, { title, state }: Span): string {
+function removalText({ tool, size }: Call, { title, state }: Span): string {
   const work = state === "done" ? "finished" : "given up"
   const shown = { tool, tokens: size, work, task: shorten(title, 60) }
   return element("output_removed", shown, "Call the tool again if you need it.")
