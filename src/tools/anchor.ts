@@ -12,7 +12,7 @@ const MAX_RELATED = 50
 
 export const anchorTool = defineTool(
   "hivemind_anchor",
-  "Facts by key that outlive compaction. Stale once a related task (id) or file (path) changes, until update.",
+  "Facts by key that outlive compaction. Stale once a related file (path) changes or task (id) fails, until update.",
   {
     save: action(
       {

@@ -9,7 +9,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const inspectTool = defineTool(
   "hivemind_inspect",
-  "Look closer. scan: what is open or stale. deep: a record (default: the task at hand) and all around it. drift: scores, warnings; acknowledge quiets one.",
+  "Look closer. scan: what is open or stale. deep: a record (default: the task at hand) and all around it. drift: scores, warnings; acknowledge quiets one. trace: all that carries a stamp.",
   {
     scan: action({}, (hive, caller) => ({ ...inspectScan(hive, caller.session) })),
     deep: action({ id: z.string().trim().min(1).max(200).optional() }, (hive, caller, args) => ({

@@ -59,13 +59,14 @@ describe("an anchor goes stale", () => {
   })
 })
 
-it("the purge takes what is marked stale, not critical, and older than two days", async () => {
+it("the purge takes what is marked stale, neither critical nor a decision, and older than two days", async () => {
   const hive = memoryHive()
   const make = (n: number, more: Partial<Anchor>) => anAnchor(n, { key: `K${n}`, ...more })
   await hive.store.write(by, (tx) => {
     tx.add("anchor", make(1, {}))
     tx.add("anchor", make(2, {}))
     tx.add("anchor", make(3, { priority: "critical" }))
+    tx.add("anchor", make(5, { type: "decision" }))
     tx.add("anchor", make(4, { updated_at: new Date(T0 + 40 * HOUR_MS).toISOString() }))
   })
   await hive.store.write(by, (tx) => {
@@ -77,6 +78,7 @@ it("the purge takes what is marked stale, not critical, and older than two days"
   expect([...hive.store.read().state.anchor.values()].map(({ status }) => status)).toEqual([
     "active",
     "removed",
+    "stale",
     "stale",
     "stale",
   ])
