@@ -60,10 +60,23 @@ function message(role, turn, step) {
     sessionID: session,
     role,
     model: { providerID: "p", modelID: "m" },
+    time: { created: Date.now(), completed: Date.now() },
   }
   const text = "Please go on with the next step of the plan and tell me what you found on the way."
-  return {
-    info,
-    parts: [{ id: `prt_${turn}_${step}`, sessionID: session, messageID: info.id, type: "text", text }],
+  const part = { sessionID: session, messageID: info.id }
+  const parts = [{ ...part, id: `prt_${turn}_${step}`, type: "text", text }]
+  if (role === "assistant") parts.push({ ...part, ...toolPart(turn, step) })
+  return { info, parts }
+}
+
+function toolPart(turn, step) {
+  const time = { start: Date.now(), end: Date.now() }
+  const state = {
+    status: "completed",
+    input: {},
+    output: "A line of a file. ".repeat(100),
+    metadata: {},
+    time,
   }
+  return { id: `prt_tool_${turn}_${step}`, type: "tool", callID: `call_${turn}_${step}`, tool: "read", state }
 }

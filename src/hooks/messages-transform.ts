@@ -45,13 +45,20 @@ export function messagesTransformHook({ hive, injector, takeCompacting, windowOf
   }
 }
 
+/** Looked into only where it is asked: of hundreds of messages one is new, and most steps bring none. */
 function seen({ info, parts }: HostMessage): SeenMessage {
   return {
     id: info.id,
     role: info.role,
-    text: textOf(parts),
-    isMarker: isMark(parts),
-    ...(info.role === "assistant" ? { answer: answered(info, parts) } : {}),
+    get text() {
+      return textOf(parts)
+    },
+    get isMarker() {
+      return isMark(parts)
+    },
+    get answer() {
+      return info.role === "assistant" ? answered(info, parts) : undefined
+    },
   }
 }
 

@@ -19,7 +19,7 @@ export interface SeenMessage {
   /** The host's own mark of a compaction, not something a person said. */
   isMarker: boolean
   /** Of the model's answers. */
-  answer?: Answer
+  answer?: Answer | undefined
 }
 
 export interface Injected {
