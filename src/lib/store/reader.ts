@@ -97,9 +97,11 @@ export function openReader(paths: HivePaths, archive: Archive) {
   }
 
   function countersFromLog(snapshot: Snapshot): Snapshot {
-    const last = listSegments(paths).at(-1)?.number ?? 0
-    if (last === 0 && !existsSync(paths.history)) return snapshot
-    const watermark = { segment: last, bytes: Number.MAX_SAFE_INTEGER, head: null }
+    const last = listSegments(paths).at(-1)
+    if (last === undefined && !existsSync(paths.history)) return snapshot
+    // Up to what is there now, and no further: a slow writer may still add to the last segment, and that must count too.
+    const bytes = last === undefined ? 0 : (statSync(last.path, { throwIfNoEntry: false })?.size ?? 0)
+    const watermark = { segment: last?.number ?? 0, bytes, head: null }
     const { metrics } = replay(foldedEntries(paths, watermark))
     const records = Array.from(metrics.values(), (record) => ({ kind: "metrics" as const, record }))
     return { ...snapshot, watermark, records, untouched: false }
