@@ -27,9 +27,9 @@ import type { HivePaths } from "./layout.ts"
 import { saveOrphans } from "./orphans.ts"
 import { fileSignature, type openReader } from "./reader.ts"
 import { listSegments, segmentPath } from "./segments.ts"
-import { NO_WATERMARK, renderSnapshot } from "./snapshot.ts"
+import { isFolded, NO_WATERMARK, renderSnapshot, type Watermark } from "./snapshot.ts"
 import type { FoldReport } from "./store.ts"
-import { fileOf, isFolded, type View } from "./view.ts"
+import { fileOf, type View } from "./view.ts"
 
 export interface FoldInput {
   paths: HivePaths
@@ -76,7 +76,15 @@ export async function fold(input: FoldInput): Promise<FoldReport> {
 
   const sealed = reader.readSealed()
   const last = sealed.segments.at(-1)
-  const watermark = { segment: number, bytes: last?.number === number ? last.consumed : 0, head: sealed.head }
+  const older = sealed.segments
+    .filter((each) => each.number < number)
+    .map((each) => [each.number, each.consumed] as const)
+  const watermark: Watermark = {
+    segment: number,
+    bytes: last?.number === number ? last.consumed : 0,
+    head: sealed.head,
+    ...(older.length > 0 && { older }),
+  }
   const isMine = () => input.isHeld() && listSegments(paths).every((each) => each.number <= number)
   for (const file of dirtyFiles(sealed, paths)) {
     const path = join(paths.root, file)

@@ -5,7 +5,7 @@ import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
 import type { HivePaths } from "./layout.ts"
 import type { Problem } from "./problem.ts"
 import { listFolder, listSegments, parseEntries, readTail } from "./segments.ts"
-import type { Watermark } from "./snapshot.ts"
+import { isFolded, type Watermark } from "./snapshot.ts"
 import type { LogPart } from "./store.ts"
 import { sumCounts, summedAlready } from "./sum-counts.ts"
 
@@ -50,11 +50,14 @@ function openSegment(paths: HivePaths): { number: number; path: string } {
 }
 
 /** The entries that a snapshot with this watermark holds, as far as the log still knows them. */
-export function foldedEntries(paths: HivePaths, upTo: Pick<Watermark, "segment" | "bytes">): Entry[] {
+export function foldedEntries(
+  paths: HivePaths,
+  upTo: Pick<Watermark, "segment" | "bytes" | "older">,
+): Entry[] {
   return collect(
     readHistory(paths).entries,
     listSegments(paths).filter(({ number }) => number <= upTo.segment),
-    ({ number }, end) => number < upTo.segment || end <= upTo.bytes,
+    ({ number }, end) => isFolded(upTo, number, end),
   )
 }
 

@@ -97,11 +97,13 @@ export function openReader(paths: HivePaths, archive: Archive) {
   }
 
   function countersFromLog(snapshot: Snapshot): Snapshot {
-    const last = listSegments(paths).at(-1)
-    if (last === undefined && !existsSync(paths.history)) return snapshot
-    // Up to what is there now, and no further: a slow writer may still add to the last segment, and that must count too.
-    const bytes = last === undefined ? 0 : (statSync(last.path, { throwIfNoEntry: false })?.size ?? 0)
-    const watermark = { segment: last?.number ?? 0, bytes, head: null }
+    // Up to what is there now, and no further: a slow writer may still add to a segment, and that must count too.
+    const older = listSegments(paths).map(
+      ({ number, path }) => [number, statSync(path, { throwIfNoEntry: false })?.size ?? 0] as const,
+    )
+    const [segment, bytes] = older.pop() ?? [0, 0]
+    if (segment === 0 && !existsSync(paths.history)) return snapshot
+    const watermark = { segment, bytes, head: null, older }
     const { metrics } = replay(foldedEntries(paths, watermark))
     const records = Array.from(metrics.values(), (record) => ({ kind: "metrics" as const, record }))
     return { ...snapshot, watermark, records, untouched: false }

@@ -10,12 +10,14 @@ import { firstIssue } from "../graph/state.ts"
 import type { Problem } from "./problem.ts"
 import { salvage } from "./salvage.ts"
 
-/** How far into the journal a snapshot reaches: all segments before `segment`, and that one up to `bytes`. */
+/** How far into the journal a snapshot reaches: the segments before `segment`, and that one up to `bytes`. */
 export interface Watermark {
   segment: number
   bytes: number
   /** The last ordered entry folded in. */
   head: string | null
+  /** How far segments before it were read that were still there: a writer may have been slow by a whole fold. */
+  older?: readonly (readonly [segment: number, bytes: number])[]
 }
 
 export interface Snapshot {
@@ -29,6 +31,18 @@ export interface Snapshot {
 }
 
 export const NO_WATERMARK: Watermark = { segment: 0, bytes: 0, head: null }
+
+/** True if an entry that ends there is in a snapshot with this watermark. */
+export function isFolded(
+  { segment, bytes, older = [] }: Pick<Watermark, "segment" | "bytes" | "older">,
+  number: number,
+  end: number,
+): boolean {
+  if (number === segment) return end <= bytes
+  if (number > segment) return false
+  const read = older.find(([each]) => each === number)?.[1]
+  return read === undefined || end <= read
+}
 
 /** One record per line: a person can grep and edit it, git can merge it, and damage stays within a line. */
 export function renderSnapshot(
@@ -151,15 +165,24 @@ function timeOf(record: AnyRecord): string {
 
 function readWatermark(value: unknown): Watermark {
   if (typeof value !== "object" || value === null) return NO_WATERMARK
-  const { segment, bytes, head, check } = value as Record<string, unknown>
+  const { segment, bytes, head, older, check } = value as Record<string, unknown>
   if (!Number.isSafeInteger(segment) || !Number.isSafeInteger(bytes)) return NO_WATERMARK
   if (head !== null && typeof head !== "string") return NO_WATERMARK
-  const watermark = { segment: segment as number, bytes: bytes as number, head }
+  const watermark: Watermark = { segment: segment as number, bytes: bytes as number, head }
+  if (older !== undefined) {
+    if (!Array.isArray(older) || !older.every(isPair)) return NO_WATERMARK
+    watermark.older = older
+  }
   return check === headerCheck(watermark) ? watermark : NO_WATERMARK
 }
 
-function headerCheck({ segment, bytes, head }: Watermark): string {
-  return sumOf(`${segment} ${bytes} ${head}`).slice(0, 8)
+function isPair(value: unknown): value is [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each))
+}
+
+function headerCheck({ segment, bytes, head, older }: Watermark): string {
+  const more = older === undefined ? "" : ` ${JSON.stringify(older)}`
+  return sumOf(`${segment} ${bytes} ${head}${more}`).slice(0, 8)
 }
 
 function sumOf(text: string): string {

@@ -6,7 +6,7 @@ import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
 import type { HivePaths } from "./layout.ts"
 import type { Problem } from "./problem.ts"
 import { parseEntries, readTail, type Segment } from "./segments.ts"
-import { NO_WATERMARK, type Snapshot, type Watermark } from "./snapshot.ts"
+import { isFolded, NO_WATERMARK, type Snapshot, type Watermark } from "./snapshot.ts"
 
 /** The graph as one process sees it, and how far into the files that view reaches. */
 export interface View {
@@ -67,7 +67,7 @@ export function readSegment(
   const accepted: { entry: Entry; end: number }[] = []
   for (const { entry, end } of parsed.entries) {
     // An ordered entry that came after its segment was folded had lost the lock: it was never acknowledged.
-    const isLate = newest.segment === segment.number && end > newest.bytes
+    const isLate = newest.segment >= segment.number && !isFolded(newest, segment.number, end)
     if (entry.after !== undefined && (isLate || followed.has(entry.after))) {
       if (!view.applied.has(entry.id)) noteOvertaken(view, entry, name)
       continue
@@ -180,11 +180,6 @@ function applyNoting(view: View, op: Op, entry: Entry): void {
     reason,
     raw,
   })
-}
-
-/** True if an entry that ends there is in a snapshot with this watermark. */
-export function isFolded(mark: Watermark, segment: number, end: number): boolean {
-  return mark.segment > segment || (mark.segment === segment && end <= mark.bytes)
 }
 
 export function fileOf(op: Op): SnapshotFile {

@@ -276,3 +276,29 @@ function late(n: number): Entry {
   ]
   return { id: uuid(2000 + n), at: new Date(0).toISOString(), by, ops }
 }
+
+it("a line that comes a whole fold late counts, in every file, though the fold was killed before it moved the segment", async () => {
+  const { project, paths, store } = await opened()
+  await store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await store.fold()
+  const name = readdirSync(paths.graph).find((each) => /^journal\.\d+/.test(each)) ?? ""
+  const segment = readFileSync(join(paths.graph, name), "utf8")
+  await store.append(by, (tx) => tx.add("mem", aMem(2)))
+  await store.fold()
+  // The killed fold has written its snapshots, and perhaps the history; the segment is still there, and the line is in.
+  const ops: Entry["ops"] = [
+    { op: "add", kind: "mem", record: { ...aMem(3) } },
+    { op: "count", session: "ses_1", name: "writes", by: 1 },
+  ]
+  const slow: Entry = { id: uuid(3000), at: new Date(0).toISOString(), by, ops }
+  writeFileSync(join(paths.graph, name), `${segment}\n${JSON.stringify(slow)}`)
+  const told = () => {
+    const { state } = open(project).read()
+    return [state.mem.size, state.metrics.get("ses_1")?.counts["writes"], open(project).log().length]
+  }
+  expect(told()).toEqual([3, 1, 3])
+  await store.append(by, (tx) => tx.add("mem", aMem(4)))
+  await store.fold()
+  await store.fold()
+  expect(told()).toEqual([4, 1, 4])
+})
