@@ -1,10 +1,10 @@
-import { type AnchorUpdate, removeAnchor, updateAnchor } from "./lib/anchor/change.ts"
-import { getAnchor, listAnchors } from "./lib/anchor/find.ts"
-import { type NewAnchor, saveAnchor } from "./lib/anchor/save.ts"
-import { authorOf, type Caller } from "./lib/hive.ts"
-import { listMems } from "./lib/memory/list.ts"
-import { type NewMem, saveMem } from "./lib/memory/save.ts"
-import { openHiveIn } from "./lib/open-hive.ts"
+import { authorOf, type Caller } from "./hive/hive.ts"
+import { openHiveIn } from "./hive/open.ts"
+import { type AnchorUpdate, removeAnchor, updateAnchor } from "./knowledge/anchor/change.ts"
+import { getAnchor, listAnchors } from "./knowledge/anchor/find.ts"
+import { type NewAnchor, saveAnchor } from "./knowledge/anchor/save.ts"
+import { listMems } from "./knowledge/memory/list.ts"
+import { type NewMem, saveMem } from "./knowledge/memory/save.ts"
 import { type Source, systemSource } from "./shared/ids.ts"
 
 export interface OpenOptions {

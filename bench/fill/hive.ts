@@ -1,6 +1,6 @@
-import { openFileStore } from "../../src/lib/store/file-store.ts"
-import type { Store } from "../../src/lib/store/store.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import type { Store } from "../../src/store/store.ts"
 import { memRecord, sampleMem } from "../sample-mem.ts"
 import type { Shape } from "../section.ts"
 

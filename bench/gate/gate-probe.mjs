@@ -1,8 +1,9 @@
 // Times the gate, as the host calls it before every tool, on a graph of some size. Prints one line of JSON.
 // usage: gate-probe.mjs <project> <rounds>
-import { toolGateHook } from "../../dist/hooks/tool-gate.js"
-import { openHiveIn } from "../../dist/lib/open-hive.js"
-import { updateSession } from "../../dist/lib/session/update.js"
+
+import { openHiveIn } from "../../dist/hive/open.js"
+import { toolGateHook } from "../../dist/turns/tool-gate.js"
+import { updateSession } from "../../dist/work/focus/update.js"
 
 const [project, rounds] = process.argv.slice(2)
 const session = "ses_bench"

@@ -1,13 +1,14 @@
 // Times the hook that runs before every model step, on a graph of some size. Prints one line of JSON.
 // usage: inject-probe.mjs <project> <turns>
-import { messagesTransformHook } from "../../dist/hooks/messages-transform.js"
-import { fileLook } from "../../dist/lib/document/file-look.js"
-import { createInjector } from "../../dist/lib/inject/injector.js"
-import { evidenceCheck } from "../../dist/lib/memory/evidence.js"
-import { saveMem } from "../../dist/lib/memory/save.js"
-import { openHiveIn } from "../../dist/lib/open-hive.js"
-import { updateSession } from "../../dist/lib/session/update.js"
-import { hivePaths } from "../../dist/lib/store/layout.js"
+
+import { createInjector } from "../../dist/context/inject/injector.js"
+import { openHiveIn } from "../../dist/hive/open.js"
+import { messagesTransformHook } from "../../dist/hosts/opencode/messages-transform.js"
+import { evidenceCheck } from "../../dist/knowledge/memory/evidence.js"
+import { saveMem } from "../../dist/knowledge/memory/save.js"
+import { fileLook } from "../../dist/project/document/file-look.js"
+import { hivePaths } from "../../dist/store/layout.js"
+import { updateSession } from "../../dist/work/focus/update.js"
 
 const [project, turns] = process.argv.slice(2)
 const session = "ses_bench"

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
-import { openFileStore } from "../../src/lib/store/file-store.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
 import { findBun } from "../../test/support/bun.ts"
 import { runToEnd } from "../child.ts"
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { fileLook } from "../../src/lib/document/file-look.ts"
-import { noteFile } from "../../src/lib/document/note-file.ts"
-import { openFileStore } from "../../src/lib/store/file-store.ts"
+import { fileLook } from "../../src/project/document/file-look.ts"
+import { noteFile } from "../../src/project/document/note-file.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { stampOf } from "../../src/shared/stamp.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
 import { sampleMem } from "../sample-mem.ts"
 
 /** Adds that many documents to a project, about 4 KB each, all registered with an open plan: all are checked. */

@@ -11,7 +11,7 @@ export const COMMANDS: CommandEntry[] = [
   {
     name: "init",
     summary: "set HiveMind up in a project",
-    load: async () => (await import("./init.ts")).initCommand,
+    load: async () => (await import("./install/init.ts")).initCommand,
   },
   {
     name: "status",
@@ -26,7 +26,7 @@ export const COMMANDS: CommandEntry[] = [
   {
     name: "doctor",
     summary: "check the installation, with a real start of OpenCode, and tell how to mend it",
-    load: async () => (await import("./doctor.ts")).doctorCommand,
+    load: async () => (await import("./doctor/doctor.ts")).doctorCommand,
   },
   {
     name: "log",
@@ -61,6 +61,6 @@ export const COMMANDS: CommandEntry[] = [
   {
     name: "uninstall",
     summary: "take back what init changed",
-    load: async () => (await import("./uninstall.ts")).uninstallCommand,
+    load: async () => (await import("./install/uninstall.ts")).uninstallCommand,
   },
 ]

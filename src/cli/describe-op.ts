@@ -1,6 +1,6 @@
-import type { RecordNames } from "../lib/graph/record-names.ts"
+import type { RecordNames } from "../graph/record-names.ts"
 import type { Op } from "../schemas/journal.ts"
-import { oneLine } from "../shared/one-line.ts"
+import { oneLine } from "../shared/text/one-line.ts"
 import { localTime } from "./amounts.ts"
 
 /** One change in plain words: `task "Build login": status planned → active`. */

@@ -1,4 +1,4 @@
-import type { Dropped } from "../lib/pack/item.ts"
+import type { Dropped } from "../context/pack/item.ts"
 
 interface Explained {
   key: string

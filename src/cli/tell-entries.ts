@@ -1,5 +1,5 @@
-import { recordNames } from "../lib/graph/record-names.ts"
-import type { GraphState } from "../lib/graph/state.ts"
+import { recordNames } from "../graph/record-names.ts"
+import type { GraphState } from "../graph/state.ts"
 import type { Entry } from "../schemas/journal.ts"
 import { describeOp } from "./describe-op.ts"
 import { shortIds } from "./short-ids.ts"

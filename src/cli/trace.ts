@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { type Hit, trace } from "../lib/trace/trace.ts"
+import { type Hit, trace } from "../views/trace/trace.ts"
 import { localTime } from "./amounts.ts"
 import type { CliCommand } from "./command.ts"
 import { withHive } from "./open-hive.ts"

@@ -1,10 +1,10 @@
 import * as z from "zod"
-import { removeAnchor, updateAnchor } from "../lib/anchor/change.ts"
-import { getAnchor, listAnchors } from "../lib/anchor/find.ts"
-import { saveAnchor } from "../lib/anchor/save.ts"
-import { shorten } from "../lib/pack/escape.ts"
+import { removeAnchor, updateAnchor } from "../knowledge/anchor/change.ts"
+import { getAnchor, listAnchors } from "../knowledge/anchor/find.ts"
+import { saveAnchor } from "../knowledge/anchor/save.ts"
 import { path } from "../schemas/fields.ts"
 import { anchor } from "../schemas/knowledge.ts"
+import { shorten } from "../shared/text/escape.ts"
 import { action, defineTool } from "./tool.ts"
 
 const { key, value, priority, type } = anchor.shape

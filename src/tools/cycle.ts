@@ -1,7 +1,7 @@
 import * as z from "zod"
-import { exportSession } from "../lib/cycle/export-session.ts"
-import { describeExports } from "../lib/cycle/list.ts"
-import { pruneExports } from "../lib/cycle/prune.ts"
+import { exportSession } from "../views/export/export-session.ts"
+import { describeExports } from "../views/export/list.ts"
+import { pruneExports } from "../views/export/prune.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const cycleTool = defineTool(

@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { assignTask } from "../lib/delegation/assign.ts"
-import { research } from "../lib/delegation/research.ts"
-import { recallDelegation } from "../lib/delegation/run.ts"
 import { line, ref, text } from "../schemas/fields.ts"
+import { assignTask } from "../work/delegation/assign.ts"
+import { research } from "../work/delegation/research.ts"
+import { recallDelegation } from "../work/delegation/run.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const delegateTool = defineTool(

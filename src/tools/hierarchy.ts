@@ -1,7 +1,7 @@
-import { prune } from "../lib/hierarchy/prune.ts"
-import { hierarchyStatus } from "../lib/hierarchy/status.ts"
-import { plainLine, shorten } from "../lib/pack/escape.ts"
-import { shortId } from "../lib/pack/item.ts"
+import { shortId } from "../context/pack/item.ts"
+import { plainLine, shorten } from "../shared/text/escape.ts"
+import { prune } from "../views/hierarchy/prune.ts"
+import { hierarchyStatus } from "../views/hierarchy/status.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const hierarchyTool = defineTool(

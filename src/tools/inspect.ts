@@ -1,10 +1,10 @@
 import * as z from "zod"
-import { acknowledge } from "../lib/detect/acknowledge.ts"
-import { driftReport } from "../lib/detect/drift-report.ts"
-import { inspectDeep } from "../lib/inspect/deep.ts"
-import { inspectScan } from "../lib/inspect/scan.ts"
-import { inspectTrace } from "../lib/inspect/trace.ts"
 import { line } from "../schemas/fields.ts"
+import { inspectDeep } from "../views/inspect/deep.ts"
+import { inspectScan } from "../views/inspect/scan.ts"
+import { inspectTrace } from "../views/inspect/trace.ts"
+import { acknowledge } from "../watch/acknowledge.ts"
+import { driftReport } from "../watch/drift-report.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const inspectTool = defineTool(

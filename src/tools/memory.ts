@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { listMems } from "../lib/memory/list.ts"
-import { saveMem } from "../lib/memory/save.ts"
+import { listMems } from "../knowledge/memory/list.ts"
+import { saveMem } from "../knowledge/memory/save.ts"
 import { line, ref, text } from "../schemas/fields.ts"
 import { memKind, shelf } from "../schemas/knowledge.ts"
 import { action, defineTool } from "./tool.ts"

@@ -1,9 +1,9 @@
 import * as z from "zod"
-import { createPlan } from "../lib/plan/create.ts"
-import { abandonPlan, archivePlan } from "../lib/plan/end.ts"
-import { planTasks } from "../lib/plan/plan-tasks.ts"
-import { planStatus } from "../lib/plan/status.ts"
 import { line, path, ref, text } from "../schemas/fields.ts"
+import { createPlan } from "../work/plan/create.ts"
+import { abandonPlan, archivePlan } from "../work/plan/end.ts"
+import { planTasks } from "../work/plan/plan-tasks.ts"
+import { planStatus } from "../work/plan/status.ts"
 import { action, defineTool } from "./tool.ts"
 
 const taskRef = z.union([ref, z.string().regex(/^#\d+$/)])

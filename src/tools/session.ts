@@ -1,11 +1,11 @@
 import * as z from "zod"
-import { closeSession } from "../lib/session/close.ts"
-import { resumeSession } from "../lib/session/resume.ts"
-import { startSession } from "../lib/session/start.ts"
-import { sessionStatus } from "../lib/session/status.ts"
-import { updateSession } from "../lib/session/update.ts"
 import { text } from "../schemas/fields.ts"
 import { sessionMode } from "../schemas/session.ts"
+import { updateSession } from "../work/focus/update.ts"
+import { closeSession } from "../work/session/close.ts"
+import { resumeSession } from "../work/session/resume.ts"
+import { startSession } from "../work/session/start.ts"
+import { sessionStatus } from "../work/session/status.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { runCommand } from "../lib/shell-run/run-command.ts"
+import { runCommand } from "../project/run-command.ts"
 import { text } from "../schemas/fields.ts"
 import { defineSimpleTool } from "./tool.ts"
 

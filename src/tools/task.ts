@@ -1,9 +1,9 @@
-import { taskMeant } from "../lib/task/current.ts"
-import { missingEvidence } from "../lib/task/evidence.ts"
-import { completeTask, failTask, reviewTask } from "../lib/task/finish.ts"
-import { lookupIn, obstaclesOf } from "../lib/task/obstacles.ts"
-import { startTask } from "../lib/task/start.ts"
+import { taskMeant } from "../graph/current-task.ts"
+import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
 import { ref, text } from "../schemas/fields.ts"
+import { missingEvidence } from "../work/task/evidence.ts"
+import { completeTask, failTask, reviewTask } from "../work/task/finish.ts"
+import { startTask } from "../work/task/start.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const taskTool = defineTool(

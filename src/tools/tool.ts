@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { Caller, Hive } from "../lib/hive.ts"
+import type { Caller, Hive } from "../hive/hive.ts"
 import { toRefusal } from "../shared/error.ts"
 import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
 import { plainly } from "./plainly.ts"

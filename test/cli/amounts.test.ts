@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { byteSize, counted, duration, localTime } from "../../src/cli/amounts.ts"
 import { withProgress } from "../../src/cli/progress.ts"
 import { styleFor } from "../../src/cli/style.ts"
-import { oneLine } from "../../src/shared/one-line.ts"
+import { oneLine } from "../../src/shared/text/one-line.ts"
 
 test("counts agree with their nouns", () => {
   expect([counted(0, "plan"), counted(1, "plan"), counted(2, "entry", "entries")]).toEqual([

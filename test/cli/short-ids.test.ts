@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { shortIds } from "../../src/cli/short-ids.ts"
-import { findEntry } from "../../src/lib/store/find-entry.ts"
 import type { Entry } from "../../src/schemas/journal.ts"
+import { findEntry } from "../../src/store/find-entry.ts"
 import { by, uuid } from "../support/records.ts"
 
 test("eight characters are enough where no other id starts so", () => {

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { Check } from "../../src/cli/check.ts"
+import type { Check } from "../../src/cli/doctor/check.ts"
 import { findOpencode } from "./bed/opencode-binary.ts"
 import { makeScratch, REPOSITORY, type Scratch, type ScratchOptions } from "./bed/scratch.ts"
 

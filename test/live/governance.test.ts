@@ -1,8 +1,8 @@
 import { existsSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openFileStore } from "../../src/lib/store/file-store.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
@@ -379,7 +379,7 @@ it("an abandoned plan is gone from what the model reads at the next session's st
 })
 
 it("the tools' text stays within its tokens, for all and for an executor", async () => {
-  const { countTokens } = await import("../../src/lib/pack/tokens.ts")
+  const { countTokens } = await import("../../src/shared/text/tokens.ts")
   await using bed = await openBed()
   const all = (await bed.prompt(await bed.newSession("a"), "Hi")).requests[0]
   const executor = (await bed.prompt(await bed.newSession("b"), "Hi", { agent: "hive-executor" })).requests[0]

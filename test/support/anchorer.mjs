@@ -1,8 +1,8 @@
 // A process that saves an anchor under each key it is told, and prints how that went.
 // usage: anchorer.mjs <project> <value>
 import { createInterface } from "node:readline"
-import { saveAnchor } from "../../dist/lib/anchor/save.js"
-import { openHiveIn } from "../../dist/lib/open-hive.js"
+import { openHiveIn } from "../../dist/hive/open.js"
+import { saveAnchor } from "../../dist/knowledge/anchor/save.js"
 
 const [project, value] = process.argv.slice(2)
 const source = { now: Date.now, newId: () => crypto.randomUUID() }

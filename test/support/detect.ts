@@ -1,5 +1,5 @@
-import type { Counts } from "../../src/lib/detect/counters.ts"
-import { type Happening, type ObservedCall, observe } from "../../src/lib/detect/observe.ts"
+import type { Counts } from "../../src/graph/counters.ts"
+import { type Happening, type ObservedCall, observe } from "../../src/watch/observe.ts"
 import { T0 } from "./records.ts"
 
 /** A call that is over; a plain successful read unless told otherwise. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest"
-import { openFileStore } from "../../src/lib/store/file-store.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
 import { memoryHive } from "./hive.ts"
 import { tempProject } from "./temp-project.ts"
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import type { FileLook, FileState } from "../../src/lib/document/file-look.ts"
-import { isMarkdown, sectionsOf } from "../../src/lib/document/sections.ts"
+import type { FileLook, FileState } from "../../src/project/document/file-look.ts"
+import { isMarkdown, sectionsOf } from "../../src/project/document/sections.ts"
 
 /** A project's files in memory: texts by path. What is not there is gone; what is undefined cannot be told. */
 export function filesOf(texts: Record<string, string | undefined>): FileLook {

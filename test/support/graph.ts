@@ -1,5 +1,5 @@
-import { inboxOf } from "../../src/lib/graph/inbox.ts"
-import { emptyState, type GraphState } from "../../src/lib/graph/state.ts"
+import { inboxOf } from "../../src/graph/inbox.ts"
+import { emptyState, type GraphState } from "../../src/graph/state.ts"
 import type { Anchor, Artifact, Mem } from "../../src/schemas/knowledge.ts"
 import type { Phase, Plan } from "../../src/schemas/plan.ts"
 import type { Trajectory } from "../../src/schemas/session.ts"

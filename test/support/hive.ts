@@ -1,6 +1,6 @@
-import type { Hive } from "../../src/lib/hive.ts"
-import { openMemoryStore } from "../../src/lib/store/memory-store.ts"
+import type { Hive } from "../../src/hive/hive.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
+import { openMemoryStore } from "../../src/store/memory-store.ts"
 import { countingSource } from "./records.ts"
 
 /** A hive in memory, with a clock and ids that are the same in every run. */

@@ -1,9 +1,9 @@
 // A process that saves a mem and keeps the session's file each time it is told to, and prints how that went.
 // usage: session-file-keeper.mjs <project> <session>
 import { createInterface } from "node:readline"
-import { saveMem } from "../../dist/lib/memory/save.js"
-import { openHiveIn } from "../../dist/lib/open-hive.js"
-import { sessionFiles } from "../../dist/lib/session-file/keep.js"
+import { openHiveIn } from "../../dist/hive/open.js"
+import { saveMem } from "../../dist/knowledge/memory/save.js"
+import { sessionFiles } from "../../dist/views/session-file/keep.js"
 
 const [project, session] = process.argv.slice(2)
 const source = { now: Date.now, newId: () => crypto.randomUUID() }

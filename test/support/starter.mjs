@@ -1,8 +1,8 @@
 // A process that starts each task whose id it is told, and prints how that went.
 // usage: starter.mjs <project> <session>
 import { createInterface } from "node:readline"
-import { openHiveIn } from "../../dist/lib/open-hive.js"
-import { startTask } from "../../dist/lib/task/start.js"
+import { openHiveIn } from "../../dist/hive/open.js"
+import { startTask } from "../../dist/work/task/start.js"
 
 const [project, session] = process.argv.slice(2)
 const source = { now: Date.now, newId: () => crypto.randomUUID() }

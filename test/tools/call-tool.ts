@@ -1,4 +1,4 @@
-import type { Hive } from "../../src/lib/hive.ts"
+import type { Hive } from "../../src/hive/hive.ts"
 import { tools } from "../../src/tools/index.ts"
 
 /** Calls a tool as the model would and reads its reply. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest"
 import { z } from "zod"
-import { countTokens } from "../../src/lib/pack/tokens.ts"
+import { countTokens } from "../../src/shared/text/tokens.ts"
 import { tools } from "../../src/tools/index.ts"
 import { memoryHive } from "../support/hive.ts"
 import { callTool } from "./call-tool.ts"

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { Hive } from "../../src/lib/hive.ts"
+import type { Hive } from "../../src/hive/hive.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aCheckpoint, by, T0 } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -228,7 +228,7 @@ describe("giving up", () => {
     await callTool(hive, "plan", { action: "abandon", plan_id: first.plan_id, reason: "changed course" })
     const status = (id: string) => hive.store.read().state.task.get(id)?.status
     expect([status(first.ids[0]), status(first.ids[1])]).toEqual(["invalidated", "planned"])
-    const { purgeAbandoned } = await import("../../src/lib/plan/end.ts")
+    const { purgeAbandoned } = await import("../../src/work/plan/end.ts")
     expect(await purgeAbandoned(hive, { session: null, agent: null, tool: "test" })).toBe(1)
     expect([status(first.ids[1]), status(second.ids[0])]).toEqual(["invalidated", "blocked"])
     expect(hive.store.read().state.task.size).toBe(3)

@@ -1,6 +1,6 @@
-import { openFileStore } from "../../../src/lib/store/file-store.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { stampOf } from "../../../src/shared/stamp.ts"
+import { openFileStore } from "../../../src/store/file-store.ts"
 import type { Bed } from "./bed.ts"
 import { call, say } from "./steps.ts"
 import type { Turn } from "./turn.ts"

@@ -1,0 +1,136 @@
+import type { Command } from "commander"
+import { openHiveIn } from "../../hive/open.ts"
+import { userConfigFile } from "../../hive/user-config.ts"
+import { HiveError } from "../../shared/error.ts"
+import { systemSource } from "../../shared/ids.ts"
+import { findProject, hasHive } from "../../store/layout.ts"
+import { counted } from "../amounts.ts"
+import type { CliCommand } from "../command.ts"
+import type { ConfigPlace } from "../install/opencode-config.ts"
+import { pluginOptions } from "../install/plugin-options.ts"
+import { ownPackage } from "../own-package.ts"
+import { openProject } from "../project.ts"
+import { styleFor } from "../style.ts"
+import { attempt, type Check, fine, renderCheck, skipped, warning } from "./check.ts"
+import {
+  checkDisk,
+  checkFiles,
+  checkFormat,
+  checkHistory,
+  checkJournal,
+  checkLock,
+  checkSetAside,
+  checkWritable,
+} from "./files.ts"
+import {
+  checkInstalls,
+  checkLoads,
+  checkNode,
+  checkOpencode,
+  findInstalls,
+  type Installed,
+  LOADS,
+} from "./host.ts"
+
+interface DoctorOptions {
+  start: boolean
+  timeout: string
+}
+
+/** Looks at everything HiveMind needs and tells how to mend what is wrong. Changes nothing. */
+export const doctorCommand: CliCommand<DoctorOptions> = {
+  configure(command: Command) {
+    command
+      .option("--no-start", "do not start OpenCode to see whether it loads the plugin")
+      .option("--timeout <seconds>", "how long OpenCode may take to start", "60")
+      .addHelpText("after", "\nExample: hivemind doctor --no-start")
+  },
+
+  async run({ dir, dirGiven, options, io }) {
+    const timeoutMs = parseSeconds(options.timeout) * 1000
+    const projectDir = dirGiven ? dir : (findProject(dir) ?? dir)
+    const place: ConfigPlace = { projectDir, home: io.home, env: io.env }
+    const installed = await findInstalls(place)
+    // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
+    if (installed.entries.length === 0) openProject(dir, dirGiven)
+
+    const { check: opencode, opencode: found } = await checkOpencode(place)
+    const loads = options.start
+      ? await attempt(LOADS, () => checkLoads(found, place, io, timeoutMs))
+      : skipped(LOADS, "not tried (--no-start)")
+    const host = [checkNode(process.version), opencode, checkInstalls(installed, loads), loads]
+    const checks = [...host, ...(await checkProject(projectDir, installed, userConfigFile(io.env, io.home)))]
+
+    const style = styleFor(io.stdout, io.env)
+    const lines = checks.map((check) => renderCheck(check, style))
+    const text = [
+      style("bold", `HiveMind ${ownPackage().version} in ${projectDir}`),
+      "",
+      ...lines,
+      "",
+      verdict(checks),
+    ]
+    const isTrouble = checks.some(({ level }) => level === "trouble")
+    return {
+      data: { project: projectDir, healthy: !isTrouble, checks },
+      text: text.join("\n"),
+      trouble: isTrouble,
+    }
+  },
+}
+
+async function checkProject(project: string, installed: Installed, userConfig: string): Promise<Check[]> {
+  const disk = await attempt("disk", () => checkDisk(project))
+  if (!hasHive(project)) return [fine("folder", "no .hivemind/ yet; the first write makes it"), disk]
+  const [entry] = installed.entries
+  const given = entry === undefined ? undefined : pluginOptions(entry.text, entry.specifier)
+  const { hive, configProblems } = await openHiveIn(project, {
+    source: systemSource,
+    userConfig,
+    options: { name: `the plugin's options in ${entry?.file}`, value: given },
+  })
+  try {
+    const health = hive.store.health()
+    return [
+      await attempt("folder", () => checkWritable(project)),
+      disk,
+      await attempt("format", () => checkFormat(project)),
+      checkConfig(configProblems, hive.config.governance),
+      await attempt("lock", () => checkLock(project, health.lockAgeMs)),
+      await attempt("files", () => checkFiles(project, health)),
+      await attempt("broken copies", () => checkSetAside(project)),
+      await attempt("journal", () => checkJournal(project, health, hive.config.fold_after_kb * 1024)),
+      await attempt("history", () => checkHistory(project)),
+    ]
+  } finally {
+    await hive.store.close()
+  }
+}
+
+function checkConfig(problems: string[], governance: string): Check {
+  if (problems.length === 0) return fine("options", `all valid; governance is ${governance}`)
+  return warning("options", "Correct them; what is wrong is not used.", ...problems)
+}
+
+function verdict(checks: Check[]): string {
+  const troubles = checks.filter(({ level }) => level === "trouble").length
+  const warnings = checks.filter(({ level }) => level === "warning").length
+  if (troubles + warnings === 0) return "All is well."
+  const parts = [
+    ...(troubles > 0 ? [counted(troubles, "trouble")] : []),
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+  ]
+  return `${parts.join(", ")}. The arrows say what to do.`
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= 3600) return seconds
+  throw new HiveError({
+    code: "invalid_argument",
+    what: "--timeout is not a number of seconds.",
+    why: "It must be more than 0 and at most 3600.",
+    use_instead: "For example --timeout 120.",
+    evidence: `--timeout ${text}`,
+  })
+}

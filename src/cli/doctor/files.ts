@@ -1,0 +1,124 @@
+import { accessSync, constants, type Stats, statSync } from "node:fs"
+import { statfs } from "node:fs/promises"
+import { dirname, join, relative } from "node:path"
+import { snapshotNames } from "../../schemas/records.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { hivePaths } from "../../store/layout.ts"
+import { STALE_AFTER_MS } from "../../store/lock.ts"
+import { FORMAT, readFormat } from "../../store/manifest.ts"
+import { listFolder, parseEntries, readTail } from "../../store/segments.ts"
+import type { Health } from "../../store/store.ts"
+import { byteSize, counted, duration } from "../amounts.ts"
+import { journalNote } from "../install/files-note.ts"
+import { type Check, fine, trouble, warning } from "./check.ts"
+import { describeFileProblems, fileProblems } from "./file-problems.ts"
+import { listSetAside } from "./set-aside.ts"
+
+/** Asked of the system, not tried: doctor writes nothing. */
+export function checkWritable(project: string): Check {
+  const paths = hivePaths(project)
+  const folders = [paths.root, dirname(paths.manifest), paths.graph, paths.state, paths.sessions]
+  const problems = [...folders, paths.journal].flatMap((path) => {
+    const stat = statOf(path)
+    if (stat === undefined) return []
+    const name = relative(project, path)
+    const isFolder = path !== paths.journal
+    if (isFolder && !stat.isDirectory()) return [`${name} is a file where a folder belongs`]
+    if (!isFolder && stat.isDirectory()) return [`${name} is a folder where a file belongs`]
+    try {
+      accessSync(path, constants.W_OK)
+      return []
+    } catch (error) {
+      return [`${name} cannot be written (${systemCode(error)})`]
+    }
+  })
+  if (problems.length === 0) return fine("folder", paths.root)
+  return trouble("folder", "Move what is in the way, or make it writable for this user.", ...problems)
+}
+
+export async function checkDisk(project: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(project)
+  const free = bavail * bsize
+  const line = `${byteSize(free)} free`
+  if (free < DISK_TROUBLE_BYTES) return trouble("disk", "Free some space: nothing can be saved.", line)
+  if (free < DISK_WARNING_BYTES) return warning("disk", "Free some space.", line)
+  return fine("disk", line)
+}
+
+export function checkFormat(project: string): Check {
+  const { format, broken } = readFormat(hivePaths(project))
+  if (broken)
+    return warning("format", "Nothing to do: the next write sets it aside.", "the manifest is broken")
+  if (format <= FORMAT) return fine("format", `version ${format}`)
+  const found = `version ${format}, from a newer HiveMind; this one knows ${FORMAT}: reading works, writing is refused`
+  return trouble("format", "Update hivemind-opencode.", found)
+}
+
+export function checkLock(project: string, ageMs: number | undefined): Check {
+  const { lock } = hivePaths(project)
+  if (ageMs === undefined) return fine("lock", "free")
+  if (statOf(lock)?.isDirectory() !== true)
+    return trouble("lock", `Remove it: rm ${lock}`, "a file stands in its place")
+  const isNow = Math.abs(ageMs) < STALE_AFTER_MS
+  if (isNow) return fine("lock", "held by a process that is writing now")
+  const remove = `If no OpenCode runs in this project, remove it: rm -r ${lock}`
+  if (ageMs < 0) return trouble("lock", remove, `dated ${duration(-ageMs)} in the future, so it never lapses`)
+  return warning(
+    "lock",
+    `The next write takes it over by itself. ${remove}`,
+    `left behind ${duration(ageMs)} ago`,
+  )
+}
+
+export function checkFiles(project: string, { problems }: Health): Check {
+  const described = describeFileProblems(fileProblems(project, problems))
+  if (problems.length === 0) return fine("files", "all in order")
+  const quarantined = problems.filter(({ level }) => level === "quarantined").length
+  if (quarantined === 0) return warning("files", null, ...described)
+  const first = `${counted(quarantined, "part")} could not be read; the rest is in use`
+  return trouble("files", null, first, ...described)
+}
+
+/** The store leaves broken lines of the history out without a word; only here are they told. */
+export function checkHistory(project: string): Check {
+  const { history } = hivePaths(project)
+  const months = listFolder(history)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => parseEntries(readTail(join(history, name), 0)?.bytes ?? NOTHING, `graph/history/${name}`))
+  const entries = months.reduce((sum, month) => sum + month.entries.length, 0)
+  const problems = months.flatMap((month) => month.problems)
+  const kept = counted(entries, "folded entry", "folded entries")
+  if (problems.length === 0) return fine("history", kept)
+  const described = describeFileProblems(fileProblems(project, problems))
+  return warning("history", "`log`, `undo` and `--as-of` go on without them.", kept, ...described)
+}
+
+export function checkSetAside(project: string): Check {
+  const files = listSetAside(project)
+  if (files.length === 0) return fine("broken copies", "none")
+  const mend = "Take out of them what you miss, then delete them; nothing reads them."
+  return warning("broken copies", mend, ...files.map((file) => `.hivemind/${file}`))
+}
+
+export function checkJournal(project: string, { journal }: Health, foldAfterBytes: number): Check {
+  const line = journalNote(journal)
+  // A fold waits until the journal is worth half of what it would rewrite.
+  const { root } = hivePaths(project)
+  const sizes = snapshotNames.map((file) => statOf(join(root, file))?.size ?? 0)
+  const due = Math.max(foldAfterBytes, sizes.reduce((sum, size) => sum + size, 0) / 2)
+  if (journal.bytes <= 2 * due) return fine("journal", line)
+  const mend = "It is folded when a session goes idle. If it keeps growing, .hivemind/system/log/ tells why."
+  return warning("journal", mend, line)
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined // Not there, or below a file that should be a folder: that one is told.
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+const DISK_TROUBLE_BYTES = 16 * 1024 ** 2
+const DISK_WARNING_BYTES = 256 * 1024 ** 2

@@ -1,0 +1,129 @@
+import { toRefusal } from "../../shared/error.ts"
+import { duration } from "../amounts.ts"
+import {
+  type ConfigPlace,
+  type ConfigScope,
+  configFiles,
+  type FoundConfig,
+  findInstalled,
+  readConfigs,
+} from "../install/opencode-config.ts"
+import type { CliIo } from "../io.ts"
+import { withProgress } from "../progress.ts"
+import { type Check, fine, skipped, trouble, warning } from "./check.ts"
+import { type FoundOpencode, findOpencode } from "./opencode-binary.ts"
+import { askForTools } from "./opencode-tools.ts"
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
+  if (major > 20 || (major === 20 && minor >= 17)) return fine("node", version)
+  return trouble("node", "Install Node 20.17 or newer.", `${version} is too old`)
+}
+
+/** The configs that name the plugin, or why they cannot be read. */
+export interface Installed {
+  entries: { scope: ConfigScope; file: string; specifier: string; text: string }[]
+  problem: Check | undefined
+}
+
+export async function findInstalls(place: ConfigPlace): Promise<Installed> {
+  const entries: Installed["entries"] = []
+  for (const scope of ["project", "global"] as const) {
+    let found: FoundConfig[]
+    try {
+      found = await readConfigs(configFiles(scope, place))
+    } catch (error) {
+      const { what, why, use_instead, evidence } = toRefusal(error)
+      const problem = trouble(CONFIG, use_instead, `${what} ${why}`, evidence)
+      return { entries, problem }
+    }
+    const installed = findInstalled(scope, found)
+    const text = found.find(({ file }) => file === installed?.file)?.text ?? ""
+    if (installed !== undefined) entries.push({ scope, ...installed, text })
+  }
+  return { entries, problem: undefined }
+}
+
+/** `loads`: what a real start has shown, if there was one. */
+export function checkInstalls({ entries, problem }: Installed, loads: Check): Check {
+  if (problem !== undefined) return problem
+  const [first, second] = entries
+  if (first === undefined) {
+    // By OPENCODE_CONFIG, a folder above, or another way that is the user's own.
+    if (loads.level === "ok") return fine(CONFIG, "OpenCode loads the plugin from a config of its own")
+    return trouble(CONFIG, "Run `hivemind init`.", "no config of OpenCode's names the plugin")
+  }
+  const lines = entries.map(({ file, specifier }) => `"${specifier}" in ${file}`)
+  if (second === undefined) return fine(CONFIG, ...lines)
+  return warning(CONFIG, `One is enough: \`hivemind uninstall${flag(second.scope)}\`.`, ...lines)
+}
+
+export async function checkOpencode(
+  place: ConfigPlace,
+): Promise<{ check: Check; opencode: FoundOpencode | undefined }> {
+  const found = await findOpencode(place)
+  const dead = found.dead.map((path) => `${path} is there, but does not run`)
+  if (found.path === null) {
+    const install = found.dead.length > 0 ? REBUILD : "Install it: `npm install -g opencode-ai`."
+    return { check: trouble(OPENCODE, install, "not found", ...dead), opencode: undefined }
+  }
+  const line = `${found.version} (${found.path})`
+  if (found.dead.length > 0) return { check: warning(OPENCODE, REBUILD, line, ...dead), opencode: found }
+  if (Number.parseInt(found.version, 10) > 1) {
+    const check = warning(OPENCODE, "If it does not load the plugin, use OpenCode 1.x.", line, "made for 1.x")
+    return { check, opencode: found }
+  }
+  return { check: fine(OPENCODE, line), opencode: found }
+}
+
+/** The proof: a real start, with the user's own config, in the project's folder. */
+export async function checkLoads(
+  opencode: FoundOpencode | undefined,
+  { projectDir, env }: ConfigPlace,
+  io: CliIo,
+  timeoutMs: number,
+): Promise<Check> {
+  if (opencode === undefined) return skipped(LOADS, "no OpenCode to start")
+  const started = Date.now()
+  const answer = await withProgress("Starting OpenCode, to see whether it loads HiveMind…", io, () =>
+    askForTools({ binary: opencode.path, projectDir, env, timeoutMs }),
+  )
+  switch (answer.outcome) {
+    case "answered": {
+      const ours = answer.tools.filter((tool) => tool.startsWith("hivemind_"))
+      const time = duration(Date.now() - started)
+      if (ours.includes("hivemind_session"))
+        return fine(LOADS, `OpenCode started (${time}) and has ${ours.length} tools of HiveMind's`)
+      const mend = "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
+      return trouble(LOADS, mend, "OpenCode started without HiveMind's tools", ...answer.complaints)
+    }
+    case "refused":
+      return trouble(
+        LOADS,
+        "Correct what it complains of.",
+        "OpenCode cannot open this project",
+        answer.message,
+      )
+    case "failed":
+      return trouble(
+        LOADS,
+        "Run `opencode serve` here to see more.",
+        "OpenCode did not start",
+        answer.message,
+      )
+    case "timed_out": {
+      const mend = "The first start downloads packages: try again, or with `--timeout 300`."
+      return trouble(LOADS, mend, `OpenCode did not answer within ${duration(timeoutMs)}`, answer.message)
+    }
+  }
+}
+
+function flag(scope: ConfigScope): string {
+  return scope === "global" ? " --global" : ""
+}
+
+const OPENCODE = "opencode"
+const CONFIG = "plugin entry"
+export const LOADS = "plugin loads"
+const REBUILD =
+  "Its install script was blocked, or it is damaged: `npm rebuild opencode-ai`, or install it anew."

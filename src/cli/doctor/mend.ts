@@ -1,0 +1,35 @@
+import type { Problem } from "../../graph/problem.ts"
+import { snapshotFiles } from "../../schemas/records.ts"
+
+/** What a person can do about a problem in the files. */
+export function mend(problem: Problem): string {
+  const { level, file, reason } = problem
+  if (reason.endsWith("repaired")) return "Nothing to do: the next write puts the repair into the log."
+  if (BROKEN_LINK.test(reason)) return mendLink(problem)
+  if (CANNOT_BE_READ.test(reason))
+    return `Look at .hivemind/${file}: it must be readable, and no file may stand for a folder, or the other way round.`
+  if (IS_GONE.test(reason)) return "Nothing to do: the next fold writes it again. Or restore your own copy."
+  if (file.endsWith(".jsonl")) return mendLine(file)
+  if (level === "quarantined" && file in snapshotFiles) return LEAVE_OR_CORRECT
+  return `Look at .hivemind/${file}.`
+}
+
+function mendLink({ level, id }: Problem): string {
+  const find = id === null ? "`hivemind log`" : `\`hivemind log --record ${id}\``
+  return level === "quarantined"
+    ? `Bring back what it points at (${find} tells what happened), or correct the field in the file.`
+    : `It is in use as it stands. Bring back what it points at (see ${find}), or correct the field in the file.`
+}
+
+function mendLine(file: string): string {
+  return file.includes("journal")
+    ? "Nothing to do: the rest is in use, and the next fold keeps the line in graph/orphans.json."
+    : "Correct the line, or take it out; the rest is in use."
+}
+
+const LEAVE_OR_CORRECT =
+  "Correct the file; that is picked up at once. Or leave it: ten minutes after its last change a fold goes on with " +
+  "the last good state and keeps this file beside it as *.broken-<stamp>."
+const BROKEN_LINK = /points at .*, which is not there$/
+const CANNOT_BE_READ = /cannot be read\b/
+const IS_GONE = /^the file is gone/

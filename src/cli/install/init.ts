@@ -1,0 +1,88 @@
+import { dirname, relative } from "node:path"
+import type { Command } from "commander"
+import { findProject, HIVE_FOLDER, hasHive } from "../../store/layout.ts"
+import type { CliCommand, CliResult } from "../command.ts"
+import { ownSpecifier } from "../own-package.ts"
+import { ask } from "./ask.ts"
+import { applyInstall, type InstallPlan, planInstall } from "./install-plugin.ts"
+import { type ConfigPlace, loadedElsewhere } from "./opencode-config.ts"
+
+interface InitOptions {
+  global?: boolean
+  yes?: boolean
+  plugin?: string
+}
+
+/** Adds the plugin to OpenCode's config and makes `.hivemind/`; touches nothing else. */
+export const initCommand: CliCommand<InitOptions> = {
+  configure(command: Command) {
+    command
+      .option("--global", "put the plugin into your user-wide OpenCode config, not the project's")
+      .option("-y, --yes", "do not ask")
+      .addOption(command.createOption("--plugin <specifier>", "what OpenCode loads").hideHelp())
+  },
+
+  async run({ dir, options, json, io }) {
+    const scope = options.global === true ? "global" : "project"
+    const place: ConfigPlace = { projectDir: dir, home: io.home, env: io.env }
+    const plan = await planInstall(scope, place, options.plugin ?? ownSpecifier())
+    // A `.hivemind/` in the home folder would hold for everything below it; nobody asks for that by `--global`.
+    const setUpProject = scope === "project" || dir !== io.home
+    const makesHive = setUpProject && !hasHive(dir)
+    const notes = await notesFor(plan, place, makesHive)
+
+    if ((plan.after !== undefined || makesHive) && options.yes !== true && !json) {
+      const question = `Set HiveMind up: ${plannedSteps(plan, dir, makesHive).join(", ")}?`
+      if (!(await ask(question, "init", io))) return declined(dir)
+    }
+    const made = await applyInstall(plan, dir, setUpProject)
+    return describe(plan, dir, made, notes)
+  },
+}
+
+function plannedSteps(plan: InstallPlan, dir: string, makesHive: boolean): string[] {
+  const steps = makesHive ? [`make ${HIVE_FOLDER}/ in ${dir}`] : []
+  if (plan.after === undefined) return steps
+  const step = plan.before === undefined ? "make" : "edit"
+  return [`${step} ${shown(plan, dir)} to load the plugin "${plan.specifier}"`, ...steps]
+}
+
+function describe(plan: InstallPlan, dir: string, made: string[], notes: string[]): CliResult {
+  const change = plan.after === undefined ? "none" : plan.before === undefined ? "created" : "added"
+  const changed = change !== "none" || made.length > 0
+  const config = { file: plan.file, scope: plan.scope, change, plugin: plan.specifier }
+  const flag = plan.scope === "global" ? " --global" : ""
+  const created = made.map((path) => relative(dir, path))
+  const lines = [
+    changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
+    `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}`,
+    ...(made.length === 0 ? [] : [`  made ${created.join(", ")}`]),
+    ...notes.map((note) => `Note: ${note}`),
+    ...(changed ? [`Start \`opencode\` there. \`hivemind uninstall${flag}\` takes this back.`] : []),
+  ]
+  return { data: { changed, project: dir, config, created, notes }, text: lines.join("\n") }
+}
+
+const CONFIG_CHANGE = {
+  none: "lists the plugin already",
+  created: "made, with the plugin",
+  added: "plugin added",
+}
+
+/** What a person may not expect: another project around this one, or the plugin loaded from elsewhere too. */
+async function notesFor(plan: InstallPlan, place: ConfigPlace, makesHive: boolean): Promise<string[]> {
+  const notes: string[] = []
+  const above = makesHive ? findProject(dirname(place.projectDir)) : undefined
+  if (above !== undefined) notes.push(`${above} is set up too; in here, this one counts.`)
+  const other = await loadedElsewhere(plan.scope, place)
+  if (other !== undefined) notes.push(`${other} loads HiveMind as well; one of the two is enough.`)
+  return notes
+}
+
+function declined(dir: string): CliResult {
+  return { data: { changed: false, project: dir }, text: "Nothing was changed.", trouble: true }
+}
+
+function shown({ scope, file }: InstallPlan, dir: string): string {
+  return scope === "project" ? relative(dir, file) : file
+}

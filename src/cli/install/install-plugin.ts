@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import { createLayout, hivePaths } from "../../store/layout.ts"
+import { type ConfigChange, describeEdit } from "./config-change.ts"
+import { explainWrite, replaceConfigFile } from "./config-file.ts"
+import { fileForRecord, readRecord, recordedFile, writeRecord } from "./install-record.ts"
+import {
+  type ConfigPlace,
+  type ConfigScope,
+  chooseTarget,
+  configFiles,
+  findInstalled,
+  isOurs,
+  readConfigs,
+} from "./opencode-config.ts"
+import { addPlugin, listPlugins, newConfig } from "./plugin-list.ts"
+
+export interface InstallPlan {
+  scope: ConfigScope
+  specifier: string
+  file: string
+  /** Undefined where init makes the file, or has nothing to do. */
+  before: string | undefined
+  /** Undefined where the plugin is listed already. */
+  after: string | undefined
+}
+
+/** What init would do to the config. Reads only; throws on a config that cannot be edited safely. */
+export async function planInstall(
+  scope: ConfigScope,
+  place: ConfigPlace,
+  specifier: string,
+): Promise<InstallPlan> {
+  const found = await readConfigs(configFiles(scope, place))
+  const installed = findInstalled(scope, found, (entry, file) => entry === specifier || isOurs(entry, file))
+  if (installed !== undefined) return { scope, ...installed, before: undefined, after: undefined }
+  const { file, text } = chooseTarget(scope, place, found)
+  const after = text === undefined ? newConfig(specifier) : addPlugin(text, specifier, file)
+  return { scope, specifier, file, before: text, after }
+}
+
+/**
+ * Makes `.hivemind/` (unless `setUpProject` is false), puts the change on record there, then makes it; a crash in
+ * between leaves nothing to repair. Returns what it made under `.hivemind/`.
+ */
+export async function applyInstall(
+  plan: InstallPlan,
+  projectDir: string,
+  setUpProject: boolean,
+): Promise<string[]> {
+  if (!setUpProject) {
+    if (plan.after !== undefined) await replaceConfigFile(plan.file, plan.before, plan.after)
+    return []
+  }
+  const { root } = hivePaths(projectDir)
+  const hadHive = existsSync(root)
+  const earlier = await readRecord(projectDir)
+  try {
+    const made = await makeLayout(projectDir, root)
+    if (plan.after !== undefined) {
+      await writeRecord(projectDir, withChange(earlier, plan, plan.after, projectDir))
+      await replaceConfigFile(plan.file, plan.before, plan.after)
+    }
+    return made
+  } catch (error) {
+    // Half an installation is worse than none; should this fail as well, the first error still says why.
+    const undo = hadHive ? writeRecord(projectDir, earlier) : rm(root, { recursive: true, force: true })
+    await undo.catch(() => {})
+    throw error
+  }
+}
+
+async function makeLayout(projectDir: string, root: string): Promise<string[]> {
+  try {
+    return await createLayout(projectDir)
+  } catch (error) {
+    throw explainWrite(error, "set up .hivemind/", root)
+  }
+}
+
+function withChange(
+  earlier: ConfigChange[],
+  plan: InstallPlan,
+  after: string,
+  projectDir: string,
+): ConfigChange[] {
+  const change: ConfigChange = {
+    scope: plan.scope,
+    file: fileForRecord(projectDir, plan.scope, plan.file),
+    specifier: plan.specifier,
+    made_key: plan.before === undefined || listPlugins(plan.before, plan.file) === undefined,
+    made_folder: topmostMissing(dirname(plan.file)) ?? null,
+    ...describeEdit(plan.before, after),
+  }
+  return [...earlier.filter((other) => recordedFile(projectDir, other) !== plan.file), change]
+}
+
+function topmostMissing(dir: string): string | undefined {
+  if (existsSync(dir)) return undefined
+  return topmostMissing(dirname(dir)) ?? dir
+}

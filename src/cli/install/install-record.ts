@@ -1,0 +1,40 @@
+import { readFile, rm } from "node:fs/promises"
+import { isAbsolute, join, relative } from "node:path"
+import writeFileAtomic from "write-file-atomic"
+import * as z from "zod"
+import { hivePaths } from "../../store/layout.ts"
+import { type ConfigChange, configChangeSchema } from "./config-change.ts"
+import { explainWrite } from "./config-file.ts"
+import type { ConfigScope } from "./opencode-config.ts"
+
+const recordSchema = z.strictObject({ version: z.literal(1), changes: z.array(configChangeSchema) })
+
+/** What init changed, from `.hivemind/system/install.json`. */
+export async function readRecord(projectDir: string): Promise<ConfigChange[]> {
+  try {
+    const text = await readFile(hivePaths(projectDir).install, "utf8")
+    return recordSchema.parse(JSON.parse(text)).changes
+  } catch {
+    // No record, or one that cannot be trusted: uninstall then looks for the entry itself.
+    return []
+  }
+}
+
+/** Puts the changes on record; with none left there is no file. */
+export async function writeRecord(projectDir: string, changes: ConfigChange[]): Promise<void> {
+  const file = hivePaths(projectDir).install
+  try {
+    if (changes.length === 0) return await rm(file, { force: true })
+    await writeFileAtomic(file, `${JSON.stringify({ version: 1, changes }, null, 2)}\n`)
+  } catch (error) {
+    throw explainWrite(error, `write ${file}`, file)
+  }
+}
+
+export function recordedFile(projectDir: string, change: ConfigChange): string {
+  return isAbsolute(change.file) ? change.file : join(projectDir, change.file)
+}
+
+export function fileForRecord(projectDir: string, scope: ConfigScope, file: string): string {
+  return scope === "project" ? relative(projectDir, file) : file
+}

@@ -1,0 +1,169 @@
+import {
+  applyEdits,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser"
+import { HiveError } from "../../shared/error.ts"
+import { appendChild, removeChild } from "./jsonc-edit.ts"
+
+/** An element of OpenCode's `plugin` array: a specifier, alone or with options. */
+export type PluginEntry = string | [specifier: string, options: Record<string, unknown>]
+
+/** The specifiers in a config's `plugin` array, or undefined where it has no such key. `file` is for the error. */
+export function listPlugins(text: string, file: string): string[] | undefined {
+  const config = parseConfig(text, file)
+  return config.list?.children?.flatMap((node) => specifierAt(config.body, node) ?? [])
+}
+
+/** The text with one more plugin; comments, order, indentation, line endings and byte-order mark stay. */
+export function addPlugin(text: string, entry: PluginEntry, file: string): string {
+  const { bom, body, root, list } = parseConfig(text, file)
+  if (root === undefined) return bom + newConfig(entry)
+  const element = JSON.stringify(entry)
+  const edits =
+    list === undefined ? appendChild(body, root, `"plugin": [${element}]`) : appendChild(body, list, element)
+  const result = bom + applyEdits(body, edits)
+  checkOnlyPluginsChanged(text, result, file, (plugins) => [...plugins, entry])
+  return result
+}
+
+/**
+ * The text without every plugin that `matches`. With `dropEmpty` the key goes too when nothing is left in it,
+ * for a key that we had added ourselves.
+ */
+export function removePlugins(
+  text: string,
+  matches: (specifier: string) => boolean,
+  file: string,
+  dropEmpty = false,
+): string {
+  let result = text
+  for (;;) {
+    const { bom, body, list } = parseConfig(result, file)
+    const isMatch = (node: Node) => {
+      const specifier = specifierAt(body, node)
+      return specifier !== undefined && matches(specifier)
+    }
+    const index = list?.children?.findIndex(isMatch) ?? -1
+    if (list === undefined || index < 0) break
+    const shorter = bom + applyEdits(body, removeChild(body, list, index))
+    checkOnlyPluginsChanged(result, shorter, file, (plugins) => plugins.toSpliced(index, 1))
+    result = shorter
+  }
+  return dropEmpty && result !== text ? dropEmptyList(result, file) : result
+}
+
+/** A config that holds nothing but the plugin. */
+export function newConfig(entry: PluginEntry): string {
+  return `{\n  "$schema": "https://opencode.ai/config.json",\n  "plugin": [${JSON.stringify(entry)}]\n}\n`
+}
+
+function dropEmptyList(text: string, file: string): string {
+  const { bom, body, root, list } = parseConfig(text, file)
+  if (root === undefined || list === undefined) return text
+  // A comment that someone wrote in there is worth more than a tidy file.
+  if (!/^\[\s*\]$/.test(body.slice(list.offset, list.offset + list.length))) return text
+  const index = root.children?.findIndex((property) => property.children?.[1] === list) ?? -1
+  return bom + applyEdits(body, removeChild(body, root, index))
+}
+
+interface ParsedConfig {
+  bom: string
+  body: string
+  /** Undefined for a blank file, which OpenCode takes for an empty config. */
+  root: Node | undefined
+  list: Node | undefined
+}
+
+function parseConfig(text: string, file: string): ParsedConfig {
+  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : ""
+  const body = text.slice(bom.length)
+  if (body.trim() === "") return { bom, body, root: undefined, list: undefined }
+
+  const errors: ParseError[] = []
+  const root = parseTree(maskVariables(body), errors, { allowTrailingComma: true })
+  const error = errors[0]
+  if (error !== undefined) {
+    const why = `${printParseErrorCode(error.error)} at ${position(body, error.offset)}.`
+    throw broken(
+      file,
+      `${why} It is not valid JSON (comments and trailing commas are fine).`,
+      body,
+      error.offset,
+    )
+  }
+  if (root?.type !== "object") throw broken(file, "Its content is not an object.", body, 0)
+
+  // With a key twice, the last one counts, as for JSON.parse.
+  const list = root.children?.findLast((property) => property.children?.[0]?.value === "plugin")
+    ?.children?.[1]
+  if (list !== undefined && list.type !== "array") {
+    throw broken(file, "Its `plugin` is not an array.", body, list.offset)
+  }
+  return { bom, body, root, list }
+}
+
+/**
+ * OpenCode replaces `{env:X}` and `{file:x}` before it parses, so they may also stand outside a string.
+ * A number of the same length keeps every offset.
+ */
+function maskVariables(body: string): string {
+  return body.replace(/\{(?:env|file):[^}]+\}/g, (variable) => "1".repeat(variable.length))
+}
+
+function specifierAt(body: string, node: Node): string | undefined {
+  const first = node.type === "array" ? node.children?.[0] : node
+  if (first?.type !== "string") return undefined
+  try {
+    const value: unknown = JSON.parse(body.slice(first.offset, first.offset + first.length))
+    return typeof value === "string" ? value : undefined
+  } catch {
+    // Only a variable with a quote in it ends here; such an entry is not ours.
+    return undefined
+  }
+}
+
+/** The last guard before a person's file is written: whatever the edit did, it did it to `plugin` alone. */
+function checkOnlyPluginsChanged(
+  before: string,
+  after: string,
+  file: string,
+  change: (plugins: unknown[]) => unknown[],
+): void {
+  const expected = configValue(before, file)
+  const plugins: unknown = expected["plugin"] ?? []
+  expected["plugin"] = change(Array.isArray(plugins) ? plugins : [])
+  if (JSON.stringify(configValue(after, file)) === JSON.stringify(expected)) return
+  throw new HiveError({
+    code: "internal",
+    what: `The edit of ${file} would have changed more than its plugins.`,
+    why: "HiveMind checks its own edit before it writes, and this one came out wrong. The file is untouched.",
+    use_instead: "Edit the `plugin` array by hand, and please report this.",
+    evidence: file,
+  })
+}
+
+function configValue(text: string, file: string): Record<string, unknown> {
+  const { root } = parseConfig(text, file)
+  return root === undefined ? {} : { ...getNodeValue(root) }
+}
+
+function broken(file: string, why: string, body: string, offset: number): HiveError {
+  const line = body.slice(0, offset).split("\n").length
+  return new HiveError({
+    code: "broken_config",
+    what: `${file} cannot be changed.`,
+    why,
+    use_instead: "Correct the file, then try again. It has not been touched.",
+    // The line itself is not shown: it may hold a key.
+    evidence: `${file}:${line}`,
+  })
+}
+
+function position(body: string, offset: number): string {
+  const lines = body.slice(0, offset).split("\n")
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+}

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs"
+import { rm, rmdir } from "node:fs/promises"
+import { dirname } from "node:path"
+import { hivePaths } from "../../store/layout.ts"
+import { type ConfigChange, undoEdit } from "./config-change.ts"
+import { deleteConfigFile, explainWrite, replaceConfigFile } from "./config-file.ts"
+import { readRecord, recordedFile, writeRecord } from "./install-record.ts"
+import {
+  type ConfigPlace,
+  type ConfigScope,
+  configFiles,
+  type FoundConfig,
+  isOurs,
+  readConfigs,
+} from "./opencode-config.ts"
+import { removePlugins } from "./plugin-list.ts"
+
+export interface Removal {
+  file: string
+  /** Back to the bytes before init; or the file gone that init made; or, as it has changed since, our entry only. */
+  change: "restored" | "deleted" | "entry_removed"
+  before: string
+  after: string
+  madeFolder: string | null
+}
+
+/** What uninstall would do to the configs of a scope. Reads only; throws on one that cannot be edited safely. */
+export async function planRemoval(
+  scope: ConfigScope,
+  place: ConfigPlace,
+  specifier: string | undefined,
+): Promise<Removal[]> {
+  const { projectDir } = place
+  const changes = (await readRecord(projectDir)).filter((change) => change.scope === scope)
+  const recorded = changes.map((change) => recordedFile(projectDir, change))
+  const configs = await readConfigs([...new Set([...recorded, ...configFiles(scope, place)])])
+  return configs.flatMap((config) => {
+    const change = changes.find((candidate) => recordedFile(projectDir, candidate) === config.file)
+    return removalFor(config, change, specifier) ?? []
+  })
+}
+
+/** Takes the entry out of the configs, then the record away. */
+export async function applyRemoval(
+  removals: Removal[],
+  scope: ConfigScope,
+  projectDir: string,
+): Promise<void> {
+  for (const removal of removals) {
+    if (removal.change === "deleted") await deleteMade(removal)
+    else await replaceConfigFile(removal.file, removal.before, removal.after)
+  }
+  const changes = await readRecord(projectDir)
+  const others = changes.filter((change) => change.scope !== scope)
+  if (others.length < changes.length) await writeRecord(projectDir, others)
+}
+
+export async function purge(projectDir: string): Promise<void> {
+  const { root } = hivePaths(projectDir)
+  try {
+    await rm(root, { recursive: true, force: true })
+  } catch (error) {
+    throw explainWrite(error, `delete ${root}`, root)
+  }
+}
+
+function removalFor(
+  { file, text, plugins }: FoundConfig,
+  change: ConfigChange | undefined,
+  specifier: string | undefined,
+): Removal | undefined {
+  const base = { file, before: text, madeFolder: change?.made_folder ?? null }
+  const original = change === undefined ? undefined : undoEdit(change, text)
+  if (original === null) return { ...base, change: "deleted", after: "" }
+  if (original !== undefined) return { ...base, change: "restored", after: original }
+
+  const matches = (entry: string) => entry === change?.specifier || entry === specifier || isOurs(entry, file)
+  if (plugins?.some(matches) !== true) return undefined
+  const after = removePlugins(text, matches, file, change?.made_key ?? false)
+  return { ...base, change: "entry_removed", after }
+}
+
+async function deleteMade({ file, before, madeFolder }: Removal): Promise<void> {
+  await deleteConfigFile(file, before)
+  if (madeFolder === null || !existsSync(madeFolder)) return
+  for (let dir = dirname(file); dir.length >= madeFolder.length; dir = dirname(dir)) {
+    const emptied = await rmdir(dir).then(
+      () => true,
+      // Something else has moved in since: then the folder is no longer ours to take.
+      () => false,
+    )
+    if (!emptied) return
+  }
+}

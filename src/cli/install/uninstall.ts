@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs"
+import type { Command } from "commander"
+import { HiveError } from "../../shared/error.ts"
+import { findProject, HIVE_FOLDER, hivePaths } from "../../store/layout.ts"
+import type { CliCommand, CliResult } from "../command.ts"
+import { ask } from "./ask.ts"
+import { type ConfigPlace, type ConfigScope, loadedElsewhere } from "./opencode-config.ts"
+import { applyRemoval, planRemoval, purge, type Removal } from "./remove-plugin.ts"
+
+interface UninstallOptions {
+  global?: boolean
+  purge?: boolean
+  yes?: boolean
+  plugin?: string
+}
+
+/** Takes the plugin out of OpenCode's config again; `.hivemind/` stays unless `--purge`. */
+export const uninstallCommand: CliCommand<UninstallOptions> = {
+  configure(command: Command) {
+    command
+      .option("--global", "take it out of your user-wide OpenCode config, not the project's")
+      .option("--purge", `also delete ${HIVE_FOLDER}/, with all plans and memories`)
+      .option("-y, --yes", "do not ask")
+      .addOption(command.createOption("--plugin <specifier>", "what OpenCode loads").hideHelp())
+  },
+
+  async run({ dir: here, dirGiven, options, json, io }) {
+    const scope = options.global === true ? "global" : "project"
+    const dir = dirGiven ? here : (findProject(here) ?? here)
+    const place: ConfigPlace = { projectDir: dir, home: io.home, env: io.env }
+    const removals = await planRemoval(scope, place, options.plugin)
+    const purges = options.purge === true && existsSync(hivePaths(dir).root)
+
+    if (purges && json && options.yes !== true) throw purgeNeedsYes(dir)
+    if ((removals.length > 0 || purges) && options.yes !== true && !json) {
+      const question = `Uninstall HiveMind: ${steps(removals, purges, dir, "todo").join(", ")}?`
+      if (!(await ask(question, "uninstall", io, !purges))) return declined(dir)
+    }
+    await applyRemoval(removals, scope, dir)
+    if (purges) await purge(dir)
+    return describe(removals, purges, dir, await notesFor(scope, place))
+  },
+}
+
+function describe(removals: Removal[], purged: boolean, dir: string, notes: string[]): CliResult {
+  const changed = removals.length > 0 || purged
+  const files = removals.map(({ file, change }) => ({ file, change }))
+  const lines = changed
+    ? ["HiveMind is uninstalled.", ...steps(removals, purged, dir, "done").map((step) => `  ${step}`)]
+    : [`Nothing to do: no OpenCode config here loads HiveMind (${dir}).`]
+  const text = [...lines, ...notes.map((note) => `Note: ${note}`)].join("\n")
+  return { data: { changed, project: dir, files, purged, notes }, text }
+}
+
+const STEP = {
+  restored: { todo: "restore what was there before init:", done: "restored what was there before init:" },
+  deleted: { todo: "delete what init made:", done: "deleted what init had made:" },
+  entry_removed: { todo: "take the plugin out of", done: "took the plugin, and nothing else, out of" },
+  purged: { todo: "delete all plans and memories:", done: "deleted all plans and memories:" },
+}
+
+function steps(removals: Removal[], purges: boolean, dir: string, tense: "todo" | "done"): string[] {
+  const inConfigs = removals.map(({ file, change }) => `${STEP[change][tense]} ${file}`)
+  return purges ? [...inConfigs, `${STEP.purged[tense]} ${hivePaths(dir).root}`] : inConfigs
+}
+
+async function notesFor(scope: ConfigScope, place: ConfigPlace): Promise<string[]> {
+  const notes: string[] = []
+  const { root } = hivePaths(place.projectDir)
+  if (existsSync(root)) notes.push(`${root} is kept; \`--purge\` deletes it, with all plans and memories.`)
+  const other = await loadedElsewhere(scope, place)
+  const how = scope === "project" ? "`hivemind uninstall --global`" : "`hivemind uninstall`"
+  if (other !== undefined) notes.push(`${other} still loads HiveMind; ${how} takes it out there.`)
+  return notes
+}
+
+function declined(dir: string): CliResult {
+  return { data: { changed: false, project: dir }, text: "Nothing was changed.", trouble: true }
+}
+
+function purgeNeedsYes(dir: string): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "`--purge` deletes every plan and memory, and cannot ask when `--json` is given.",
+    why: "Deleting them cannot be undone.",
+    use_instead: "Add `--yes` if that is meant.",
+    evidence: hivePaths(dir).root,
+  })
+}

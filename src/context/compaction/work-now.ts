@@ -1,0 +1,94 @@
+import { memIndex } from "../../graph/mem-map.ts"
+import { type Place, placeOf } from "../../graph/place.ts"
+import { headOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import { scoreAnchors } from "../../knowledge/anchor/score.ts"
+import type { Session, TurningPoint } from "../../schemas/session.ts"
+import type { Checkpoint } from "../../schemas/task.ts"
+import { shorten } from "../../shared/text/escape.ts"
+import { chainItems } from "../pack/chain-items.ts"
+import { fitItems } from "../pack/fit.ts"
+import { element, type Item, shortId } from "../pack/item.ts"
+
+export interface WorkInput {
+  state: GraphState
+  session: string
+  /** Its turning points that are not told elsewhere. */
+  points: Session["turning_points"]
+  now: number
+  budget: number
+}
+
+/** Where the work stands at this moment, for whoever summarises the conversation; "" where nothing is known. */
+export function workNow({ state, session, points, now, budget }: WorkInput): string {
+  const head = headOf(state, session)
+  const place = placeOf(state, head)
+  // What a look at the files would add is for the agent, not for whoever summarises.
+  const chain = chainItems(state, head, place, false, () => undefined)
+  const next = chain.filter(({ section }) => section === "next").slice(0, MAX_NEXT)
+  const items = [
+    ...chain.filter(({ section, key }) => section !== "next" && (key !== "head" || head !== undefined)),
+    ...checkpointItems(state, place),
+    ...next,
+    ...criticalAnchors(state, place, now),
+    ...openDecisions(state),
+    ...points.map(turnItem),
+  ]
+  if (items.length === 0) return ""
+  const { fitted } = fitItems(items, budget)
+  return ["<work>", ...fitted.map(({ text }) => text), "</work>"].join("\n")
+}
+
+function checkpointItems(state: GraphState, { tasks }: Place): Item[] {
+  const ids = new Set(tasks.map(({ id }) => id))
+  const recent = [...state.checkpoint.values()]
+    .filter(({ task_id }) => ids.has(task_id))
+    .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
+    .slice(0, MAX_CHECKPOINTS)
+  return recent.map((checkpoint, index) =>
+    item(`checkpoint ${checkpoint.id}`, 850 - index, (max) => checkpointElement(checkpoint, max)),
+  )
+}
+
+function checkpointElement({ task_id, ok, summary }: Checkpoint, max: number): string {
+  return element("did", { task: shortId(task_id), ok: ok ? undefined : "no" }, shorten(summary, max))
+}
+
+function criticalAnchors(state: GraphState, place: Place, now: number): Item[] {
+  const critical = scoreAnchors(state, place, now).filter(
+    ({ anchor }) => anchor.priority === "critical" && anchor.status === "active",
+  )
+  return critical
+    .slice(0, MAX_ANCHORS)
+    .map(({ anchor }, index) =>
+      item(`anchor ${anchor.id}`, 800 - index, (max) =>
+        element("anchor", { key: anchor.key }, shorten(anchor.value, max)),
+      ),
+    )
+}
+
+function openDecisions(state: GraphState): Item[] {
+  const open = [...memIndex(state.mem).openDecisions].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return open
+    .slice(0, MAX_DECISIONS)
+    .map((mem, index) =>
+      item(`mem ${mem.id}`, 780 - index, (max) =>
+        element("open_decision", { id: shortId(mem.id) }, shorten(mem.content, max)),
+      ),
+    )
+}
+
+function turnItem({ kind, text }: TurningPoint, index: number): Item {
+  return item(`turn ${index}`, 600 + index, (max) => element("turn", { kind }, shorten(text, max)))
+}
+
+function item(key: string, worth: number, render: (max: number) => string): Item {
+  const words = (level: number) => render(WIDTHS[level] ?? 0)
+  return { key, section: "chain", worth, reason: "", levels: WIDTHS.length, render: words }
+}
+
+const WIDTHS = [200, 100, 50]
+const MAX_NEXT = 2
+const MAX_CHECKPOINTS = 5
+const MAX_ANCHORS = 12
+const MAX_DECISIONS = 6

@@ -1,0 +1,57 @@
+import type { GraphState } from "../../graph/state.ts"
+import type { Trajectory } from "../../schemas/session.ts"
+import type { Checkpoint } from "../../schemas/task.ts"
+import { shorten } from "../../shared/text/escape.ts"
+import { element, shortId } from "../pack/item.ts"
+
+/** What is still open before this turn may end; empty where all is met. */
+export function unmetItems(
+  state: GraphState,
+  head: Trajectory | undefined,
+  commitAfterFiles: number,
+  stamp: string | undefined,
+): string[] {
+  const unmet: string[] = []
+  const ids = new Set(head?.active_task_ids ?? [])
+  const trail = [...state.checkpoint.values()]
+    .filter((checkpoint) => ids.has(checkpoint.task_id))
+    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+  for (const id of ids) {
+    const task = state.task.get(id)
+    if (task === undefined || (task.status !== "active" && task.status !== "review")) continue
+    const own = trail.filter((checkpoint) => checkpoint.task_id === id)
+    if (own.length === 0 && task.evidence === null) {
+      unmet.push(element("unmet", { task: shortId(id) }, `no evidence yet for: ${shorten(task.title, 80)}`))
+    }
+    const untested = filesSince(own, isTest)
+    if (untested.size > 0) {
+      const what = task.verify === null ? "a test run" : `\`${shorten(task.verify, 60)}\``
+      unmet.push(
+        element("unmet", { task: shortId(id) }, `${untested.size} changed file(s) without ${what} since`),
+      )
+    }
+  }
+  const uncommitted = filesSince(trail, (checkpoint) => /\bgit\s+commit\b/.test(checkpoint.command ?? ""))
+  if (uncommitted.size >= commitAfterFiles) {
+    const hint = stamp === undefined ? "" : `; put [${stamp}] in the message`
+    unmet.push(element("unmet", {}, `${uncommitted.size} files changed since the last commit${hint}`))
+  }
+  return unmet
+}
+
+/** Files written after the last successful checkpoint of that sort. */
+function filesSince(trail: Checkpoint[], isSort: (checkpoint: Checkpoint) => boolean): Set<string> {
+  let files = new Set<string>()
+  for (const checkpoint of trail) {
+    if (checkpoint.ok && isSort(checkpoint)) files = new Set()
+    else for (const path of checkpoint.files) files.add(path)
+  }
+  return files
+}
+
+function isTest(checkpoint: Checkpoint): boolean {
+  return (
+    checkpoint.command !== null &&
+    /\b(test|check|verify|vitest|jest|pytest|tsc|lint|build)\b/.test(checkpoint.command)
+  )
+}

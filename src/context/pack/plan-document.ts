@@ -1,0 +1,26 @@
+import type { GraphState } from "../../graph/state.ts"
+import type { FileLook } from "../../project/document/file-look.ts"
+import { documentOf, isAsKnown, isOurWriting } from "../../project/document/known-state.ts"
+import { describeDiff, diffSections } from "../../project/document/section-diff.ts"
+import type { Plan } from "../../schemas/plan.ts"
+
+/**
+ * What the plan's line says about its document: the path, and which sections were edited from outside. The file itself
+ * is asked where that is possible: the first message of a session comes before any check of its own has run.
+ */
+export function planDocument(
+  state: GraphState,
+  plan: Plan,
+  look: FileLook,
+): { document?: string | null; document_changed?: string } {
+  const artifact = documentOf(state, plan)
+  const document = artifact?.path ?? plan.sot_document_path
+  if (document === null || artifact?.status === "abandoned" || artifact?.status === "superseded") return {}
+  const now = look(document)
+  if (now === null) return {}
+  if (artifact === undefined || artifact.hash === null) return { document }
+  if (now === undefined)
+    return artifact.status === "changed" ? { document, document_changed: "yes" } : { document }
+  if (isAsKnown(artifact, now) || isOurWriting(state, artifact)) return { document }
+  return { document, document_changed: describeDiff(diffSections(artifact.sections, now.sections)) }
+}

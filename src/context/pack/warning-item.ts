@@ -1,0 +1,48 @@
+import { shorten } from "../../shared/text/escape.ts"
+import { countTokens } from "../../shared/text/tokens.ts"
+import { element, type Item } from "./item.ts"
+
+/** From the least to the most severe. */
+export const severities = ["low", "medium", "high"] as const
+export type Severity = (typeof severities)[number]
+
+/** Something the model should know about how it is doing. */
+export interface Warning {
+  /** What it is about; one at a time is said about it. */
+  id: string
+  severity: Severity
+  text: string
+}
+
+export function warningItem(warning: Warning): Item {
+  return {
+    key: warningKey(warning.id),
+    section: "warnings",
+    worth: WORTH[warning.severity],
+    reason: `a warning, ${warning.severity}`,
+    levels: 2,
+    render: (level) => warningElement(warning, level === 0 ? MAX_TOKENS : SHORT_TOKENS),
+  }
+}
+
+export function warningKey(id: string): string {
+  return `warning ${id}`
+}
+
+/** The warning as the model reads it, at most 40 tokens whatever its text: a warning must never cost more than it saves. */
+export function warningElement({ id, severity, text }: Warning, maxTokens = MAX_TOKENS): string {
+  const worded = (max: number) => element("warning", { id, severity }, shorten(text, max))
+  let width = Math.min(text.length, MAX_CHARS)
+  while (width > 0 && countTokens(worded(width)) > maxTokens) width = Math.floor(width * 0.8)
+  return worded(width)
+}
+
+/** 1 for the least severe. */
+export function rankOf(severity: Severity): number {
+  return severities.indexOf(severity) + 1
+}
+
+const MAX_TOKENS = 40
+const MAX_CHARS = 240
+const SHORT_TOKENS = 28
+const WORTH: Record<Severity, number> = { low: 420, medium: 640, high: 760 }

@@ -1,0 +1,72 @@
+import type { GraphState } from "../../graph/state.ts"
+import { shorten } from "../../shared/text/escape.ts"
+import { countTokens } from "../../shared/text/tokens.ts"
+import { element } from "../pack/item.ts"
+import { type Call, chooseStale, type Span } from "./choose.ts"
+import { spansOf } from "./spans.ts"
+
+/** An answer of the model, as far as the janitor has to know it. */
+export interface Answer {
+  /** In ms; undefined while it is being given. */
+  endedAt: number | undefined
+  /** The message that this is a finished summary for. */
+  summaryFor: string | undefined
+  /** Its finished tool calls. */
+  calls: readonly { id: string; tool: string; at: number; output: string }[]
+}
+
+export interface JanitorInput {
+  state: GraphState
+  session: string
+  /** The answers before the newest user message. */
+  answers: readonly Answer[]
+  /** True of a mark of a compaction that no request has had yet. */
+  isNewMark: (message: string) => boolean
+  /** Removals that stand already, by call. */
+  pruned: ReadonlyMap<string, string>
+  /** When the message before this one was sent, in ms. It may be out of sight: what was taken back is cached all the same. */
+  lastSentAt: number | undefined
+  now: number
+  lapseMs: number
+}
+
+/** A call whose output is replaced from now on, and by what. */
+export interface Removal {
+  call: string
+  text: string
+}
+
+/**
+ * The tool output that is taken out of this request and all later ones. Only where the provider has nothing cached to
+ * lose: right after a compaction, or when the last request is too long ago. Else nothing.
+ */
+export function pruneOutput(input: JanitorInput): Removal[] {
+  if (!isCacheGone(input)) return []
+  const calls = input.answers
+    .flatMap((answer) => answer.calls)
+    .map(({ output, ...call }) => ({ ...call, size: sizeOf(output) }))
+  return chooseStale(calls, spansOf(input.state, input.session))
+    .filter(({ call }) => !input.pruned.has(call.id))
+    .map(({ call, span }) => ({ call: call.id, text: removalText(call, span) }))
+}
+
+function isCacheGone({ answers, isNewMark, lastSentAt, now, lapseMs }: JanitorInput): boolean {
+  const isCompacted = answers.some(({ summaryFor }) => summaryFor !== undefined && isNewMark(summaryFor))
+  const ends = answers.flatMap(({ endedAt }) => endedAt ?? [])
+  return isCompacted || (ends.length > 0 && now - Math.max(...ends, lastSentAt ?? 0) > lapseMs)
+}
+
+function removalText({ tool, size }: Call, { title, state }: Span): string {
+  const work = state === "done" ? "finished" : "given up"
+  const shown = { tool, tokens: size, work, task: shorten(title, 60) }
+  return element("output_removed", shown, "Call the tool again if you need it.")
+}
+
+/** Scaled from the beginning: nobody needs it exact, and outputs can be very long. */
+function sizeOf(output: string): number {
+  const sample = output.slice(0, SAMPLE_CHARS)
+  if (sample === "") return 0
+  return Math.round((countTokens(sample) * output.length) / sample.length)
+}
+
+const SAMPLE_CHARS = 4000

@@ -1,0 +1,214 @@
+import { currentTask } from "../graph/current-task.ts"
+import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
+import { headOf } from "../graph/read-head.ts"
+import type { GraphState } from "../graph/state.ts"
+import type { Config } from "../schemas/config.ts"
+import type { Task } from "../schemas/task.ts"
+import { HiveError } from "../shared/error.ts"
+import { checkDelegation, runningFor } from "../work/delegation/rules.ts"
+import { governanceFor } from "../work/session/governance.ts"
+import { lockHolder } from "../work/task/file-locks.ts"
+import { type GateCall, isWrite } from "./call.ts"
+import { deniedTools, roleAdvice, roleOf } from "./roles.ts"
+
+export interface GateInput {
+  call: GateCall
+  state: GraphState
+  config: Config
+  /** Does this agent's path scope take in that path? */
+  isInScope: (agent: string | null, path: string) => boolean
+}
+
+export interface Passed {
+  /** The task that the call counts for. */
+  task: Task | null
+  /** The session had none, but there is exactly one it can only mean: it is to be made the session's. */
+  inherited: boolean
+  /** Said after the tool's own output. */
+  warnings: string[]
+}
+
+/**
+ * Lets a tool call pass or throws a refusal. The checks run in this order, cheapest and gravest first; with governance
+ * off none does. `assisted` warns where `strict` refuses, but never lets through what cannot be undone.
+ */
+export function checkCall(input: GateInput): Passed {
+  const { call, state, config } = input
+  const passed: Passed = { task: null, inherited: false, warnings: [] }
+  const governance = governanceFor(state, config, call.session)
+  if (governance.mode === "off") return { ...passed, task: currentTask(state, call.session) ?? null }
+  refuseProtectedPaths(call)
+  refuseLifting(call)
+  refuseDestructive(call)
+  refuseForRole(call)
+  refuseOutOfScope(input)
+  const found = activeTask(state, call)
+  passed.task = found.task ?? null
+  passed.inherited = found.inherited
+  refuseEscape(call, state)
+  const needsTask = isWrite(call) || call.subagent !== null
+  if (isWrite(call) && found.task === undefined) {
+    if (governance.mode === "strict") throw noTask(call, state, governance.why)
+    passed.warnings.push(NO_TASK_WARNING)
+  }
+  if (needsTask && found.task !== undefined) refuseUnready(call, found.task, state)
+  if (found.task !== undefined) refuseTool(call, found.task, state)
+  refuseLocked(call, state, found.task)
+  if (call.subagent !== null) passed.warnings.push(...checkDelegation(call.subagent, call, state, governance))
+  return passed
+}
+
+function refuseProtectedPaths(call: GateCall): void {
+  const path = call.writes.find((each) => isProtected(each))
+  if (path === undefined && !call.shell?.touchesHive) return
+  throw new HiveError({
+    code: "protected",
+    what: `${call.tool} may not write to ${path ?? ".hivemind/"}.`,
+    why: "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
+    use_instead:
+      "Use hivemind_memory, hivemind_plan or hivemind_task. Notes for people may go to .hivemind/artifacts/.",
+    evidence: path ?? call.command ?? "",
+  })
+}
+
+function isProtected(path: string): boolean {
+  return /(^|\/)\.hivemind(\/|$)/i.test(path) && !/(^|\/)\.hivemind\/artifacts\//i.test(path)
+}
+
+/** What is acknowledged on the command line counts as the user's word, and refusals tell how that is done. */
+function refuseLifting({ tool, command }: GateCall): void {
+  if (command === null || !/hivemind\b[^\n;|&]*\s--ack/.test(command)) return
+  throw new HiveError({
+    code: "protected",
+    what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
+    why: "On the command line that is the user's word.",
+    use_instead: "Use hivemind_inspect drift with acknowledge, or ask the user to run it.",
+    evidence: command.slice(0, 200),
+  })
+}
+
+function refuseDestructive({ tool, shell }: GateCall): void {
+  if (!shell?.destructive) return
+  throw new HiveError({
+    code: "destructive",
+    what: `${tool} was not run: ${shell.destructive.what}.`,
+    why: "What it does cannot be undone.",
+    use_instead: "Do it in a way that can be taken back, or ask the user to run it.",
+    evidence: shell.destructive.part,
+  })
+}
+
+function refuseForRole({ tool, agent }: GateCall): void {
+  const role = roleOf(agent)
+  if (!deniedTools[role].includes(tool)) return
+  throw new HiveError({
+    code: "role",
+    what: `${agent} may not use ${tool}.`,
+    why: `The role ${role} does not include it.`,
+    use_instead: roleAdvice[role],
+    evidence: `role = ${role}`,
+  })
+}
+
+function refuseOutOfScope({ call, isInScope }: GateInput): void {
+  const path = call.writes.find((each) => !isInScope(call.agent, each))
+  if (path === undefined) return
+  throw new HiveError({
+    code: "scope",
+    what: `${call.agent} may not write ${path}.`,
+    why: "It is outside the paths of this role.",
+    use_instead:
+      "Keep to the role's paths, or have the user widen path_scopes in .hivemind/system/config.json.",
+    evidence: `path_scopes of ${call.agent}`,
+  })
+}
+
+/** The session's task at hand; for a write in a session that stands at none, the only one under way in its plan that is free. */
+function activeTask(state: GraphState, call: GateCall): { task: Task | undefined; inherited: boolean } {
+  const own = currentTask(state, call.session)
+  const head = headOf(state, call.session)
+  if (own !== undefined || !isWrite(call) || (head?.active_task_ids.length ?? 0) > 0)
+    return { task: own, inherited: false }
+  const free = [...state.task.values()].filter(
+    (task) =>
+      task.status === "active" &&
+      (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) &&
+      (task.assigned_session_id === null || task.assigned_session_id === call.session),
+  )
+  return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
+}
+
+/** A delegate works on what it was given: it cannot take up something else to get around its limits. */
+function refuseEscape({ tool, args, session }: GateCall, state: GraphState): void {
+  const given = runningFor(state, session)
+  if (given === undefined) return
+  const { action, task_id } = args
+  const isOther = tool === "hivemind_task" && action === "start" && !given.task_id.startsWith(String(task_id))
+  const isMove = tool === "hivemind_session" && (action === "update" || action === "resume")
+  if (!isOther && !isMove) return
+  throw new HiveError({
+    code: "not_allowed",
+    what: `${tool} ${String(action)} was not run.`,
+    why: "You were handed one task, and work on that one.",
+    use_instead: "Complete or fail it, and report what else is needed.",
+    evidence: `delegation ${given.id}: task ${given.task_id}`,
+  })
+}
+
+function refuseTool({ tool, session }: GateCall, task: Task, state: GraphState): void {
+  const limits = [task.allowed_tools, runningFor(state, session)?.allowed_tools ?? null]
+  const limit = limits.find((tools) => tools !== null && !tools.includes(tool))
+  if (limit === undefined || limit === null || ALWAYS_ALLOWED.test(tool)) return
+  throw new HiveError({
+    code: "not_allowed",
+    what: `${tool} may not be used for "${task.title}".`,
+    why: `The task allows ${limit.join(", ") || "no tools"}.`,
+    use_instead: "Use what is allowed, or report that the task needs more.",
+    evidence: `task ${task.id}: allowed tools`,
+  })
+}
+
+function refuseUnready({ tool }: GateCall, task: Task, state: GraphState): void {
+  const [obstacle] = obstaclesOf(task, lookupIn(state))
+  if (obstacle === undefined) return
+  throw new HiveError({
+    code: "lifecycle",
+    what: `${tool} was not run for "${task.title}".`,
+    why: obstacle.why,
+    use_instead: obstacle.instead,
+    evidence: obstacle.evidence,
+  })
+}
+
+function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task | undefined): void {
+  for (const path of writes) {
+    const holder = lockHolder(state.task.values(), path, task?.id)
+    if (holder === undefined) continue
+    throw new HiveError({
+      code: "conflict",
+      what: `${tool} may not write ${path}.`,
+      why: `"${holder.title}" has locked it while it is under way.`,
+      use_instead: `Work on something else, or wait until ${holder.id.slice(0, 8)} is done.`,
+      evidence: `task ${holder.id}: file_locks`,
+    })
+  }
+}
+
+function noTask(call: GateCall, state: GraphState, why: string): HiveError {
+  const open = [...state.task.values()].find(({ status }) => status === "planned")
+  return new HiveError({
+    code: "no_task",
+    what: `${call.tool} was not run${call.writes[0] === undefined ? "" : ` on ${call.writes[0]}`}.`,
+    why: `${why}, and this session has no active task.`,
+    use_instead:
+      open === undefined
+        ? "Plan one: hivemind_plan create and plan_tasks, then hivemind_task start."
+        : `Start one: hivemind_task start ${open.id.slice(0, 8)} ("${open.title}").`,
+    evidence: "read-head: no active task",
+  })
+}
+
+const NO_TASK_WARNING =
+  "HiveMind: this write belongs to no task. Say what it is for: hivemind_task start, or hivemind_session update action."
+// Reporting on a task is part of every task.
+const ALWAYS_ALLOWED = /^(hivemind_(task|session|memory|inspect)|todowrite|todoread|invalid)$/

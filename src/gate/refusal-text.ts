@@ -1,0 +1,53 @@
+import { headOf } from "../graph/read-head.ts"
+import type { GraphState } from "../graph/state.ts"
+import type { Refusal } from "../shared/error.ts"
+
+/** A refusal in the four parts that help: what, why, what instead, evidence; then where the session stands. */
+function refusalText({ what, why, use_instead, evidence }: Refusal, chain: string): string {
+  const parts = [`WHAT: ${what}`, `WHY: ${why}`, `USE INSTEAD: ${use_instead}`, `EVIDENCE: ${evidence}`]
+  return [...parts, ...(chain === "" ? [] : [`CHAIN:\n${chain}`])].join("\n")
+}
+
+/** The plan of the session and its tasks, a line each, with a mark at the one at hand. */
+export function chainText(state: GraphState, session: string): string {
+  const head = headOf(state, session)
+  const plan = state.plan.get(head?.active_plan_id ?? "")
+  if (plan === undefined) return ""
+  const tasks = [...state.task.values()].filter(({ parent_plan_id }) => parent_plan_id === plan.id)
+  const open = tasks.filter(({ status }) => status !== "completed" && status !== "invalidated")
+  const lines = open.slice(0, MAX_TASKS).map((task) => {
+    const mark = head?.active_task_ids.includes(task.id) ? " ← yours" : ""
+    return `  ${task.id.slice(0, 8)} ${task.title} [${task.status}]${mark}`
+  })
+  const more = open.length > MAX_TASKS ? [`  … ${open.length - MAX_TASKS} more`] : []
+  return [
+    `${plan.title} [${plan.status}], ${tasks.length - open.length}/${tasks.length} done`,
+    ...lines,
+    ...more,
+  ].join("\n")
+}
+
+/**
+ * Notices when the same thing is tried again and again. A second refusal says less, and the third in a row says so:
+ * repeating it at length would only feed the loop.
+ */
+export function refusalMemory() {
+  const last = new Map<string, { key: string; count: number }>()
+  return {
+    passed(session: string): void {
+      last.delete(session)
+    },
+    /** The text for this refusal, given those before it. */
+    next(session: string, refusal: Refusal, chain: string): string {
+      const key = `${refusal.code} ${refusal.what}`
+      const before = last.get(session)
+      const count = before?.key === key ? before.count + 1 : 1
+      last.set(session, { key, count })
+      if (count === 1) return refusalText(refusal, chain)
+      if (count === 2) return refusalText(refusal, "")
+      return `Refused ${count} times in a row, and it will be refused again. USE INSTEAD: ${refusal.use_instead} If that is not possible, stop and tell the user.`
+    },
+  }
+}
+
+const MAX_TASKS = 6

@@ -1,0 +1,110 @@
+import type { Op } from "../schemas/journal.ts"
+import { type AnyRecord, type Kind, kinds, snapshotFiles } from "../schemas/records.ts"
+import { inboxOf } from "./inbox.ts"
+import { type Link, linksFrom } from "./links.ts"
+import type { Problem } from "./problem.ts"
+import { applyOp, type GraphState, recordsOf } from "./state.ts"
+
+/**
+ * Walks every foreign key of a loaded graph. A broken one is repaired where only one answer is right; else the
+ * record is taken out (it stays in its file) or, where it can still be used, left in with a warning.
+ * `mayReturn` says of an id that its record is only in quarantine: then nothing is decided yet.
+ */
+export function guardChains(
+  state: GraphState,
+  isArchived: (id: string) => boolean,
+  mayReturn: (id: string) => boolean,
+): { repairs: Op[]; problems: Problem[] } {
+  const repairs: Op[] = []
+  const problems: Problem[] = []
+  const repair = (op: Op) => {
+    if (applyOp(state, op) === undefined) repairs.push(op)
+  }
+
+  for (const kind of kinds) {
+    for (const link of linksFrom(kind)) {
+      for (const record of [...recordsOf(state, kind).values()]) {
+        const gone = link.ids(record).filter((id) => id !== null && !isThere(state, link.to, id))
+        if (gone.length === 0) continue
+        const id = String(gone[0])
+        if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
+        const reason = `${link.field} points at ${link.to} ${id}, which is not there`
+        if (mayReturn(id) || WARN_ONLY.has(`${kind}.${link.field}`)) {
+          problems.push(problem("warning", kind, record, reason))
+          continue
+        }
+        const ops = repairFor(state, link, record, new Set(gone))
+        if (ops.length > 0) {
+          for (const op of ops) repair(op)
+          problems.push(problem("warning", kind, record, `${reason}; repaired`))
+        } else {
+          recordsOf(state, kind).delete(record.id)
+          problems.push({ ...problem("quarantined", kind, record, reason), raw: JSON.stringify(record) })
+        }
+      }
+    }
+  }
+  return { repairs, problems }
+}
+
+/** The ops that mend a broken link, or none where that cannot be known. */
+function repairFor(state: GraphState, link: Link, record: AnyRecord, gone: Set<string | null>): Op[] {
+  const kind = link.from
+  const values = record as unknown as Record<string, unknown>
+  const set = (to: Record<string, unknown>): Op[] => {
+    const was = Object.fromEntries(Object.keys(to).map((field) => [field, values[field]]))
+    return [{ op: "set", kind, id: record.id, to, was }]
+  }
+  if (kind === "task" && link.field === "parent_phase_id") {
+    const plan = state.plan.get(String(values["parent_plan_id"]))
+    if (plan === undefined) return []
+    const inbox = inboxOf(plan)
+    const add: Op[] = state.phase.has(inbox.id) ? [] : [{ op: "add", kind: "phase", record: inbox }]
+    return [...add, ...set({ parent_phase_id: inbox.id })]
+  }
+  if (CAN_BE_EMPTY.has(`${kind}.${link.field}`)) {
+    const value = values[link.field]
+    return set({ [link.field]: Array.isArray(value) ? value.filter((id) => !gone.has(id)) : null })
+  }
+  return []
+}
+
+function isThere(state: GraphState, kind: Kind | "any", id: string): boolean {
+  if (kind !== "any") return state[kind].has(id)
+  return kinds.some((each) => state[each].has(id))
+}
+
+function problem(level: Problem["level"], kind: Kind, record: AnyRecord, reason: string): Problem {
+  return { level, file: fileOf(kind), kind, id: record.id, reason, raw: null }
+}
+
+function fileOf(kind: Kind): string {
+  const found = Object.entries(snapshotFiles).find(([, sections]) =>
+    Object.values(sections).includes(kind as never),
+  )
+  return found?.[0] ?? ""
+}
+
+// A dependency that is gone must not count as met, so it stays and holds the task back until a person decides.
+const WARN_ONLY = new Set([
+  "task.depends_on",
+  "task.temporal_gate.after_task_id",
+  "plan.depends_on",
+  "task.decisions",
+])
+
+// Without these the record still says what it said; only a cross-reference is lost, and the log keeps it.
+const CAN_BE_EMPTY = new Set([
+  "trajectory.session_id",
+  "trajectory.active_plan_id",
+  "trajectory.active_phase_id",
+  "trajectory.active_task_ids",
+  "task.parent_task_id",
+  "mem.origin_task_id",
+  "mem.supersedes",
+  "mem.related_to",
+  "anchor.related_to",
+  "artifact.task_id",
+  "artifact.plan_id",
+  "artifact.superseded_by",
+])

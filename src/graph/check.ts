@@ -1,0 +1,192 @@
+import { type Anchor, anchorKey } from "../schemas/knowledge.ts"
+import { firstStatuses, lifecycles } from "../schemas/lifecycle.ts"
+import type { Phase } from "../schemas/plan.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import type { Trajectory } from "../schemas/session.ts"
+import type { Task } from "../schemas/task.ts"
+import { HiveError } from "../shared/error.ts"
+import { findCycle } from "./cycle.ts"
+import { linksFrom } from "./links.ts"
+import { recordsOf } from "./state.ts"
+import type { Draft } from "./transaction.ts"
+
+/** All rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first that is broken. */
+export function checkTransaction(draft: Draft, isArchived: (id: string) => boolean, isUndo: boolean): void {
+  for (const [kind, records] of draft.touched) {
+    for (const [id, record] of records) {
+      if (record === null) continue
+      // Taking a step back is what undo is for; all other rules hold for it too.
+      if (!isUndo) checkLifecycle(kind, recordsOf(draft.base, kind).get(id), record)
+      checkLinks(draft, kind, record, isArchived)
+      if (kind === "phase") checkPhase(draft, record as never)
+      if (kind === "trajectory") checkHead(draft, record as never)
+      if (kind === "task") checkTask(draft, record as never)
+      if (kind === "anchor") checkAnchorKey(draft, record as never, draft.base.anchor.get(id))
+    }
+  }
+  checkNothingPointsAtDropped(draft)
+  checkCycles(draft, "task", "depends_on")
+  checkCycles(draft, "task", "parent_task_id")
+  checkCycles(draft, "plan", "depends_on")
+  checkCycles(draft, "mem", "supersedes")
+}
+
+function checkLifecycle(kind: Kind, before: AnyRecord | undefined, after: AnyRecord): void {
+  const steps = lifecycles[kind]
+  if (steps === undefined) return
+  const to = statusOf(after)
+  if (before === undefined) {
+    const first = firstStatuses[kind] ?? []
+    if (first.includes(to)) return
+    throw new HiveError({
+      code: "lifecycle",
+      what: `A ${kind} cannot be created as "${to}".`,
+      why: `A new ${kind} starts as ${first.join(" or ")}.`,
+      use_instead: `Create it as "${first[0]}", then move it on.`,
+      evidence: `${kind} ${after.id}: status = ${to}`,
+    })
+  }
+  const from = statusOf(before)
+  if (from === to || steps[from]?.includes(to)) return
+  const next = steps[from] ?? []
+  throw new HiveError({
+    code: "lifecycle",
+    what: `The ${kind} cannot go from "${from}" to "${to}".`,
+    why: next.length > 0 ? `After "${from}" comes ${next.join(", ")}.` : `"${from}" is final.`,
+    use_instead: next.length > 0 ? `Move it to one of: ${next.join(", ")}.` : `Make a new ${kind}.`,
+    evidence: `${kind} ${after.id}: status = ${from}`,
+  })
+}
+
+function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id: string) => boolean): void {
+  const before = recordsOf(draft.base, kind).get(record.id)
+  for (const link of linksFrom(kind)) {
+    const known = before === undefined ? [] : link.ids(before)
+    for (const id of link.ids(record)) {
+      // A link that was broken before is no reason to refuse another change of the record.
+      if (id === null || isThere(draft, link.to, id) || known.includes(id)) continue
+      if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
+      throw new HiveError({
+        code: "orphan",
+        what: `The ${kind} was not written: "${link.field}" points at nothing.`,
+        why: `There is no ${link.to === "any" ? "record" : link.to} ${id}.`,
+        use_instead: `Use the id of ${link.to === "any" ? "a record" : `a ${link.to}`} that is there, or leave it out if it is optional.`,
+        evidence: `${kind}.${link.field} = ${id}`,
+      })
+    }
+  }
+}
+
+function checkNothingPointsAtDropped(draft: Draft): void {
+  const dropped = new Map<string, Kind>()
+  for (const [kind, records] of draft.touched)
+    for (const [id, record] of records) if (record === null) dropped.set(id, kind)
+  if (dropped.size === 0) return
+  for (const kind of kinds) {
+    for (const link of linksFrom(kind)) {
+      for (const record of draft.all(kind)) {
+        const id = link.ids(record).find((each) => each !== null && dropped.has(each))
+        const target = id ? dropped.get(id) : undefined
+        if (target === undefined || (link.to !== target && link.to !== "any")) continue
+        throw new HiveError({
+          code: "in_use",
+          what: `The ${target} ${id} cannot be taken away.`,
+          why: `The ${kind} ${record.id} points at it.`,
+          use_instead: `Change or undo the ${kind} first.`,
+          evidence: `${kind}.${link.field} = ${id}`,
+        })
+      }
+    }
+  }
+}
+
+function checkTask(draft: Draft, task: Task): void {
+  const phase = draft.need("phase", task.parent_phase_id)
+  if (phase.parent_plan_id !== task.parent_plan_id) {
+    throw misplaced(
+      "task",
+      "its phase belongs to another plan",
+      `task.parent_plan_id = ${task.parent_plan_id}`,
+    )
+  }
+  const parent = task.parent_task_id === null ? undefined : draft.get("task", task.parent_task_id)
+  if (parent !== undefined && parent.parent_plan_id !== task.parent_plan_id) {
+    throw misplaced("task", "its parent task belongs to another plan", `task.parent_task_id = ${parent.id}`)
+  }
+}
+
+/** A phase cannot leave its tasks behind. */
+function checkPhase(draft: Draft, phase: Phase): void {
+  const before = draft.base.phase.get(phase.id)
+  if (before === undefined || before.parent_plan_id === phase.parent_plan_id) return
+  const left = [...draft.all("task")].find(
+    (task) => task.parent_phase_id === phase.id && task.parent_plan_id !== phase.parent_plan_id,
+  )
+  if (left !== undefined) throw misplaced("phase", "its tasks belong to another plan", `task ${left.id}`)
+}
+
+function checkHead(draft: Draft, head: Trajectory): void {
+  const phase = head.active_phase_id === null ? undefined : draft.get("phase", head.active_phase_id)
+  if (phase === undefined || phase.parent_plan_id === head.active_plan_id) return
+  throw misplaced("read-head", "its phase belongs to another plan", `active_phase_id = ${phase.id}`)
+}
+
+function misplaced(what: string, why: string, evidence: string): HiveError {
+  return new HiveError({
+    code: "orphan",
+    what: `The ${what} was not written: ${why}.`,
+    why: "What belongs together has one plan.",
+    use_instead: "Name records of the same plan.",
+    evidence,
+  })
+}
+
+function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined): void {
+  if (anchor.status === "removed") return
+  const key = anchorKey(anchor.key)
+  // Two that came together by hand are no reason to refuse every other change of either.
+  if (before !== undefined && before.status !== "removed" && anchorKey(before.key) === key) return
+  for (const other of draft.all("anchor")) {
+    if (other.id === anchor.id || anchorKey(other.key) !== key || other.status === "removed") continue
+    throw new HiveError({
+      code: "duplicate",
+      what: `There is an anchor "${anchor.key}" already.`,
+      why: "A key names one anchor.",
+      use_instead: "Update that anchor, or choose another key.",
+      evidence: `anchor ${other.id}`,
+    })
+  }
+}
+
+function checkCycles(draft: Draft, kind: Kind, field: string): void {
+  // A gate holds a task back just as a dependency does.
+  const followed =
+    field === "depends_on" && kind === "task" ? [field, "temporal_gate.after_task_id"] : [field]
+  const links = linksFrom(kind).filter((each) => followed.includes(each.field))
+  const next = (id: string) => {
+    const record = draft.get(kind, id)
+    return record === undefined
+      ? []
+      : links.flatMap((link) => link.ids(record)).filter((each) => each !== null)
+  }
+  for (const id of draft.touched.get(kind)?.keys() ?? []) {
+    const cycle = findCycle(id, next)
+    if (cycle === undefined) continue
+    throw new HiveError({
+      code: "cycle",
+      what: `The ${kind} was not written: "${field}" would run in a circle.`,
+      why: `${cycle.join(" → ")}.`,
+      use_instead: "Leave out the link that closes the circle.",
+      evidence: `${kind}.${field} of ${id}`,
+    })
+  }
+}
+
+function isThere(draft: Draft, kind: Kind | "any", id: string): boolean {
+  if (kind !== "any") return draft.get(kind, id) !== undefined
+  return kinds.some((each) => draft.get(each, id) !== undefined)
+}
+
+function statusOf(record: AnyRecord): string {
+  return "status" in record ? record.status : ""
+}

@@ -1,0 +1,25 @@
+import type { Task } from "../schemas/task.ts"
+import { HiveError } from "../shared/error.ts"
+import { headOf } from "./read-head.ts"
+import { resolveId } from "./resolve-id.ts"
+import type { GraphState } from "./state.ts"
+
+/** The task that is meant: the one named, or the one at hand in the session. */
+export function taskMeant(state: GraphState, session: string, given: string | undefined): Task {
+  const id = given === undefined ? currentTask(state, session)?.id : resolveId(state, "task", given)
+  const task = id === undefined ? undefined : state.task.get(id)
+  if (task !== undefined) return task
+  throw new HiveError({
+    code: "not_found",
+    what: given === undefined ? "There is no task at hand." : `There is no task ${given}.`,
+    why: given === undefined ? "This session has not started one." : "No task has this id.",
+    use_instead: "Name a task by its id; hivemind_plan status lists them.",
+    evidence: given ?? "read-head: no active task",
+  })
+}
+
+/** The first task at hand of a session that is being worked on. */
+export function currentTask(state: GraphState, session: string | null): Task | undefined {
+  const tasks = (headOf(state, session)?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
+  return tasks.find(({ status }) => status === "active" || status === "review")
+}

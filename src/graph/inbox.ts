@@ -1,0 +1,27 @@
+import type { Phase, Plan } from "../schemas/plan.ts"
+import { derivedId } from "../shared/ids.ts"
+import type { Transaction } from "./transaction.ts"
+
+/** The phase of a plan that takes in what has no phase. Its id follows from the plan's, so every process makes the same one. */
+export function inboxOf(plan: Plan): Phase {
+  return {
+    id: derivedId("inbox", plan.id),
+    parent_plan_id: plan.id,
+    title: "Inbox",
+    order: 0,
+    inbox: true,
+    status: "active",
+    summary: null,
+    created_at: plan.created_at,
+    updated_at: plan.created_at,
+    stamp: plan.stamp,
+  }
+}
+
+export function ensureInbox(tx: Transaction, plan: Plan): Phase {
+  const inbox = inboxOf(plan)
+  const there = tx.get("phase", inbox.id)
+  if (there !== undefined) return there
+  tx.add("phase", inbox)
+  return inbox
+}

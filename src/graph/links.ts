@@ -1,0 +1,58 @@
+import type { AnyRecord, Kind } from "../schemas/records.ts"
+
+export interface Link {
+  from: Kind
+  /** The field, or a function where the id sits deeper. */
+  field: string
+  ids: (record: AnyRecord) => (string | null)[]
+  to: Kind | "any"
+}
+
+/** Every foreign key of the graph. */
+const links: readonly Link[] = [
+  one("trajectory", "session_id", "session"),
+  one("trajectory", "active_plan_id", "plan"),
+  one("trajectory", "active_phase_id", "phase"),
+  many("trajectory", "active_task_ids", "task"),
+  many("plan", "depends_on", "plan"),
+  one("phase", "parent_plan_id", "plan"),
+  one("task", "parent_plan_id", "plan"),
+  one("task", "parent_phase_id", "phase"),
+  one("task", "parent_task_id", "task"),
+  many("task", "depends_on", "task"),
+  { from: "task", field: "temporal_gate.after_task_id", ids: gateOf, to: "task" },
+  many("task", "decisions", "mem"),
+  one("mem", "origin_task_id", "task"),
+  one("mem", "supersedes", "mem"),
+  many("mem", "related_to", "any"),
+  many("anchor", "related_to", "any"),
+  one("artifact", "task_id", "task"),
+  one("artifact", "plan_id", "plan"),
+  one("artifact", "superseded_by", "artifact"),
+  one("checkpoint", "task_id", "task"),
+  one("delegation", "task_id", "task"),
+]
+
+const byKind = new Map<Kind, Link[]>()
+for (const link of links) byKind.set(link.from, [...(byKind.get(link.from) ?? []), link])
+
+export function linksFrom(kind: Kind): readonly Link[] {
+  return byKind.get(kind) ?? []
+}
+
+function one(from: Kind, field: string, to: Kind | "any"): Link {
+  return { from, field, to, ids: (record) => [fieldOf(record, field) as string | null] }
+}
+
+function many(from: Kind, field: string, to: Kind | "any"): Link {
+  return { from, field, to, ids: (record) => fieldOf(record, field) as string[] }
+}
+
+function gateOf(record: AnyRecord): (string | null)[] {
+  const gate = fieldOf(record, "temporal_gate") as { after_task_id: string } | null
+  return [gate === null ? null : gate.after_task_id]
+}
+
+function fieldOf(record: AnyRecord, field: string): unknown {
+  return (record as unknown as Record<string, unknown>)[field]
+}

@@ -1,0 +1,80 @@
+import type { Kind, RecordOf } from "../schemas/records.ts"
+import type { Task } from "../schemas/task.ts"
+import type { GraphState } from "./state.ts"
+
+/** A way to look records up: a state or a transaction. */
+export type Lookup = <K extends Kind>(kind: K, id: string) => RecordOf<K> | undefined
+
+export function lookupIn(state: GraphState): Lookup {
+  return <K extends Kind>(kind: K, id: string) => state[kind].get(id) as RecordOf<K> | undefined
+}
+
+/** Something that keeps a task from being worked on. */
+export interface Obstacle {
+  kind: "dependency" | "gate" | "decision" | "plan"
+  /** For people and models: what is missing. */
+  why: string
+  /** What would have to happen. */
+  instead: string
+  evidence: string
+}
+
+/** Everything that keeps the task from starting, in the order it would have to be cleared; empty if nothing does. */
+export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
+  const obstacles: Obstacle[] = []
+  const plan = get("plan", task.parent_plan_id)
+  if (plan !== undefined && plan.status !== "active" && plan.status !== "draft") {
+    obstacles.push({
+      kind: "plan",
+      why: `Its plan "${plan.title}" is ${plan.status}.`,
+      instead: "Work on a plan that is active.",
+      evidence: `plan ${plan.id}: status = ${plan.status}`,
+    })
+  }
+  for (const id of plan?.depends_on ?? []) {
+    const other = get("plan", id)
+    if (other?.status === "completed" || other?.status === "archived") continue
+    obstacles.push({
+      kind: "plan",
+      why: `Its plan depends on the plan "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
+      instead: "Complete that plan first.",
+      evidence: `plan.depends_on = ${id}`,
+    })
+  }
+  for (const id of task.depends_on) {
+    const other = get("task", id)
+    if (other?.status === "completed") continue
+    obstacles.push({
+      kind: "dependency",
+      why: `It depends on "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
+      instead:
+        other === undefined || other.status === "invalidated"
+          ? "That will never be done: fail this task, and plan it anew without it."
+          : `Complete ${id.slice(0, 8)} first.`,
+      evidence: `task.depends_on = ${id}, status = ${other?.status ?? "missing"}`,
+    })
+  }
+  if (task.temporal_gate !== null) {
+    const { after_task_id, reason } = task.temporal_gate
+    const other = get("task", after_task_id)
+    if (other?.status !== "completed") {
+      obstacles.push({
+        kind: "gate",
+        why: `It may not start before "${other?.title ?? after_task_id}" is done: ${reason}`,
+        instead: `Complete ${after_task_id.slice(0, 8)} first.`,
+        evidence: `temporal_gate.after_task_id = ${after_task_id}, status = ${other?.status ?? "missing"}`,
+      })
+    }
+  }
+  for (const id of task.decisions) {
+    const decision = get("mem", id)
+    if (decision === undefined || decision.status !== "active" || decision.resolved !== false) continue
+    obstacles.push({
+      kind: "decision",
+      why: `A decision is open: ${decision.content}`,
+      instead: `Save the decision: hivemind_memory save, kind decision, supersedes ${id.slice(0, 8)}.`,
+      evidence: `mem ${id}: resolved = false`,
+    })
+  }
+  return obstacles
+}

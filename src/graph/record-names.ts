@@ -1,0 +1,83 @@
+import type { Op } from "../schemas/journal.ts"
+import { type Kind, kinds } from "../schemas/records.ts"
+import { oneLine } from "../shared/text/one-line.ts"
+import { type GraphState, recordsOf } from "./state.ts"
+
+type Fields = Record<string, unknown>
+
+export interface RecordNames {
+  /** `task "Build login"`. */
+  nameOf(kind: Kind, id: string): string
+  /** The same for an id of any kind, or undefined if no record has it. */
+  nameOfAny(id: string): string | undefined
+  /** `"Build login"` for an id of any kind, or undefined if no record has it. */
+  titleOf(id: string): string | undefined
+  follow(op: Op): void
+}
+
+/**
+ * What records are called while the log is read from its beginning: each by the name it had at that moment. The
+ * state is asked for those that the log does not know (edited in by hand, or before the history begins).
+ */
+export function recordNames(state: GraphState): RecordNames {
+  const seen = new Map<string, { kind: Kind; fields: Fields }>()
+
+  function find(id: string): { kind: Kind; fields: Fields } | undefined {
+    const known = seen.get(id)
+    if (known !== undefined) return known
+    const kind = kinds.find((each) => recordsOf(state, each).has(id))
+    return kind === undefined ? undefined : { kind, fields: { ...recordsOf(state, kind).get(id) } }
+  }
+
+  function titleOf(id: string): string | undefined {
+    const found = find(id)
+    if (found === undefined) return undefined
+    const { kind, fields } = found
+    if (kind === "trajectory") {
+      const session = fields["session_id"]
+      return typeof session === "string"
+        ? `of session ${titleOf(session) ?? session.slice(0, 8)}`
+        : "of the project"
+    }
+    const title = TITLE_FIELDS[kind].map((field) => fields[field]).find((value) => typeof value === "string")
+    const name = oneLine(String(title ?? id), MAX_TITLE)
+    return STAND_ALONE.has(kind) ? name : `"${name}"`
+  }
+
+  function nameOf(kind: Kind, id: string): string {
+    return `${WORDS[kind] ?? kind} ${titleOf(id) ?? id.slice(0, 8)}`
+  }
+
+  return {
+    titleOf,
+    nameOf,
+    nameOfAny(id) {
+      const kind = find(id)?.kind
+      return kind === undefined ? undefined : nameOf(kind, id)
+    },
+    follow(op) {
+      if (op.op === "add") seen.set(String(op.record.id), { kind: op.kind, fields: { ...op.record } })
+      if (op.op === "drop") seen.set(op.id, { kind: op.kind, fields: op.was })
+      if (op.op === "set")
+        seen.set(op.id, { kind: op.kind, fields: { ...op.was, ...find(op.id)?.fields, ...op.to } })
+    },
+  }
+}
+
+const TITLE_FIELDS: Record<Exclude<Kind, "trajectory">, string[]> = {
+  session: ["stamp"],
+  plan: ["title"],
+  phase: ["title"],
+  task: ["title"],
+  mem: ["content"],
+  anchor: ["key"],
+  artifact: ["path"],
+  checkpoint: ["summary"],
+  delegation: ["to_agent"],
+  metrics: ["id"],
+}
+
+const WORDS: Partial<Record<Kind, string>> = { trajectory: "read-head", metrics: "counts of session" }
+// Named by a number or an id, which needs no quotes.
+const STAND_ALONE = new Set<Kind>(["session", "metrics"])
+const MAX_TITLE = 60

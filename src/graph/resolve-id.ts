@@ -1,0 +1,30 @@
+import { type Kind, kinds } from "../schemas/records.ts"
+import { HiveError } from "../shared/error.ts"
+import { type GraphState, recordsOf } from "./state.ts"
+
+/** The whole id behind one as the packed state shows it: itself, or the one record whose id starts so. */
+export function resolveId(state: GraphState, kind: Kind | "any", given: string): string {
+  const wanted = given.toLowerCase()
+  const searched = kind === "any" ? kinds : [kind]
+  const found = new Set<string>()
+  for (const each of searched) {
+    const records = recordsOf(state, each)
+    if (records.has(wanted)) return wanted
+    if (wanted.length < FULL_LENGTH) for (const id of records.keys()) if (id.startsWith(wanted)) found.add(id)
+  }
+  const [only] = found
+  if (only !== undefined && found.size === 1) return only
+  if (wanted.length >= FULL_LENGTH) return wanted // It may be in the archive; whoever uses it checks the link.
+  throw new HiveError({
+    code: "not_found",
+    what:
+      found.size === 0
+        ? `There is no ${kind === "any" ? "record" : kind} ${given}.`
+        : `"${given}" is not clear.`,
+    why: found.size === 0 ? "No id starts like that." : `${found.size} ids start like that.`,
+    use_instead: found.size === 0 ? "Use an id that a tool or the state has shown." : "Use more of the id.",
+    evidence: [...found].slice(0, 5).join(", ") || given,
+  })
+}
+
+const FULL_LENGTH = 36

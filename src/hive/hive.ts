@@ -1,0 +1,28 @@
+import type { Config } from "../schemas/config.ts"
+import type { Author } from "../schemas/journal.ts"
+import type { Source } from "../shared/ids.ts"
+import type { Store } from "../store/store.ts"
+
+/** What every library call works on. */
+export interface Hive {
+  /** The project's folder. */
+  dir: string
+  store: Store
+  config: Config
+  source: Source
+  /** Ends a session of the host: only the host can. */
+  endSession: (session: string) => Promise<void>
+  /** Starts a session that works by itself; returns its id at once. */
+  startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
+}
+
+/** Who calls: the host's session, its agent, and the tool or command used. */
+export interface Caller {
+  session: string | null
+  agent: string | null
+  tool: string
+}
+
+export function authorOf(caller: Caller): Author {
+  return { tool: caller.tool, session: caller.session, agent: caller.agent }
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs"
+import type { ParseError } from "jsonc-parser"
+import type { ZodType } from "zod"
+import { firstIssue } from "../graph/state.ts"
+import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
+import { systemCode } from "../shared/system-error.ts"
+
+/** Where an option comes from, weakest first. */
+export interface ConfigLayer {
+  /** For messages: a file or "the plugin's options". */
+  name: string
+  value: unknown
+}
+
+/** Puts the layers over the defaults. A wrong option is named, and the value below it stays. */
+export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: string[] } {
+  const problems: string[] = []
+  const merged: Record<string, unknown> = { ...defaultConfig }
+  const options: Record<string, ZodType> = configSchema.shape
+  for (const { name, value } of layers) {
+    if (value === undefined) continue
+    if (!isPlainObject(value)) {
+      problems.push(`${name}: not an object of options; ignored`)
+      continue
+    }
+    mergeOptions(merged, options, value, { layer: name, prefix: "", problems })
+  }
+  return { config: merged as Config, problems }
+}
+
+function mergeOptions(
+  merged: Record<string, unknown>,
+  options: Record<string, ZodType>,
+  value: object,
+  told: { layer: string; prefix: string; problems: string[] },
+): void {
+  for (const [key, given] of Object.entries(value)) {
+    const option = Object.hasOwn(options, key) ? options[key] : undefined
+    const name = `${told.prefix}${key}`
+    if (option === undefined) {
+      told.problems.push(`${told.layer}: there is no option "${name}"`)
+      continue
+    }
+    const nested = key === "detection" && isPlainObject(given)
+    if (nested) {
+      // Option by option: one wrong threshold must not take the others along.
+      merged[key] = { ...(merged[key] as object) }
+      const inner = { ...told, prefix: `${name}.` }
+      mergeOptions(merged[key] as Record<string, unknown>, DETECTION_OPTIONS, given, inner)
+      continue
+    }
+    const parsed = option.safeParse(given)
+    if (!parsed.success)
+      told.problems.push(`${told.layer}: ${name}: ${firstIssue(parsed.error)}; using ${shown(merged[key])}`)
+    else if (key !== "$schema") merged[key] = parsed.data
+  }
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function shown(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value)
+}
+
+const DETECTION_OPTIONS: Record<string, ZodType> = configSchema.shape.detection.unwrap().shape
+
+/** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
+async function readConfigFile(path: string): Promise<{ layer?: ConfigLayer; problem?: string }> {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return {}
+    return { problem: `${path}: cannot be read (${systemCode(error)})` }
+  }
+  const { parse, printParseErrorCode } = await import("jsonc-parser") // Most projects have no such file.
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const first = errors[0]
+  if (first === undefined) return { layer: { name: path, value } }
+  const line = text.slice(0, first.offset).split("\n").length
+  return { problem: `${path}: line ${line}: ${printParseErrorCode(first.error)}; the file is ignored` }
+}
+
+/** The whole configuration: user-wide file, then the project's, then what the caller gives. */
+export async function loadConfig(
+  files: string[],
+  given: ConfigLayer,
+): Promise<{ config: Config; problems: string[] }> {
+  const read = await Promise.all(files.map(readConfigFile))
+  const layers = read.flatMap(({ layer }) => layer ?? [])
+  const { config, problems } = mergeConfig([...layers, given])
+  return { config, problems: [...read.flatMap(({ problem }) => problem ?? []), ...problems] }
+}

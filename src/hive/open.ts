@@ -1,0 +1,43 @@
+import { leavingMems } from "../graph/staleness.ts"
+import { HiveError } from "../shared/error.ts"
+import type { Source } from "../shared/ids.ts"
+import { openFileStore } from "../store/file-store.ts"
+import { hivePaths } from "../store/layout.ts"
+import type { Hive } from "./hive.ts"
+import { loadConfig } from "./load-config.ts"
+
+export interface OpenHiveInput {
+  source: Source
+  /** A config file below the project's own, or none. */
+  userConfig: string | null
+  /** Options from the caller; they win over both files. */
+  options: { name: string; value: unknown }
+  onBackgroundError?: (error: unknown) => void
+  /** What only the host can do; without one, asking for it is an error. */
+  host?: Pick<Hive, "endSession" | "startSession">
+}
+
+/** Opens the graph of a project with its configuration. Writes nothing. */
+export async function openHiveIn(
+  dir: string,
+  input: OpenHiveInput,
+): Promise<{ hive: Hive; configProblems: string[] }> {
+  const { source, userConfig, options, onBackgroundError = () => {}, host = NO_HOST } = input
+  const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(dir).config]
+  const { config, problems } = await loadConfig(files, options)
+  const foldAfterBytes = config.fold_after_kb * 1024
+  const store = openFileStore(dir, { source, leaving: leavingMems, foldAfterBytes, onBackgroundError })
+  return { hive: { dir, store, config, source, ...host }, configProblems: problems }
+}
+
+async function noHost(): Promise<never> {
+  throw new HiveError({
+    code: "host_missing",
+    what: "This needs OpenCode.",
+    why: "Sessions are started and ended by OpenCode, and this is not running in it.",
+    use_instead: "Ask for it in an OpenCode session.",
+    evidence: "no host",
+  })
+}
+
+const NO_HOST = { endSession: noHost, startSession: noHost }

@@ -1,0 +1,49 @@
+import { placeOf } from "../../graph/place.ts"
+import { headOf } from "../../graph/read-head.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { fileLook } from "../../project/document/file-look.ts"
+import { type Anchor, anchorKey } from "../../schemas/knowledge.ts"
+import { HiveError } from "../../shared/error.ts"
+import { type ScoredAnchor, scoreAnchors } from "./score.ts"
+import { staleAnchors } from "./staleness.ts"
+
+/** All anchors that were not removed, the most important for the session's place first. */
+export function listAnchors(hive: Hive, session: string | null): ScoredAnchor[] {
+  const { state } = hive.store.read()
+  const now = hive.source.now()
+  const unmarked = new Set(staleAnchors(state, fileLook(hive.dir), now).map(({ anchor }) => anchor))
+  return scoreAnchors(state, placeOf(state, headOf(state, session)), now).map((scored) => ({
+    ...scored,
+    isStale: scored.isStale || unmarked.has(scored.anchor),
+  }))
+}
+
+export function getAnchor(hive: Hive, key: string): { anchor: Anchor; isStale: boolean } {
+  const { state } = hive.store.read()
+  const anchor = liveAnchor([...state.anchor.values()], key)
+  const unmarked = staleAnchors(state, fileLook(hive.dir), hive.source.now(), [anchor])
+  return { anchor, isStale: anchor.status === "stale" || unmarked.length > 0 }
+}
+
+/** The anchor of that key, or a refusal that names those there are. */
+export function liveAnchor(anchors: readonly Anchor[], key: string): Anchor {
+  const found = anchorNamed(anchors, key)
+  if (found !== undefined && found.status !== "removed") return found
+  const keys = anchors.filter(({ status }) => status !== "removed").map((anchor) => anchor.key)
+  throw new HiveError({
+    code: "not_found",
+    what: `There is no anchor "${key}".`,
+    why: found === undefined ? "No anchor has this key." : "It was removed.",
+    use_instead: "Use a key that action=list shows, or save it.",
+    evidence: keys.slice(0, MAX_NAMED).join(", ") || "no anchors",
+  })
+}
+
+/** The one that stands, else the one that was removed last. */
+export function anchorNamed(anchors: readonly Anchor[], key: string): Anchor | undefined {
+  const named = anchors.filter((anchor) => anchorKey(anchor.key) === anchorKey(key))
+  const standing = named.find(({ status }) => status !== "removed")
+  return standing ?? named.sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]
+}
+
+const MAX_NAMED = 10

@@ -1,0 +1,58 @@
+import { sessionOf } from "../../graph/read-head.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { noteFile } from "../../project/document/note-file.ts"
+import type { Anchor } from "../../schemas/knowledge.ts"
+import { HiveError } from "../../shared/error.ts"
+import { stampOf } from "../../shared/stamp.ts"
+import { shorten } from "../../shared/text/escape.ts"
+import { anchorNamed } from "./find.ts"
+import { relationsOf } from "./relations.ts"
+
+export interface NewAnchor {
+  key: string
+  value: string
+  priority?: Anchor["priority"] | undefined
+  type?: Anchor["type"] | undefined
+  /** Ids of records, or paths of files in the project. */
+  related_to?: string[] | undefined
+}
+
+/** Sets an anchor. One that was removed comes back to life; one that stands is not overwritten by accident. */
+export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): Promise<Anchor> {
+  const { store, source } = hive
+  const { ids: related_to, files } = relationsOf(hive, input.related_to ?? [])
+  const now = source.now()
+  const at = new Date(now).toISOString()
+  const stamp = sessionOf(store.read().state, caller.session)?.stamp ?? stampOf(now)
+  const freshId = source.newId()
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    const there = anchorNamed([...tx.all("anchor")], input.key)
+    if (there !== undefined && there.status !== "removed") throw taken(there)
+    for (const { path, now: file } of files) noteFile(tx, path, file, { at, stamp })
+    const id = there?.id ?? freshId
+    const said = {
+      key: input.key,
+      value: input.value,
+      priority: input.priority ?? "medium",
+      type: input.type ?? "context",
+      status: "active" as const,
+      session_id: caller.session,
+      related_to,
+      updated_at: at,
+    }
+    if (there === undefined) tx.add("anchor", { id, ...said, created_at: at, stamp })
+    else tx.set("anchor", id, said)
+    return tx.need("anchor", id)
+  })
+  return result
+}
+
+function taken({ id, key, value }: Anchor): HiveError {
+  return new HiveError({
+    code: "duplicate",
+    what: `There is an anchor "${key}" already.`,
+    why: `It says: ${shorten(value, 120)}`,
+    use_instead: "Use action=update to change it, or another key.",
+    evidence: `anchor ${id}`,
+  })
+}

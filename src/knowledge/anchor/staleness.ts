@@ -1,0 +1,57 @@
+import { HOUR_MS } from "../../graph/staleness.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { FileLook } from "../../project/document/file-look.ts"
+import type { Anchor } from "../../schemas/knowledge.ts"
+
+export interface StaleAnchor {
+  anchor: Anchor
+  /** Its file changed or its task ended: that is marked. Age alone is not: the clock tells it anew each time. */
+  why: "file" | "task" | "age"
+}
+
+/** Anchors that have gone stale and are not marked yet, each with the gravest reason. */
+export function staleAnchors(
+  state: GraphState,
+  files: FileLook,
+  now: number,
+  anchors: Iterable<Anchor> = state.anchor.values(),
+): StaleAnchor[] {
+  const stale: StaleAnchor[] = []
+  for (const anchor of anchors) {
+    if (anchor.status !== "active") continue
+    const why = hasOtherFile(state, anchor, files)
+      ? "file"
+      : hasEndedTask(state, anchor)
+        ? "task"
+        : isOld(anchor, now)
+          ? "age"
+          : undefined
+    if (why !== undefined) stale.push({ anchor, why })
+  }
+  return stale
+}
+
+export function isOld(anchor: Anchor, now: number): boolean {
+  return now - Date.parse(anchor.updated_at) > FRESH_HOURS * HOUR_MS
+}
+
+function hasOtherFile(state: GraphState, anchor: Anchor, files: FileLook): boolean {
+  return anchor.related_to.some((id) => {
+    const artifact = state.artifact.get(id)
+    if (artifact === undefined || artifact.hash === null) return false
+    const now = files(artifact.path)
+    return now !== undefined && now?.hash !== artifact.hash
+  })
+}
+
+/** An end that came before the anchor was last updated was known then. */
+function hasEndedTask(state: GraphState, { related_to, type, updated_at }: Anchor): boolean {
+  return related_to.some((id) => {
+    const task = state.task.get(id)
+    if (task === undefined || task.updated_at <= updated_at) return false
+    const isDone = type === "task" && task.status === "completed"
+    return isDone || task.status === "failed" || task.status === "invalidated"
+  })
+}
+
+export const FRESH_HOURS = 48

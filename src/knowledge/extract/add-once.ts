@@ -1,0 +1,29 @@
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+
+/**
+ * Adds those of the mems that were never there. Their ids follow from what they tell about, and an addition commutes:
+ * two processes that see the same thing at once add one mem, without a lock.
+ */
+export async function addOnce(hive: Hive, caller: Caller, mems: readonly Mem[]): Promise<Mem[]> {
+  const isKnown = knownMems(hive)
+  const fresh = mems.filter(({ id }) => !isKnown(id))
+  if (fresh.length === 0) return []
+  const { result } = await hive.store.append(authorOf(caller), (tx) => {
+    const added = fresh.filter(({ id }) => tx.get("mem", id) === undefined)
+    for (const mem of added) tx.add("mem", mem)
+    return added
+  })
+  return result
+}
+
+/** Tells of an id whether its mem is in the graph, or was: then it is in the archive, which is only asked if need be. */
+export function knownMems({ store }: Hive): (id: string) => boolean {
+  const { state } = store.read()
+  let archived: ReadonlyMap<string, Mem> | undefined
+  return (id) => {
+    if (state.mem.has(id)) return true
+    archived ??= store.archived()
+    return archived.has(id)
+  }
+}

@@ -1,0 +1,90 @@
+import { currentTask } from "../../graph/current-task.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import { HOUR_MS } from "../../graph/staleness.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
+import { commitsMadeHere, filesOfCommit, type MadeCommit } from "../../project/git/commits.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Session } from "../../schemas/session.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { cleanText } from "../../shared/text/clean.ts"
+import { shorten } from "../../shared/text/escape.ts"
+import { HIVE_FOLDER } from "../../store/layout.ts"
+import { memByRule } from "../memory/by-rule.ts"
+import { addOnce, knownMems } from "./add-once.ts"
+import { replaceMems } from "./replace.ts"
+
+/** Makes a mem of every commit that was made since the session began; where there is no git, of none. */
+export async function extractCommits(hive: Hive, caller: Caller & { session: string }): Promise<Mem[]> {
+  const { store, source, config, dir } = hive
+  const session = sessionOf(store.read().state, caller.session)
+  if (session === undefined) return []
+  // What is older than that would be stale at once.
+  const oldest = source.now() - config.stale_after_hours * HOUR_MS
+  const commits = await commitsMadeHere(dir, Math.max(Date.parse(session.created_at), oldest))
+  const isKnown = knownMems(hive)
+  // The newest, so that those which are passed over below, turn after turn, do not stand in the way of others.
+  const unknown = commits.filter(({ hash }) => !isKnown(idOf(hash))).slice(-MAX_AT_ONCE)
+  const made: Mem[] = []
+  const fresh: Mem[] = []
+  for (const commit of unknown) {
+    const files = (await filesOfCommit(dir, commit.hash))?.filter(isOfProject)
+    // It only touched other folders, or nothing but our own files. Where they could not be told, it counts.
+    if (files?.length === 0) continue
+    const { state } = store.read()
+    const mem = memOf(commit, files ?? [], session, state, config.stale_after_hours)
+    const amended = commit.replaces === null ? undefined : state.mem.get(idOf(commit.replaces))
+    if (amended?.status === "active") made.push(...(await replaceMems(hive, caller, [amended], mem)))
+    else fresh.push(mem)
+  }
+  return [...made, ...(await addOnce(hive, caller, fresh))]
+}
+
+function memOf(
+  { hash, at, subject, body }: MadeCommit,
+  files: string[],
+  session: Session,
+  state: GraphState,
+  staleAfterHours: number,
+): Mem {
+  const lines = body.split("\n").filter((line) => line.trim() !== "" && !TRAILER.test(line))
+  const words = cleanText([subject, ...lines].join("\n"), MAX_CHARS)
+  return memByRule(
+    {
+      id: idOf(hash),
+      shelf: "commits",
+      kind: "fact",
+      content: shorten(words, MAX_CHARS) || "a commit without a message",
+      session_id: session.host_id,
+      stamp: session.stamp,
+      origin_task_id: taskOf(state, session.host_id, at),
+      tags: [hash.slice(0, SHORT_HASH)],
+      evidence: files,
+    },
+    new Date(at).toISOString(),
+    staleAfterHours,
+  )
+}
+
+/** The task whose trail has the commit in it; else the one at hand. */
+function taskOf(state: GraphState, hostId: string, at: number): string | null {
+  const from = new Date(at).toISOString()
+  const trail = [...state.checkpoint.values()]
+    .filter(({ session_id, ok, command }) => session_id === hostId && ok && /\bcommit\b/.test(command ?? ""))
+    .filter(({ created_at }) => created_at >= from)
+    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+  return trail[0]?.task_id ?? currentTask(state, hostId)?.id ?? null
+}
+
+function isOfProject(path: string): boolean {
+  return !path.startsWith(`${HIVE_FOLDER}/`)
+}
+
+function idOf(hash: string): string {
+  return derivedId("commit", hash)
+}
+
+const TRAILER = /^[A-Za-z-]+-by: /
+const MAX_AT_ONCE = 10
+const MAX_CHARS = 300
+const SHORT_HASH = 8

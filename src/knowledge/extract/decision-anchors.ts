@@ -1,0 +1,58 @@
+import { memIndex } from "../../graph/mem-map.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
+import type { Anchor, Mem } from "../../schemas/knowledge.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { cleanText } from "../../shared/text/clean.ts"
+import { isByRule, memByRule } from "../memory/by-rule.ts"
+import { addOnce } from "./add-once.ts"
+import { replaceMems } from "./replace.ts"
+
+/**
+ * Makes a mem of every decision that was saved as an anchor: an anchor is for now, a mem is found again when the anchor
+ * is long gone. A changed value is a new decision and takes the place of the old one; a removed anchor takes its mem along.
+ */
+export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[]> {
+  const { state } = hive.store.read()
+  const decisions = [...state.anchor.values()]
+    .filter(({ type, status }) => type === "decision" && status !== "stale")
+    .map((anchor) => {
+      const mem = anchor.status === "removed" ? null : memOf(anchor, state, hive.config.stale_after_hours)
+      return { mem, outdated: memsOf(state, anchor).filter(({ id }) => id !== mem?.id) }
+    })
+  const made: Mem[] = []
+  for (const { mem, outdated } of decisions)
+    if (outdated.length > 0) made.push(...(await replaceMems(hive, caller, outdated, mem)))
+  const fresh = decisions.flatMap(({ mem, outdated }) => (mem !== null && outdated.length === 0 ? [mem] : []))
+  return [...made, ...(await addOnce(hive, caller, fresh))]
+}
+
+/** The mems in force that were made of an anchor. */
+function memsOf(state: GraphState, { id }: Anchor): Mem[] {
+  return [...(memIndex(state.mem).byRelated.get(id) ?? [])].filter(
+    (mem) => mem.shelf === SHELF && mem.status === "active" && isByRule(mem),
+  )
+}
+
+function memOf(anchor: Anchor, state: GraphState, staleAfterHours: number): Mem {
+  const { id, key, value, session_id, related_to, updated_at } = anchor
+  return memByRule(
+    {
+      id: derivedId("decision of an anchor", id, value),
+      shelf: SHELF,
+      kind: "decision",
+      content: cleanText(`${key}: ${value}`, MAX_CHARS),
+      session_id,
+      stamp: sessionOf(state, session_id)?.stamp ?? anchor.stamp,
+      origin_task_id: related_to.find((each) => state.task.has(each)) ?? null,
+      resolved: true,
+      related_to: [id],
+    },
+    updated_at,
+    staleAfterHours,
+  )
+}
+
+const SHELF = "decisions"
+const MAX_CHARS = 2000

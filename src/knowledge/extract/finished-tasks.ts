@@ -1,0 +1,88 @@
+import { isReportTask } from "../../context/compaction/report-task.ts"
+import { memIndex } from "../../graph/mem-map.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import { HOUR_MS } from "../../graph/staleness.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Task } from "../../schemas/task.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/escape.ts"
+import { existsIn } from "../../work/task/evidence.ts"
+import { isByRule, memByRule } from "../memory/by-rule.ts"
+import { addOnce, knownMems } from "./add-once.ts"
+
+/**
+ * Makes a mem of every task that was completed and has none yet, whoever completed it. Only tasks of late are looked at:
+ * what is told of an older one would be stale at once. The rest of the tasks cost a glance each.
+ */
+export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<Mem[]> {
+  const { store, source, config, dir } = hive
+  const { state } = store.read()
+  const hours = Math.min(config.stale_after_hours, MAX_AGE_HOURS)
+  const oldest = new Date(source.now() - hours * HOUR_MS).toISOString()
+  const finished: Task[] = []
+  for (const task of state.task.values()) {
+    if (task.status !== "completed" || task.completed_at === null || task.completed_at <= oldest) continue
+    // What a report came to is in the report.
+    if (!isTold(state, task) && !isReportTask(task)) finished.push(task)
+  }
+  if (finished.length === 0) return []
+  const files = filesOf(state, finished, dir)
+  const isKnown = knownMems(hive)
+  const mems = finished
+    .filter((task) => !isTrivial(task, files.get(task.id) ?? []) && !isKnown(idOf(task)))
+    .sort((a, b) => (a.completed_at ?? "").localeCompare(b.completed_at ?? "") || a.id.localeCompare(b.id))
+    .slice(0, MAX_AT_ONCE)
+    .map((task) => memOf(task, state, files.get(task.id) ?? [], config.stale_after_hours))
+  return addOnce(hive, caller, mems)
+}
+
+/** A quick look, for all that have their mem and keep it. */
+function isTold(state: GraphState, { id, completed_at }: Task): boolean {
+  for (const mem of memIndex(state.mem).byTask.get(id) ?? [])
+    if (mem.shelf === SHELF && mem.created_at === completed_at && isByRule(mem)) return true
+  return false
+}
+
+function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: number): Mem {
+  const { title, evidence, assigned_session_id } = task
+  return memByRule(
+    {
+      id: idOf(task),
+      shelf: SHELF,
+      kind: "fact",
+      content: shorten(evidence === null ? title : `${title}: ${evidence}`, MAX_CHARS),
+      session_id: assigned_session_id,
+      stamp: sessionOf(state, assigned_session_id)?.stamp ?? task.stamp,
+      origin_task_id: task.id,
+      evidence: files,
+    },
+    task.completed_at ?? task.updated_at,
+    staleAfterHours,
+  )
+}
+
+/** A completion that was undone and came about anew is another one. */
+function idOf({ id, completed_at }: Task): string {
+  return derivedId("finished task", id, completed_at ?? "")
+}
+
+/** One that left no file and was closed with a word or two tells nothing but its title, and that is in the plan. */
+function isTrivial({ evidence }: Task, files: string[]): boolean {
+  return files.length === 0 && (evidence ?? "").trim().split(/\s+/).length < MIN_WORDS
+}
+
+function filesOf(state: GraphState, tasks: Task[], dir: string): Map<string, string[]> {
+  const files = new Map<string, string[]>(tasks.map(({ id }) => [id, []]))
+  for (const { task_id, path } of state.artifact.values())
+    if (task_id !== null && existsIn(dir, path)) files.get(task_id)?.push(path)
+  return files
+}
+
+const SHELF = "done"
+const MAX_AGE_HOURS = 30 * 24
+// An old project that is opened for the first time may have many; the rest follow with the next turns.
+const MAX_AT_ONCE = 20
+const MAX_CHARS = 400
+const MIN_WORDS = 4

@@ -1,0 +1,35 @@
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+
+/**
+ * Takes mems out of force and puts another in their place, if there is one. Needs the lock: to change a record does not
+ * commute. The other may have been there before (a decision is taken back, then taken again): it is in force once more.
+ */
+export async function replaceMems(
+  { store }: Hive,
+  caller: Caller,
+  outdated: readonly Mem[],
+  mem: Mem | null,
+): Promise<Mem[]> {
+  const archived = store.archived()
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    const old = outdated.filter(({ id }) => tx.get("mem", id)?.status === "active")
+    const [first] = old
+    // Another process was faster.
+    if (first === undefined) return []
+    const updated_at = mem?.updated_at ?? first.updated_at
+    for (const { id } of old) tx.set("mem", id, { status: "superseded", updated_at })
+    if (mem === null) return []
+    const there = tx.get("mem", mem.id)
+    const before = there ?? archived.get(mem.id)
+    if (REJECTED.has(before?.status ?? "")) return []
+    if (there !== undefined) tx.set("mem", mem.id, { status: "active", updated_at, stale_at: mem.stale_at })
+    // One that comes back was replaced by what it replaces now; the link would run in a circle.
+    else tx.add("mem", { ...mem, supersedes: before === undefined ? first.id : null })
+    return [tx.need("mem", mem.id)]
+  })
+  return result
+}
+
+// What a person did not want does not come back by rule.
+const REJECTED = new Set(["purged", "invalidated"])

@@ -1,0 +1,37 @@
+import { HOUR_MS } from "../../graph/staleness.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+
+/** A mem that a rule has made: nobody has vouched for it, so it counts less than one that was saved. */
+export function isByRule({ confidence }: Pick<Mem, "confidence">): boolean {
+  return confidence < 1
+}
+
+type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> &
+  Partial<Pick<Mem, "origin_task_id" | "tags" | "evidence" | "resolved" | "supersedes" | "related_to">>
+
+/** Its time is that of what it tells about, not of now: whichever process comes first, the record is the same. */
+export function memByRule(fields: RuleMem, at: string, staleAfterHours: number): Mem {
+  return {
+    origin_task_id: null,
+    tags: [],
+    resolved: null,
+    supersedes: null,
+    related_to: [],
+    reason: null,
+    status: "active",
+    confidence: CONFIDENCE,
+    ...fields,
+    evidence: (fields.evidence ?? []).filter(isNameable).slice(0, MAX_EVIDENCE),
+    stale_at: new Date(Date.parse(at) + staleAfterHours * HOUR_MS).toISOString(),
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+function isNameable(path: string): boolean {
+  return path.trim() !== "" && path.length <= MAX_PATH_CHARS
+}
+
+const CONFIDENCE = 0.6
+const MAX_EVIDENCE = 20
+const MAX_PATH_CHARS = 500

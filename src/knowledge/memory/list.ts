@@ -1,0 +1,10 @@
+import type { Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+
+/** The mems in the hot set, newest first; of one shelf, if it is named. */
+export function listMems(hive: Hive, shelf?: string): Mem[] {
+  const mems = [...hive.store.read().state.mem.values()]
+  return mems
+    .filter((mem) => mem.status === "active" && (shelf === undefined || mem.shelf === shelf))
+    .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
+}

@@ -1,0 +1,98 @@
+import type { z } from "zod"
+import { headOf, sessionOf } from "../../graph/read-head.ts"
+import { resolveId } from "../../graph/resolve-id.ts"
+import { HOUR_MS } from "../../graph/staleness.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Mem, memKind } from "../../schemas/knowledge.ts"
+import type { Kind } from "../../schemas/records.ts"
+import { HiveError } from "../../shared/error.ts"
+import { stampOf } from "../../shared/stamp.ts"
+import { governanceFor } from "../../work/session/governance.ts"
+import { unblockTasks } from "../../work/task/unblock.ts"
+
+export interface NewMem {
+  content: string
+  origin_task_id?: string | undefined
+  shelf?: string | undefined
+  kind?: z.infer<typeof memKind> | undefined
+  tags?: string[] | undefined
+  evidence?: string[] | undefined
+  supersedes?: string | undefined
+  related_to?: string[] | undefined
+  ttl_hours?: number | undefined
+}
+
+/** Saves a mem, tied to the session's active task unless another is named. */
+export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promise<Mem> {
+  const { store, source, config } = hive
+  const { state } = store.read()
+  const now = source.now()
+  const at = new Date(now).toISOString()
+  const resolve = (kind: Kind | "any", given: string) => resolveId(state, kind, given)
+  const origin =
+    input.origin_task_id === undefined
+      ? (headOf(state, caller.session)?.active_task_ids[0] ?? null)
+      : resolve("task", input.origin_task_id)
+  const governance = governanceFor(state, config, caller.session)
+  if (origin === null && governance.mode === "strict") throw needsTask(governance.why)
+
+  const hours = input.ttl_hours ?? config.stale_after_hours
+  if (!(hours > 0 && hours <= MAX_HOURS)) throw wrongTime(hours)
+  const kind = input.kind ?? "insight"
+  const mem: Mem = {
+    id: source.newId(),
+    origin_task_id: origin,
+    session_id: caller.session,
+    shelf: input.shelf ?? "context",
+    kind,
+    status: "active",
+    content: input.content,
+    tags: input.tags ?? [],
+    evidence: input.evidence ?? [],
+    confidence: 1,
+    resolved: kind === "decision" ? true : null,
+    supersedes: input.supersedes === undefined ? null : resolve("mem", input.supersedes),
+    related_to: (input.related_to ?? []).map((given) => resolve("any", given)),
+    reason: null,
+    stale_at: new Date(now + hours * HOUR_MS).toISOString(),
+    created_at: at,
+    updated_at: at,
+    stamp: sessionOf(state, caller.session)?.stamp ?? stampOf(now),
+  }
+  const superseded = mem.supersedes
+  if (superseded === null) {
+    await store.append(authorOf(caller), (tx) => tx.add("mem", mem))
+    return mem
+  }
+  await store.write(authorOf(caller), (tx) => {
+    tx.add("mem", mem)
+    // One that is in the archive already is out of the way as it is.
+    if (tx.get("mem", superseded) !== undefined)
+      tx.set("mem", superseded, { status: "superseded", updated_at: at })
+    // A decision that was open is taken: what waited for it need not wait any longer.
+    unblockTasks(tx, at)
+  })
+  return mem
+}
+
+function needsTask(why: string): HiveError {
+  return new HiveError({
+    code: "orphan",
+    what: "The mem was not saved.",
+    why: `${why}: a mem belongs to a task, and this session has no active one.`,
+    use_instead: "Give origin_task_id, or start a task first.",
+    evidence: "read-head: no active task",
+  })
+}
+
+function wrongTime(hours: number): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "The mem was not saved: ttl_hours is not valid.",
+    why: `It has to be more than 0 and at most ${MAX_HOURS}.`,
+    use_instead: "Leave it out for the usual time.",
+    evidence: `ttl_hours = ${hours}`,
+  })
+}
+
+const MAX_HOURS = 1_000_000

@@ -1,0 +1,94 @@
+import type { GraphState } from "../../graph/state.ts"
+import type { Artifact } from "../../schemas/knowledge.ts"
+import type { Plan } from "../../schemas/plan.ts"
+import type { FileLook, FileState } from "./file-look.ts"
+import { isAsKnown, isOurWriting } from "./known-state.ts"
+import { fileId } from "./note-file.ts"
+import { sameSections } from "./section-diff.ts"
+
+/** What a check found out about one file. */
+export type Finding =
+  /** From now on it is known as it is. */
+  | { kind: "accepted"; artifact: Artifact; now: FileState }
+  /** Edited from outside, or gone. */
+  | { kind: "changed"; artifact: Artifact; now: FileState | null }
+  /** Gone, and a file that was registered since has the same sections: it was moved. */
+  | { kind: "superseded"; artifact: Artifact; by: Artifact }
+  /** A plan names it, and it has come into being. */
+  | { kind: "appeared"; path: string; plan: Plan; now: FileState }
+
+/**
+ * Compares the files that are known with what they are now. What a task of ours wrote is accepted at once. An edit from
+ * outside is marked, and stays so against the last accepted state until a turn has ended at whose start it was told;
+ * then that state is accepted too. So each edit is told, and none is told for ever.
+ */
+export function checkFiles(
+  state: GraphState,
+  look: FileLook,
+  isTold: (artifact: Artifact, now: FileState) => boolean,
+): Finding[] {
+  const watched = watchedFiles(state)
+  const found = watched.flatMap((artifact) => findingOn(artifact) ?? [])
+  for (const plan of plansInWait(state)) {
+    const now = look(plan.sot_document_path)
+    if (now) found.push({ kind: "appeared", path: plan.sot_document_path, plan, now })
+  }
+  return found
+
+  function findingOn(artifact: Artifact): Finding | undefined {
+    const { status } = artifact
+    const now = look(artifact.path)
+    if (now === undefined) return undefined
+    if (now === null) {
+      const by = status === "superseded" ? undefined : successorOf(artifact)
+      if (by !== undefined) return { kind: "superseded", artifact, by }
+      return status === "current" ? { kind: "changed", artifact, now } : undefined
+    }
+    if (status === "superseded") return { kind: "accepted", artifact, now } // Moved back.
+    if (isAsKnown(artifact, now))
+      return status === "changed" ? { kind: "accepted", artifact, now } : undefined
+    const isAccepted = isOurWriting(state, artifact) || (status === "changed" && isTold(artifact, now))
+    return { kind: isAccepted ? "accepted" : "changed", artifact, now }
+  }
+
+  /** The newest one, if there are several. */
+  function successorOf({ path, sections }: Artifact): Artifact | undefined {
+    if (sections.length === 0) return undefined
+    return watched
+      .filter((other) => other.path !== path && sameSections(other.sections, sections) && look(other.path))
+      .sort((a, b) => b.created_at.localeCompare(a.created_at) || a.id.localeCompare(b.id))[0]
+  }
+}
+
+/** Every path that a check looks at. */
+export function watchedPaths(state: GraphState): string[] {
+  const documents = plansInWait(state).map((plan) => plan.sot_document_path)
+  return [...new Set([...watchedFiles(state).map(({ path }) => path), ...documents])]
+}
+
+/** Files whose content is known, as long as a plan that is not over or an anchor has to do with them. */
+function watchedFiles(state: GraphState): Artifact[] {
+  const anchored = new Set<string>()
+  for (const { status, related_to } of state.anchor.values())
+    if (status !== "removed") for (const id of related_to) anchored.add(id)
+  return [...state.artifact.values()].filter(({ id, hash, status, plan_id }) => {
+    if (hash === null || status === "abandoned") return false
+    return !isOver(state.plan.get(plan_id ?? "")) || anchored.has(id)
+  })
+}
+
+/** Open plans whose document is not registered as theirs yet: it was missing, or belonged to a plan that is over. */
+function plansInWait(state: GraphState): (Plan & { sot_document_path: string })[] {
+  return [...state.plan.values()].filter((plan): plan is Plan & { sot_document_path: string } => {
+    if (plan.sot_document_path === null || isOver(plan)) return false
+    const artifact = state.artifact.get(fileId(plan.sot_document_path))
+    if (artifact === undefined || artifact.hash === null || artifact.status === "abandoned") return true
+    return (
+      artifact.plan_id === null || (artifact.plan_id !== plan.id && isOver(state.plan.get(artifact.plan_id)))
+    )
+  })
+}
+
+function isOver(plan: Plan | undefined): boolean {
+  return plan === undefined || plan.status === "archived" || plan.status === "abandoned"
+}

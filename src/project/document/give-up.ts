@@ -1,0 +1,25 @@
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Artifact } from "../../schemas/knowledge.ts"
+import { isMarkdown } from "./sections.ts"
+
+/**
+ * The documents of a plan that was abandoned are abandoned with it: its own, unless another open plan goes by the same
+ * one, and what its unfinished tasks wrote down. What a completed task left was delivered, and stands.
+ */
+export function giveUpDocuments(tx: Transaction, planId: string, at: string): void {
+  for (const artifact of [...tx.all("artifact")]) {
+    if (artifact.plan_id !== planId || artifact.status === "abandoned") continue
+    if (artifact.task_id === null) giveUpOwn(tx, artifact, at)
+    else if (isMarkdown(artifact.path) && tx.get("task", artifact.task_id)?.status !== "completed")
+      tx.set("artifact", artifact.id, { status: "abandoned", updated_at: at })
+  }
+}
+
+function giveUpOwn(tx: Transaction, { id, path, plan_id }: Artifact, at: string): void {
+  const heir = [...tx.all("plan")].find(
+    (plan) =>
+      plan.id !== plan_id && plan.sot_document_path === path && ["draft", "active"].includes(plan.status),
+  )
+  if (heir === undefined) tx.set("artifact", id, { status: "abandoned", updated_at: at })
+  else tx.set("artifact", id, { plan_id: heir.id, updated_at: at })
+}

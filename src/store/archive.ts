@@ -1,0 +1,96 @@
+import { mkdir, open } from "node:fs/promises"
+import { join } from "node:path"
+import type { Problem } from "../graph/problem.ts"
+import { firstIssue } from "../graph/state.ts"
+import { type Mem, mem as memSchema } from "../schemas/knowledge.ts"
+import type { HivePaths } from "./layout.ts"
+import { readTail } from "./segments.ts"
+
+/**
+ * Mems that left the hot set. Read only when asked for; a mem may stand here more than once (a crash in mid-fold,
+ * or it came back and left again): the last line counts.
+ */
+export function openArchive(paths: HivePaths) {
+  const path = join(paths.archive, "mems.jsonl")
+  let mems = new Map<string, Mem>()
+  let problems: Problem[] = []
+  let position = 0
+  let inode = 0
+
+  const refresh = () => {
+    try {
+      follow()
+    } catch (error) {
+      problems = [broken(`cannot be read: ${error instanceof Error ? error.message : String(error)}`, null)]
+    }
+  }
+
+  const follow = () => {
+    let tail = readTail(path, position)
+    if (tail?.inode !== inode) {
+      mems = new Map()
+      problems = []
+      position = 0
+      tail = readTail(path, 0)
+    }
+    if (tail === undefined) return
+    inode = tail.inode
+    // Bytes, not characters: a damaged byte reads as a character of another length.
+    for (let start = 0; start <= tail.bytes.length; ) {
+      const newline = tail.bytes.indexOf(NEWLINE, start)
+      const isLast = newline < 0
+      const line = tail.bytes.toString("utf8", start, isLast ? tail.bytes.length : newline)
+      const parsed = parse(line)
+      if (typeof parsed === "object") mems.set(parsed.id, parsed)
+      else if (isLast && parsed !== undefined)
+        break // Perhaps still being written: read again next time.
+      else if (parsed !== undefined) problems.push(broken(parsed, line))
+      position += (isLast ? tail.bytes.length : newline + 1) - start
+      start = isLast ? tail.bytes.length + 1 : newline + 1
+    }
+  }
+
+  return {
+    all(): ReadonlyMap<string, Mem> {
+      refresh()
+      return mems
+    },
+    problems(): Problem[] {
+      refresh()
+      return problems
+    },
+    has(id: string): boolean {
+      refresh()
+      return mems.has(id)
+    },
+    async append(leaving: Mem[]): Promise<void> {
+      await mkdir(paths.archive, { recursive: true })
+      const file = await open(path, "a")
+      try {
+        await file.writeFile(leaving.map((mem) => `\n${JSON.stringify(mem)}`).join(""))
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+export type Archive = ReturnType<typeof openArchive>
+
+/** The mem, why the line is none, or undefined for an empty line. */
+function parse(line: string): Mem | string | undefined {
+  if (line.trim() === "") return undefined
+  try {
+    const parsed = memSchema.safeParse(JSON.parse(line))
+    return parsed.success ? parsed.data : firstIssue(parsed.error)
+  } catch {
+    return "the line is not valid JSON"
+  }
+}
+
+function broken(reason: string, raw: string | null): Problem {
+  return { level: "quarantined", file: "graph/archive/mems.jsonl", kind: "mem", id: null, reason, raw }
+}
+
+const NEWLINE = 0x0a

@@ -1,0 +1,69 @@
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { explainSystemError, systemCode } from "../shared/system-error.ts"
+
+/**
+ * Replaces a file in one step: readers see the old text or the new one, also after a crash. Not a library's, because
+ * `mayReplace` has to be asked in the last moment before the rename, and because what a crash leaves behind must not
+ * be mistaken for a backup that somebody made.
+ */
+export function writeAtomic(path: string, text: string, mayReplace: () => boolean = () => true): boolean {
+  const temp = tempNameFor(path)
+  try {
+    writeSynced(temp, text)
+    const isReplaced = mayReplace()
+    if (isReplaced) renameSync(temp, path)
+    else rmSync(temp, { force: true })
+    return isReplaced
+  } catch (error) {
+    rmSync(temp, { force: true })
+    throw explainSystemError(error, "write a file", path)
+  }
+}
+
+/** A file that is not there yet, in one step; false where somebody was faster. */
+export function createAtomic(path: string, text: string): boolean {
+  const temp = tempNameFor(path)
+  try {
+    writeSynced(temp, text)
+    return moveIfFree(temp, path)
+  } catch (error) {
+    throw explainSystemError(error, "write a file", path)
+  } finally {
+    rmSync(temp, { force: true })
+  }
+}
+
+/** By link, not by rename: of two writers the second is refused, instead of the first overwritten. */
+function moveIfFree(temp: string, path: string): boolean {
+  try {
+    linkSync(temp, path)
+  } catch (error) {
+    if (systemCode(error) === "EEXIST" || existsSync(path)) return false
+    if (!NO_LINKS.has(systemCode(error) ?? "")) throw error
+    renameSync(temp, path)
+  }
+  return true
+}
+
+function tempNameFor(path: string): string {
+  return `${path}${TEMP_MARK}${process.pid}-${count++}`
+}
+
+function writeSynced(path: string, text: string): void {
+  const fd = openSync(path, "wx")
+  try {
+    writeWhole(fd, Buffer.from(text))
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function writeWhole(fd: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
+}
+
+let count = 0
+// Some file systems have no links; there a rename has to do.
+const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"])
+export const TEMP_MARK = ".hivemind-tmp-"

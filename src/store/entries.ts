@@ -1,0 +1,39 @@
+import { firstIssue } from "../graph/state.ts"
+import { type Author, type Entry, entry as entrySchema, type Op } from "../schemas/journal.ts"
+import { HiveError } from "../shared/error.ts"
+import type { Source } from "../shared/ids.ts"
+
+/** A journal line in the making. `after` is set for ordered entries only. What no reader would accept is refused here. */
+export function makeEntry(
+  source: Source,
+  by: Author,
+  ops: Op[],
+  more: { id?: string; after?: string | null; undoes?: string } = {},
+): Entry {
+  const entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...more, ops }
+  const parsed = entrySchema.safeParse(entry)
+  if (parsed.success) return parsed.data
+  throw new HiveError({
+    code: "invalid_record",
+    what: "Nothing was written: the entry is not valid.",
+    why: firstIssue(parsed.error),
+    use_instead: "Correct it and try again.",
+    evidence: parsed.error.issues[0]?.path.map(String).join(".") || "entry",
+  })
+}
+
+/** Refuses what may not be written without the lock, because the order of such writes matters. */
+export function checkCommutes(ops: Op[]): void {
+  const wrong = ops.find((op) => op.op !== "count" && !(op.op === "add" && COMMUTING_KINDS.has(op.kind)))
+  if (wrong === undefined) return
+  throw new HiveError({
+    code: "internal",
+    what: "This change needs the lock.",
+    why: `"${wrong.op}" of ${"kind" in wrong ? `a ${wrong.kind}` : "this"} does not commute with other writes.`,
+    use_instead: "Use store.write instead of store.append.",
+    evidence: JSON.stringify(wrong).slice(0, 200),
+  })
+}
+
+// An artifact's id follows from its task and path: whoever adds it, it is the same.
+const COMMUTING_KINDS = new Set(["mem", "checkpoint", "artifact"])

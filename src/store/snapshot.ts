@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto"
+import type { Problem } from "../graph/problem.ts"
+import { firstIssue } from "../graph/state.ts"
+import {
+  type AnyRecord,
+  type Kind,
+  recordSchemas,
+  type SnapshotFile,
+  snapshotFiles,
+} from "../schemas/records.ts"
+import { salvage } from "./salvage.ts"
+
+/** How far into the journal a snapshot reaches: the segments before `segment`, and that one up to `bytes`. */
+export interface Watermark {
+  segment: number
+  bytes: number
+  /** The last ordered entry folded in. */
+  head: string | null
+  /** How far segments before it were read that were still there: a writer may have been slow by a whole fold. */
+  older?: readonly (readonly [segment: number, bytes: number])[]
+}
+
+export interface Snapshot {
+  watermark: Watermark
+  /** True if the file is byte for byte what a fold wrote: then its records need no second check. */
+  untouched: boolean
+  records: { kind: Kind; record: AnyRecord }[]
+  problems: Problem[]
+  /** How long the file is, in characters: what a fold has to rewrite. */
+  length: number
+}
+
+export const NO_WATERMARK: Watermark = { segment: 0, bytes: 0, head: null }
+
+/** True if an entry that ends there is in a snapshot with this watermark. */
+export function isFolded(
+  { segment, bytes, older = [] }: Pick<Watermark, "segment" | "bytes" | "older">,
+  number: number,
+  end: number,
+): boolean {
+  if (number === segment) return end <= bytes
+  if (number > segment) return false
+  const read = older.find(([each]) => each === number)?.[1]
+  return read === undefined || end <= read
+}
+
+/** One record per line: a person can grep and edit it, git can merge it, and damage stays within a line. */
+export function renderSnapshot(
+  file: SnapshotFile,
+  watermark: Watermark,
+  recordsOf: (kind: Kind) => Iterable<AnyRecord>,
+): string {
+  const sections = Object.entries(snapshotFiles[file]).map(([name, kind]) => {
+    const lines = Array.from(recordsOf(kind), (record) => JSON.stringify(record))
+    return `"${name}":[${lines.length > 0 ? `\n${lines.join(",\n")}\n` : ""}]`
+  })
+  const body = `${sections.join(",\n")}\n}\n`
+  const folded = { ...watermark, check: headerCheck(watermark) }
+  return `{\n"folded":${JSON.stringify(folded)},\n"sum":"${sumOf(body)}",\n${body}`
+}
+
+/** Reads a snapshot, whatever was done to it. Never throws. */
+export function parseSnapshot(file: SnapshotFile, text: string): Snapshot {
+  const header = HEADER.exec(text)
+  const untouched = header !== null && sumOf(text.slice(header[0].length)) === header[1]
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ""))
+  } catch {
+    return salvagedSnapshot(file, text)
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    return salvagedSnapshot(file, text)
+
+  const sections = parsed as Record<string, unknown>
+  const watermark = readWatermark(sections["folded"])
+  if (untouched) {
+    const records = Object.entries(snapshotFiles[file]).flatMap(([name, kind]) =>
+      (sections[name] as AnyRecord[]).map((record) => ({ kind, record })),
+    )
+    return { watermark, untouched, records, problems: [], length: text.length }
+  }
+  const problems: Problem[] = []
+  const candidates: { section: string; value: unknown }[] = []
+  for (const [section, values] of Object.entries(sections)) {
+    if (section === "folded" || section === "sum") continue
+    if (Array.isArray(values)) for (const value of values) candidates.push({ section, value })
+    else
+      problems.push(quarantined(file, null, `"${section}" is not a list of records`, JSON.stringify(values)))
+  }
+  const records = checked(file, candidates, problems)
+  return { watermark, untouched, records, problems, length: text.length }
+}
+
+function salvagedSnapshot(file: SnapshotFile, text: string): Snapshot {
+  const { objects, lost } = salvage(text)
+  const problems: Problem[] = [
+    { ...quarantined(file, null, "the file is not valid JSON; what could be read of it is in use", null) },
+    ...lost.map((raw) => quarantined(file, null, "this part is not valid JSON", raw)),
+  ]
+  const folded = /"folded":(\{[^{}]*\})/.exec(text)?.[1]
+  let watermark = NO_WATERMARK
+  try {
+    watermark = readWatermark(folded === undefined ? undefined : JSON.parse(folded))
+  } catch {
+    // The header is what was damaged: without a watermark entries are applied again, which changes nothing.
+  }
+  const records = checked(
+    file,
+    objects.map((value) => ({ section: "", value })),
+    problems,
+  )
+  return { watermark, untouched: false, records, problems, length: text.length }
+}
+
+function checked(
+  file: SnapshotFile,
+  candidates: { section: string; value: unknown }[],
+  problems: Problem[],
+): Snapshot["records"] {
+  const sections: Record<string, Kind> = snapshotFiles[file]
+  const byId = new Map<string, { kind: Kind; record: AnyRecord }>()
+  for (const { section, value } of candidates) {
+    const known = sections[section]
+    const tried: Kind[] = known === undefined ? Object.values(sections) : [known]
+    const found = tried.map((kind) => ({ kind, parsed: recordSchemas[kind].safeParse(value) }))
+    const good = found.find((each) => each.parsed.success)
+    if (good?.parsed.data === undefined) {
+      const first = found[0]
+      const reason = first?.parsed.error ? firstIssue(first.parsed.error) : "unknown kind of record"
+      problems.push({
+        ...quarantined(file, first?.kind ?? null, reason, JSON.stringify(value)),
+        id: idOf(value),
+      })
+      continue
+    }
+    const { kind, parsed } = good
+    const key = `${kind} ${parsed.data.id}`
+    const before = byId.get(key)
+    if (before === undefined || timeOf(parsed.data) >= timeOf(before.record)) {
+      if (before !== undefined) problems.push(twice(file, before))
+      byId.set(key, { kind, record: parsed.data })
+    } else problems.push(twice(file, { kind, record: parsed.data }))
+  }
+  return [...byId.values()]
+}
+
+function twice(file: SnapshotFile, { kind, record }: { kind: Kind; record: AnyRecord }): Problem {
+  const reason = "the same id stands twice; the newer one is in use"
+  return { ...quarantined(file, kind, reason, JSON.stringify(record)), id: record.id }
+}
+
+function quarantined(file: string, kind: Kind | null, reason: string, raw: string | null): Problem {
+  return { level: "quarantined", file, kind, id: null, reason, raw }
+}
+
+function idOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || !("id" in value)) return null
+  return typeof value.id === "string" ? value.id : null
+}
+
+function timeOf(record: AnyRecord): string {
+  return "updated_at" in record ? record.updated_at : ""
+}
+
+function readWatermark(value: unknown): Watermark {
+  if (typeof value !== "object" || value === null) return NO_WATERMARK
+  const { segment, bytes, head, older, check } = value as Record<string, unknown>
+  if (!Number.isSafeInteger(segment) || !Number.isSafeInteger(bytes)) return NO_WATERMARK
+  if (head !== null && typeof head !== "string") return NO_WATERMARK
+  const watermark: Watermark = { segment: segment as number, bytes: bytes as number, head }
+  if (older !== undefined) {
+    if (!Array.isArray(older) || !older.every(isPair)) return NO_WATERMARK
+    watermark.older = older
+  }
+  return check === headerCheck(watermark) ? watermark : NO_WATERMARK
+}
+
+function isPair(value: unknown): value is [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each))
+}
+
+function headerCheck({ segment, bytes, head, older }: Watermark): string {
+  const more = older === undefined ? "" : ` ${JSON.stringify(older)}`
+  return sumOf(`${segment} ${bytes} ${head}${more}`).slice(0, 8)
+}
+
+function sumOf(text: string): string {
+  return createHash("sha1").update(text).digest("hex")
+}
+
+const HEADER = /^\{\n"folded":\{[^{}\n]*\},\n"sum":"([0-9a-f]{40})",\n/

@@ -1,0 +1,197 @@
+import { statSync } from "node:fs"
+import type { Problem } from "../graph/problem.ts"
+import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
+import type { Entry, Op } from "../schemas/journal.ts"
+import { type Kind, type SnapshotFile, snapshotFiles, snapshotNames } from "../schemas/records.ts"
+import { systemCode } from "../shared/system-error.ts"
+import type { HivePaths } from "./layout.ts"
+import { parseEntries, readTail, type Segment } from "./segments.ts"
+import { isFolded, NO_WATERMARK, type Snapshot, type Watermark } from "./snapshot.ts"
+
+/** The graph as one process sees it, and how far into the files that view reaches. */
+export interface View {
+  state: GraphState
+  problems: Problem[]
+  /** Mended in memory only; the next ordered write puts them into the journal. */
+  repairs: Op[]
+  /** The last ordered entry. */
+  head: string | null
+  /** Grows with every change: equal versions mean equal state. */
+  version: number
+  snapshots: Map<SnapshotFile, Snapshot>
+  /** The state of each snapshot's file when it was read. */
+  signatures: Map<SnapshotFile, string>
+  segments: { number: number; path: string; consumed: number; entries: { entry: Entry; end: number }[] }[]
+  journal: { identity: string; position: number }
+  /** A chain was broken when the graph was loaded: what comes later may mend it, and then all is looked at anew. */
+  isGuarded: boolean
+  /** How many entries are in no snapshot yet. */
+  unfolded: number
+  /** Entries of the journal that are in this view, so that none is applied twice. */
+  applied: Set<string>
+}
+
+export interface Cursor {
+  view: View
+  followed: Set<string | null>
+}
+
+export function emptyView(): View {
+  return {
+    state: emptyState(),
+    problems: [],
+    repairs: [],
+    head: null,
+    version: 0,
+    snapshots: new Map(),
+    signatures: new Map(),
+    segments: [],
+    journal: { identity: NO_FILE, position: 0 },
+    isGuarded: false,
+    unfolded: 0,
+    applied: new Set(),
+  }
+}
+
+export function readSegment(
+  { view, followed }: Cursor,
+  segment: Segment,
+  watermarks: Map<SnapshotFile, Watermark>,
+  newest: Watermark,
+): void {
+  const name = `graph/${segment.path.slice(segment.path.lastIndexOf("journal."))}`
+  const bytes = readNoting(view, segment.path, 0, name)?.bytes
+  if (bytes === undefined) return
+  const parsed = parseEntries(bytes, name)
+  view.problems.push(...parsed.problems)
+  const accepted: { entry: Entry; end: number }[] = []
+  for (const { entry, end } of parsed.entries) {
+    // An ordered entry that came after its segment was folded had lost the lock: it was never acknowledged.
+    const isLate = newest.segment >= segment.number && !isFolded(newest, segment.number, end)
+    if (entry.after !== undefined && (isLate || followed.has(entry.after))) {
+      if (!view.applied.has(entry.id)) noteOvertaken(view, entry, name)
+      continue
+    }
+    if (entry.after !== undefined) {
+      forgetOvertaken(view, entry.id)
+      followed.add(entry.after)
+      if (newest.segment < segment.number) view.head = entry.id
+    }
+    if (view.applied.has(entry.id)) continue
+    view.applied.add(entry.id)
+    accepted.push({ entry, end })
+    if (!isFolded(newest, segment.number, end)) view.unfolded++
+    for (const op of entry.ops) {
+      const mark = watermarks.get(fileOf(op)) ?? NO_WATERMARK
+      if (!isFolded(mark, segment.number, end)) applyNoting(view, op, entry)
+    }
+  }
+  view.segments.push({ ...segment, consumed: parsed.consumed, entries: accepted })
+}
+
+/** Applies what was appended to the journal since the last look. */
+export function followJournal({ view, followed }: Cursor, paths: HivePaths): "same" | "more" | "replaced" {
+  const stat = statSync(paths.journal, { throwIfNoEntry: false })
+  const hasTrouble = view.problems.some((problem) => problem.file === "graph/journal.jsonl")
+  // A broken line may be mended in place; without one, only growth is of interest.
+  const identity =
+    stat === undefined ? NO_FILE : `${stat.ino}:${stat.birthtimeMs}${hasTrouble ? `:${stat.mtimeMs}` : ""}`
+  const size = stat?.size ?? 0
+  if (view.journal.identity !== NO_FILE && !identity.startsWith(view.journal.identity)) return "replaced"
+  if (
+    hasTrouble &&
+    view.journal.identity !== NO_FILE &&
+    view.journal.identity !== identity &&
+    size === view.journal.position
+  ) {
+    return "replaced"
+  }
+  if (size < view.journal.position) return "replaced"
+  if (size === view.journal.position) return "same"
+  const tail = readNoting(view, paths.journal, view.journal.position, "graph/journal.jsonl")
+  if (tail === undefined) return "same"
+
+  const parsed = parseEntries(tail.bytes, "graph/journal.jsonl")
+  view.journal = { identity, position: view.journal.position + parsed.consumed }
+  view.problems.push(...parsed.problems)
+  const changesChains = parsed.entries.some(({ entry }) => entry.ops.some(({ op }) => op === "drop"))
+  const isOrdered = parsed.entries.some(({ entry }) => entry.after !== undefined)
+  if (view.version > 0 && (changesChains || (view.isGuarded && isOrdered))) return "replaced"
+  for (const { entry } of parsed.entries) {
+    if (view.applied.has(entry.id)) continue
+    if (entry.after !== undefined) {
+      if (followed.has(entry.after)) {
+        noteOvertaken(view, entry, "graph/journal.jsonl")
+        continue
+      }
+      forgetOvertaken(view, entry.id)
+      followed.add(entry.after)
+      view.head = entry.id
+    }
+    view.applied.add(entry.id)
+    view.unfolded++
+    for (const op of entry.ops) applyNoting(view, op, entry)
+  }
+  return parsed.consumed > 0 ? "more" : "same"
+}
+
+/** The bytes of a file, or a problem that says why not: one bad file must not take the others along. */
+function readNoting(view: View, path: string, from: number, name: string): ReturnType<typeof readTail> {
+  try {
+    return readTail(path, from)
+  } catch (error) {
+    const reason = `the file cannot be read (${systemCode(error)})`
+    if (!view.problems.some((problem) => problem.file === name && problem.reason === reason)) {
+      view.problems.push({ level: "quarantined", file: name, kind: null, id: null, reason, raw: null })
+    }
+    return undefined
+  }
+}
+
+/** An ordered entry that another had overtaken. Its writer tries again under the same id; one that never counted anywhere is told of. */
+function noteOvertaken(view: View, entry: Entry, file: string): void {
+  const reason = "it follows an entry that another one follows already, as after a merge; it was not applied"
+  view.problems.push({
+    level: "quarantined",
+    file,
+    kind: null,
+    id: entry.id,
+    reason,
+    raw: JSON.stringify(entry),
+  })
+}
+
+function forgetOvertaken(view: View, id: string): void {
+  const at = view.problems.findIndex(
+    (problem) => problem.id === id && problem.reason.startsWith("it follows an entry"),
+  )
+  if (at >= 0) view.problems.splice(at, 1)
+}
+
+function applyNoting(view: View, op: Op, entry: Entry): void {
+  const reason = applyOp(view.state, op)
+  if (reason === undefined) return
+  const raw = JSON.stringify(entry)
+  view.problems.push({
+    level: "quarantined",
+    file: "graph/journal.jsonl",
+    kind: kindOf(op),
+    id: entry.id,
+    reason,
+    raw,
+  })
+}
+
+export function fileOf(op: Op): SnapshotFile {
+  return fileOfKind.get(kindOf(op)) as SnapshotFile
+}
+
+function kindOf(op: Op): Kind {
+  return op.op === "count" ? "metrics" : op.kind
+}
+
+const fileOfKind = new Map<Kind, SnapshotFile>()
+for (const file of snapshotNames)
+  for (const kind of Object.values(snapshotFiles[file])) fileOfKind.set(kind, file)
+
+export const NO_FILE = "-"

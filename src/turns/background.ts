@@ -1,0 +1,24 @@
+import { createQueue } from "../shared/queue.ts"
+import { within } from "../shared/timeout.ts"
+import type { Log } from "../store/files/log-file.ts"
+
+export type Step = readonly [name: string, run: () => Promise<unknown>]
+
+/**
+ * Work that no answer waits for. Steps run one after another, in the order they came, so that one may build on
+ * another; a step that fails is logged and the next one runs.
+ */
+export function background(log: Log) {
+  const queue = createQueue()
+  return (steps: readonly Step[]): void => {
+    setImmediate(() => {
+      for (const [name, run] of steps) {
+        // A host that does not answer must not hold up everything that comes later.
+        const bounded = () => within(STEP_MS, run())
+        queue.run(bounded).catch((error: unknown) => log("error", `${name} failed`, error))
+      }
+    })
+  }
+}
+
+const STEP_MS = 30_000

@@ -1,0 +1,13 @@
+import { recordCommand } from "../work/session/command.ts"
+import type { Step } from "./background.ts"
+import type { MomentInput } from "./moment.ts"
+
+/** The user has run a command of the host, and its turn is over. */
+export function commandRun({ hive }: MomentInput) {
+  return (session: string, name: string, words: string): Step[] => [
+    [
+      "note of a command",
+      async () => recordCommand(await hive(), { session, agent: null, tool: "command" }, name, words),
+    ],
+  ]
+}

@@ -1,0 +1,19 @@
+import { sessionOf } from "../graph/read-head.ts"
+import type { SessionFiles } from "../views/session-file/keep.ts"
+import { closeSession } from "../work/session/close.ts"
+import type { Step } from "./background.ts"
+import type { MomentInput } from "./moment.ts"
+
+/** A session was deleted in the host: it holds nothing any more. */
+export function sessionEnd({ hive }: MomentInput, files: SessionFiles) {
+  async function close(session: string): Promise<void> {
+    const opened = await hive()
+    if (sessionOf(opened.store.read().state, session)?.status !== "active") return
+    await closeSession(opened, { session, agent: null, tool: "session deleted" })
+  }
+
+  return (session: string): Step[] => [
+    ["close", () => close(session)],
+    ["session file", async () => files.keep(await hive(), session)],
+  ]
+}

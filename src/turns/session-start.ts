@@ -1,0 +1,42 @@
+import { describeProblems } from "../store/describe-problems.ts"
+import { refreshQueue } from "../watch/validation/refresh-queue.ts"
+import { purgeAbandoned } from "../work/plan/end.ts"
+import type { Step } from "./background.ts"
+import type { MomentInput } from "./moment.ts"
+
+/** A session has begun: what is checked and put in order while the first answer is on its way. */
+export function sessionStart({ hive, log, toast, validate }: MomentInput) {
+  let told = ""
+
+  async function checkFiles(): Promise<void> {
+    const { store } = await hive()
+    const message = describeProblems(store.health().problems)
+    if (message === "" || message === told) return
+    told = message
+    log("info", message)
+    await toast(message)
+  }
+
+  /** What was abandoned before this session started is no longer shown from now on. */
+  async function purge(session: string): Promise<void> {
+    const count = await purgeAbandoned(await hive(), { session, agent: null, tool: "session start" })
+    if (count > 0) log("info", `${count} task(s) of abandoned plans left the packed state`)
+  }
+
+  async function validateAll(session: string): Promise<void> {
+    const opened = await hive()
+    const marked = await validate(opened, { session, agent: null, tool: "session start" }, "session start")
+    const { state, problems } = opened.store.read()
+    const due = refreshQueue(state, opened.source.now())
+    const found = [...marked]
+    if (problems.length > 0) found.push(`${problems.length} broken link(s) or record(s), mended or set aside`)
+    if (due.length > 0) found.push(`to refresh: ${due.map(({ title }) => title).join("; ")}`)
+    if (found.length > 0) log("info", "validated", found)
+  }
+
+  return (session: string, isChild: boolean): Step[] => [
+    ["check of the files", checkFiles],
+    ...(isChild ? [] : [["purge", () => purge(session)] as const]),
+    ...(isChild ? [] : [["validation", () => validateAll(session)] as const]),
+  ]
+}

@@ -1,0 +1,64 @@
+import { takeRefinedReport } from "../context/compaction/researcher.ts"
+import { reviewTurningPoints } from "../context/turning-points/note.ts"
+import { sessionOf } from "../graph/read-head.ts"
+import { extractCommits } from "../knowledge/extract/commits.ts"
+import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
+import { extractFinishedTasks } from "../knowledge/extract/finished-tasks.ts"
+import { exportOnIdle } from "../views/export/export-session.ts"
+import type { SessionFiles } from "../views/session-file/keep.ts"
+import { returnChild } from "../work/delegation/run.ts"
+import type { Step } from "./background.ts"
+import type { MomentInput } from "./moment.ts"
+
+/** A turn has ended and the host waits for the user. */
+export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: SessionFiles) {
+  /** A researcher that nobody waits for has ended its turn: what it said is its report. */
+  async function takeReport(session: string): Promise<void> {
+    const opened = await hive()
+    const { state } = opened.store.read()
+    const isRunning = [...state.delegation.values()].some(
+      ({ child_session_id, status }) => child_session_id === session && status === "running",
+    )
+    if (!isRunning) return
+    const caller = { session, agent: null, tool: "session end" }
+    // Half a sentence of one that was stopped is a result, but no report.
+    await takeRefinedReport(opened, caller, await lastWords(session, "to the end"))
+    await returnChild(opened, caller, session, await lastWords(session))
+  }
+
+  async function exportTurn(session: string): Promise<void> {
+    const exported = await exportOnIdle(await hive(), by(session, "export on idle"), () => lastWords(session))
+    if (exported !== undefined) log("debug", `exported ${exported.name}`)
+  }
+
+  /** A subagent's turn is a part of its parent's. */
+  async function validateFiles(session: string): Promise<void> {
+    const opened = await hive()
+    if (sessionOf(opened.store.read().state, session)?.parent_host_id) return
+    const marked = await validate(opened, { session, agent: null, tool: "turn end" }, "turn end")
+    if (marked.length > 0) log("info", "validated", marked)
+  }
+
+  async function foldIfWorthIt(): Promise<void> {
+    const { store } = await hive()
+    if (store.health().journal.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
+  }
+
+  return (session: string): Step[] => [
+    ["report", () => takeReport(session)],
+    ["validation", () => validateFiles(session)],
+    ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
+    ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
+    ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],
+    ["turning points", async () => reviewTurningPoints(await hive(), by(session, "turn end"))],
+    ["export", () => exportTurn(session)],
+    // Tells what the steps before have written.
+    ["session file", async () => files.keep(await hive(), session)],
+    // Last: what is not in the history yet is quick to read for the steps before.
+    ["fold", foldIfWorthIt],
+  ]
+}
+
+function by(session: string, tool: string) {
+  return { session, agent: null, tool }
+}

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util"
+import { type Place, placeOf } from "../../graph/place.ts"
+import { headOf } from "../../graph/read-head.ts"
+import { HOUR_MS } from "../../graph/staleness.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { isByRule } from "../../knowledge/memory/by-rule.ts"
+import { EXPORT_LIMITS, type SessionExport } from "../../schemas/export.ts"
+import type { Session } from "../../schemas/session.ts"
+import type { Checkpoint } from "../../schemas/task.ts"
+import { shorten } from "../../shared/text/escape.ts"
+import { existsIn } from "../../work/task/evidence.ts"
+import { hierarchyOf } from "./hierarchy.ts"
+import { issuesOf } from "./issues.ts"
+
+/** All of an export that the graph and the disk can tell. */
+export type ExportContent = Pick<
+  SessionExport,
+  "staleness_hours" | "is_stale" | "hierarchy" | "files" | "mems" | "validation"
+>
+
+export function contentOf(hive: Hive, session: Session, since: string, now: number): ExportContent {
+  const { state, problems } = hive.store.read()
+  const place = placeOf(state, headOf(state, session.host_id))
+  const trail = [...state.checkpoint.values()]
+    .filter(({ session_id }) => session_id === session.host_id)
+    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+  const fresh = trail.filter(({ created_at }) => created_at > since)
+  const { dir } = hive
+  const issues = issuesOf({ state, place, problems, trail, written: writtenIn(trail), dir })
+  const staleness_hours = stalenessOf(state, place, session, now)
+  return {
+    staleness_hours,
+    is_stale: staleness_hours > STALE_HOURS,
+    hierarchy: hierarchyOf(state, place),
+    files: writtenIn(fresh)
+      .slice(-EXPORT_LIMITS.files)
+      .sort()
+      .map((path) => ({ path, exists: existsIn(dir, path) })),
+    mems: memsSince(state, session.host_id, since),
+    validation: { is_complete: issues.length === 0, issues },
+  }
+}
+
+/** True if an export would say nothing that the last one does not: nothing touched, nothing saved, all where it was. */
+export function saysNothingNew(content: ExportContent, last: SessionExport): boolean {
+  const { files, mems, hierarchy, validation } = content
+  if (files.length > 0 || mems.length > 0) return false
+  return isDeepStrictEqual(
+    { hierarchy, validation },
+    { hierarchy: last.hierarchy, validation: last.validation },
+  )
+}
+
+function writtenIn(trail: Checkpoint[]): string[] {
+  return [...new Set(trail.filter(({ ok }) => ok).flatMap(({ files }) => files))]
+}
+
+function memsSince(state: GraphState, hostId: string, since: string): SessionExport["mems"] {
+  return [...state.mem.values()]
+    .filter((mem) => mem.session_id === hostId && mem.created_at > since && !isByRule(mem))
+    .sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
+    .slice(-EXPORT_LIMITS.mems)
+    .map(({ id, kind, origin_task_id, content }) => ({
+      id,
+      kind,
+      task_id: origin_task_id,
+      gist: shorten(content, GIST_CHARS),
+    }))
+}
+
+/** Hours since anything was heard of the tasks at hand, or of the session where it has none. */
+function stalenessOf(state: GraphState, { tasks }: Place, session: Session, now: number): number {
+  const ids = new Set(tasks.map(({ id }) => id))
+  let last = 0
+  for (const { updated_at } of tasks.length === 0 ? [session] : tasks)
+    last = Math.max(last, Date.parse(updated_at))
+  for (const { task_id, session_id, created_at } of state.checkpoint.values()) {
+    const isSign = tasks.length === 0 ? session_id === session.host_id : ids.has(task_id)
+    if (isSign) last = Math.max(last, Date.parse(created_at))
+  }
+  return Math.max(0, Math.round(((now - last) / HOUR_MS) * 100) / 100)
+}
+
+const STALE_HOURS = 48
+const GIST_CHARS = 160

@@ -1,0 +1,118 @@
+import { countOf, setCount } from "../../graph/counters.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { EXPORT_LIMITS, type SessionExport, sessionExport } from "../../schemas/export.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Session } from "../../schemas/session.ts"
+import { HiveError } from "../../shared/error.ts"
+import { cleanText } from "../../shared/text/clean.ts"
+import { createExport, lastExport } from "../../store/files/export-files.ts"
+import { hivePaths } from "../../store/layout.ts"
+import { contentOf, type ExportContent, saysNothingNew } from "./content.ts"
+import { pruneExports } from "./prune.ts"
+import { synthesise } from "./synthesis.ts"
+
+export interface Exported {
+  /** Of the file in `.hivemind/sessions/archive/exports/`. */
+  name: string
+  record: SessionExport
+  /** The mem that this export completed the four for. */
+  synthesis: Mem | null
+}
+
+/** Exports a session now, whether or not anything has changed. */
+export async function exportSession(hive: Hive, caller: Caller, hostId: string): Promise<Exported> {
+  const session = sessionOf(hive.store.read().state, hostId)
+  if (session === undefined) throw unknownSession(hostId)
+  if (session.parent_host_id !== null) throw subagentSession(session)
+  return write(hive, caller, draft(hive, session), null)
+}
+
+/**
+ * At the end of a turn: exports the session if the turn has changed something. Not a subagent's, whose work is part of
+ * its parent's, and not one that HiveMind knows nothing of. `words` is only asked if they are needed.
+ */
+export async function exportOnIdle(
+  hive: Hive,
+  caller: Caller & { session: string },
+  words: () => Promise<string>,
+): Promise<Exported | undefined> {
+  if (!hive.config.export_on_idle) return undefined
+  const session = sessionOf(hive.store.read().state, caller.session)
+  if (session === undefined || session.parent_host_id !== null) return undefined
+  const drafted = draft(hive, session)
+  const { last, content } = drafted
+  const isOld = last !== undefined && saysNothingNew(content, last)
+  // One that was asked for in the middle of the turn does not have its words yet.
+  if (isOld && last.last_message !== null) return undefined
+  const message = cleanText(await words(), EXPORT_LIMITS.message) || null
+  return isOld && message === null ? undefined : write(hive, caller, drafted, message)
+}
+
+interface Draft {
+  session: Session
+  last: SessionExport | undefined
+  number: number
+  since: string
+  now: number
+  content: ExportContent
+}
+
+function draft(hive: Hive, session: Session): Draft {
+  const now = hive.source.now()
+  const { last, highest } = lastExport(hivePaths(hive.dir), session)
+  // A clock that ran ahead has left a time that everything since would be older than.
+  const isAhead = last !== undefined && Date.parse(last.exported_at) > now
+  const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
+  const counted = countOf(hive.store.read().state, session.host_id, COUNTER)
+  const content = contentOf(hive, session, since, now)
+  // A crash may have kept the last one from being counted, and a person may have deleted it.
+  return { session, last, number: Math.max(counted, highest) + 1, since, now, content }
+}
+
+async function write(
+  hive: Hive,
+  caller: Caller,
+  { session, number, since, now, content }: Draft,
+  last_message: string | null,
+): Promise<Exported> {
+  const { host_id, stamp, intent, mode } = session
+  const wanted = sessionExport.parse({
+    version: 1,
+    number,
+    session: { host_id, stamp, intent, mode },
+    exported_at: new Date(now).toISOString(),
+    since,
+    last_message,
+    ...content,
+  } satisfies SessionExport)
+  const paths = hivePaths(hive.dir)
+  const { name, record } = createExport(paths, wanted)
+  const { state } = hive.store.read()
+  await hive.store.append(authorOf(caller), (tx) => setCount(tx, state, host_id, COUNTER, record.number))
+  const synthesis = await synthesise(hive, caller, session, record.number)
+  pruneExports(hive)
+  return { name, record, synthesis }
+}
+
+function unknownSession(hostId: string): HiveError {
+  return new HiveError({
+    code: "not_found",
+    what: "Nothing was exported.",
+    why: "HiveMind has no record of this session yet.",
+    use_instead: "Say what it is for first: hivemind_session start.",
+    evidence: hostId,
+  })
+}
+
+function subagentSession({ host_id, parent_host_id }: Session): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "Nothing was exported.",
+    why: "This is a subagent's session; what it did is in its parent's export.",
+    use_instead: `Export the session ${parent_host_id}.`,
+    evidence: `session ${host_id}: parent_host_id = ${parent_host_id}`,
+  })
+}
+
+const COUNTER = "exports"

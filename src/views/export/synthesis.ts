@@ -1,0 +1,91 @@
+import { countOf } from "../../graph/counters.ts"
+import { currentTask } from "../../graph/current-task.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { memByRule } from "../../knowledge/memory/by-rule.ts"
+import type { SessionExport } from "../../schemas/export.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Session } from "../../schemas/session.ts"
+import { derivedId } from "../../shared/ids.ts"
+import { listExports } from "../../store/files/export-files.ts"
+import { hivePaths } from "../../store/layout.ts"
+import { synthesisText } from "./synthesis-text.ts"
+
+/**
+ * Every fourth export of a session becomes a mem: what these turns came to. It takes the place of the session's former
+ * one, so that the packed state holds one at most; those before are in the archive, where recall finds them.
+ *
+ * Written under the lock: the counter that says how far it got is read and set in one step, so neither a second process
+ * nor a crash, nor a mem that has left for the archive since, ever makes two. One that a crash left out is made with the
+ * next export.
+ */
+export async function synthesise(
+  hive: Hive,
+  caller: Caller,
+  session: Session,
+  number: number,
+): Promise<Mem | null> {
+  const round = Math.floor(number / EXPORTS_PER_SYNTHESIS)
+  if (countOf(hive.store.read().state, session.host_id, COUNTER) >= round) return null
+  const mem = compose(hive, session, round)
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const done = tx.get("metrics", session.host_id)?.counts[COUNTER] ?? 0
+    if (done >= round) return null
+    tx.count(session.host_id, COUNTER, round - done)
+    if (mem === null || tx.get("mem", mem.id) !== undefined) return null
+    const former = formerOf(tx, session, round)
+    tx.add("mem", { ...mem, supersedes: former?.id ?? null })
+    if (former !== undefined) tx.set("mem", former.id, { status: "superseded", updated_at: mem.created_at })
+    return tx.need("mem", mem.id)
+  })
+  return result
+}
+
+/** The mem of a round, or null where nothing came of it. */
+function compose(hive: Hive, session: Session, round: number): Mem | null {
+  const { state } = hive.store.read()
+  const exports = exportsOf(hive, session, round)
+  const content = exports.length === 0 ? "" : synthesisText(state, session.host_id, exports)
+  if (content === "") return null
+  const files = exports.flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
+  return memByRule(
+    {
+      id: idOf(session, round),
+      shelf: "synthesis",
+      kind: "insight",
+      content,
+      session_id: session.host_id,
+      stamp: session.stamp,
+      origin_task_id: currentTask(state, session.host_id)?.id ?? null,
+      evidence: [...new Set(files)],
+    },
+    new Date(hive.source.now()).toISOString(),
+    hive.config.stale_after_hours,
+  )
+}
+
+/** Oldest first; fewer than four where other sessions have pushed some out of the folder. */
+function exportsOf({ dir }: Hive, session: Session, round: number): SessionExport[] {
+  const from = (round - 1) * EXPORTS_PER_SYNTHESIS
+  return listExports(hivePaths(dir))
+    .exports.map(({ record }) => record)
+    .filter((record) => record.session.host_id === session.host_id)
+    .filter(({ number }) => number > from && number <= from + EXPORTS_PER_SYNTHESIS)
+    .sort((a, b) => a.number - b.number)
+}
+
+/** The last one before, if it is still in force. */
+function formerOf(tx: Transaction, session: Session, round: number): Mem | undefined {
+  for (let earlier = round - 1; earlier > 0; earlier--) {
+    const mem = tx.get("mem", idOf(session, earlier))
+    if (mem !== undefined) return mem.status === "active" ? mem : undefined
+  }
+  return undefined
+}
+
+function idOf({ host_id }: Session, round: number): string {
+  return derivedId("synthesis", host_id, String(round))
+}
+
+const EXPORTS_PER_SYNTHESIS = 4
+const COUNTER = "syntheses"

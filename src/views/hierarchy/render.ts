@@ -1,0 +1,91 @@
+import { shortId } from "../../context/pack/item.ts"
+import { counted, duration } from "../../shared/amounts.ts"
+import { plainLine } from "../../shared/text/escape.ts"
+import { columnsOf, fitColumns } from "./columns.ts"
+import { cutTree, type Hidden, type ShownNode } from "./cut.ts"
+import { type Gap, gapsOf } from "./gaps.ts"
+import type { Tree } from "./tree.ts"
+
+export interface RenderOptions {
+  /** Columns of a line. */
+  width: number
+  /** How many nodes at most; what is cut is counted. */
+  limit: number
+}
+
+/** The tree as lines of text, safe for a terminal: marks, titles, ids, stamps, long gaps, and where the read-head stands. */
+export function renderTree(tree: Tree, { width, limit }: RenderOptions): string[] {
+  const shown = cutTree(tree, limit)
+  const gaps = new Map(gapsOf(tree.roots).map((gap) => [gap.to, gap]))
+  const branch = (node: ShownNode, own: string, below: string): string[] => {
+    const ends = node.children.length - 1
+    const rest = node.hidden === null || isShut(node) ? [] : [`└── … ${tellHidden(node.hidden, "more ")}`]
+    return [
+      lineOf(node, gaps.get(node.id), own, width),
+      ...node.children.flatMap((child, index) =>
+        index === ends && rest.length === 0
+          ? branch(child, `${below}└── `, `${below}    `)
+          : branch(child, `${below}├── `, `${below}│   `),
+      ),
+      ...rest.map((line) => `${indent(below)}${line}`),
+    ]
+  }
+  return [
+    ...shown.roots.flatMap((root) => branch(root, "", "")),
+    ...(shown.hidden === null ? [] : [`… ${tellHidden(shown.hidden, "more ")}`]),
+  ]
+}
+
+function lineOf(node: ShownNode, gap: Gap | undefined, prefix: string, width: number): string {
+  const { status, title, summary, id, stamp } = node
+  const start = `${indent(prefix)}[${MARKS[status]}] `
+  const text = summary === null ? plainLine(title) : plainLine(`${title}: ${summary}`)
+  const kept = [
+    ...(node.isCursor ? [HERE] : []),
+    ...(SAID_BY_MARK.has(status) ? [] : [status]),
+    ...(node.hidden !== null && isShut(node) ? [`… ${tellHidden(node.hidden, "")}`] : []),
+  ]
+  const remarks = [shortId(id), stamp, ...remarkOn(gap)]
+  const room = () => width - columnsOf(start) - columnsOf(["", ...kept, ...remarks].join("  "))
+  // Where the tree is deep the remarks give way to the title, the last one first.
+  while (room() < MIN_TITLE && remarks.length > 0) remarks.pop()
+  return [`${start}${fitColumns(text, Math.max(MIN_TITLE, room()))}`, ...kept, ...remarks].join("  ")
+}
+
+function remarkOn(gap: Gap | undefined): string[] {
+  if (gap === undefined || gap.severity === "healthy") return []
+  return [`+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`]
+}
+
+/** A plan or phase of which nothing below is shown: what is there stands on its own line. */
+function isShut({ level, children }: ShownNode): boolean {
+  return level !== "task" && children.length === 0
+}
+
+/** `12 tasks, 3 open`, or `2 phases: 12 tasks, 3 open`. */
+function tellHidden({ level, branches, tasks, open }: Hidden, more: "" | "more "): string {
+  const ofTasks = (word: string) => `${counted(tasks, `${word}task`)}, ${open} open`
+  return level === "task" ? ofTasks(more) : `${counted(branches, `${more}${level}`)}: ${ofTasks("")}`
+}
+
+/** Sub-tasks of sub-tasks move to the right only so far. */
+function indent(prefix: string): string {
+  return prefix.slice(-MAX_INDENT)
+}
+
+const HERE = "◀ here"
+const MIN_TITLE = 16
+const MAX_INDENT = 32
+const MARKS: Record<ShownNode["status"], string> = {
+  draft: " ",
+  planned: " ",
+  blocked: " ",
+  active: ">",
+  review: ">",
+  completed: "x",
+  archived: "x",
+  failed: "!",
+  invalidated: "-",
+  abandoned: "-",
+}
+const SAID_BY_MARK = new Set<ShownNode["status"]>(["planned", "active", "completed"])

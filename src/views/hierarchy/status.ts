@@ -1,0 +1,43 @@
+import { shortId } from "../../context/pack/item.ts"
+import { headOf } from "../../graph/read-head.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { duration } from "../../shared/amounts.ts"
+import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { countTokens } from "../../shared/text/tokens.ts"
+import { gapsOf, gapToNow } from "./gaps.ts"
+import { foldable } from "./prune.ts"
+import { renderTree } from "./render.ts"
+import { type Tree, treeOf } from "./tree.ts"
+
+/** The tree for a model, within its tokens: where the session stands, how long since the last step, what can be folded. */
+export function hierarchyStatus(hive: Hive, session: string) {
+  const { state } = hive.store.read()
+  const tree = treeOf(state, headOf(state, session))
+  const here = tree.path.at(-1)
+  const since = gapToNow(state, tree, hive.source.now())
+  const long = gapsOf(tree.roots).filter(({ severity }) => severity !== "healthy")
+  return {
+    tree: withinTokens(tree),
+    here: here === undefined ? null : `${shortId(here.id)} ${shorten(plainLine(here.title), MAX_TITLE)}`,
+    since_last_step: since === null ? null : `${duration(since.ms)}, ${since.severity}`,
+    gaps: {
+      warm: long.filter(({ severity }) => severity === "warm").length,
+      stale: long.filter(({ severity }) => severity === "stale").length,
+    },
+    can_be_pruned: foldable(state).length,
+  }
+}
+
+/** Fewer and fewer nodes until it fits; what is cut stands in the tree as counts. */
+function withinTokens(tree: Tree): string {
+  if (tree.roots.length === 0) return "no plans yet"
+  for (let limit = MAX_NODES; ; limit = Math.floor(limit * 0.8)) {
+    const text = renderTree(tree, { width: WIDTH, limit }).join("\n")
+    if (countTokens(text) <= MAX_TOKENS || limit <= tree.path.length) return text
+  }
+}
+
+const MAX_TOKENS = 1100
+const MAX_NODES = 80
+const WIDTH = 100
+const MAX_TITLE = 80

@@ -1,0 +1,27 @@
+import { counted } from "../../shared/amounts.ts"
+import { plainLine, shorten } from "../../shared/text/escape.ts"
+import type { TreeNode } from "./tree.ts"
+
+/** What a finished branch came to, in one line: `3 tasks done: A; B; C`. */
+export function summaryOf(branch: TreeNode, reason: string | null): string {
+  const tasks = tasksIn(branch)
+  const titles = tasks.map(({ title, status }) => (status === "completed" ? title : `${title} (${status})`))
+  const words = [reason ?? "", [outcome(tasks), titles.join("; ")].filter(Boolean).join(": ")]
+  return shorten(plainLine(words.filter(Boolean).join(" — ")), MAX_LENGTH - 1)
+}
+
+/** `3 tasks done`, or `3 tasks: 2 completed, 1 failed`. */
+function outcome(tasks: TreeNode[]): string {
+  const counts = new Map<string, number>()
+  for (const { status } of tasks) counts.set(status, (counts.get(status) ?? 0) + 1)
+  if (tasks.length === 0) return "no tasks"
+  if (counts.get("completed") === tasks.length) return `${counted(tasks.length, "task")} done`
+  const each = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([status, n]) => `${n} ${status}`)
+  return `${counted(tasks.length, "task")}: ${each.join(", ")}`
+}
+
+function tasksIn({ children }: TreeNode): TreeNode[] {
+  return children.flatMap((child) => (child.level === "task" ? [child, ...tasksIn(child)] : tasksIn(child)))
+}
+
+const MAX_LENGTH = 500

@@ -1,0 +1,70 @@
+import { shortId } from "../../context/pack/item.ts"
+import { isOpenTask } from "../../graph/lifecycle.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Task } from "../../schemas/task.ts"
+import { counted, duration } from "../../shared/amounts.ts"
+import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { gapToNow, severityOf } from "../hierarchy/gaps.ts"
+import { lastSteps } from "../hierarchy/last-step.ts"
+import { foldable } from "../hierarchy/prune.ts"
+import type { Tree } from "../hierarchy/tree.ts"
+
+/** What is stale, stuck or should be seen to, the nearest first; each in a line. */
+export function needsLook(state: GraphState, tree: Tree, now: number): string[] {
+  return [
+    ...longPause(state, tree, now),
+    ...quietTasks(state, tree, now),
+    ...hopelessTasks(state),
+    ...unsureKnowledge(state),
+    ...standingBranches(state),
+  ].map((line) => shorten(plainLine(line), MAX_LINE))
+}
+
+function longPause(state: GraphState, tree: Tree, now: number): string[] {
+  const gap = gapToNow(state, tree, now)
+  if (gap === null || gap.severity === "healthy") return []
+  return [`${duration(gap.ms)} since the last step here (${gap.severity})`]
+}
+
+/** Taken up, and then no sign of life. Of the one where the read-head stands the pause is told already. */
+function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
+  const last = lastSteps(state)
+  const here = tree.path.at(-1)?.id
+  return [...state.task.values()]
+    .filter(({ id, status }) => id !== here && (status === "active" || status === "review"))
+    .map((task) => ({ task, quiet: now - Date.parse(last.get(task.id) ?? task.updated_at) }))
+    .filter(({ quiet }) => severityOf(quiet) === "stale")
+    .map(({ task, quiet }) => `${nameOf(task)} is ${task.status}, quiet for ${duration(quiet)}`)
+}
+
+/** Waiting for what will not come by itself. */
+function hopelessTasks(state: GraphState): string[] {
+  return [...state.task.values()].flatMap((task) => {
+    const statusOf = (id: string) => state.task.get(id)?.status ?? "not there"
+    const over = task.depends_on.find((id) => OVER.has(statusOf(id)))
+    if (over === undefined || !isOpenTask(task.status)) return []
+    return [`${nameOf(task)} waits for ${shortId(over)}, which is ${statusOf(over)}`]
+  })
+}
+
+function unsureKnowledge(state: GraphState): string[] {
+  const anchors = [...state.anchor.values()].filter(({ status }) => status === "stale")
+  const files = [...state.artifact.values()].filter(({ status }) => status === "changed")
+  return [
+    ...(anchors.length === 0 ? [] : [`stale anchors: ${anchors.map(({ key }) => key).join(", ")}`]),
+    ...(files.length === 0 ? [] : [`files changed since noted: ${files.map(({ path }) => path).join(", ")}`]),
+  ]
+}
+
+function standingBranches(state: GraphState): string[] {
+  const count = foldable(state).length
+  return count === 0 ? [] : [`${counted(count, "finished branch", "finished branches")} can be pruned`]
+}
+
+function nameOf({ id, title }: Task): string {
+  return `${shortId(id)} "${shorten(title, MAX_TITLE)}"`
+}
+
+const OVER = new Set(["not there", "failed", "invalidated"])
+const MAX_TITLE = 60
+const MAX_LINE = 160

@@ -1,0 +1,98 @@
+import { shortId } from "../../context/pack/item.ts"
+import { memIndex } from "../../graph/mem-map.ts"
+import { headOf, sessionOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { duration } from "../../shared/amounts.ts"
+import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { refreshQueue } from "../../watch/validation/refresh-queue.ts"
+import { treeOf } from "../hierarchy/tree.ts"
+import { firstOf } from "./bounded.ts"
+import { needsLook } from "./needs-look.ts"
+import { recordTeller } from "./tell-record.ts"
+
+export interface Scan {
+  /** The session's stamp. */
+  session: string | null
+  intent: string | null
+  /** From the plan down to where the session stands. */
+  place: string[]
+  counts: Counts
+  look: string[]
+  open_decisions: string[]
+  delegations: string[]
+  /** Knowledge that is stale or soon will be. */
+  refresh: string[]
+  /** What could not be read, or only with a warning. */
+  problems: string[]
+}
+
+/** How many of each are active; tasks by their status. */
+interface Counts {
+  plans: number
+  tasks: Record<string, number>
+  mems: number
+  anchors: number
+  sessions: number
+}
+
+/** Where the session stands, and what needs a look: short. Reads only. */
+export function inspectScan(hive: Hive, session: string | null): Scan {
+  const { state, problems } = hive.store.read()
+  const now = hive.source.now()
+  const head = headOf(state, session)
+  const tree = treeOf(state, head)
+  const tell = recordTeller(state, () => false)
+  const list = (lines: string[]) => firstOf(lines, MAX_LISTED)
+  const underWay = [...state.delegation.values()].filter(({ status }) => UNDER_WAY.has(status))
+  return {
+    session: sessionOf(state, session)?.stamp ?? null,
+    intent: head?.intent ? short(head.intent) : null,
+    place: tree.path.map(({ level, id }) => tell(level, id)),
+    counts: countsOf(state),
+    look: list(needsLook(state, tree, now)),
+    open_decisions: list(
+      [...memIndex(state.mem).openDecisions].map(({ id, content }) => `${shortId(id)} ${short(content)}`),
+    ),
+    delegations: list(
+      underWay.map(
+        ({ id, task_id, to_agent, status }) =>
+          `${shortId(id)} to ${short(to_agent)} (${status}): ${tell("task", task_id)}`,
+      ),
+    ),
+    refresh: list(
+      refreshQueue(state, now).map(
+        ({ kind, id, title, stale_at }) =>
+          `${shortId(id)} ${kind} "${short(title)}" ${staleness(stale_at, now)}`,
+      ),
+    ),
+    problems: list(problems.map(({ level, file, reason }) => `${level}: ${file}: ${short(reason)}`)),
+  }
+}
+
+function countsOf(state: GraphState): Counts {
+  const tasks: Record<string, number> = {}
+  for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
+  const active = (records: Iterable<{ status: string }>) =>
+    [...records].filter(({ status }) => status === "active").length
+  return {
+    plans: active(state.plan.values()),
+    tasks,
+    mems: active(state.mem.values()),
+    anchors: active(state.anchor.values()),
+    sessions: active(state.session.values()),
+  }
+}
+
+function staleness(stale_at: string, now: number): string {
+  const ms = Date.parse(stale_at) - now
+  return ms > 0 ? `goes stale in ${duration(ms)}` : `stale for ${duration(-ms)}`
+}
+
+function short(text: string): string {
+  return shorten(plainLine(text), MAX_TEXT)
+}
+
+const MAX_LISTED = 5
+const MAX_TEXT = 120
+const UNDER_WAY = new Set(["assigned", "running"])

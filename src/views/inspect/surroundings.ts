@@ -1,0 +1,53 @@
+import { type GraphState, recordsOf } from "../../graph/state.ts"
+import type { AnyRecord, Kind } from "../../schemas/records.ts"
+import { type TreeNode, treeOf } from "../hierarchy/tree.ts"
+
+export interface Ref {
+  kind: Kind
+  id: string
+}
+
+export interface Surroundings {
+  /** From the plan down to what it stands under. */
+  path: Ref[]
+  siblings: Ref[]
+  children: Ref[]
+}
+
+/** Above, beside and below a record: in the tree for what stands there, else under the task or plan it belongs to. */
+export function surroundingsOf(state: GraphState, kind: Kind, record: AnyRecord): Surroundings {
+  const { roots } = treeOf(state, undefined)
+  const way = wayTo(roots, record.id)
+  const node = way.at(-1)
+  if (node !== undefined) {
+    const beside = (way.at(-2)?.children ?? roots).filter((each) => each !== node)
+    return { path: refs(way.slice(0, -1)), siblings: refs(beside), children: refs(node.children) }
+  }
+  const home = homeOf(record)
+  if (home === undefined) return { path: [], siblings: [], children: [] }
+  const siblings = [...recordsOf(state, kind).values()]
+    .filter((other) => other.id !== record.id && homeOf(other) === home)
+    .map(({ id }) => ({ kind, id }))
+    .reverse()
+  return { path: refs(wayTo(roots, home)), siblings, children: [] }
+}
+
+/** From a root down to the node of that id; empty if it is not in the tree. */
+function wayTo(nodes: TreeNode[], id: string): TreeNode[] {
+  for (const node of nodes) {
+    if (node.id === id) return [node]
+    const below = wayTo(node.children, id)
+    if (below.length > 0) return [node, ...below]
+  }
+  return []
+}
+
+function homeOf(record: AnyRecord): string | undefined {
+  if ("origin_task_id" in record) return record.origin_task_id ?? undefined
+  if ("plan_id" in record) return record.task_id ?? record.plan_id ?? undefined
+  return "task_id" in record ? record.task_id : undefined
+}
+
+function refs(nodes: TreeNode[]): Ref[] {
+  return nodes.map(({ level, id }) => ({ kind: level, id }))
+}

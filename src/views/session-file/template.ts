@@ -1,0 +1,77 @@
+import type { Session } from "../../schemas/session.ts"
+import { oneLine } from "../../shared/text/one-line.ts"
+import type { Log } from "../../store/files/log-file.ts"
+import { createText, readText } from "../../store/files/text-file.ts"
+import type { HivePaths } from "../../store/layout.ts"
+import { withoutMarks } from "./marks.ts"
+import type { Part } from "./parts.ts"
+
+/** `.hivemind/templates/session.md`: put there once, then the user's. One that cannot be used is passed over, and the log says so. */
+export function sessionTemplate(paths: HivePaths, log: Log): string {
+  try {
+    const text = readText(paths.sessionTemplate)
+    if (text === undefined) {
+      createText(paths.sessionTemplate, BUILT_IN)
+      return BUILT_IN
+    }
+    if (text.trim() !== "" && text.length <= MAX_TEMPLATE && !text.includes("\0")) return text
+    log("error", `${paths.sessionTemplate} is empty, too long or no text; the built-in template is used`)
+  } catch (error) {
+    log("error", `${paths.sessionTemplate} cannot be used; the built-in template is`, error)
+  }
+  return BUILT_IN
+}
+
+/** The file down to its log. A placeholder that is not known stays as it is; the log comes last, so that it can grow. */
+export function fillTemplate(template: string, session: Session, { place, aim }: Part): string {
+  const values: Record<string, string> = {
+    stamp: session.stamp,
+    session: safe(session.host_id),
+    mode: aim.mode,
+    agent: safe(session.agent ?? ""),
+    created: session.created_at,
+    intent: safe(aim.intent ?? "No intent yet."),
+    hierarchy:
+      place.length === 0
+        ? "Nowhere in the plans yet."
+        : place.map((name, depth) => `${"  ".repeat(depth)}- ${name}`).join("\n"),
+  }
+  // In one go: a value that looks like a placeholder is not filled in again.
+  const filled = template.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? "") : placeholder,
+  )
+  const lastHeading = [...filled.matchAll(HEADING)].at(-1)?.[1] ?? ""
+  const end = lastHeading.toLowerCase() === "log" ? "" : "\n\n## Log"
+  return `${filled.trimEnd()}${end}\n\n`
+}
+
+function safe(text: string): string {
+  return withoutMarks(oneLine(text, MAX_VALUE))
+}
+
+const BUILT_IN = `---
+stamp: "{stamp}"
+session: {session}
+mode: {mode}
+agent: {agent}
+created: {created}
+---
+
+# Session {stamp}
+
+{intent}
+
+## Hierarchy
+
+{hierarchy}
+
+## Notes
+
+<!-- Yours. HiveMind only ever adds to the end of this file. -->
+
+## Log
+`
+const HEADING = /^#{1,6}[ \t]+(.*?)[ \t]*$/gm
+const MAX_VALUE = 500
+// Every session has a file of its own, and reads it at the end of every turn.
+const MAX_TEMPLATE = 100_000

@@ -1,0 +1,48 @@
+import { askGit } from "../../project/git/git.ts"
+import { oneLine } from "../../shared/text/one-line.ts"
+import type { Hit } from "./trace.ts"
+
+/** Commits of any branch whose message has the stamp. Without git, or where it does not answer, there is a note instead. */
+export async function traceCommits(
+  dir: string,
+  stamp: string,
+  pattern: RegExp,
+): Promise<{ commits: Hit[]; note?: string }> {
+  const printed = await askGit(dir, [
+    "log",
+    "--all",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    "--extended-regexp",
+    // As the pattern has it: else commits with another stamp of that minute could fill the list.
+    `--grep=(^|[^0-9A-Za-z])${stamp}($|[^-0-9A-Za-z]|-($|[^0-9]))`,
+    `--max-count=${MAX_COMMITS}`,
+    "-z",
+    "--format=%H%n%aI%n%B",
+  ])
+  if (printed === undefined)
+    return {
+      commits: [],
+      note: "git has no answer: not installed, no repository here, too slow, or too much",
+    }
+  const found = printed.split("\0").filter((commit) => commit !== "")
+  const commits = found.flatMap((commit): Hit[] => {
+    const [hash = "", at = "", ...message] = commit.split("\n")
+    const text = message.join("\n")
+    if (!pattern.test(text)) return []
+    const time = Date.parse(at)
+    return [
+      {
+        at: Number.isNaN(time) ? null : new Date(time).toISOString(),
+        source: "git",
+        where: `commit ${hash.slice(0, 12)}`,
+        text: oneLine(text),
+      },
+    ]
+  })
+  return found.length < MAX_COMMITS
+    ? { commits }
+    : { commits, note: `only the newest ${MAX_COMMITS} commits were counted` }
+}
+
+const MAX_COMMITS = 1000

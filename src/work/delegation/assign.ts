@@ -1,0 +1,108 @@
+import { taskMeant } from "../../graph/current-task.ts"
+import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Delegation, Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { agentsAbove } from "./rules.ts"
+
+export interface Assignment {
+  task_id: string
+  to: string
+  allowed_tools?: string[] | undefined
+}
+
+/** Records that a task is handed to an agent, with what it may use, and gives the text to hand over. */
+export async function assignTask(
+  hive: Hive,
+  caller: Caller & { session: string },
+  input: Assignment,
+): Promise<{ delegation: Delegation; handover: string }> {
+  const { store, source } = hive
+  const { state } = store.read()
+  const task = taskMeant(state, caller.session, input.task_id)
+  const [obstacle] = obstaclesOf(task, lookupIn(state))
+  if (obstacle !== undefined) throw notReady(task, obstacle)
+  if (input.to === caller.agent) throw toItself(input.to)
+  refuseOver(task, caller.session)
+  const at = new Date(source.now()).toISOString()
+  const allowed_tools = input.allowed_tools ?? task.allowed_tools
+  const delegation: Delegation = {
+    id: source.newId(),
+    task_id: task.id,
+    from_agent: caller.agent ?? "unknown",
+    to_agent: input.to,
+    session_id: caller.session,
+    child_session_id: null,
+    allowed_tools,
+    depth: agentsAbove(state, caller.session).length + 1,
+    status: "assigned",
+    result: null,
+    reason: null,
+    created_at: at,
+    updated_at: at,
+    stamp: task.stamp,
+  }
+  await store.write(authorOf(caller), (tx) => {
+    const now = tx.need("task", task.id)
+    const running = [...tx.all("delegation")].find(
+      ({ task_id, status }) => task_id === task.id && status === "running",
+    )
+    if (running !== undefined) throw alreadyRunning(now, running)
+    for (const old of [...tx.all("delegation")]) {
+      if (old.task_id !== task.id || old.status !== "assigned") continue
+      tx.set("delegation", old.id, { status: "recalled", reason: "assigned anew", updated_at: at })
+    }
+    tx.add("delegation", delegation)
+    tx.set("task", task.id, { assigned_to: input.to, delegated_by: caller.agent, updated_at: at })
+  })
+  return { delegation, handover: handoverText(task, delegation) }
+}
+
+/** What the agent is told. Short: its task's block comes to it by itself. */
+function handoverText(task: Task, { id, allowed_tools }: Delegation): string {
+  const tools = allowed_tools === null ? "" : ` You may use: ${allowed_tools.join(", ")}.`
+  const verify = task.verify === null ? "" : ` It must pass: ${task.verify}.`
+  return `Delegation ${id.slice(0, 8)}, task ${task.id.slice(0, 8)}: ${task.title}. Expected: ${task.expected_output}.${verify}${tools} When done: hivemind_task complete with the evidence, then report what you did.`
+}
+
+function notReady(
+  task: Task,
+  { why, instead, evidence }: { why: string; instead: string; evidence: string },
+): HiveError {
+  const what = `The task "${task.title}" was not delegated.`
+  return new HiveError({ code: "lifecycle", what, why, use_instead: instead, evidence })
+}
+
+function refuseOver(task: Task, session: string): void {
+  const isOver = ["completed", "failed", "invalidated"].includes(task.status)
+  const isHeld =
+    task.status === "active" && task.assigned_session_id !== null && task.assigned_session_id !== session
+  if (!isOver && !isHeld) return
+  throw new HiveError({
+    code: "lifecycle",
+    what: `The task "${task.title}" was not delegated.`,
+    why: isOver ? `It is ${task.status}.` : "Another session is working on it.",
+    use_instead: isOver ? "Plan a new task." : "Let that session finish it, or plan a new task.",
+    evidence: `task ${task.id}: status = ${task.status}`,
+  })
+}
+
+function toItself(agent: string): HiveError {
+  return new HiveError({
+    code: "circle",
+    what: "The task was not delegated.",
+    why: `You are ${agent} yourself.`,
+    use_instead: "Start the task, or name another agent.",
+    evidence: `to = ${agent}`,
+  })
+}
+
+function alreadyRunning(task: Task, running: Delegation): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: `The task "${task.title}" was not delegated.`,
+    why: `${running.to_agent} is working on it.`,
+    use_instead: `Wait for it, or recall ${running.id.slice(0, 8)} first.`,
+    evidence: `delegation ${running.id}: running`,
+  })
+}

@@ -1,0 +1,61 @@
+import { currentTask } from "../../graph/current-task.ts"
+import { headOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Caller, Hive } from "../../hive/hive.ts"
+import type { Delegation, Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { createPlan } from "../plan/create.ts"
+import { planTasks } from "../plan/plan-tasks.ts"
+import { assignTask } from "./assign.ts"
+
+export interface Research {
+  question: string
+  task_id?: string | undefined
+  /** Given with the question: what to look at and what the answer is to be like. */
+  brief?: string | undefined
+  /** Not part of the plan at hand: no task waits for the answer, and the session stays where it is. */
+  aside?: boolean | undefined
+}
+
+/** Asks an investigator in a session of its own. It runs beside the caller; its mems and its report stay with the question's task. */
+export async function research(
+  hive: Hive,
+  caller: Caller & { session: string },
+  { question, task_id, brief = "Save each finding with hivemind_memory as you go.", aside = false }: Research,
+): Promise<{ task: Task; delegation: Delegation; session: string }> {
+  const { state } = hive.store.read()
+  const running = [...state.delegation.values()].filter(
+    ({ status, to_agent }) => status === "running" && to_agent === AGENT,
+  )
+  if (running.length >= MAX_RUNNING) throw tooMany(running)
+  const parent = task_id ?? (aside ? undefined : currentTask(state, caller.session)?.id)
+  const title = `Find out: ${question}`.slice(0, 500)
+  const home = (aside ? planAside(state) : headOf(state, caller.session)?.active_plan_id) ?? undefined
+  const plan = home ?? (await createPlan(hive, caller, { title: TITLE, acceptance: [], aside })).plan.id
+  const [task] = await planTasks(hive, caller, plan, [
+    { title, expected_output: "an answer with its evidence", assigned_to: AGENT, parent_task_id: parent },
+  ])
+  if (task === undefined) throw new Error("a task was planned, but none came back")
+  const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: AGENT })
+  const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
+  const session = await hive.startSession({ parent: caller.session, agent: AGENT, title, prompt })
+  return { task, delegation, session }
+}
+
+function planAside(state: GraphState): string | undefined {
+  return [...state.plan.values()].find(({ title, status }) => title === TITLE && status === "active")?.id
+}
+
+function tooMany(running: Delegation[]): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: "No researcher was started.",
+    why: `${running.length} are at work; more at once would cost more than they find.`,
+    use_instead: "Wait for one to return, or recall one.",
+    evidence: running.map(({ id }) => id.slice(0, 8)).join(" "),
+  })
+}
+
+const AGENT = "hive-investigator"
+const TITLE = "Research"
+const MAX_RUNNING = 3

@@ -1,0 +1,101 @@
+import { sessionOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Delegation } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import type { Governance } from "../session/governance.ts"
+
+/**
+ * May this session hand work to that agent? Depth and circles are refused whatever the governance; without a recorded
+ * delegation `strict` refuses and `assisted` warns.
+ */
+export function checkDelegation(
+  subagent: { agent: string; prompt: string },
+  call: { session: string; agent: string | null },
+  state: GraphState,
+  governance: Governance,
+): string[] {
+  const chain = [...agentsAbove(state, call.session), call.agent ?? "unknown"]
+  if (chain.length > MAX_DEPTH) {
+    throw new HiveError({
+      code: "depth",
+      what: `${subagent.agent} was not started.`,
+      why: `Work is handed on ${MAX_DEPTH} times at most: ${chain.join(" → ")}.`,
+      use_instead: "Do it yourself, or report back and let the coordinator plan it.",
+      evidence: `depth = ${chain.length}`,
+    })
+  }
+  if (chain.includes(subagent.agent)) {
+    throw new HiveError({
+      code: "circle",
+      what: `${subagent.agent} was not started.`,
+      why: `It is already part of this chain: ${chain.join(" → ")}.`,
+      use_instead: "Report your result; it goes back to that agent by itself.",
+      evidence: `chain = ${chain.join(", ")}`,
+    })
+  }
+  const waiting = waitingFor(state.delegation.values(), call.session)
+  if (findDelegation(waiting, subagent) !== undefined) return []
+  const isNamed = ({ id, task_id }: Delegation) =>
+    subagent.prompt.includes(id.slice(0, 8)) || subagent.prompt.includes(task_id.slice(0, 8))
+  const other = governance.mode === "strict" ? waiting[0] : waiting.find(isNamed)
+  if (other !== undefined) {
+    throw new HiveError({
+      code: "wrong_agent",
+      what: `${subagent.agent} was not started.`,
+      why: `The task "${state.task.get(other.task_id)?.title ?? other.task_id}" is assigned to ${other.to_agent}.`,
+      use_instead: `Start ${other.to_agent}, or assign the task anew.`,
+      evidence: `delegation ${other.id}: to_agent = ${other.to_agent}`,
+    })
+  }
+  if (governance.mode !== "strict") return [NO_DELEGATION_WARNING]
+  throw new HiveError({
+    code: "no_delegation",
+    what: `${subagent.agent} was not started.`,
+    why: `${governance.why}: work is handed over with a task, so that it is known what is expected and allowed.`,
+    use_instead: `Plan a task, then hivemind_delegate assign it to ${subagent.agent}.`,
+    evidence: "no delegation is waiting in this session",
+  })
+}
+
+/** The delegation that a subagent's session is at work on. */
+export function runningFor(state: GraphState, session: string): Delegation | undefined {
+  for (const each of state.delegation.values()) {
+    if (each.child_session_id === session && each.status === "running") return each
+  }
+  return undefined
+}
+
+/** Delegations assigned in a session whose agent has not been started yet, newest first. */
+export function waitingFor(delegations: Iterable<Delegation>, session: string): Delegation[] {
+  return [...delegations]
+    .filter(({ status, session_id }) => status === "assigned" && session_id === session)
+    .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
+}
+
+/** The one that a call of the host's `task` tool means: named in the prompt, or the newest for that agent. */
+export function findDelegation(
+  waiting: Delegation[],
+  { agent, prompt }: { agent: string; prompt: string },
+): Delegation | undefined {
+  const forAgent = waiting.filter(({ to_agent }) => to_agent === agent)
+  const named = forAgent.find(
+    ({ id, task_id }) => prompt.includes(id.slice(0, 8)) || prompt.includes(task_id.slice(0, 8)),
+  )
+  return named ?? forAgent[0]
+}
+
+/** The agents whose sessions led to this one, the first first. */
+export function agentsAbove(state: GraphState, session: string): string[] {
+  const agents: string[] = []
+  let at = sessionOf(state, session)?.parent_host_id ?? null
+  while (at !== null && agents.length <= MAX_DEPTH) {
+    const above = sessionOf(state, at)
+    agents.unshift(above?.agent ?? "unknown")
+    at = above?.parent_host_id ?? null
+  }
+  return agents
+}
+
+const MAX_DEPTH = 3
+const NO_DELEGATION_WARNING =
+  "HiveMind: this hand-over belongs to no task. hivemind_delegate assign records what is expected and allowed."

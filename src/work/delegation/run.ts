@@ -1,0 +1,111 @@
+import { resolveId } from "../../graph/resolve-id.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Delegation } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { ensureSession } from "../session/start.ts"
+import { takeOffHeads } from "../task/finish.ts"
+import { activate } from "../task/start.ts"
+import { findDelegation, runningFor, waitingFor } from "./rules.ts"
+
+/** A subagent's session begins: it is tied to the delegation it was started for, stands at its task and may use what that allows. */
+export async function tieChild(
+  hive: Hive,
+  caller: Caller & { session: string; agent: string },
+  parent: { session: string; agent: string | null },
+  prompt: string,
+): Promise<void> {
+  const now = hive.source.now()
+  const at = new Date(now).toISOString()
+  await hive.store.write(authorOf(caller), (tx) => {
+    ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
+    const session = ensureSession(tx, caller, now, null, parent.session)
+    // Chosen in here: two children that start at once must not get the same one.
+    const waiting = waitingFor(tx.all("delegation"), parent.session)
+    const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
+    if (delegation === undefined) return session
+    const task = tx.need("task", delegation.task_id)
+    tx.set("delegation", delegation.id, {
+      status: "running",
+      child_session_id: caller.session,
+      updated_at: at,
+    })
+    // The child takes over what its parent may have begun.
+    takeOffHeads(tx, task.id, at)
+    activate(tx, task, caller.session, now)
+    return session
+  })
+}
+
+/** A subagent has reported: the result goes into the record. What it left undone is open again. */
+export async function returnChild(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
+  const report = result.trim().slice(0, MAX_RESULT)
+  if (report === "") await failChild(hive, caller, child, "It ended without a report.")
+  else await endChild(hive, caller, child, { status: "returned", result: report })
+}
+
+/** A subagent was stopped or has failed: its task is open again, and the record says why. */
+export async function failChild(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
+  await endChild(hive, caller, child, { status: "failed", reason: why.trim().slice(0, MAX_RESULT) || null })
+}
+
+async function endChild(
+  hive: Hive,
+  caller: Caller,
+  child: string,
+  end: Pick<Delegation, "status"> & Partial<Delegation>,
+): Promise<void> {
+  const running = runningFor(hive.store.read().state, child)
+  if (running === undefined) return
+  const at = new Date(hive.source.now()).toISOString()
+  await hive.store.write(authorOf(caller), (tx) => {
+    // The end of its session and the end of the call that started it come at the same time: one of them reports.
+    if (tx.get("delegation", running.id)?.status !== "running") return
+    tx.set("delegation", running.id, { ...end, updated_at: at })
+    releaseTask(tx, running.task_id, child, at)
+  })
+}
+
+/** Takes a delegation back. The caller ends the child's session, which only the host can. */
+export async function recallDelegation(
+  hive: Hive,
+  caller: Caller,
+  delegationRef: string,
+  reason: string,
+): Promise<Delegation> {
+  const id = resolveId(hive.store.read().state, "delegation", delegationRef)
+  const at = new Date(hive.source.now()).toISOString()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const delegation = tx.need("delegation", id)
+    if (delegation.status !== "assigned" && delegation.status !== "running") throw over(delegation)
+    tx.set("delegation", id, { status: "recalled", reason, updated_at: at })
+    if (delegation.child_session_id !== null)
+      releaseTask(tx, delegation.task_id, delegation.child_session_id, at)
+    tx.set("task", delegation.task_id, { assigned_to: null, updated_at: at })
+    return tx.need("delegation", id)
+  })
+  return result
+}
+
+function releaseTask(
+  tx: Parameters<Parameters<Hive["store"]["write"]>[1]>[0],
+  taskId: string,
+  child: string,
+  at: string,
+): void {
+  const task = tx.get("task", taskId)
+  if (task === undefined || task.status !== "active" || task.assigned_session_id !== child) return
+  tx.set("task", taskId, { status: "planned", assigned_session_id: null, updated_at: at })
+  takeOffHeads(tx, taskId, at)
+}
+
+function over({ id, status, to_agent }: Delegation): HiveError {
+  return new HiveError({
+    code: "lifecycle",
+    what: "There is nothing to recall.",
+    why: `${to_agent} is not at work: the delegation is ${status}.`,
+    use_instead: "See hivemind_delegate status for what is under way.",
+    evidence: `delegation ${id}: status = ${status}`,
+  })
+}
+
+const MAX_RESULT = 4000

@@ -1,0 +1,95 @@
+import type { GraphState } from "../../graph/state.ts"
+import type { Trajectory } from "../../schemas/session.ts"
+
+export interface Shift {
+  kind: "phase" | "task"
+  id: string
+  title: string
+  planId: string
+  phaseId: string
+  score: number
+}
+
+/**
+ * Where the user's words point, if they say that the plan changes ("wait, fix the UI first") and one open task or
+ * phase fits clearly better than the others and than where the session is. A wrong guess is easily taken back, but no
+ * guess is better than a poor one.
+ */
+export function findShift(state: GraphState, head: Trajectory | undefined, text: string): Shift | undefined {
+  if (!CUE.test(text)) return undefined
+  const words = wordsOf(text)
+  if (words.size === 0) return undefined
+  const candidates: Shift[] = []
+  for (const task of state.task.values()) {
+    if (task.status !== "planned" && task.status !== "active" && task.status !== "blocked") continue
+    const plan = state.plan.get(task.parent_plan_id)
+    if (plan?.status !== "active" && plan?.status !== "draft") continue
+    const score = overlap(words, wordsOf(task.title))
+    const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
+    candidates.push({ kind: "task", id, title, planId, phaseId, score })
+  }
+  for (const phase of state.phase.values()) {
+    const plan = state.plan.get(phase.parent_plan_id)
+    if (
+      phase.inbox ||
+      phase.status === "completed" ||
+      (plan?.status !== "active" && plan?.status !== "draft")
+    )
+      continue
+    // A task says more than its phase: on a par, the task wins.
+    const score = overlap(words, wordsOf(phase.title)) * PHASE_WEIGHT
+    candidates.push({
+      kind: "phase",
+      id: phase.id,
+      title: phase.title,
+      planId: plan.id,
+      phaseId: phase.id,
+      score,
+    })
+  }
+  candidates.sort((a, b) => b.score - a.score || a.id.localeCompare(b.id))
+  const [best, second] = candidates
+  if (best === undefined || best.score < THRESHOLD) return undefined
+  const rival = second !== undefined && second.phaseId !== best.phaseId ? second.score : 0
+  if (best.score < rival * CLEARLY) return undefined
+  const isHere =
+    head?.active_task_ids.includes(best.id) || (best.kind === "phase" && head?.active_phase_id === best.id)
+  return isHere ? undefined : best
+}
+
+/** The share of the title's words that the user said, weighted by how telling they are: longer is rarer. */
+function overlap(said: Set<string>, title: Set<string>): number {
+  let all = 0
+  let common = 0
+  for (const word of title) {
+    const weight = Math.min(word.length, 8)
+    all += weight
+    if (said.has(word)) common += weight
+  }
+  return all === 0 ? 0 : common / all
+}
+
+function wordsOf(text: string): Set<string> {
+  const words = text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+  return new Set(words.filter((word) => word.length > 1 && !COMMON.has(word)).map(stem))
+}
+
+/** "pages", "paging" and "page" are one word here. */
+function stem(word: string): string {
+  if (word.length <= 3) return word
+  return word.replace(/(ing|ies|es|ed|s|e)$/, "")
+}
+
+const CUE =
+  /\b(wait|hold on|stop|instead|first|actually|switch|before that|rather|forget|leave that|go back|let'?s (do|fix|work|move|get)|move (on )?to|focus on|next up|change of plan|priorit\w+)\b/i
+const COMMON = new Set(
+  "a an and are as at be but by can do does first fix for from go have i in instead is it its let lets make me move my no not now of on or our please so stop switch task that the then there this to up us wait want we with work you your".split(
+    " ",
+  ),
+)
+const THRESHOLD = 0.34
+const CLEARLY = 1.25
+const PHASE_WEIGHT = 0.9

@@ -1,0 +1,146 @@
+import { ensureInbox } from "../../graph/inbox.ts"
+import { madeNow } from "../../graph/made.ts"
+import { headIdOf } from "../../graph/read-head.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
+import type { Task } from "../../schemas/task.ts"
+import { phaseNamed } from "../plan/phase-named.ts"
+import { moveHead, type Place } from "../session/move-head.ts"
+import { ensureSession } from "../session/start.ts"
+import type { Shift } from "./intent-shift.ts"
+
+export interface Update {
+  level: "trajectory" | "tactic" | "action"
+  content: string
+}
+
+/** Moves the session's read-head to the plan, phase or task of that name; makes it if there is none. */
+export async function updateSession(
+  hive: Hive,
+  caller: Caller & { session: string },
+  { level, content }: Update,
+): Promise<Place> {
+  const { source } = hive
+  const now = source.now()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const session = ensureSession(tx, caller, now, content)
+    const make: Make = { tx, now, newId: source.newId, owner: caller.agent, session: caller.session }
+    const head = tx.need("trajectory", headIdOf(caller.session))
+    const found = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
+    // What is over takes no more work.
+    const here = found !== undefined && isOpen(found.status) ? found : undefined
+    const plan =
+      level === "trajectory"
+        ? planNamed(make, content)
+        : (here ?? planNamed(make, (session.intent ?? content).slice(0, MAX_TITLE)))
+    const near =
+      level === "tactic"
+        ? phaseNamed(make, plan, content, "active")
+        : currentPhase(tx, plan, head.active_phase_id)
+    const task = level === "action" ? taskNamed(make, plan, near ?? ensureInbox(tx, plan), content) : null
+    // A task that was there already may lie in another phase.
+    const own = task === null ? near : tx.need("phase", task.parent_phase_id)
+    const phase = level === "trajectory" || own?.inbox ? null : own
+    moveHead(tx, caller.session, { plan, phase, task }, now)
+    return { plan, phase, task }
+  })
+  return result
+}
+
+/** Follows the user's words to another task or phase. Noted in the read-head, so that the model is told. */
+export async function shiftHead(hive: Hive, caller: Caller & { session: string }, to: Shift): Promise<void> {
+  const now = hive.source.now()
+  await hive.store.write(authorOf(caller), (tx) => {
+    ensureSession(tx, caller, now, null)
+    const plan = tx.need("plan", to.planId)
+    const task = to.kind === "task" ? tx.need("task", to.id) : null
+    moveHead(tx, caller.session, { plan, phase: tx.need("phase", to.phaseId), task }, now)
+    tx.set("trajectory", headIdOf(caller.session), { intent_shift_at: new Date(now).toISOString() })
+  })
+}
+
+interface Make {
+  tx: Transaction
+  now: number
+  newId: () => string
+  owner: string | null
+  session: string
+}
+
+function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
+  const open = [...tx.all("plan")].find((plan) => isOpen(plan.status) && sameWords(plan.title, title))
+  if (open !== undefined) return open
+  const plan: Plan = {
+    id: newId(),
+    title,
+    acceptance: [],
+    sot_document_path: null,
+    depends_on: [],
+    owned_by: owner,
+    status: "active",
+    reason: null,
+    completed_at: null,
+    summary: null,
+    ...madeNow(tx, "plan", now),
+  }
+  tx.add("plan", plan)
+  ensureInbox(tx, plan)
+  return plan
+}
+
+function taskNamed({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
+  const there = [...tx.all("task")].find(
+    (task) => task.parent_plan_id === plan.id && isUnfinished(task.status) && sameWords(task.title, title),
+  )
+  if (there !== undefined) return there
+  const made = madeNow(tx, "task", now)
+  const task: Task = {
+    id: newId(),
+    parent_plan_id: plan.id,
+    parent_phase_id: phase.id,
+    parent_task_id: null,
+    type: "main",
+    title,
+    expected_output: title,
+    status: "active",
+    depends_on: [],
+    temporal_gate: null,
+    delegated_by: null,
+    assigned_to: owner,
+    assigned_session_id: session,
+    allowed_tools: null,
+    file_locks: [],
+    verify: null,
+    decisions: [],
+    ahead: false,
+    file: null,
+    line: null,
+    evidence: null,
+    reason: null,
+    started_at: made.created_at,
+    completed_at: null,
+    ...made,
+  }
+  tx.add("task", task)
+  return task
+}
+
+function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | null {
+  const phase = id === null ? undefined : tx.get("phase", id)
+  return phase?.parent_plan_id === plan.id ? phase : null
+}
+
+function sameWords(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase()
+}
+
+function isOpen(status: Plan["status"]): boolean {
+  return status === "draft" || status === "active"
+}
+
+function isUnfinished(status: Task["status"]): boolean {
+  return status !== "completed" && status !== "failed" && status !== "invalidated"
+}
+
+const MAX_TITLE = 500

@@ -1,0 +1,74 @@
+import { ensureInbox } from "../../graph/inbox.ts"
+import { madeNow } from "../../graph/made.ts"
+import { headIdOf } from "../../graph/read-head.ts"
+import { resolveId } from "../../graph/resolve-id.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { fileNamed } from "../../project/document/file-named.ts"
+import { noteFile } from "../../project/document/note-file.ts"
+import type { Plan } from "../../schemas/plan.ts"
+import { moveHead } from "../session/move-head.ts"
+import { ensureSession } from "../session/start.ts"
+
+export interface NewPlan {
+  title: string
+  acceptance: string[]
+  phases?: string[] | undefined
+  sot_document_path?: string | undefined
+  depends_on?: string[] | undefined
+  /** The session stays where it is. */
+  aside?: boolean | undefined
+}
+
+/** Makes a plan with its phases. The session moves there unless it is in the middle of a task. */
+export async function createPlan(
+  hive: Hive,
+  caller: Caller & { session: string },
+  input: NewPlan,
+): Promise<{ plan: Plan; phases: { id: string; title: string }[]; warning: string | null }> {
+  const { source, store } = hive
+  const now = source.now()
+  const depends_on = (input.depends_on ?? []).map((given) => resolveId(store.read().state, "plan", given))
+  const document =
+    input.sot_document_path === undefined ? undefined : fileNamed(hive.dir, input.sot_document_path)
+  const id = source.newId()
+  const phaseIds = (input.phases ?? []).map(() => source.newId())
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    ensureSession(tx, caller, now, input.title)
+    const isReady = depends_on.every((each) =>
+      ["completed", "archived"].includes(tx.get("plan", each)?.status ?? ""),
+    )
+    tx.add("plan", {
+      id,
+      title: input.title,
+      acceptance: input.acceptance,
+      sot_document_path: document?.path ?? null,
+      depends_on,
+      owned_by: caller.agent,
+      status: isReady ? "active" : "draft",
+      reason: null,
+      completed_at: null,
+      summary: null,
+      ...madeNow(tx, "plan", now),
+    })
+    const plan = tx.need("plan", id)
+    ensureInbox(tx, plan)
+    if (document !== undefined && document.now !== null) {
+      const { created_at: at, stamp } = plan
+      noteFile(tx, document.path, document.now, { at, stamp, plan_id: id })
+    }
+    const phases = (input.phases ?? []).map((title, index) => {
+      const phaseId = phaseIds[index] as string
+      const made = madeNow(tx, "phase", now)
+      const rest = { parent_plan_id: id, order: index + 1, inbox: false, summary: null }
+      tx.add("phase", { id: phaseId, title, status: "planned", ...rest, ...made })
+      return { id: phaseId, title }
+    })
+    const head = tx.need("trajectory", headIdOf(caller.session))
+    const isBusy = head.active_task_ids.some((each) => tx.get("task", each)?.status === "active")
+    if (!isBusy && !input.aside) moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
+    return { plan, phases }
+  })
+  const isMissing = document !== undefined && document.now === null
+  const warning = isMissing ? `${document.path} is not there yet; it is taken up when it appears.` : null
+  return { ...result, warning }
+}

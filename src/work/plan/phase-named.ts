@@ -1,0 +1,23 @@
+import { madeNow } from "../../graph/made.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
+
+/** The plan's phase of that title, or of an id that starts so; made at the end of the plan if there is none. */
+export function phaseNamed(
+  { tx, now, newId }: { tx: Transaction; now: number; newId: () => string },
+  plan: Plan,
+  wanted: string,
+  status: "planned" | "active",
+): Phase {
+  const ofPlan = [...tx.all("phase")].filter((phase) => phase.parent_plan_id === plan.id)
+  const words = wanted.trim().toLowerCase()
+  const there = ofPlan.find(
+    ({ id, title }) => title.trim().toLowerCase() === words || (words.length >= 8 && id.startsWith(words)),
+  )
+  if (there !== undefined) return there
+  const order = Math.max(0, ...ofPlan.map((phase) => phase.order)) + 1
+  const rest = { parent_plan_id: plan.id, title: wanted, order, inbox: false, status, summary: null }
+  const phase: Phase = { id: newId(), ...rest, ...madeNow(tx, "phase", now) }
+  tx.add("phase", phase)
+  return phase
+}

@@ -1,0 +1,170 @@
+import { ensureInbox } from "../../graph/inbox.ts"
+import { madeNow } from "../../graph/made.ts"
+import { resolveId } from "../../graph/resolve-id.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
+import type { Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { blockTasks } from "../task/unblock.ts"
+import { phaseNamed } from "./phase-named.ts"
+
+export interface NewTask {
+  title: string
+  expected_output: string
+  phase?: string | undefined
+  depends_on?: string[] | undefined
+  temporal_gate?: { after_task_id: string; reason: string } | undefined
+  assigned_to?: string | undefined
+  allowed_tools?: string[] | undefined
+  file_locks?: string[] | undefined
+  verify?: string | undefined
+  decisions?: string[] | undefined
+  ahead?: boolean | undefined
+  parent_task_id?: string | undefined
+  file?: string | undefined
+  line?: number | undefined
+}
+
+/** Plans tasks in one step: all of them or, if one is wrong, none. `#0` names the first task of the same call. */
+export async function planTasks(
+  hive: Hive,
+  caller: Caller & { session: string },
+  planRef: string,
+  inputs: NewTask[],
+): Promise<Task[]> {
+  const { source, store } = hive
+  const { state } = store.read()
+  const now = source.now()
+  const planId = resolveId(state, "plan", planRef)
+  const ids = inputs.map(() => source.newId())
+  const taskId = (given: string) => {
+    const index = /^#(\d+)$/.exec(given)?.[1]
+    if (index === undefined) return resolveId(state, "task", given)
+    const id = ids[Number(index)]
+    if (id === undefined) throw noSuchIndex(given, ids.length)
+    return id
+  }
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    const plan = tx.need("plan", planId)
+    refuseClosed(plan)
+    // First without links, so that they may point at each other in any order.
+    const make = { tx, now, newId: source.newId, caller }
+    inputs.forEach((input, index) => {
+      const id = ids[index] as string
+      const phase =
+        input.phase === undefined ? ensureInbox(tx, plan) : phaseNamed(make, plan, input.phase, "planned")
+      tx.add("task", newTask(id, phase, input, make, decisionsOf(make, input.decisions ?? [], state)))
+    })
+    inputs.forEach((input, index) => {
+      const gate = input.temporal_gate
+      tx.set("task", ids[index] as string, {
+        depends_on: (input.depends_on ?? []).map(taskId),
+        temporal_gate: gate === undefined ? null : { ...gate, after_task_id: taskId(gate.after_task_id) },
+        parent_task_id: input.parent_task_id === undefined ? null : taskId(input.parent_task_id),
+      })
+    })
+    blockTasks(tx, new Date(now).toISOString())
+    return ids.map((id) => tx.need("task", id))
+  })
+  return result
+}
+
+interface Make {
+  tx: Transaction
+  now: number
+  newId: () => string
+  caller: Caller
+}
+
+function newTask(
+  id: string,
+  phase: Phase,
+  input: NewTask,
+  { tx, now, caller }: Make,
+  decisions: string[],
+): Task {
+  return {
+    id,
+    parent_plan_id: phase.parent_plan_id,
+    parent_phase_id: phase.id,
+    parent_task_id: null,
+    type: input.parent_task_id === undefined ? "main" : "sub",
+    title: input.title,
+    expected_output: input.expected_output,
+    status: "planned",
+    depends_on: [],
+    temporal_gate: null,
+    delegated_by: caller.agent,
+    assigned_to: input.assigned_to ?? null,
+    assigned_session_id: null,
+    allowed_tools: input.allowed_tools ?? null,
+    file_locks: input.file_locks ?? [],
+    verify: input.verify ?? null,
+    decisions,
+    ahead: input.ahead ?? false,
+    file: input.file ?? null,
+    line: input.line ?? null,
+    evidence: null,
+    reason: null,
+    started_at: null,
+    completed_at: null,
+    ...madeNow(tx, "task", now),
+  }
+}
+
+/** A decision is named by the id of its mem, or asked in words: then it becomes an open one. */
+function decisionsOf(make: Make, given: string[], state: Parameters<typeof resolveId>[0]): string[] {
+  return given.map((each) => {
+    if (/^[0-9a-f]{8}[0-9a-f-]*$/i.test(each)) return resolveId(state, "mem", each)
+    const mem = openDecision(make, each)
+    make.tx.add("mem", mem)
+    return mem.id
+  })
+}
+
+function openDecision({ tx, now, newId, caller }: Make, content: string): Mem {
+  const { created_at, updated_at, stamp } = madeNow(tx, "task", now)
+  return {
+    id: newId(),
+    origin_task_id: null,
+    session_id: caller.session,
+    shelf: "decisions",
+    kind: "decision",
+    status: "active",
+    content,
+    tags: [],
+    evidence: [],
+    confidence: 1,
+    resolved: false,
+    supersedes: null,
+    related_to: [],
+    reason: null,
+    stale_at: null,
+    created_at,
+    updated_at,
+    stamp,
+  }
+}
+
+function refuseClosed(plan: Plan): void {
+  if (plan.status === "draft" || plan.status === "active") return
+  throw new HiveError({
+    code: "lifecycle",
+    what: `No tasks were planned: the plan "${plan.title}" is ${plan.status}.`,
+    why: "Only a draft or active plan takes tasks.",
+    use_instead: "Create a new plan.",
+    evidence: `plan ${plan.id}: status = ${plan.status}`,
+  })
+}
+
+function noSuchIndex(given: string, count: number): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: `"${given}" names no task of this call.`,
+    why: `The call has ${count} task(s), #0 to #${count - 1}.`,
+    use_instead: "Use an index within the call, or the id of a task that is there.",
+    evidence: given,
+  })
+}

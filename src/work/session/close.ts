@@ -1,0 +1,36 @@
+import { sessionIdOf } from "../../graph/read-head.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Session } from "../../schemas/session.ts"
+import { HiveError } from "../../shared/error.ts"
+
+/** Ends the caller's session; its read-head stays, for whoever resumes it. */
+export async function closeSession(
+  hive: Hive,
+  caller: Caller & { session: string },
+  summary?: string,
+): Promise<Session> {
+  const at = new Date(hive.source.now()).toISOString()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const id = sessionIdOf(caller.session)
+    const session = tx.get("session", id)
+    if (session === undefined || session.status !== "active") throw notOpen(caller.session)
+    tx.set("session", id, {
+      status: "closed",
+      summary: summary ?? session.summary,
+      closed_at: at,
+      updated_at: at,
+    })
+    return tx.need("session", id)
+  })
+  return result
+}
+
+function notOpen(hostId: string): HiveError {
+  return new HiveError({
+    code: "not_found",
+    what: "There is no open session to close.",
+    why: "This session was never started, or is closed already.",
+    use_instead: "Start one with action=start.",
+    evidence: hostId,
+  })
+}

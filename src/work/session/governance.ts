@@ -1,0 +1,50 @@
+import { countOf } from "../../graph/counters.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Config } from "../../schemas/config.ts"
+
+export interface Governance {
+  mode: Config["governance"]
+  /** How a refusal begins to say why. */
+  why: string
+}
+
+/**
+ * The rules for a session. Where the user has stopped one turn after another, what is `assisted` elsewhere is `strict`
+ * in that session and in its subagents', for as long as it lives or until a person takes it back.
+ */
+export function governanceFor(
+  state: GraphState,
+  config: Pick<Config, "governance" | "detection">,
+  session: string | null,
+): Governance {
+  const { governance: mode, detection } = config
+  if (mode === "assisted" && detection.cancels > 0) {
+    const stopped = mostStopped(state, session)
+    if (stopped.cancels >= detection.cancels) return { mode: "strict", why: tightened(stopped.session) }
+  }
+  return { mode, why: `Governance is ${mode}` }
+}
+
+/** Of the session and those above it, the one with the longest row of stopped turns. */
+function mostStopped(state: GraphState, session: string | null): { session: string; cancels: number } {
+  let most = { session: "", cancels: 0 }
+  let at = session
+  for (let depth = 0; at !== null && depth < MAX_DEPTH; depth++) {
+    const cancels = countOf(state, at, "most_cancels")
+    if (cancels > most.cancels) most = { session: at, cancels }
+    at = sessionOf(state, at)?.parent_host_id ?? null
+  }
+  return most
+}
+
+/** With the very command: the user reads the refusal too, and looks for a way out. */
+function tightened(session: string): string {
+  return (
+    "Governance is strict in this session, because the user stopped several turns in a row " +
+    `(only the user can lift that: hivemind inspect drift --session ${session} --acknowledge cancels)`
+  )
+}
+
+// A hand-edited circle of parents must not hang a call.
+const MAX_DEPTH = 10

@@ -1,0 +1,56 @@
+import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
+import type { Session, Trajectory } from "../../schemas/session.ts"
+import type { Task } from "../../schemas/task.ts"
+
+export interface Place {
+  plan: Plan
+  phase: Phase | null
+  task: Task | null
+}
+
+/**
+ * Points the session's read-head there, and the project's with it, so that the next session starts where this one stood.
+ * A subagent's errand is not where the project stands.
+ */
+export function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place, now: number): void {
+  const at = new Date(now).toISOString()
+  const own = tx.need("trajectory", headIdOf(hostId))
+  if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {
+    tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
+  }
+  const isSubagent = tx.get("session", sessionIdOf(hostId))?.parent_host_id != null
+  for (const id of isSubagent ? [own.id] : [own.id, PROJECT_HEAD_ID]) {
+    tx.set("trajectory", id, {
+      intent: own.intent,
+      active_plan_id: plan.id,
+      active_phase_id: phase?.id ?? task?.parent_phase_id ?? null,
+      active_task_ids: task === null ? [] : [task.id],
+      intent_shift_at: null,
+      updated_at: at,
+    })
+  }
+}
+
+/** A read-head for `session` (null: the project's) at the place of another one, or nowhere. */
+export function newHead(
+  id: string,
+  session: Session | null,
+  from: Trajectory | undefined,
+  at: string,
+  stamp = session?.stamp ?? from?.stamp ?? "",
+): Trajectory {
+  return {
+    id,
+    session_id: session?.id ?? null,
+    active_plan_id: from?.active_plan_id ?? null,
+    active_phase_id: from?.active_phase_id ?? null,
+    active_task_ids: from?.active_task_ids ?? [],
+    intent: session?.intent ?? null,
+    intent_shift_at: null,
+    created_at: at,
+    updated_at: at,
+    stamp,
+  }
+}

@@ -1,0 +1,109 @@
+import { countOf } from "../../graph/counters.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Entry } from "../../schemas/journal.ts"
+import type { Session } from "../../schemas/session.ts"
+import { COMMAND, COMMANDS } from "./command.ts"
+
+/** What a session did, as opposed to what was planned. */
+export interface SessionRecord {
+  stamp: string
+  host_id: string
+  status: Session["status"]
+  agent: string | null
+  intent: string | null
+  began: string
+  closed: string | null
+  /** Calls that left something behind, by tool; calls that only read are not in the journal. */
+  tools: Record<string, number>
+  files_modified: string[]
+  tasks_completed: { id: string; title: string }[]
+  delegations: { id: string; to: string; task: string; status: string }[]
+  compactions: number
+  mems: { id: string; kind: string; content: string }[]
+  anchors: {
+    made: string[]
+    /** Of those, the ones that were there before the last compaction and still hold. */
+    survived: string[]
+  }
+  /** How many were run, and which ones while a task was at hand. */
+  commands: { count: number; run: string[] }
+}
+
+/** The record of one session, from its entries; the state says what became of what it made. */
+export function sessionRecord(state: GraphState, entries: Iterable<Entry>, session: Session): SessionRecord {
+  const own = [...entries].filter(({ by }) => by.session === session.host_id)
+  const made = own.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "add" ? [op] : [])))
+  const ofKind = (kind: (typeof made)[number]["kind"]) =>
+    made.filter((op) => op.kind === kind).map(({ record }) => record)
+  const checkpoints = ofKind("checkpoint")
+  const anchors = ofKind("anchor").map(({ id, key }) => ({ id: String(id), key: String(key) }))
+  const before = anchorsBefore(own, lastCompaction(own, session))
+  return {
+    stamp: session.stamp,
+    host_id: session.host_id,
+    status: session.status,
+    agent: session.agent,
+    intent: session.intent,
+    began: session.created_at,
+    closed: session.closed_at,
+    tools: toolCounts(own),
+    files_modified: [...new Set(checkpoints.flatMap(writtenFiles))].sort(),
+    tasks_completed: completed(own).map((id) => ({ id, title: state.task.get(id)?.title ?? id })),
+    delegations: ofKind("delegation").map(({ id, to_agent, task_id, status }) => ({
+      id: String(id),
+      to: String(to_agent),
+      task: state.task.get(String(task_id))?.title ?? String(task_id),
+      status: state.delegation.get(String(id))?.status ?? String(status),
+    })),
+    compactions: countOf(state, session.host_id, "compactions"),
+    mems: ofKind("mem").map(({ id, kind, content }) => ({
+      id: String(id),
+      kind: String(kind),
+      content: String(content),
+    })),
+    anchors: {
+      made: anchors.map(({ key }) => key),
+      survived: anchors
+        .filter(({ id }) => before.has(id) && state.anchor.get(id)?.status === "active")
+        .map(({ key }) => key),
+    },
+    commands: {
+      count: countOf(state, session.host_id, COMMANDS),
+      run: checkpoints.filter(({ tool }) => tool === COMMAND).map(({ summary }) => String(summary)),
+    },
+  }
+}
+
+/** Who wrote an entry is a tool of ours (`hivemind_task.start`), one of the host's (`tool write`), or no tool at all. */
+function toolCounts(own: Entry[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { by } of own) {
+    const tool = /^tool (.+)$/.exec(by.tool)?.[1] ?? /^hivemind_\S+$/.exec(by.tool)?.[0]
+    if (tool !== undefined) counts[tool] = (Object.hasOwn(counts, tool) ? (counts[tool] ?? 0) : 0) + 1
+  }
+  return counts
+}
+
+function writtenFiles({ ok, files }: Record<string, unknown>): string[] {
+  return ok === true && Array.isArray(files) ? files.map(String) : []
+}
+
+function completed(own: Entry[]): string[] {
+  const ids = own.flatMap(({ ops }) =>
+    ops.flatMap((op) =>
+      op.op === "set" && op.kind === "task" && op.to["status"] === "completed" ? [op.id] : [],
+    ),
+  )
+  return [...new Set(ids)]
+}
+
+function lastCompaction(own: Entry[], { host_id }: Session): number {
+  return own.findLastIndex(({ ops }) =>
+    ops.some((op) => op.op === "count" && op.session === host_id && op.name === "compactions"),
+  )
+}
+
+function anchorsBefore(own: Entry[], end: number): Set<unknown> {
+  const ops = own.slice(0, Math.max(end, 0)).flatMap((entry) => entry.ops)
+  return new Set(ops.flatMap((op) => (op.op === "add" && op.kind === "anchor" ? [op.record["id"]] : [])))
+}

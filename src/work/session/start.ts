@@ -1,0 +1,79 @@
+import type { z } from "zod"
+import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Session, sessionMode } from "../../schemas/session.ts"
+import { freeStamp } from "../../shared/stamp.ts"
+import { newHead } from "./move-head.ts"
+
+export interface Start {
+  intent: string
+  mode?: z.infer<typeof sessionMode> | undefined
+}
+
+/** Opens the caller's session with an intent; one that is open already gets the new intent. */
+export async function startSession(
+  hive: Hive,
+  caller: Caller & { session: string },
+  input: Start,
+): Promise<Session> {
+  const now = hive.source.now()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const session = ensureSession(tx, caller, now, input.intent)
+    const at = new Date(now).toISOString()
+    const mode = input.mode ?? session.mode
+    tx.set("session", session.id, {
+      intent: input.intent,
+      mode,
+      status: "active",
+      closed_at: null,
+      updated_at: at,
+    })
+    tx.set("trajectory", headIdOf(caller.session), { intent: input.intent, updated_at: at })
+    return tx.need("session", session.id)
+  })
+  return result
+}
+
+/** The caller's session and read-head, made if they are not there; a new read-head starts at its parent's or the project's. */
+export function ensureSession(
+  tx: Transaction,
+  caller: Caller & { session: string },
+  now: number,
+  intent: string | null,
+  parent: string | null = null,
+): Session {
+  const at = new Date(now).toISOString()
+  const id = sessionIdOf(caller.session)
+  if (tx.get("session", id) === undefined) {
+    const taken = new Set(Array.from(tx.all("session"), (session) => session.stamp))
+    tx.add("session", {
+      id,
+      host_id: caller.session,
+      parent_host_id: parent,
+      agent: caller.agent,
+      mode: "plan_driven",
+      intent,
+      status: "active",
+      summary: null,
+      next_report: null,
+      turning_points: [],
+      closed_at: null,
+      created_at: at,
+      updated_at: at,
+      stamp: freeStamp(now, (stamp) => taken.has(stamp)),
+    })
+  }
+  if (tx.need("session", id).status === "closed") {
+    tx.set("session", id, { status: "active", closed_at: null, updated_at: at })
+  }
+  const session = tx.need("session", id)
+  if (tx.get("trajectory", headIdOf(caller.session)) === undefined) {
+    const above = parent === null ? undefined : tx.get("trajectory", headIdOf(parent))
+    const project = tx.get("trajectory", PROJECT_HEAD_ID)
+    // A subagent works on what its parent does; a new session starts in the same place, but not in others' tasks.
+    const from = above ?? (project && { ...project, active_task_ids: [] })
+    tx.add("trajectory", newHead(headIdOf(caller.session), session, from, at))
+  }
+  return session
+}

@@ -1,0 +1,67 @@
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { fileLook } from "../../project/document/file-look.ts"
+import { isMarkdown } from "../../project/document/sections.ts"
+import type { Artifact } from "../../schemas/knowledge.ts"
+import type { Checkpoint, Task } from "../../schemas/task.ts"
+import { derivedId } from "../../shared/ids.ts"
+
+/** What a tool did while a task was at hand. */
+export interface Deed {
+  tool: string
+  summary: string
+  files: readonly string[]
+  command: string | null
+  ok: boolean
+}
+
+/** Writes down what was done for a task, and the files it left. Needs no lock: a slow process never keeps a turn waiting. */
+export async function recordDeed(hive: Hive, caller: Caller, task: Task, deed: Deed): Promise<Checkpoint> {
+  const at = new Date(hive.source.now()).toISOString()
+  const made = { created_at: at, updated_at: at, stamp: task.stamp }
+  const checkpoint: Checkpoint = {
+    id: hive.source.newId(),
+    task_id: task.id,
+    session_id: caller.session,
+    tool: deed.tool,
+    summary: deed.summary.slice(0, 200),
+    files: [...deed.files],
+    command: deed.command,
+    ok: deed.ok,
+    ...made,
+  }
+  const look = fileLook(hive.dir)
+  const artifacts = deed.files.map((path) => {
+    const document = isMarkdown(path) ? look(path) : null
+    return artifactOf(task, path, made, document ?? NO_STATE)
+  })
+  await hive.store.append(authorOf(caller), (tx) => {
+    tx.add("checkpoint", checkpoint)
+    if (!deed.ok) return
+    for (const artifact of artifacts)
+      if (tx.get("artifact", artifact.id) === undefined) tx.add("artifact", artifact)
+  })
+  return checkpoint
+}
+
+/** One per task and path, with an id that follows from both: whoever notes it first, it is the same record. */
+function artifactOf(
+  task: Task,
+  path: string,
+  made: { created_at: string; updated_at: string; stamp: string },
+  { hash, sections }: Pick<Artifact, "hash" | "sections">,
+): Artifact {
+  return {
+    id: derivedId("artifact", task.id, path),
+    path,
+    task_id: task.id,
+    plan_id: task.parent_plan_id,
+    hash,
+    sections,
+    status: "current",
+    superseded_by: null,
+    ...made,
+  }
+}
+
+// Only of documents is it kept what was in them.
+const NO_STATE = { hash: null, sections: [] }

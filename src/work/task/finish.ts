@@ -1,0 +1,128 @@
+import { taskMeant } from "../../graph/current-task.ts"
+import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { missingEvidence } from "./evidence.ts"
+import { lockHolder } from "./file-locks.ts"
+import { activate } from "./start.ts"
+import { unblockTasks } from "./unblock.ts"
+
+export interface Finished {
+  task: Task
+  /** Tasks that can be taken up now. */
+  unblocked: Task[]
+  /** The one that was taken up by itself, because nothing else came into question. */
+  next: Task | null
+}
+
+/** Ends a task as done, if the evidence is there. What waited for it is free; if that is one task, it is taken up. */
+export async function completeTask(
+  hive: Hive,
+  caller: Caller & { session: string },
+  taskRef: string | undefined,
+  evidence: string,
+): Promise<Finished> {
+  const { store, source } = hive
+  const { state } = store.read()
+  const { id } = taskMeant(state, caller.session, taskRef)
+  const now = source.now()
+  const at = new Date(now).toISOString()
+  const task = state.task.get(id) as Task
+  const missing = missingEvidence(state, task, hive.dir)
+  if (missing.length > 0) throw notDone(task, missing)
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    tx.set("task", id, { status: "completed", evidence, completed_at: at, updated_at: at })
+    takeOffHeads(tx, id, at)
+    closeWhatIsDone(tx, tx.need("task", id), at)
+    const unblocked = unblockTasks(tx, at)
+    const next = nextOf(tx, unblocked, task, caller)
+    if (next !== undefined) activate(tx, next, caller.session, now)
+    return {
+      task: tx.need("task", id),
+      unblocked,
+      next: next === undefined ? null : tx.need("task", next.id),
+    }
+  })
+  return result
+}
+
+export async function failTask(
+  hive: Hive,
+  caller: Caller & { session: string },
+  taskRef: string | undefined,
+  reason: string,
+): Promise<Task> {
+  const { id } = taskMeant(hive.store.read().state, caller.session, taskRef)
+  const at = new Date(hive.source.now()).toISOString()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    tx.set("task", id, { status: "failed", reason, updated_at: at })
+    takeOffHeads(tx, id, at)
+    return tx.need("task", id)
+  })
+  return result
+}
+
+export async function reviewTask(
+  hive: Hive,
+  caller: Caller & { session: string },
+  taskRef: string | undefined,
+): Promise<Task> {
+  const { id } = taskMeant(hive.store.read().state, caller.session, taskRef)
+  const at = new Date(hive.source.now()).toISOString()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    tx.set("task", id, { status: "review", updated_at: at })
+    return tx.need("task", id)
+  })
+  return result
+}
+
+/** A task that is over is at hand nowhere. */
+export function takeOffHeads(tx: Transaction, taskId: string, at: string): void {
+  for (const head of [...tx.all("trajectory")]) {
+    if (!head.active_task_ids.includes(taskId)) continue
+    const active_task_ids = head.active_task_ids.filter((id) => id !== taskId)
+    tx.set("trajectory", head.id, { active_task_ids, updated_at: at })
+  }
+}
+
+/** A phase with nothing left to do is done; the inbox never is. A plan is done when somebody says so: archive. */
+function closeWhatIsDone(tx: Transaction, task: Task, at: string): void {
+  const isOver = (other: Task) => ["completed", "failed", "invalidated"].includes(other.status)
+  const ofPlan = [...tx.all("task")].filter((other) => other.parent_plan_id === task.parent_plan_id)
+  const phase = tx.need("phase", task.parent_phase_id)
+  const ofPhase = ofPlan.filter((other) => other.parent_phase_id === phase.id)
+  if (!phase.inbox && phase.status === "active" && ofPhase.every(isOver)) {
+    tx.set("phase", phase.id, { status: "completed", updated_at: at })
+  }
+}
+
+/** The one task that this completion set free, if it is this agent's to do and the session has nothing else at hand. */
+function nextOf(
+  tx: Transaction,
+  unblocked: Task[],
+  done: Task,
+  caller: Caller & { session: string },
+): Task | undefined {
+  const waiting = unblocked.filter((task) => task.parent_plan_id === done.parent_plan_id && !task.ahead)
+  const [only] = waiting
+  if (only === undefined || waiting.length > 1) return undefined
+  if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
+  if (only.file_locks.some((path) => lockHolder(tx.all("task"), path, only.id) !== undefined))
+    return undefined
+  // A subagent does its errand and ends: what it took up beyond that would stay under way with nobody on it.
+  if (tx.get("session", sessionIdOf(caller.session))?.parent_host_id != null) return undefined
+  const head = tx.get("trajectory", headIdOf(caller.session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)
+  return head === undefined || head.active_task_ids.length > 0 ? undefined : only
+}
+
+function notDone(task: Task, missing: string[]): HiveError {
+  return new HiveError({
+    code: "lifecycle",
+    what: `The task "${task.title}" is not done yet.`,
+    why: `Missing: ${missing.join("; ")}.`,
+    use_instead: "See to what is missing, then complete it; or use fail with the reason.",
+    evidence: `task ${task.id}: ${missing.length} missing`,
+  })
+}

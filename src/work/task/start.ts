@@ -1,0 +1,113 @@
+import { taskMeant } from "../../graph/current-task.ts"
+import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { moveHead } from "../session/move-head.ts"
+import { ensureSession } from "../session/start.ts"
+import { lockHolder } from "./file-locks.ts"
+
+/** Takes a task up. Of two sessions that try at the same moment, one gets it. */
+export async function startTask(
+  hive: Hive,
+  caller: Caller & { session: string },
+  taskRef: string | undefined,
+): Promise<Task> {
+  const { store, source } = hive
+  const { id } = taskMeant(store.read().state, caller.session, taskRef)
+  const now = source.now()
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    const task = tx.need("task", id)
+    refuseForeign(tx, task, caller, now)
+    refuseUnready(tx, task)
+    ensureSession(tx, caller, now, task.title)
+    activate(tx, task, caller.session, now)
+    return tx.need("task", id)
+  })
+  return result
+}
+
+/** Makes a task the one at hand of a session. */
+export function activate(tx: Transaction, task: Task, session: string, now: number): void {
+  const at = new Date(now).toISOString()
+  const plan = tx.need("plan", task.parent_plan_id)
+  const phase = tx.need("phase", task.parent_phase_id)
+  if (plan.status === "draft") tx.set("plan", plan.id, { status: "active", updated_at: at })
+  if (phase.status !== "active") tx.set("phase", phase.id, { status: "active", updated_at: at })
+  tx.set("task", task.id, {
+    status: "active",
+    ahead: false,
+    assigned_session_id: session,
+    started_at: task.started_at ?? at,
+    updated_at: at,
+  })
+  moveHead(tx, session, { plan, phase, task }, now)
+}
+
+function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: string }, now: number): void {
+  const owner = task.assigned_session_id
+  if (
+    task.status === "active" &&
+    owner !== null &&
+    owner !== caller.session &&
+    isAtWork(tx, task, owner, now)
+  ) {
+    throw new HiveError({
+      code: "conflict",
+      what: `The task "${task.title}" was not started.`,
+      why: "Another session is working on it.",
+      use_instead: "Take another task, or wait until it is done.",
+      evidence: `task ${task.id}: assigned_session_id = ${owner}`,
+    })
+  }
+  const { agent } = caller
+  if (task.assigned_to === null || agent === null || task.assigned_to === agent || !agent.startsWith("hive-"))
+    return
+  throw new HiveError({
+    code: "conflict",
+    what: `The task "${task.title}" was not started.`,
+    why: `It is assigned to ${task.assigned_to}; you are ${agent}.`,
+    use_instead: "Report what you found and let the coordinator delegate it.",
+    evidence: `task ${task.id}: assigned_to = ${task.assigned_to}`,
+  })
+}
+
+/** A session that was closed, or has left no trace on the task for hours, does not hold it any more. */
+function isAtWork(tx: Transaction, task: Task, hostId: string, now: number): boolean {
+  const isOpen = [...tx.all("session")].some(
+    (session) => session.host_id === hostId && session.status === "active",
+  )
+  const traces = [...tx.all("checkpoint")]
+    .filter(({ task_id }) => task_id === task.id)
+    .map(({ created_at }) => created_at)
+  const last = Math.max(...[task.updated_at, ...traces].map((at) => Date.parse(at)))
+  return isOpen && now - last < IDLE_MS
+}
+
+function refuseUnready(tx: Transaction, task: Task): void {
+  const get: Lookup = (kind, id) => tx.get(kind, id)
+  const [obstacle] = obstaclesOf(task, get)
+  if (obstacle !== undefined) {
+    throw new HiveError({
+      code: "lifecycle",
+      what: `The task "${task.title}" was not started.`,
+      why: obstacle.why,
+      use_instead: obstacle.instead,
+      evidence: obstacle.evidence,
+    })
+  }
+  for (const path of task.file_locks) {
+    const holder = lockHolder(tx.all("task"), path, task.id)
+    if (holder === undefined) continue
+    throw new HiveError({
+      code: "conflict",
+      what: `The task "${task.title}" was not started.`,
+      why: `It needs ${path}, which "${holder.title}" holds.`,
+      use_instead: `Complete ${holder.id.slice(0, 8)} first.`,
+      evidence: `task ${holder.id}: file_locks`,
+    })
+  }
+}
+
+const IDLE_MS = 4 * 3_600_000

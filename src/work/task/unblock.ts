@@ -1,0 +1,26 @@
+import { byAge } from "../../graph/by-age.ts"
+import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Task } from "../../schemas/task.ts"
+
+/**
+ * After something was done: every blocked task that nothing holds back any more can be taken up. Returns them in the
+ * order they were planned.
+ */
+export function unblockTasks(tx: Transaction, at: string): Task[] {
+  const get: Lookup = (kind, id) => tx.get(kind, id)
+  const freed = [...tx.all("task")]
+    .filter((task) => task.status === "blocked" && obstaclesOf(task, get).length === 0)
+    .sort(byAge)
+  for (const task of freed) tx.set("task", task.id, { status: "planned", updated_at: at })
+  return freed.map((task) => tx.need("task", task.id))
+}
+
+/** The other way round: a planned task that something holds back is blocked. */
+export function blockTasks(tx: Transaction, at: string): void {
+  const get: Lookup = (kind, id) => tx.get(kind, id)
+  for (const task of [...tx.all("task")]) {
+    if (task.status !== "planned" || obstaclesOf(task, get).length === 0) continue
+    tx.set("task", task.id, { status: "blocked", updated_at: at })
+  }
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest"
+import { decideInjection, knownFrom } from "../../../src/context/inject/decide.ts"
+import { scorePrompt } from "../../../src/context/inject/prompt-score.ts"
+import type { Injection } from "../../../src/context/inject/record.ts"
+import { countTokens } from "../../../src/shared/text/tokens.ts"
+import { graphOf } from "../../support/graph.ts"
+import { T0 } from "../../support/records.ts"
+
+/** A conversation over a graph: `say` decides what the next message carries, given the messages still in sight. */
+function conversation() {
+  const g = graphOf()
+  const plan = g.plan("Login")
+  const phase = g.phase(plan, "API")
+  const first = g.task(phase, "Build the form", { status: "active" })
+  const second = g.task(phase, "Test the form")
+  let head = g.head("Add a login page", plan, phase, first)
+  let count = 0
+  let visible: Injection[] = []
+  return {
+    g,
+    first,
+    second,
+    move: (id: string) => {
+      head = { ...head, active_task_ids: [id] }
+    },
+    revert: (n: number) => {
+      visible = visible.slice(0, -n)
+    },
+    forget: (from: number) => {
+      visible = visible.slice(from)
+    },
+    known: () => knownFrom(visible),
+    say(
+      text = "Please do the next thing that is on the plan, and tell me how it went, in a few words, when you are done with it.",
+    ): Injection {
+      const injection = decideInjection({
+        state: g.state,
+        head,
+        message: { id: `msg_${++count}`, text },
+        visible,
+        isFirst: count === 1,
+        score: visible.at(-1)?.score ?? 0,
+        options: { now: T0 + count * 1000, budget: 3000, more: "ask" },
+        commitAfterFiles: 5,
+      })
+      visible.push(injection)
+      return injection
+    },
+  }
+}
+
+describe("keyframes and deltas", () => {
+  it("an anchor that others have outranked is not told to be gone; one that was removed is", () => {
+    const talk = conversation()
+    const old = talk.g.anchor("OLD", "still true", { priority: "low" })
+    for (let n = 0; n < 29; n++) talk.g.anchor(`KEY-${n}`, "x", { priority: "high" })
+    talk.say()
+    talk.g.anchor("NEW", "x", { priority: "high" })
+    const outranked = talk.say().parts.join()
+    expect(outranked).toContain("NEW")
+    expect(outranked).not.toContain("OLD")
+    talk.g.state.anchor.set(old.id, { ...old, status: "removed" })
+    expect(talk.say().parts.join()).toContain('<was what="anchor" key="OLD" status="gone"/>')
+  })
+
+  it("the first message carries the whole state, the next nothing, then only what changed", () => {
+    const talk = conversation()
+    expect(talk.say()).toMatchObject({ kind: "keyframe", reason: "the first message of the session" })
+    expect(talk.say()).toMatchObject({ kind: "none", reason: "nothing changed" })
+    talk.g.mem("A new fact", { origin_task_id: talk.first.id })
+    const delta = talk.say()
+    expect(delta.kind).toBe("delta")
+    expect(delta.parts[0]).toContain("A new fact")
+    expect(delta.parts[0]).not.toContain("Build the form")
+    expect(talk.say().kind).toBe("none")
+  })
+
+  it("a reverted message takes its delta along", () => {
+    const talk = conversation()
+    talk.say()
+    talk.g.mem("Said, then taken back", { origin_task_id: talk.first.id })
+    expect(talk.say().parts[0]).toContain("taken back")
+    talk.revert(1)
+    expect(talk.say().parts[0]).toContain("taken back")
+  })
+
+  it("a new keyframe comes when the last one is out of sight", () => {
+    const talk = conversation()
+    talk.say()
+    talk.g.mem("A fact", { origin_task_id: talk.first.id })
+    talk.say()
+    for (const all of [1, 2]) {
+      talk.forget(all)
+      expect(talk.say()).toMatchObject({ kind: "keyframe", reason: "the last full state is out of sight" })
+    }
+  })
+
+  it("a new keyframe comes when the deltas outweigh the last one", () => {
+    const talk = conversation()
+    const first = talk.say()
+    let deltas = 0
+    for (let n = 0; n < 50; n++) {
+      talk.g.mem(`Fact number ${n}`, { origin_task_id: talk.first.id })
+      const injection = talk.say()
+      if (injection.kind === "keyframe") {
+        expect(injection.reason).toContain("outweigh")
+        expect(deltas).toBeLessThanOrEqual(first.tokens)
+        return
+      }
+      deltas += injection.tokens
+    }
+    throw new Error("no keyframe in 50 messages")
+  })
+
+  it("says what is no longer so: a finished task, a stale mem, a mem that turned out false", () => {
+    const talk = conversation()
+    const mem = talk.g.mem("Use passport", { origin_task_id: talk.first.id })
+    talk.say()
+    talk.g.state.task.set(talk.first.id, { ...talk.first, status: "completed" })
+    talk.g.state.task.set(talk.second.id, { ...talk.second, status: "active" })
+    talk.move(talk.second.id)
+    talk.g.state.mem.set(mem.id, { ...mem, kind: "false_path", reason: "it needs sessions" })
+    const [text = ""] = talk.say().parts
+    expect(text).toMatch(/<was what="task" id="\w+" status="completed"\/>/)
+    expect(text).toMatch(/<task id="\w+" status="active">Test the form/)
+    expect(text).toMatch(/<was what="mem" id="\w+" status="gone"\/>/)
+    expect(text).toMatch(/<avoid id="\w+">Use passport — failed: it needs sessions<\/avoid>/)
+  })
+
+  it("a task that moves from one role to another and back is told each time", () => {
+    const talk = conversation()
+    talk.say()
+    talk.move(talk.second.id)
+    expect(talk.say().parts[0]).toMatch(/<task id="\w+" status="planned">Test the form/)
+    talk.move(talk.first.id)
+    const [text = ""] = talk.say().parts
+    expect(text).toMatch(/<task id="\w+" status="active">Build the form/)
+    expect(text).toMatch(/<next id="\w+" status="planned">Test the form/)
+  })
+
+  it("has no clock in it: the same state an hour later is no change", () => {
+    const talk = conversation()
+    talk.g.anchor("DB", "Postgres")
+    talk.say()
+    expect(talk.say().kind).toBe("none")
+  })
+
+  it("keeps all parts together within the budget", () => {
+    const talk = conversation()
+    for (let n = 0; n < 60; n++)
+      talk.g.mem(`Fact ${n} ${"and more ".repeat(60)}`, { origin_task_id: talk.first.id })
+    const { parts, tokens } = talk.say("go")
+    expect(parts.length).toBeGreaterThan(1)
+    expect(tokens).toBe(parts.reduce((sum, part) => sum + countTokens(part), 0))
+    expect(tokens).toBeLessThanOrEqual(3000)
+  })
+})
+
+describe("before you stop", () => {
+  const reminder = (injection: Injection) =>
+    injection.parts.find((part) => part.startsWith("<before_you_stop>")) ?? ""
+
+  it("appears only while something is unmet, and names it", () => {
+    const talk = conversation()
+    expect(reminder(talk.say())).toContain("no evidence yet for: Build the form")
+    talk.g.checkpoint(talk.first, { files: ["src/a.ts"] })
+    expect(reminder(talk.say())).toContain("1 changed file(s) without a test run since")
+    talk.g.checkpoint(talk.first, { files: [], command: "npm test", ok: false })
+    expect(reminder(talk.say())).toContain("without a test run")
+    talk.g.checkpoint(talk.first, { files: [], command: "npm test" })
+    expect(reminder(talk.say())).toBe("")
+  })
+
+  it("reminds of a commit past the threshold", () => {
+    const talk = conversation()
+    talk.g.checkpoint(talk.first, { files: ["a", "b", "c", "d", "e"] })
+    talk.g.checkpoint(talk.first, { files: [], command: "npm test" })
+    expect(reminder(talk.say())).toContain("5 files changed since the last commit")
+    talk.g.checkpoint(talk.first, { files: [], command: "git commit -m x" })
+    expect(reminder(talk.say())).toBe("")
+  })
+})
+
+describe("prompt scoring", () => {
+  it("a short prompt gets a line on where it stands, a long one does not", () => {
+    const talk = conversation()
+    talk.say()
+    expect(talk.say("go on").parts.join()).toMatch(
+      /<flow task="\w+" status="active">Login › API › Build the form<\/flow>/,
+    )
+    expect(talk.say().parts.join()).not.toContain("<flow")
+  })
+
+  it("long prompts add up, decay, and bring the whole state back at the threshold", () => {
+    const long = "word ".repeat(70)
+    const talk = conversation()
+    expect(talk.say(long)).toMatchObject({ kind: "keyframe", score: 40 })
+    expect(talk.say(long)).toMatchObject({ score: 76 })
+    expect(talk.say(long)).toMatchObject({ kind: "keyframe", reason: "long prompts have added up", score: 0 })
+    expect(scorePrompt("go on", 90)).toEqual({ isShort: true, score: 81, purify: false })
+    expect(scorePrompt("word ".repeat(25), 90)).toEqual({ isShort: false, score: 81, purify: false })
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest"
+import { decideInjection } from "../../../src/context/inject/decide.ts"
+import { lastTold, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
+import type { Injection } from "../../../src/context/inject/record.ts"
+import { defaultConfig } from "../../../src/schemas/config.ts"
+import { graphOf } from "../../support/graph.ts"
+import { T0 } from "../../support/records.ts"
+
+const MINUTE = 60_000
+
+/** A conversation in which failures come and go; `say` is the next message, a minute later. */
+function conversation(config = defaultConfig) {
+  const g = graphOf()
+  const plan = g.plan("Login")
+  const phase = g.phase(plan, "API")
+  const head = g.head("Add a login page", plan, phase, g.task(phase, "Build the form", { status: "active" }))
+  let visible: Injection[] = []
+  let now = T0
+  return {
+    counts: (counts: Record<string, number>) => g.state.metrics.set("ses_1", { id: "ses_1", counts }),
+    wait: (minutes: number) => {
+      now += minutes * MINUTE
+    },
+    forget: () => {
+      visible = []
+    },
+    lastTold: (detection = config.detection) => lastTold(visible, "failures", detection),
+    say(budget = 3000): string {
+      now += MINUTE
+      const reading = { state: g.state, version: 1, problems: [] }
+      const injection = decideInjection({
+        state: g.state,
+        head,
+        message: { id: `msg_${now}`, text: "word ".repeat(25) },
+        visible,
+        isFirst: visible.length === 0,
+        score: 0,
+        options: { now, budget, warnings: packedWarnings({ config }, reading, "ses_1", visible, now) },
+        commitAfterFiles: 5,
+      })
+      visible.push(injection)
+      return injection.parts.find((part) => part.startsWith("<hivemind")) ?? ""
+    },
+  }
+}
+
+const MEDIUM = '<warning id="failures" severity="medium">3+ tool failures'
+const HIGH = '<warning id="failures" severity="high">6+ tool failures'
+const GONE = '<was what="warning" id="failures" status="gone"/>'
+
+describe("warnings in the messages", () => {
+  it("are told once while the pattern goes on, again when it is worse, and taken back when it ends", () => {
+    const talk = conversation()
+    talk.say()
+    talk.counts({ failures_in_row: 3 })
+    expect(talk.say()).toContain(MEDIUM)
+    talk.counts({ failures_in_row: 5 })
+    expect(talk.say()).toBe("")
+    talk.counts({ failures_in_row: 6 })
+    expect(talk.say()).toContain(HIGH)
+    talk.counts({ failures_in_row: 4 })
+    expect(talk.say()).toBe("")
+    talk.counts({ failures_in_row: 0 })
+    expect(talk.say()).toContain(GONE)
+    expect(talk.say()).toBe("")
+  })
+
+  it("that come back within the cooldown are quiet; later they are told again", () => {
+    const talk = conversation()
+    talk.counts({ failures_in_row: 3 })
+    expect(talk.say()).toContain(MEDIUM)
+    talk.counts({})
+    expect(talk.say()).toContain(GONE)
+    talk.counts({ failures_in_row: 4 })
+    expect(talk.say()).toBe("")
+    expect(talk.lastTold()).toMatchObject({ severity: "medium", stands: false })
+    talk.wait(30)
+    expect(talk.say()).toContain(MEDIUM)
+  })
+
+  it("are said again in a full state after the conversation was compacted", () => {
+    const talk = conversation()
+    talk.counts({ failures_in_row: 3 })
+    talk.say()
+    talk.forget()
+    expect(talk.say()).toContain(MEDIUM)
+  })
+
+  it("that did not fit were not told", () => {
+    const talk = conversation()
+    talk.counts({ failures_in_row: 3 })
+    expect(talk.say(20)).not.toContain("warning")
+    expect(talk.lastTold()).toBeUndefined()
+  })
+
+  it("are worded anew when the threshold has changed", () => {
+    const talk = conversation()
+    talk.counts({ failures_in_row: 3 })
+    talk.say()
+    expect(talk.lastTold()).toMatchObject({ severity: "medium", stands: true })
+    expect(talk.lastTold({ ...defaultConfig.detection, failures: 2 })).toBeUndefined()
+  })
+
+  it("are not there with governance off, but what is in quarantine is always told", () => {
+    const off = { ...defaultConfig, governance: "off" as const }
+    const talk = conversation(off)
+    talk.counts({ failures_in_row: 9 })
+    expect(talk.say()).not.toContain("failures")
+    const problem = {
+      level: "quarantined",
+      file: "graph/mems.json",
+      kind: null,
+      id: null,
+      reason: "x",
+      raw: null,
+    } as const
+    const reading = { state: graphOf().state, version: 1, problems: [problem] }
+    expect(packedWarnings({ config: off }, reading, "ses_1", [], T0)).toMatchObject([{ id: "quarantine" }])
+  })
+})

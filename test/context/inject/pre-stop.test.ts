@@ -1,0 +1,16 @@
+import { expect, it } from "vitest"
+import { unmetItems } from "../../../src/context/inject/pre-stop.ts"
+import { graphOf } from "../../support/graph.ts"
+
+it("the reminder of a commit suggests the session's stamp for its message, where there is one", () => {
+  const g = graphOf()
+  const plan = g.plan("Login")
+  const phase = g.phase(plan, "API")
+  const task = g.task(phase, "Build the form", { status: "active" })
+  g.checkpoint(task, { files: ["a", "b"], command: "npm test" })
+  const head = g.head("Add a login page", plan, phase, task)
+  expect(unmetItems(g.state, head, 2, "301411022026-2").join()).toContain(
+    "2 files changed since the last commit; put [301411022026-2] in the message<",
+  )
+  expect(unmetItems(g.state, head, 2, undefined).join()).toContain("since the last commit<")
+})

@@ -1,0 +1,103 @@
+import { expect, it } from "vitest"
+import { pack } from "../../../src/context/pack/pack.ts"
+import { rankMems } from "../../../src/context/pack/relevance.ts"
+import { placeOf } from "../../../src/graph/place.ts"
+import { memByRule } from "../../../src/knowledge/memory/by-rule.ts"
+import type { Mem } from "../../../src/schemas/knowledge.ts"
+import { graphOf } from "../../support/graph.ts"
+import { T0, uuid } from "../../support/records.ts"
+
+const NOW = T0 + 60 * 3_600_000
+
+/** A plan with a task at hand and one beside it, and a way to add mems as a rule would: fresher than any that was saved. */
+function atWork() {
+  const g = graphOf()
+  const plan = g.plan("Auth")
+  const phase = g.phase(plan, "API")
+  const task = g.task(phase, "Login", { status: "active", file: "src/login.ts" })
+  const beside = g.task(phase, "Logout", { status: "completed" })
+  let count = 0
+  const byRule = (content: string, more: Partial<Mem> = {}) => {
+    const base = { id: uuid(++count), shelf: "done", kind: "fact", content, session_id: null } as const
+    const mem = memByRule({ ...base, stamp: "301411022026", ...more }, new Date(NOW).toISOString(), 72)
+    g.state.mem.set(mem.id, mem)
+    return mem
+  }
+  const best = () => rankMems(g.state, placeOf(g.state, head), NOW).best.map(({ mem }) => mem.content)
+  const head = g.head("x", plan, phase, task)
+  return { g, head, task, beside, byRule, best }
+}
+
+it("a fresh mem that a rule made ranks below every saved one of the same nearness, however old that is", () => {
+  const { g, task, beside, byRule, best } = atWork()
+  const ties: [string, Partial<Mem>][] = [
+    ["task", { origin_task_id: task.id }],
+    ["phase", { origin_task_id: beside.id }],
+    ["files", { evidence: ["src/login.ts"] }],
+    ["recent", {}],
+  ]
+  for (const [name, tie] of ties) {
+    byRule(`rule ${name}`, tie)
+    g.mem(`saved ${name}`, tie)
+  }
+  const order = best()
+  expect(order).toHaveLength(8)
+  for (const [name] of ties)
+    expect(order.indexOf(`saved ${name}`)).toBeLessThan(order.indexOf(`rule ${name}`))
+})
+
+it("hundreds of them, near and new, push out nothing that people saved", () => {
+  const { g, task, beside, byRule, best } = atWork()
+  const saved = Array.from({ length: 50 }, (_, n) => g.mem(`saved ${n}`).content)
+  for (let n = 0; n < 100; n++) {
+    byRule(`task ${n}`, { origin_task_id: task.id })
+    byRule(`phase ${n}`, { origin_task_id: beside.id })
+    byRule(`recent ${n}`)
+  }
+  const order = best()
+  expect(order.filter((content) => content.startsWith("saved"))).toHaveLength(saved.length)
+  expect(order).toHaveLength(55)
+})
+
+it("without anything saved, the nearest of them are told all the same", () => {
+  const { task, byRule, best } = atWork()
+  for (let n = 0; n < 30; n++) byRule(`recent ${n}`)
+  byRule("near", { origin_task_id: task.id })
+  expect(best()[0]).toBe("near")
+  expect(best()).toHaveLength(5)
+})
+
+it("of those that nothing ties to the place, the newest fill the few places that are left", () => {
+  const { g, task, byRule, best } = atWork()
+  // Ids say nothing about time.
+  for (const n of [2, 0, 4, 1, 3]) {
+    const { id } = byRule(`recent ${n}`)
+    const mem = g.state.mem.get(id) as Mem
+    g.state.mem.set(id, { ...mem, created_at: new Date(NOW - n * 60_000).toISOString() })
+  }
+  for (const name of ["a", "b", "c"]) byRule(`near ${name}`, { origin_task_id: task.id })
+  expect(best()).toEqual(["near a", "near b", "near c", "recent 0", "recent 1"])
+})
+
+it("goes stale in its time like any other, unless its task is at hand", () => {
+  const { g, head, task, byRule } = atWork()
+  byRule("of the task at hand", { origin_task_id: task.id })
+  byRule("of no task")
+  const told = (now: number) => pack(g.state, head, { now, budget: 6000 }).xml
+  expect(told(NOW)).toContain("of no task")
+  const later = told(NOW + 73 * 3_600_000)
+  expect(later).not.toContain("of no task")
+  expect(later).toContain("of the task at hand")
+})
+
+it("what a rule made of an anchor is told by the anchor alone, and by itself once the anchor is gone", () => {
+  const { g, head, byRule } = atWork()
+  const anchor = g.anchor("DB", "Postgres", { type: "decision" })
+  byRule("DB: Postgres", { related_to: [anchor.id], kind: "decision", resolved: true })
+  const told = () => pack(g.state, head, { now: NOW, budget: 6000 }).xml
+  expect(told()).toContain("Postgres</anchor>")
+  expect(told()).not.toContain("<mem ")
+  expect(told()).not.toContain("left_out")
+  g.state.anchor.set(anchor.id, { ...anchor, status: "removed" })
+  expect(told()).toContain("DB: Postgres</mem>")
+})

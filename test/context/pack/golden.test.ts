@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest"
+import { knownFrom } from "../../../src/context/inject/decide.ts"
+import { hashOf, packDelta, refOf } from "../../../src/context/pack/delta.ts"
+import { type Packed, pack } from "../../../src/context/pack/pack.ts"
+import { graphOf } from "../../support/graph.ts"
+import { T0 } from "../../support/records.ts"
+
+// One file per scene: what the model reads. To change them on purpose: npx vitest run --project unit -u golden
+const golden = (name: string) => `golden/${name}.xml`
+const options = { now: T0 + 3_600_000, budget: 4000, stamp: "301411022026", more: "ask for more" }
+
+/** A project in the middle of its work. */
+function midTask() {
+  const g = graphOf()
+  const plan = g.plan("User authentication", { acceptance: ["users can log in", "tokens expire"] })
+  const schema = g.phase(plan, "Schema")
+  const api = g.phase(plan, "API")
+  const migrate = g.task(schema, "Migrate the users table", { status: "completed" })
+  const login = g.task(api, "Build POST /login", {
+    status: "active",
+    expected_output: "a route that returns a token for a right password, and 401 else",
+    depends_on: [migrate.id],
+    verify: "npm test -- login",
+    file: "src/auth/login.ts",
+    line: 12,
+    file_locks: ["src/auth/login.ts"],
+    assigned_to: "hive-executor",
+  })
+  const logout = g.task(api, "Build POST /logout", { status: "blocked", depends_on: [login.id] })
+  g.task(api, "Write docs for the API", { ahead: true })
+  const sub = g.task(api, "Hash with argon2", { type: "sub", parent_task_id: login.id })
+  const head = g.head("Add a login page", plan, api, login)
+  const jose = g.mem("Tokens are JWTs, signed with jose", {
+    origin_task_id: login.id,
+    kind: "decision",
+    resolved: true,
+  })
+  g.mem("The users table has a citext email", { origin_task_id: migrate.id, kind: "fact" })
+  g.mem("bcrypt is slow in CI", { evidence: ["src/auth/login.ts"] })
+  g.mem("Which expiry: 15 minutes or an hour?", {
+    kind: "decision",
+    resolved: false,
+    origin_task_id: login.id,
+  })
+  g.anchor("DB", "Postgres 16 on Neon", { priority: "critical" })
+  g.anchor("STYLE", "No semicolons", { priority: "low" })
+  g.delegation(sub, "hive-executor")
+  return { g, plan, api, login, logout, head, jose }
+}
+
+describe("what the model reads", () => {
+  it("empty project", async () => {
+    const g = graphOf()
+    await expect(pack(g.state, undefined, options).xml).toMatchFileSnapshot(golden("empty-project"))
+  })
+
+  it("fresh plan", async () => {
+    const g = graphOf()
+    const plan = g.plan("Ship the dashboard", { status: "draft", acceptance: ["it loads in a second"] })
+    const phase = g.phase(plan, "Data", { status: "planned" })
+    const first = g.task(phase, "Define the feed")
+    g.task(phase, "Serve the feed", { status: "blocked", depends_on: [first.id] })
+    await expect(pack(g.state, g.head("Ship the dashboard", plan, phase), options).xml).toMatchFileSnapshot(
+      golden("fresh-plan"),
+    )
+  })
+
+  it("mid-task", async () => {
+    const { g, head } = midTask()
+    await expect(pack(g.state, head, options).xml).toMatchFileSnapshot(golden("mid-task"))
+  })
+
+  it("many stale mems", async () => {
+    const { g, head, login } = midTask()
+    for (let n = 0; n < 30; n++) g.mem(`Old news ${n}`, { stale_at: g.at(0.5) })
+    g.mem("Old, but of the task at hand", { stale_at: g.at(0.5), origin_task_id: login.id })
+    const packed = pack(g.state, head, options)
+    expect(packed.dropped).toContainEqual(
+      expect.objectContaining({ section: "mems", reason: "stale", count: 30 }),
+    )
+    await expect(packed.xml).toMatchFileSnapshot(golden("many-stale-mems"))
+  })
+
+  it("false paths", async () => {
+    const { g, head, login } = midTask()
+    g.mem("Sign tokens with passport-jwt", {
+      kind: "false_path",
+      reason: "it pulls in sessions and breaks the edge runtime",
+      origin_task_id: login.id,
+    })
+    g.mem("Store tokens in localStorage", { kind: "false_path", reason: "security review refused it" })
+    const packed = pack(g.state, head, options)
+    expect(
+      packed.items
+        .filter((item) => item.section === "mems")
+        .map((item) => item.text)
+        .join(),
+    ).not.toContain("passport")
+    await expect(packed.xml).toMatchFileSnapshot(golden("false-paths"))
+  })
+
+  it("tight budget", async () => {
+    const { g, head, login } = midTask()
+    for (let n = 0; n < 20; n++) {
+      g.mem(`Finding ${n}: ${"the reason is a long story that goes on and on ".repeat(6)}`, {
+        origin_task_id: login.id,
+      })
+    }
+    const packed = pack(g.state, head, { ...options, budget: 700 })
+    expect(packed.tokens).toBeLessThanOrEqual(700)
+    await expect(packed.xml).toMatchFileSnapshot(golden("tight-budget"))
+  })
+
+  it("three concurrent sessions", async () => {
+    const { g, head, plan, api, logout } = midTask()
+    const ui = g.plan("Redesign the UI")
+    const colours = g.phase(ui, "Colours")
+    const palette = g.task(colours, "Pick a palette", { status: "active" })
+    g.mem("The brand colour is teal", { origin_task_id: palette.id })
+    const heads = [
+      head,
+      g.head("Log people out", plan, api, logout),
+      g.head("Make it pretty", ui, colours, palette),
+    ]
+    const blocks = heads.map((each) => pack(g.state, each, options).xml)
+    await expect(blocks.join("\n\n")).toMatchFileSnapshot(golden("three-sessions"))
+  })
+
+  it("a subagent's block is scoped to its task, and smaller", async () => {
+    const { g, head } = midTask()
+    const whole = pack(g.state, head, options)
+    const scoped = pack(g.state, head, { ...options, isScoped: true })
+    expect(scoped.tokens).toBeLessThan(whole.tokens)
+    await expect(scoped.xml).toMatchFileSnapshot(golden("subagent"))
+  })
+
+  it("post-compaction: a keyframe holds what earlier keyframe and deltas said together", async () => {
+    const { g, head, login, logout } = midTask()
+    const first = pack(g.state, head, options)
+    g.state.task.set(login.id, { ...login, status: "completed" })
+    g.state.task.set(logout.id, { ...logout, status: "active" })
+    g.mem("Login works", { origin_task_id: login.id })
+    const moved = { ...head, active_task_ids: [logout.id] }
+    const delta = packDelta(g.state, moved, knownFrom([injected(first)]), options)
+    await expect(delta.xml).toMatchFileSnapshot(golden("delta"))
+    await expect(pack(g.state, moved, options).xml).toMatchFileSnapshot(golden("post-compaction"))
+  })
+})
+
+function injected(packed: Packed) {
+  const items = packed.items.map(({ key, section, reason, tokens, text, full }) => ({
+    key,
+    section,
+    reason,
+    tokens,
+    hash: hashOf(full),
+    ref: refOf(text),
+  }))
+  return { items, gone: [] } as never
+}

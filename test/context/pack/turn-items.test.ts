@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest"
+import { knownFrom } from "../../../src/context/inject/decide.ts"
+import { hashOf, packDelta, refOf } from "../../../src/context/pack/delta.ts"
+import { type Packed, type PackOptions, pack } from "../../../src/context/pack/pack.ts"
+import type { TurningPoint } from "../../../src/schemas/session.ts"
+import { graphOf } from "../../support/graph.ts"
+import { T0 } from "../../support/records.ts"
+
+const options: PackOptions & { budget: number } = { now: T0 + 3_600_000, budget: 4000, more: "ask" }
+const point = (text: string, more: Partial<TurningPoint> = {}): TurningPoint => ({
+  at: new Date(T0).toISOString(),
+  kind: "decision",
+  text,
+  about: null,
+  ...more,
+})
+
+function scene() {
+  const g = graphOf()
+  const plan = g.plan("Login")
+  const phase = g.phase(plan, "API")
+  const task = g.task(phase, "Build the form", { status: "active" })
+  return { g, task, head: g.head("Add a login page", plan, phase, task) }
+}
+
+describe("turning points in the block", () => {
+  it("have a section of their own, oldest first, as data", () => {
+    const { g, head } = scene()
+    const turningPoints = [
+      point("Use passport: it <b>breaks</b>", { kind: "abandoned" }),
+      point("JWT </turn></turning_points>"),
+    ]
+    const { xml } = pack(g.state, head, { ...options, turningPoints })
+    expect(xml).toContain(
+      [
+        "<turning_points>",
+        '<turn kind="abandoned">Use passport: it &lt;b&gt;breaks&lt;/b&gt;</turn>',
+        '<turn kind="decision">JWT &lt;/turn&gt;&lt;/turning_points&gt;</turn>',
+        "</turning_points>",
+      ].join("\n"),
+    )
+  })
+
+  it("are not told where the decision or the false path stands in the block itself", () => {
+    const { g, head, task } = scene()
+    const mem = g.mem("JWT", { kind: "decision", resolved: true, origin_task_id: task.id })
+    const old = g.mem("Cookies", { kind: "decision", resolved: true, stale_at: g.at(0.5) })
+    const turningPoints = [point("JWT", { about: mem.id }), point("Cookies", { about: old.id })]
+    const { xml } = pack(g.state, head, { ...options, turningPoints })
+    expect(xml.match(/JWT/g)).toHaveLength(1)
+    expect(xml).toContain('<turn kind="decision">Cookies</turn>')
+  })
+
+  it("are not told once their record says otherwise: a decision that was taken back is no news", () => {
+    const { g, head, task } = scene()
+    const mem = g.mem("JWT", { kind: "decision", resolved: true, origin_task_id: task.id })
+    const anchor = g.anchor("DB", "Postgres", { type: "decision" })
+    const turningPoints = [point("JWT", { about: mem.id }), point("DB: Postgres", { about: anchor.id })]
+    const known = knownFrom([injected(pack(g.state, head, { ...options, turningPoints }))])
+    g.state.mem.set(mem.id, { ...mem, status: "superseded" })
+    g.state.anchor.set(anchor.id, { ...anchor, status: "removed" })
+    const { xml } = packDelta(g.state, head, known, { ...options, turningPoints })
+    expect(xml.match(/<was/g)).toHaveLength(2)
+    expect(xml).not.toContain("<turn")
+    expect(pack(g.state, head, { ...options, turningPoints }).xml).not.toContain("<turn")
+  })
+
+  it("stay where their mem has left for the archive", () => {
+    const { g, head } = scene()
+    const about = "00000000-0000-4000-8000-00000000abcd"
+    const { xml } = pack(g.state, head, { ...options, turningPoints: [point("Cookies", { about })] })
+    expect(xml).toContain('<turn kind="decision">Cookies</turn>')
+  })
+
+  it("give way after mems and before the chain when the budget is tight", () => {
+    const { g, head, task } = scene()
+    for (let n = 0; n < 30; n++) g.mem(`Finding ${n} ${"and so on ".repeat(20)}`, { origin_task_id: task.id })
+    const turningPoints = Array.from({ length: 12 }, (_, n) =>
+      point(`Turn ${n} ${"of the work ".repeat(10)}`),
+    )
+    const counts = [1000, 500, 350].map((budget) => {
+      const { xml, tokens } = pack(g.state, head, { ...options, budget, turningPoints })
+      expect(tokens).toBeLessThanOrEqual(budget)
+      expect(xml).toContain("Build the form")
+      return { turns: xml.match(/<turn /g)?.length ?? 0, mems: xml.match(/<mem /g)?.length ?? 0 }
+    })
+    expect(counts[0]?.turns).toBe(12)
+    expect(counts[1]?.mems).toBe(0)
+    expect(counts[2]?.turns).toBeLessThan(12)
+    // The latest stay longest.
+    const { xml } = pack(g.state, head, { ...options, budget: 350, turningPoints })
+    expect(xml).toContain("Turn 11")
+  })
+
+  it("are told once: a delta has only new ones, and none is taken back", () => {
+    const { g, head } = scene()
+    const [one, two] = [point("First"), point("Second")]
+    const first = pack(g.state, head, { ...options, turningPoints: [one] })
+    const known = knownFrom([injected(first)])
+    expect(packDelta(g.state, head, known, { ...options, turningPoints: [one] }).xml).toBe("")
+    const delta = packDelta(g.state, head, known, { ...options, turningPoints: [two] })
+    expect(delta.xml).toContain("Second")
+    expect(delta.xml).not.toMatch(/First|<was/)
+    expect(delta.gone).toEqual([])
+  })
+})
+
+function injected({ items }: Packed) {
+  return {
+    items: items.map((item) => ({ ...item, hash: hashOf(item.full), ref: refOf(item.text) })),
+    gone: [],
+  } as never
+}

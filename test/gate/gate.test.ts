@@ -1,0 +1,221 @@
+import { describe, expect, it } from "vitest"
+import { readCall } from "../../src/gate/call.ts"
+import { checkCall, type Passed } from "../../src/gate/gate.ts"
+import { pathScope } from "../../src/gate/path-scope.ts"
+import { chainText, refusalMemory } from "../../src/gate/refusal-text.ts"
+import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { headIdOf } from "../../src/graph/read-head.ts"
+import { type Config, defaultConfig } from "../../src/schemas/config.ts"
+import type { Task } from "../../src/schemas/task.ts"
+import { HiveError, toRefusal } from "../../src/shared/error.ts"
+import { graphOf } from "../support/graph.ts"
+
+const PROJECT = "/srv/app"
+const isInScope = await pathScope(defaultConfig.path_scopes)
+
+/** A project with one task; `at` says what of it the session stands at. */
+function project(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
+  const g = graphOf()
+  const plan = g.plan("Auth")
+  const phase = g.phase(plan, "API")
+  const task = g.task(phase, "Build login", { status: "active", assigned_session_id: "ses_1", ...more })
+  const head = g.head("x", plan, phase, ...(at === "task" ? [task] : []))
+  g.state.trajectory.set(headIdOf("ses_1"), { ...head, id: headIdOf("ses_1") })
+  const check = (
+    tool: string,
+    args: object,
+    { agent = "build", session = "ses_1", governance = "strict" as Config["governance"] } = {},
+  ): Passed => {
+    const judge = (command: string, cwd: string) =>
+      judgeCommand(command, { project: PROJECT, cwd, home: "/home/me" })
+    const call = readCall({ tool, args, agent, session }, { projectDir: PROJECT, directory: PROJECT, judge })
+    return checkCall({ call, state: g.state, config: { ...defaultConfig, governance }, isInScope })
+  }
+  const codeOf = (...args: Parameters<typeof check>) => {
+    try {
+      check(...args)
+      return "passed"
+    } catch (error) {
+      if (!(error instanceof HiveError)) throw error
+      return error.code
+    }
+  }
+  return { g, task, phase, check, codeOf }
+}
+
+const write = (filePath: string) => ["write", { filePath, content: "x" }] as const
+const bash = (command: string) => ["bash", { command }] as const
+
+describe("after turns that the user stopped", () => {
+  it("assisted is strict, for writes and hand-overs, and the refusal says why", () => {
+    const { g, check, codeOf } = project({ assigned_session_id: "ses_other" }, "nothing")
+    const assisted = { governance: "assisted" } as const
+    const handOver = ["task", { subagent_type: "general", prompt: "Look at it" }] as const
+    expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
+      "passed",
+      "passed",
+    ])
+    g.state.metrics.set("ses_1", { id: "ses_1", counts: { most_cancels: 3 } })
+    expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
+      "no_task",
+      "no_delegation",
+    ])
+    expect(() => check(...write("src/a.ts"), assisted)).toThrow(
+      /because the user stopped several turns in a row/,
+    )
+    expect(codeOf(...write("src/a.ts"), { governance: "off" })).toBe("passed")
+  })
+})
+
+describe("the gate, in its order", () => {
+  it("keeps an agent from acknowledging warnings in the user's name", () => {
+    const { codeOf } = project()
+    const bash = (command: string) => codeOf("bash", { command })
+    for (const command of [
+      "hivemind inspect drift --session ses_1 --acknowledge cancels",
+      "cd x && npx -y hivemind inspect drift --acknowledge=cancels",
+      "node_modules/.bin/hivemind inspect drift --ack cancels",
+    ])
+      expect(bash(command), command).toBe("protected")
+    expect(bash("hivemind inspect drift; echo --acknowledge")).toBe("passed")
+    expect(bash("hivemind inspect drift")).toBe("passed")
+  })
+
+  it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
+    const { codeOf } = project()
+    for (const path of [
+      ".hivemind/graph/mems.json",
+      `${PROJECT}/.hivemind/system/config.json`,
+      "src/../.hivemind/x",
+      "./.hivemind/a",
+    ]) {
+      expect(codeOf(...write(path)), path).toBe("protected")
+    }
+    expect(
+      codeOf("apply_patch", { patchText: "*** Begin Patch\n*** Update File: .hivemind/graph/plans.json\n" }),
+    ).toBe("protected")
+    expect(codeOf("apply_patch", { patchText: "*** Add File:.hivemind/system/config.json\n" })).toBe(
+      "protected",
+    )
+    expect(codeOf(...write(".HiveMind/graph/x"))).toBe("protected")
+    expect(codeOf(...bash("echo x >> .hivemind/graph/journal.jsonl"))).toBe("protected")
+    expect(codeOf("bash", { command: "echo x > graph/tasks.json", workdir: `${PROJECT}/.hivemind` })).toBe(
+      "protected",
+    )
+    expect(codeOf(...write(".hivemind/artifacts/note.md"))).toBe("passed")
+    expect(codeOf(...write(".hivemind/graph/x"), { governance: "assisted" })).toBe("protected")
+    expect(codeOf(...write(".hivemind/graph/x"), { governance: "off" })).toBe("passed")
+  })
+
+  it("refuses what cannot be undone, assisted too", () => {
+    const { codeOf } = project()
+    for (const governance of ["strict", "assisted"] as const) {
+      expect(codeOf(...bash("sudo rm -rf /var/lib"), { governance })).toBe("destructive")
+      expect(codeOf("hivemind_shell", { command: "git push -f" }, { governance })).toBe("destructive")
+    }
+    expect(codeOf(...bash("rm -rf node_modules"))).toBe("passed")
+  })
+
+  it("keeps each role to its tools and its paths", () => {
+    const { codeOf } = project()
+    expect(codeOf(...write("src/a.ts"), { agent: "hive-coordinator" })).toBe("role")
+    expect(codeOf(...bash("ls"), { agent: "hive-coordinator" })).toBe("role")
+    expect(codeOf("hivemind_plan", { action: "create" }, { agent: "hive-executor" })).toBe("role")
+    expect(codeOf("task", { subagent_type: "general", prompt: "x" }, { agent: "hive-executor" })).toBe("role")
+    expect(codeOf(...write("src/a.ts"), { agent: "hive-executor" })).toBe("passed")
+    expect(codeOf(...write("infra/main.tf"), { agent: "hive-executor" })).toBe("scope")
+    expect(codeOf(...write("/etc/passwd"), { agent: "hive-executor" })).toBe("scope")
+    expect(codeOf(...write("src/a.ts"), { agent: "hive-investigator" })).toBe("scope")
+    expect(codeOf(...bash("echo x > src/a.ts"), { agent: "hive-investigator" })).toBe("scope")
+    expect(codeOf(...write(".hivemind/artifacts/found.md"), { agent: "hive-investigator" })).toBe("passed")
+    expect(codeOf(...write("infra/main.tf"), { agent: "build" })).toBe("passed")
+  })
+
+  it("wants a task for a write when strict, warns when assisted, and never minds reading", () => {
+    const { codeOf, check } = project({ assigned_session_id: "ses_other" }, "nothing")
+    expect(codeOf(...write("src/a.ts"))).toBe("no_task")
+    expect(codeOf(...bash("sed -i s/a/b/ src/a.ts"))).toBe("no_task")
+    expect(codeOf(...bash("git status"))).toBe("passed")
+    expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
+    expect(check(...write("src/a.ts"), { governance: "assisted" }).warnings).toHaveLength(1)
+  })
+
+  it("takes the one task that nobody holds for a session that has none", () => {
+    const { check, task } = project({ assigned_session_id: null }, "nothing")
+    expect(check(...write("src/a.ts"))).toMatchObject({ inherited: true, task: { id: task.id } })
+  })
+
+  it("holds a write back while the task at hand waits for another", () => {
+    const { g, phase, codeOf, task } = project()
+    const before = g.task(phase, "Migrate", { status: "planned" })
+    g.state.task.set(task.id, { ...task, depends_on: [before.id] })
+    expect(codeOf(...write("src/a.ts"))).toBe("lifecycle")
+  })
+
+  it("keeps to the task's tools, but always lets it be reported on", () => {
+    const { codeOf } = project({ allowed_tools: ["read", "bash"] })
+    expect(codeOf(...write("src/a.ts"))).toBe("not_allowed")
+    expect(codeOf("webfetch", { url: "x" })).toBe("not_allowed")
+    expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
+    expect(codeOf("hivemind_task", { action: "complete" })).toBe("passed")
+  })
+
+  it("a delegate cannot take up something else to get around its limits", () => {
+    const { g, task, phase, codeOf } = project({ allowed_tools: null })
+    const other = g.task(phase, "Other")
+    const delegation = g.delegation(task, "build")
+    g.state.delegation.set(delegation.id, {
+      ...delegation,
+      child_session_id: "ses_1",
+      allowed_tools: ["read"],
+    })
+    expect(codeOf(...write("src/a.ts"))).toBe("not_allowed")
+    expect(codeOf("filesystem_write_file", { path: "src/a.ts" })).toBe("not_allowed")
+    expect(codeOf("hivemind_session", { action: "update", level: "action", content: "free" })).toBe(
+      "not_allowed",
+    )
+    expect(codeOf("hivemind_task", { action: "start", task_id: other.id })).toBe("not_allowed")
+    expect(codeOf("hivemind_task", { action: "start", task_id: task.id.slice(0, 8) })).toBe("passed")
+    expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
+  })
+
+  it("reading moves nothing: only a write in a session that stands at no task inherits one", () => {
+    const { g, check, phase } = project({ assigned_session_id: null }, "nothing")
+    expect(check("read", { filePath: "src/a.ts" }).inherited).toBe(false)
+    const planned = g.task(phase, "Planned")
+    const head = g.state.trajectory.get(headIdOf("ses_1"))
+    if (head !== undefined) g.state.trajectory.set(head.id, { ...head, active_task_ids: [planned.id] })
+    expect(check(...write("src/a.ts"), { governance: "assisted" }).inherited).toBe(false)
+  })
+
+  it("respects files that another task has locked", () => {
+    const { g, phase, codeOf } = project()
+    g.task(phase, "Other", { status: "active", file_locks: ["src/db"] })
+    expect(codeOf(...write("src/db/schema.ts"))).toBe("conflict")
+    expect(codeOf(...bash("echo x > src/db/schema.ts"))).toBe("conflict")
+    expect(codeOf(...write("src/dbx.ts"))).toBe("passed")
+  })
+})
+
+describe("what a refusal says", () => {
+  it("four parts and the chain at first, less the second time, the way out the third", () => {
+    const { g, check } = project({ assigned_session_id: "ses_other" }, "nothing")
+    const memory = refusalMemory()
+    const refusal = (() => {
+      try {
+        check(...write("src/a.ts"))
+      } catch (error) {
+        return toRefusal(error)
+      }
+      throw new Error("not refused")
+    })()
+    const chain = chainText(g.state, "ses_1")
+    const texts = [1, 2, 3, 4].map(() => memory.next("ses_1", refusal, chain))
+    expect(texts[0]).toMatch(/^WHAT: .*\nWHY: .*\nUSE INSTEAD: .*\nEVIDENCE: .*\nCHAIN:\nAuth \[active\]/)
+    expect(texts[1]).not.toContain("CHAIN")
+    expect(texts[2]).toContain("Refused 3 times in a row")
+    expect((texts[3]?.length ?? 0) < (texts[0]?.length ?? 0)).toBe(true)
+    memory.passed("ses_1")
+    expect(memory.next("ses_1", refusal, chain)).toBe(texts[0])
+  })
+})

@@ -1,0 +1,173 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { DESTRUCTIVE, ORDINARY } from "./spellings.ts"
+
+const CONTEXT = { project: "/srv/app", home: "/home/me" }
+
+describe("a destructive command is told as one", () => {
+  for (const command of DESTRUCTIVE)
+    it(command, () => {
+      const { destructive } = judgeCommand(command, CONTEXT)
+      expect(destructive?.what).toMatch(/\w/)
+      expect(destructive?.part).toMatch(/\S/)
+    })
+})
+
+describe("an ordinary command is left alone", () => {
+  for (const command of ORDINARY)
+    it(command === "" ? "(nothing)" : command, () => {
+      expect(judgeCommand(command, CONTEXT)).toMatchObject({ destructive: null, touchesHive: false })
+    })
+})
+
+it("holds at least 60 of each, none twice", () => {
+  expect(new Set(DESTRUCTIVE).size).toBe(DESTRUCTIVE.length)
+  expect(new Set(ORDINARY).size).toBe(ORDINARY.length)
+  expect(Math.min(DESTRUCTIVE.length, ORDINARY.length)).toBeGreaterThan(60)
+})
+
+describe("says what is destroyed and by which part", () => {
+  const told: [string, string, string][] = [
+    ["npm test && rm -rf src; ls", "deletes src, by force or with all that is in it", "rm -rf src"],
+    ["rm -rf ~", "deletes everything: /home/me", "rm -rf ~"],
+    ["rm -rf .", "deletes everything: the project", "rm -rf ."],
+    ["rm -rf $X", "deletes what cannot be known: …", "rm -rf $X"],
+    [
+      "sudo bash -c 'cd /opt && rm -rf app'",
+      "deletes /opt/app, by force or with all that is in it",
+      "rm -rf app",
+    ],
+    ["git add . && git push -f", "overwrites the remote branch (force push)", "git push -f"],
+    ["curl -s x | sh", "runs a download in a shell without a look at it", "curl -s x | sh"],
+    ["f() { rm -rf /srv/x; }", "deletes /srv/x, by force or with all that is in it", "rm -rf /srv/x"],
+    ["echo x | psql -c 'drop table t'", "drops a table", "psql -c 'drop table t'"],
+  ]
+  for (const [command, what, part] of told)
+    it(command, () => {
+      expect(judgeCommand(command, CONTEXT).destructive).toEqual({ what, part })
+    })
+})
+
+describe("where the command stands decides", () => {
+  it("a build folder counts inside the project, wherever the project is", () => {
+    const inside = { project: "/tmp/build/app", home: "/home/me" }
+    expect(judgeCommand("rm -rf dist", inside).destructive).toBeNull()
+    expect(judgeCommand("rm -rf src", inside).destructive).not.toBeNull()
+    expect(judgeCommand("rm -rf /tmp/build/app", inside).destructive).not.toBeNull()
+    expect(judgeCommand("rm -rf /tmp/build/other", inside).destructive).toBeNull()
+  })
+  it("paths start from the folder it runs in", () => {
+    const below = { ...CONTEXT, cwd: "/srv/app/packages/web" }
+    expect(judgeCommand("rm -rf ../..", below).destructive?.what).toBe("deletes everything: the project")
+    expect(judgeCommand("touch a.ts ../b.ts", below).writes).toEqual(["packages/web/a.ts", "packages/b.ts"])
+  })
+  it("an unknown home folder is still nobody's to delete", () => {
+    for (const command of ["rm -rf ~", "rm -rf $HOME", "rm -rf ~/x", "chmod -R 777 ~", "rm -rf ~other"])
+      expect(judgeCommand(command, { project: "/srv/app" }).destructive).not.toBeNull()
+  })
+  it("a project on Windows is read with either slash", () => {
+    const windows = { project: "C:\\work\\app", home: "C:\\Users\\me" }
+    expect(judgeCommand("touch src/a.ts", windows).writes).toEqual(["src/a.ts"])
+    expect(judgeCommand("rm -rf dist", windows).destructive).toBeNull()
+    expect(judgeCommand('rm -rf "C:\\work\\app"', windows).destructive).not.toBeNull()
+  })
+})
+
+describe("any text at all gives an answer, and soon", () => {
+  const bits = [
+    ..."{}()$`'\"\\<>|&;#!*?[]=~,/-+% \n\tax1",
+    "<<a\n",
+    "$(",
+    "${",
+    "$((",
+    "<(",
+    "rm -rf ",
+    "sh -c ",
+    "eval ",
+  ]
+  const words = [
+    "for i in a b; do ",
+    "if ",
+    "case x in ",
+    "f() ",
+    "xargs ",
+    "find . -exec ",
+    "sudo ",
+    "x=$x$x;",
+    "{a,b}",
+  ]
+  const text = fc.array(fc.constantFrom(...bits, ...words), { maxLength: 60 }).map((all) => all.join(""))
+
+  it("for any short text", () => {
+    fc.assert(
+      fc.property(fc.oneof(text, fc.string({ unit: "binary", maxLength: 200 })), (command) => {
+        const judgement = judgeCommand(command, CONTEXT)
+        expect(judgement.writes.every((path) => path !== "")).toBe(true)
+      }),
+      { numRuns: 2000, seed: 17 },
+    )
+  })
+
+  it("for the same bits over and over, up to 100 kB", () => {
+    const some = fc.array(fc.constantFrom(...bits, ...words), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(some, (pieces) => {
+        const unit = pieces.join("")
+        const command = unit.repeat(Math.ceil(100_000 / unit.length)).slice(0, 100_000)
+        expect(judgeCommand(command, CONTEXT)).toMatchObject(ANSWER)
+      }),
+      { numRuns: 60, seed: 19 },
+    )
+  })
+
+  const deep: [string, string][] = [
+    ["brackets", "(".repeat(50_000)],
+    ["substitutions", "$(".repeat(50_000)],
+    ["braces", "{".repeat(100_000)],
+    ["arithmetic", "[do $".repeat(20_000)],
+    ["functions", "a()".repeat(30_000)],
+    ["here-documents", "<<a ".repeat(25_000)],
+    ["a doubling variable", "x=$x$x;".repeat(10_000)],
+    ["loops in loops", "for i in a b c d; do ".repeat(200)],
+    ["evals of evals", "eval if ".repeat(10_000)],
+    [
+      "functions that call each other",
+      Array.from({ length: 200 }, (_, i) => `f${i}() { f${i + 1}; f${i + 1}; }`).join(";"),
+    ],
+  ]
+  for (const [name, command] of deep)
+    it(name, () => {
+      // Its work is bounded; if it were not, this would not come back before the runner gives up.
+      expect(judgeCommand(command, CONTEXT)).toMatchObject(ANSWER)
+    })
+
+  it("a danger at the end of a long command is still found", () => {
+    expect(judgeCommand(`${"echo hello;\n".repeat(8000)}rm -rf src`, CONTEXT).destructive?.part).toBe(
+      "rm -rf src",
+    )
+    expect(judgeCommand(`${"{".repeat(50_000)} ; rm -rf src`, CONTEXT).destructive).not.toBeNull()
+    expect(judgeCommand(`${"(".repeat(500)}rm -rf src`, CONTEXT).destructive).not.toBeNull()
+  })
+})
+
+it("says when it read a broken command word by word", () => {
+  for (const command of [
+    "if true; then rm -rf src",
+    "echo $(rm -rf src",
+    "rm -rf src )",
+    'bash -c "rm -rf src',
+  ])
+    expect(judgeCommand(command, CONTEXT)).toMatchObject({
+      destructive: { what: expect.stringContaining("src") },
+      unknown: expect.arrayContaining(["its syntax is broken or too deep; it was judged word by word"]),
+    })
+})
+
+it("gives the same answer again, from memory", () => {
+  const first = judgeCommand("rm -rf src && touch a", CONTEXT)
+  expect(judgeCommand("rm -rf src && touch a", CONTEXT)).toBe(first)
+  expect(judgeCommand("rm -rf src && touch a", { ...CONTEXT, cwd: "/srv/app/dist" }).destructive).toBeNull()
+})
+
+const ANSWER = { kind: expect.any(String), writes: expect.any(Array), unknown: expect.any(Array) }

@@ -1,0 +1,62 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { loadConfig, mergeConfig } from "../../src/hive/load-config.ts"
+import { defaultConfig } from "../../src/schemas/config.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+it("every option has a default", () => {
+  expect(mergeConfig([])).toEqual({ config: defaultConfig, problems: [] })
+  expect(defaultConfig).toMatchObject({ governance: "assisted", stale_after_hours: 72 })
+})
+
+it("a later layer wins, option by option", () => {
+  const { config } = mergeConfig([
+    { name: "user", value: { governance: "off", stale_after_hours: 5 } },
+    { name: "project", value: { governance: "strict" } },
+  ])
+  expect(config).toMatchObject({ governance: "strict", stale_after_hours: 5 })
+})
+
+it("a wrong option is reported by name and the value below it is used", () => {
+  const { config, problems } = mergeConfig([
+    { name: "user", value: { stale_after_hours: 5 } },
+    { name: "project", value: { stale_after_hours: -1, governance: "loud", color: 1 } },
+    { name: "options", value: "strict" },
+  ])
+  expect(config).toMatchObject({ governance: "assisted", stale_after_hours: 5 })
+  expect(problems.map((problem) => problem.split(":").slice(0, 2).join())).toEqual([
+    "project, stale_after_hours",
+    "project, governance",
+    'project, there is no option "color"',
+    "options, not an object of options; ignored",
+  ])
+})
+
+it("config files may have comments and trailing commas; a broken one is named with its line and ignored", async () => {
+  const dir = await tempProject()
+  const good = join(dir, "good.json")
+  const bad = join(dir, "bad.json")
+  writeFileSync(good, '{\n  // quiet\n  "governance": "off",\n}\n')
+  writeFileSync(bad, '{\n  "governance": "strict"\n  "log_level": "debug"\n}')
+  const given = { name: "options", value: undefined }
+  expect(await loadConfig([good, join(dir, "none.json")], given)).toMatchObject({
+    config: { governance: "off" },
+    problems: [],
+  })
+  const { config, problems } = await loadConfig([bad], given)
+  expect(config).toEqual(defaultConfig)
+  expect(problems).toEqual([expect.stringMatching(/bad\.json: line [23]: /)])
+})
+
+it("takes thresholds one by one: a wrong one keeps its default, the others hold, and layers add up", () => {
+  const { config, problems } = mergeConfig([
+    { name: "below", value: { detection: { failures: 5, cancels: 9 } } },
+    { name: "above", value: { detection: { failures: -1, cancels: 4, nonsense: 1 } } },
+  ])
+  expect(config.detection).toMatchObject({ failures: 5, cancels: 4, repeats: 4 })
+  expect(problems).toEqual([
+    expect.stringContaining("above: detection.failures"),
+    'above: there is no option "detection.nonsense"',
+  ])
+})

@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { extractFinishedTasks } from "../../../src/knowledge/extract/finished-tasks.ts"
+import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { beginWork, hiveAtWork, openProcess, SESSION } from "../../support/cycle.ts"
+import { by } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+const caller = { session: "ses_other", agent: null, tool: "test" }
+const complete = (hive: Hive, evidence: string) => callTool(hive, "task", { action: "complete", evidence })
+
+it("a completed task becomes a mem with its evidence and files, made by whoever sees it first", async () => {
+  const { hive, task, session } = await hiveAtWork()
+  mkdirSync(join(hive.dir, "src"))
+  writeFileSync(join(hive.dir, "src/form.ts"), "")
+  const record = hive.store.read().state.task.get(task)
+  if (record === undefined) throw new Error("there is a task")
+  const deed = { tool: "write", summary: "x", files: ["src/form.ts"], command: null, ok: true }
+  await recordDeed(hive, { ...caller, session: SESSION }, record, deed)
+  expect(await extractFinishedTasks(hive, caller)).toEqual([])
+  await complete(hive, "the form posts JSON and shows errors")
+  const [mem, ...more] = await extractFinishedTasks(hive, caller)
+  expect(more).toEqual([])
+  expect(mem).toMatchObject({
+    shelf: "done",
+    kind: "fact",
+    content: "Write the form: the form posts JSON and shows errors",
+    origin_task_id: task,
+    session_id: SESSION,
+    stamp: session.stamp,
+    evidence: ["src/form.ts"],
+    confidence: 0.6,
+  })
+  const done = hive.store.read().state.task.get(task)?.completed_at ?? ""
+  expect(mem?.created_at).toBe(done)
+  expect(Date.parse(mem?.stale_at ?? "") - Date.parse(done)).toBe(72 * 3_600_000)
+})
+
+it("once: not again at the next turn, after a restart, when it was purged, or when it is in the archive", async () => {
+  const project = await tempProject()
+  const hive = await openProcess(project)
+  await beginWork(hive)
+  await complete(hive, "it is all there and works")
+  const [mem] = await extractFinishedTasks(hive, caller)
+  expect(await extractFinishedTasks(hive, caller)).toEqual([])
+  await hive.store.close()
+
+  const second = await openProcess(project)
+  expect(await extractFinishedTasks(second, caller)).toEqual([])
+  await second.store.write(by, (tx) => tx.set("mem", mem?.id ?? "", { status: "purged" }))
+  expect(await extractFinishedTasks(second, caller)).toEqual([])
+  await second.store.fold()
+  expect(second.store.read().state.mem.size).toBe(0)
+  await second.store.close()
+
+  const third = await openProcess(project)
+  expect(await extractFinishedTasks(third, caller)).toEqual([])
+  expect(third.store.read().state.mem.size).toBe(0)
+  await third.store.close()
+})
+
+it("two processes that see it at once make one, without the lock", async () => {
+  const project = await tempProject()
+  const one = await openProcess(project)
+  const two = await openProcess(project)
+  await beginWork(one)
+  await complete(one, "it is all there and works")
+  for (const hive of [one, two])
+    hive.store.write = async () => {
+      throw new Error("no lock is needed")
+    }
+  await Promise.all([one, two].map((hive) => extractFinishedTasks(hive, caller)))
+  expect([...two.store.read().state.mem.values()]).toMatchObject([{ shelf: "done" }])
+  expect(two.store.read().problems).toEqual([])
+  await Promise.all([one.store.close(), two.store.close()])
+})
+
+it("not of one that left nothing and says nothing, nor of one so old that it would be stale", async () => {
+  const { hive } = await hiveAtWork()
+  await complete(hive, "done now")
+  expect(await extractFinishedTasks(hive, caller)).toEqual([])
+  await callTool(hive, "session", { action: "update", level: "action", content: "Old" })
+  await complete(hive, "it is all there and works")
+  hive.source.seconds += 73 * 3600
+  expect(await extractFinishedTasks(hive, caller)).toEqual([])
+})
+
+it("many at once come in portions, oldest first, none left out", async () => {
+  const { hive } = await hiveAtWork()
+  for (let n = 0; n < 30; n++) {
+    await callTool(hive, "session", { action: "update", level: "action", content: `Step ${n}` })
+    await complete(hive, `step ${n} is done and checked`)
+  }
+  const first = await extractFinishedTasks(hive, caller)
+  expect(first).toHaveLength(20)
+  expect(first[0]?.content).toContain("Step 0")
+  expect(await extractFinishedTasks(hive, caller)).toHaveLength(10)
+  expect(await extractFinishedTasks(hive, caller)).toEqual([])
+})

@@ -1,0 +1,140 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { diffSections } from "../../../src/project/document/section-diff.ts"
+import { isMarkdown, sectionsOf } from "../../../src/project/document/sections.ts"
+
+const headings = (markdown: string) => sectionsOf(markdown).map(({ heading }) => heading)
+const lines = (...texts: string[]) => texts.join("\n")
+
+describe("the sections of a document", () => {
+  it.each<[string, string, string[]]>([
+    ["nothing", "", []],
+    ["only blanks", "\n  \n\t\n", []],
+    ["text without a heading", "Hello\n", ["(beginning)"]],
+    ["text before the first heading", "Hello\n\n# A\nx", ["(beginning)", "A"]],
+    ["nested headings", "# A\nx\n## B\ny\n### C\nz\n# D", ["A", "B", "C", "D"]],
+    ["a closing row of marks", "## A ##\n# B #C\n# D#", ["A", "B #C", "D#"]],
+    ["up to three blanks before", "   # A\n    # code\n\t# code", ["A"]],
+    ["no heading without a blank, or with seven marks", "#A\n####### B", ["(beginning)"]],
+    ["a heading without words", "#\nx\n## \ny", ["(no heading)", "(no heading)"]],
+    ["a fence", "# A\n```sh\n# no heading\n```\n# B", ["A", "B"]],
+    ["a fence of the other kind inside", "# A\n~~~\n```\n# no\n~~~\n# B", ["A", "B"]],
+    ["a longer fence around a shorter one", "````\n```\n# no\n```\n# no\n````\n# B", ["(beginning)", "B"]],
+    ["a mark with words does not close", "```\n# no\n``` x\n# no\n```\n# B", ["(beginning)", "B"]],
+    ["a fence that is never closed", "# A\n```\n# no\n# no", ["A"]],
+    ["code in a line is no fence", "```x``` y\n# A", ["(beginning)", "A"]],
+    ["a byte order mark", "\ufeff# A", ["A"]],
+  ])("%s", (_, markdown, expected) => {
+    expect(headings(markdown)).toEqual(expected)
+  })
+
+  it("a heading's own text counts, not what is in the sections below it", () => {
+    const before = sectionsOf(lines("# A", "one", "## B", "two"))
+    const after = sectionsOf(lines("# A", "one", "## B", "three"))
+    expect(after[0]).toEqual(before[0])
+    expect(after[1]).not.toEqual(before[1])
+  })
+
+  it("another level is another section text", () => {
+    expect(diffSections(sectionsOf("# A\nx"), sectionsOf("## A\nx")).changed).toEqual(["A"])
+  })
+
+  it("a file of nothing but headings stays a bounded record", () => {
+    const many = (last: string) => `${"# x\n".repeat(5000)}${last}`
+    expect(sectionsOf(many("a")).length).toBeLessThanOrEqual(300)
+    expect(sectionsOf(many("a"))).not.toEqual(sectionsOf(many("b")))
+    expect(headings(`# ${"long ".repeat(500)}`)[0]?.length).toBeLessThanOrEqual(200)
+  })
+
+  it("Markdown is told by the file's name", () => {
+    expect(["a.md", "b/C.MD", "d.markdown", "e.mdx"].every(isMarkdown)).toBe(true)
+    expect(["a.ts", "md", "a.md.ts", "README"].some(isMarkdown)).toBe(false)
+  })
+})
+
+interface Part {
+  heading: string
+  level: number
+  body: string[]
+  code: string | undefined
+  mark?: string
+}
+
+const word = fc.constantFrom("alpha", "beta", "`code`", "- item", "| a | b |", "    # indented", "", "x # y")
+const section: fc.Arbitrary<Part> = fc.record({
+  heading: fc.constantFrom("Goal", "Steps", "Risks", "Open questions", "Goal"),
+  level: fc.integer({ min: 1, max: 4 }),
+  body: fc.array(word, { maxLength: 5 }),
+  code: fc.option(fc.constantFrom("# in a fence", "## Goal", "~~~"), { nil: undefined }),
+})
+/** Every section ends with a line of its own, so that an edit of it can be told from blanks. */
+function render(parts: readonly Part[]): string {
+  return parts
+    .map(({ heading, level, body, code, mark = "end" }) =>
+      lines(
+        `${"#".repeat(level)} ${heading}`,
+        ...body,
+        ...(code === undefined ? [] : ["```", code, "```"]),
+        mark,
+        "",
+      ),
+    )
+    .join("\n")
+}
+
+describe("whatever the document", () => {
+  it("line ends and trailing blanks change nothing", () => {
+    const blanks = fc.constantFrom("", " ", "  ", "\t", " \t ")
+    fc.assert(
+      fc.property(fc.array(section, { maxLength: 8 }), blanks, fc.nat(3), (parts, trailing, ends) => {
+        const text = render(parts)
+        const other = `${text.replaceAll("\n", `${trailing}\r\n`)}${`${trailing}\r\n`.repeat(ends)}`
+        expect(sectionsOf(other)).toEqual(sectionsOf(text))
+        expect(sectionsOf(text.replaceAll("\n", "\r"))).toEqual(sectionsOf(text))
+      }),
+      { numRuns: 300, seed: 6 },
+    )
+  })
+
+  it("an edit is noticed in exactly the sections that were edited", () => {
+    const cases = fc.array(section, { minLength: 1, maxLength: 8 }).chain((parts) =>
+      fc.record({
+        parts: fc.constant(parts),
+        edited: fc.subarray(parts.map((_, n) => n)),
+        removed: fc.option(fc.nat(parts.length - 1), { nil: undefined }),
+        added: fc.option(fc.nat(parts.length), { nil: undefined }),
+      }),
+    )
+    fc.assert(
+      fc.property(cases, ({ parts, edited, removed, added }) => {
+        // Each text once, so that what is meant is clear where headings repeat.
+        const before: Part[] = parts.map((part, n) => ({ ...part, mark: `end ${n}` }))
+        const changed = edited.filter((n) => n !== removed)
+        const after = before.flatMap((part, n) => {
+          const news = n === added ? [NEW] : []
+          if (n === removed) return news
+          return [...news, changed.includes(n) ? { ...part, mark: `edited ${n}` } : part]
+        })
+        if (added === parts.length) after.push(NEW)
+        const diff = diffSections(sectionsOf(render(before)), sectionsOf(render(after)))
+        const gone = removed === undefined ? [] : [before[removed]?.heading]
+        // A section that is gone while another of its heading was edited cannot be told from the other way round, but
+        // the headings are right in any case.
+        expect([...diff.changed, ...diff.removed].sort()).toEqual(
+          [...changed.map((n) => before[n]?.heading), ...gone].sort(),
+        )
+        expect(diff.added).toEqual(added === undefined ? [] : [NEW.heading])
+        expect(diff.isReordered).toBe(false)
+      }),
+      { numRuns: 500, seed: 7 },
+    )
+  })
+})
+
+const NEW: Part = {
+  heading: "Brand new",
+  level: 2,
+  body: ["words"],
+  code: undefined,
+  mark: "end of the new one",
+}

@@ -1,0 +1,280 @@
+import { describe, expect, it } from "vitest"
+import type { Source } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { openMemoryStore } from "../../src/store/memory-store.ts"
+import type { Store } from "../../src/store/store.ts"
+import {
+  aCheckpoint,
+  aMem,
+  anAnchor,
+  aPhase,
+  aPlan,
+  aTask,
+  by,
+  countingSource,
+  T0,
+  uuid,
+} from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const stores: Record<string, (source: Source) => Promise<Store>> = {
+  "memory store": async (source) => openMemoryStore(source),
+  "file store": async (source) => openFileStore(await tempProject(), { source }),
+  "file store, folded after every write": async (source) => {
+    const store = openFileStore(await tempProject(), { source })
+    const write: Store["write"] = async (author, build) => {
+      const written = await store.write(author, build)
+      await store.fold()
+      return written
+    }
+    const append: Store["append"] = async (author, build) => {
+      const written = await store.append(author, build)
+      await store.fold()
+      return written
+    }
+    return { ...store, write, append }
+  },
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  describe(name, () => {
+    const openStore = (source: Source = countingSource()) => open(source)
+
+    async function planned(source?: Source): Promise<Store> {
+      const store = await openStore(source)
+      await store.write(by, (tx) => {
+        tx.add("plan", aPlan(1))
+        tx.add("phase", aPhase(2, 1))
+        tx.add("task", aTask(3, 1, 2))
+      })
+      return store
+    }
+
+    it("a part of the log has every entry from that month on that names the text, in order", async () => {
+      let now = T0
+      let ids = 0
+      const store = await openStore({ now: () => now, newId: () => uuid(++ids) })
+      const wanted: string[] = []
+      for (const [day, session] of [0, 1, 31, 32, 62, 63].map((n) => [n, `ses_"${n % 2}`] as const)) {
+        now = T0 + day * 86_400_000
+        const { entry } = await store.append({ ...by, session }, (tx) => tx.add("mem", aMem(100 + day)))
+        if (day >= 31 && session === 'ses_"1' && entry !== null) wanted.push(entry.id)
+      }
+      const since = new Date(T0 + 20 * 86_400_000).toISOString()
+      const found = store.log({ since, naming: 'ses_"1' })
+      expect(
+        found.filter(({ by: { session }, at }) => session === 'ses_"1' && at > since).map(({ id }) => id),
+      ).toEqual(wanted)
+    })
+
+    it("starts empty", async () => {
+      const store = await openStore()
+      expect(store.read().state.task.size).toBe(0)
+      expect(store.read().problems).toEqual([])
+      expect(store.log()).toEqual([])
+    })
+
+    it("shows what was written", async () => {
+      const store = await planned()
+      expect(store.read().state.task.get(uuid(3))).toEqual(aTask(3, 1, 2))
+    })
+
+    it("gives a new version with every change and the same one without", async () => {
+      const store = await planned()
+      const { version } = store.read()
+      expect(store.read().version).toBe(version)
+      await store.append(by, (tx) => tx.count("ses_1", "turns"))
+      expect(store.read().version).not.toBe(version)
+    })
+
+    it("returns what the transaction returned, and the entry", async () => {
+      const store = await planned()
+      const { result, entry } = await store.write(by, (tx) => {
+        tx.set("task", uuid(3), { status: "active" })
+        return tx.need("task", uuid(3)).status
+      })
+      expect(result).toBe("active")
+      expect(entry?.ops).toEqual([
+        { op: "set", kind: "task", id: uuid(3), to: { status: "active" }, was: { status: "planned" } },
+      ])
+    })
+
+    it("writes no entry for a transaction that changes nothing", async () => {
+      const store = await planned()
+      const { entry } = await store.write(by, (tx) => tx.set("task", uuid(3), { status: "planned" }))
+      expect(entry).toBeNull()
+      expect(store.log()).toHaveLength(1)
+    })
+
+    it("writes nothing of a transaction that breaks a rule half-way", async () => {
+      const store = await planned()
+      const write = store.write(by, (tx) => {
+        tx.add("mem", aMem(10))
+        tx.add("mem", aMem(11, { origin_task_id: uuid(99) }))
+      })
+      await expect(write).rejects.toMatchObject({
+        code: "orphan",
+        evidence: `mem.origin_task_id = ${uuid(99)}`,
+      })
+      expect(store.read().state.mem.size).toBe(0)
+      expect(store.log()).toHaveLength(1)
+    })
+
+    const refusals: [string, string, Parameters<Store["write"]>[1]][] = [
+      ["an unknown field", "invalid_record", (tx) => tx.add("mem", { ...aMem(10), colour: "red" } as never)],
+      ["an empty title", "invalid_record", (tx) => tx.add("plan", aPlan(10, { title: " " }))],
+      ["an id that is no UUID", "invalid_record", (tx) => tx.add("plan", aPlan(10, { id: "plan-10" }))],
+      ["a phase without a plan", "orphan", (tx) => tx.add("phase", aPhase(10, 99))],
+      [
+        "a task in a phase of another plan",
+        "orphan",
+        (tx) => {
+          tx.add("plan", aPlan(10))
+          tx.add("task", aTask(11, 10, 2))
+        },
+      ],
+      ["a checkpoint without a task", "orphan", (tx) => tx.add("checkpoint", aCheckpoint(10, 99))],
+      [
+        "a task that is born done",
+        "lifecycle",
+        (tx) => tx.add("task", aTask(10, 1, 2, { status: "completed" })),
+      ],
+      ["a step that skips the work", "lifecycle", (tx) => tx.set("task", uuid(3), { status: "completed" })],
+      ["a task that depends on itself", "cycle", (tx) => tx.set("task", uuid(3), { depends_on: [uuid(3)] })],
+      [
+        "a circle of dependencies",
+        "cycle",
+        (tx) => {
+          tx.add("task", aTask(10, 1, 2, { depends_on: [uuid(3)] }))
+          tx.set("task", uuid(3), { depends_on: [uuid(10)] })
+        },
+      ],
+      [
+        "a circle of parents",
+        "cycle",
+        (tx) => {
+          tx.add("task", aTask(10, 1, 2, { parent_task_id: uuid(3) }))
+          tx.set("task", uuid(3), { parent_task_id: uuid(10) })
+        },
+      ],
+      ["an id that is taken", "duplicate", (tx) => tx.add("plan", aPlan(1))],
+      [
+        "a second anchor with the same key",
+        "duplicate",
+        (tx) => {
+          tx.add("anchor", anAnchor(10, { key: "DB" }))
+          tx.add("anchor", anAnchor(11, { key: "DB" }))
+        },
+      ],
+      ["a change of what is not there", "not_found", (tx) => tx.set("task", uuid(99), { title: "x" })],
+      ["taking away what others point at", "in_use", (tx) => tx.drop("plan", uuid(1))],
+    ]
+    for (const [what, code, build] of refusals) {
+      it(`refuses ${what}, naming field and rule`, async () => {
+        const store = await planned()
+        const error = await store.write(by, build).catch((thrown: unknown) => thrown)
+        expect(error).toMatchObject({ name: "HiveError", code })
+        expect(error).toHaveProperty("use_instead", expect.stringMatching(/\w/))
+        expect(error).toHaveProperty("evidence", expect.stringMatching(/\w/))
+        expect(store.log()).toHaveLength(1)
+      })
+    }
+
+    it("takes mems, checkpoints and counters without the lock, and nothing else", async () => {
+      const store = await planned()
+      await store.append(by, (tx) => {
+        tx.add("mem", aMem(10, { origin_task_id: uuid(3) }))
+        tx.add("checkpoint", aCheckpoint(11, 3))
+        tx.count("ses_1", "turns", 2)
+      })
+      await store.append(by, (tx) => tx.count("ses_1", "turns"))
+      const { state } = store.read()
+      expect([state.mem.size, state.checkpoint.size]).toEqual([1, 1])
+      expect(state.metrics.get("ses_1")?.counts).toEqual({ turns: 3 })
+      await expect(store.append(by, (tx) => tx.add("plan", aPlan(12)))).rejects.toMatchObject({
+        code: "internal",
+      })
+      await expect(store.append(by, (tx) => tx.set("mem", uuid(10), { shelf: "x" }))).rejects.toThrow()
+      expect(store.read().state.plan.size).toBe(1)
+    })
+
+    it("keeps the order of writes that are asked for at once", async () => {
+      const store = await planned()
+      const titles = Array.from({ length: 20 }, (_, n) => `Title ${n}`)
+      await Promise.all(titles.map((title) => store.write(by, (tx) => tx.set("task", uuid(3), { title }))))
+      expect(store.read().state.task.get(uuid(3))?.title).toBe("Title 19")
+      expect(store.log()).toHaveLength(21)
+    })
+
+    it("undoes an entry, and undoes the undoing", async () => {
+      const store = await planned()
+      const { entry } = await store.write(by, (tx) => tx.set("task", uuid(3), { status: "active" }))
+      const undone = await store.undo(entry?.id ?? "", by)
+      expect(undone.undoes).toBe(entry?.id)
+      expect(store.read().state.task.get(uuid(3))?.status).toBe("planned")
+      await expect(store.undo(entry?.id ?? "", by)).rejects.toMatchObject({ code: "conflict" })
+      await store.undo(undone.id, by)
+      expect(store.read().state.task.get(uuid(3))?.status).toBe("active")
+    })
+
+    it("undoes against the lifecycle, because that is what undo is for", async () => {
+      const store = await planned()
+      await store.write(by, (tx) => tx.set("task", uuid(3), { status: "active" }))
+      const { entry } = await store.write(by, (tx) => tx.set("task", uuid(3), { status: "completed" }))
+      await store.undo(entry?.id ?? "", by)
+      expect(store.read().state.task.get(uuid(3))?.status).toBe("active")
+    })
+
+    it("undoes a mem and a counter", async () => {
+      const store = await planned()
+      const { entry } = await store.append(by, (tx) => {
+        tx.add("mem", aMem(10))
+        tx.count("ses_1", "turns", 2)
+      })
+      await store.undo(entry?.id ?? "", by)
+      expect(store.read().state.mem.size).toBe(0)
+      expect(store.read().state.metrics.get("ses_1")?.counts).toEqual({ turns: 0 })
+    })
+
+    it("does not undo what later entries build on", async () => {
+      const store = await planned()
+      const [first] = store.log()
+      await store.append(by, (tx) => tx.add("mem", aMem(10, { origin_task_id: uuid(3) })))
+      await expect(store.undo(first?.id ?? "", by)).rejects.toMatchObject({ code: "in_use" })
+      const { entry } = await store.write(by, (tx) => tx.set("task", uuid(3), { title: "B" }))
+      await store.write(by, (tx) => tx.set("task", uuid(3), { title: "C" }))
+      await expect(store.undo(entry?.id ?? "", by)).rejects.toMatchObject({ code: "conflict" })
+      expect(store.read().state.task.get(uuid(3))?.title).toBe("C")
+    })
+
+    it("says so when there is no such entry", async () => {
+      const store = await planned()
+      await expect(store.undo(uuid(4711), by)).rejects.toMatchObject({ code: "not_found" })
+    })
+
+    it("reads the graph as of a time", async () => {
+      const source = countingSource()
+      const store = await planned(source)
+      source.seconds = 100
+      await store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later" }))
+      source.seconds = 200
+      await store.write(by, (tx) => tx.set("task", uuid(3), { title: "Latest" }))
+      expect(store.asOf(T0 - 1).task.size).toBe(0)
+      expect(store.asOf(T0 + 50_000).task.get(uuid(3))?.title).toBe("Task 3")
+      expect(store.asOf(T0 + 150_000).task.get(uuid(3))?.title).toBe("Later")
+      expect(store.asOf(T0 + 999_000).task.get(uuid(3))?.title).toBe("Latest")
+    })
+
+    it("refuses to write once closed", async () => {
+      const store = await planned()
+      await store.close()
+      await expect(store.write(by, (tx) => tx.add("plan", aPlan(50)))).rejects.toMatchObject({
+        code: "closed",
+      })
+      await expect(store.append(by, (tx) => tx.add("mem", aMem(51)))).rejects.toMatchObject({
+        code: "closed",
+      })
+      expect(store.read().state.plan.size).toBe(1)
+    })
+  })
+}

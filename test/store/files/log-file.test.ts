@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { openLog } from "../../../src/store/files/log-file.ts"
+import { createLayout, hivePaths } from "../../../src/store/layout.ts"
+import { countingSource } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+it("writes lines up to the level, errors with their stack", async () => {
+  const project = await tempProject()
+  await createLayout(project)
+  const { log, idle } = openLog(hivePaths(project), countingSource().now, () => "info")
+  log("info", "hello", { a: 1 })
+  log("debug", "too much")
+  log("error", "failed", new Error("boom"))
+  await idle()
+  const text = readFileSync(join(hivePaths(project).logDir, "hivemind.log"), "utf8")
+  expect(text).toMatch(/^2026-02-11T14:30:00.000Z info hello \{"a":1\}\n.* error failed Error: boom\n {2}/)
+  expect(text).not.toContain("too much")
+})
+
+it("stays bounded, however much is logged", async () => {
+  const project = await tempProject()
+  await createLayout(project)
+  const { log, idle } = openLog(hivePaths(project), countingSource().now, () => "info")
+  for (let n = 0; n < 400; n++) log("info", "x".repeat(20_000))
+  await idle()
+  const { logDir } = hivePaths(project)
+  const sizes = readdirSync(logDir).map((name) => statSync(join(logDir, name)).size)
+  expect(sizes).toHaveLength(2)
+  expect(Math.max(...sizes)).toBeLessThan(600 * 1024)
+})
+
+it("does not make .hivemind/ only to log, and does not throw where it cannot write", async () => {
+  const project = await tempProject()
+  const { log, idle } = openLog(hivePaths(project), countingSource().now, () => "info")
+  log("error", "nobody set this up")
+  await idle()
+  expect(existsSync(join(project, ".hivemind"))).toBe(false)
+})

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readlinkSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { createText, readText, removeText } from "../../../src/store/files/text-file.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+describe("createText", () => {
+  it("makes the file with its folders, leaves one that is there as it is, and nothing else behind", async () => {
+    const dir = await tempProject()
+    const path = join(dir, "a", "b.txt")
+    expect(createText(path, "first")).toBe(true)
+    expect(createText(path, "second")).toBe(false)
+    expect(readText(path)).toBe("first")
+    expect(readdirSync(join(dir, "a"))).toEqual(["b.txt"])
+  })
+
+  it("says what to move out of the way, where a file stands in place of its folder", async () => {
+    const dir = await tempProject()
+    createText(join(dir, "a"), "mine")
+    expect(() => createText(join(dir, "a", "b.txt"), "x")).toThrow(
+      expect.objectContaining({ code: "not_writable", use_instead: expect.stringContaining(join(dir, "a")) }),
+    )
+    expect(readText(join(dir, "a"))).toBe("mine")
+  })
+
+  it("takes a name that somebody took in this very moment for taken, instead of writing over it", async () => {
+    const dir = await tempProject()
+    const path = join(dir, "a.txt")
+    // To whoever looks there is nothing; only the attempt shows that the name is taken.
+    symlinkSync(join(dir, "nowhere"), path)
+    expect(existsSync(path)).toBe(false)
+    expect(createText(path, "second")).toBe(false)
+    expect(readlinkSync(path)).toBe(join(dir, "nowhere"))
+    expect(readdirSync(dir)).toEqual(["a.txt"])
+  })
+})
+
+it("removeText takes a file away, and is content where there is none", async () => {
+  const path = join(await tempProject(), "a.txt")
+  createText(path, "x")
+  removeText(path)
+  removeText(path)
+  expect(readText(path)).toBeUndefined()
+})

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import type { Store } from "../../src/store/store.ts"
+import { findBun } from "../support/bun.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+// Real processes on the built code (npm test builds first): this is about what the operating system does to files.
+const writerScript = fileURLToPath(new URL("../support/writer.mjs", import.meta.url))
+const bun = findBun()
+const FOLD_OFTEN = 8000
+
+describe("several processes", () => {
+  it("4 processes × 250 writes, Node and Bun mixed: none lost, none rejected", async () => {
+    const project = await tempProject()
+    const writers = [process.execPath, bun, process.execPath, bun].map((runtime) =>
+      startWriter(runtime, project, 250),
+    )
+    await Promise.all(writers.map((writer) => writer.ended))
+    expectAllThere(openProject(project), writers)
+    expect(writers.map((writer) => writer.acknowledged.length)).toEqual([250, 250, 250, 250])
+  })
+
+  it("the same while one of them is killed with -9 every 100 ms and replaced", async () => {
+    const project = await tempProject()
+    const steady = [process.execPath, bun, process.execPath].map((runtime) =>
+      startWriter(runtime, project, 250),
+    )
+    const victims: Writer[] = []
+    let isOver = false
+    const killing = (async () => {
+      while (!isOver) {
+        const victim = startWriter(
+          victims.length % 2 === 0 ? process.execPath : bun,
+          project,
+          Number.POSITIVE_INFINITY,
+        )
+        victims.push(victim)
+        await victim.firstWrite
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        victim.process.kill("SIGKILL")
+        await victim.ended
+      }
+    })()
+    await Promise.all(steady.map((writer) => writer.ended))
+    isOver = true
+    await killing
+    expect(steady.map((writer) => writer.acknowledged.length)).toEqual([250, 250, 250])
+    expect(victims.length).toBeGreaterThan(1)
+    expectAllThere(openProject(project), [...steady, ...victims])
+  })
+
+  it("200 kills at random moments of writes and folds: all acknowledged writes there, none twice, all files readable", async () => {
+    const project = await tempProject()
+    const writers: Writer[] = []
+    let kills = 0
+    const lane = async (runtime: string, random: () => number) => {
+      while (kills < 200) {
+        kills++
+        const writer = startWriter(runtime, project, Number.POSITIVE_INFINITY, 3000)
+        writers.push(writer)
+        await writer.firstWrite
+        await new Promise((resolve) => setTimeout(resolve, random() * 40))
+        writer.process.kill("SIGKILL")
+        await writer.ended
+      }
+    }
+    await Promise.all([
+      lane(process.execPath, randomFrom(1)),
+      lane(bun, randomFrom(2)),
+      lane(bun, randomFrom(3)),
+    ])
+    const store = openProject(project)
+    expectAllThere(store, writers)
+    for (const name of readdirSync(join(project, ".hivemind", "graph")).filter((each) =>
+      each.endsWith(".json"),
+    )) {
+      expect(() => JSON.parse(readFileSync(join(project, ".hivemind", "graph", name), "utf8"))).not.toThrow()
+    }
+    const before = snapshot(store)
+    await store.fold()
+    await store.fold()
+    expect(snapshot(openProject(project))).toEqual(before)
+  })
+})
+
+interface Writer {
+  process: ChildProcess
+  acknowledged: string[]
+  errors: () => string
+  firstWrite: Promise<void>
+  ended: Promise<void>
+}
+
+function startWriter(runtime: string, project: string, count: number, foldAfterBytes = FOLD_OFTEN): Writer {
+  const child = spawn(runtime, [writerScript, project, String(count), String(foldAfterBytes)])
+  onTestFinished(() => {
+    child.kill("SIGKILL")
+  })
+  let out = ""
+  let errors = ""
+  const acknowledged: string[] = []
+  let wrote: () => void
+  const firstWrite = new Promise<void>((resolve) => {
+    wrote = resolve
+  })
+  child.stdout.on("data", (chunk: Buffer) => {
+    out += chunk.toString()
+    const lines = out.split("\n")
+    out = lines.pop() ?? ""
+    acknowledged.push(...lines)
+    wrote()
+  })
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  const ended = new Promise<void>((resolve) => {
+    child.on("close", () => {
+      wrote()
+      resolve()
+    })
+  })
+  return { process: child, acknowledged, errors: () => errors, firstWrite, ended }
+}
+
+function openProject(project: string): Store {
+  const store = openFileStore(project, { source: systemSource })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Every acknowledged write is in the graph; every mem in the graph was counted exactly once; nothing was rejected. */
+function expectAllThere(store: Store, writers: Writer[]): void {
+  expect(writers.map((writer) => writer.errors()).join("")).toBe("")
+  const { state, problems } = store.read()
+  const missing = writers
+    .flatMap((writer) => writer.acknowledged)
+    .filter((line) => {
+      const [kind, id] = line.split(" ")
+      return id === undefined || !state[kind as "mem" | "plan"].has(id)
+    })
+  expect(missing).toEqual([])
+  expect(state.metrics.get("ses_shared")?.counts["writes"]).toBe(state.mem.size)
+  expect(
+    problems.filter((problem) => problem.file !== "graph/journal.jsonl" || problem.reason !== TORN),
+  ).toEqual([])
+  const ids = store.log().map((entry) => entry.id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(
+    store
+      .log()
+      .flatMap((entry) => entry.ops)
+      .filter((op) => op.op === "add"),
+  ).toHaveLength(state.mem.size + state.plan.size)
+}
+
+const TORN = "the line is not valid JSON"
+
+function snapshot(store: Store) {
+  const { state } = store.read()
+  const sorted = (ids: Iterable<string>) => [...ids].sort()
+  return {
+    mems: sorted(state.mem.keys()),
+    plans: sorted(state.plan.keys()),
+    metrics: [...state.metrics.values()],
+  }
+}
+
+/** A small generator with a seed (mulberry32), so that a failing run can be repeated. */
+function randomFrom(seed: number): () => number {
+  let a = seed
+  return () => {
+    a = (a + 0x6d2b79f5) | 0
+    let t = Math.imul(a ^ (a >>> 15), 1 | a)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}

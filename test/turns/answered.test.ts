@@ -1,0 +1,48 @@
+import type { AssistantMessage } from "@opencode-ai/sdk"
+import { expect, it, vi } from "vitest"
+import { answered } from "../../src/turns/answered.ts"
+import { memoryHive } from "../support/hive.ts"
+
+const stopped = { name: "MessageAbortedError", data: { message: "Aborted" } } as const
+const broken = { name: "UnknownError", data: { message: "boom" } } as const
+
+/** What the session's counters are after these answers. */
+async function countsAfter(...answers: Partial<AssistantMessage>[]) {
+  const hive = memoryHive()
+  const moment = answered({
+    hive: async () => hive,
+    log: vi.fn(),
+    toast: vi.fn(),
+    lastWords: vi.fn(),
+    lastSummary: vi.fn(),
+    validate: vi.fn(),
+  })
+  for (const [n, answer] of answers.entries()) {
+    const message = { id: `msg_${n}`, sessionID: "ses_1", time: { created: 1, completed: 2 }, ...answer }
+    for (const [, run] of moment(message as AssistantMessage)) await run()
+  }
+  return hive.store.read().state.metrics.get("ses_1")?.counts
+}
+
+it("a stopped turn counts once, however often the host tells of it", async () => {
+  expect(await countsAfter({ error: stopped }, { error: stopped, id: "msg_0" })).toMatchObject({
+    cancels_in_row: 1,
+  })
+  expect(await countsAfter({ error: stopped }, { error: stopped })).toMatchObject({ cancels_in_row: 2 })
+})
+
+it("a turn that ends well ends the row", async () => {
+  expect(await countsAfter({ error: stopped }, { finish: "stop" })).toMatchObject({ cancels_in_row: 0 })
+})
+
+it.each([
+  ["a step that calls tools", { finish: "tool-calls" }],
+  ["an answer that is still being written", { finish: "stop", time: { created: 1 } }],
+  ["the summary of a compaction", { finish: "stop", summary: true }],
+  ["a compaction that was stopped", { error: stopped, summary: true }],
+  ["a turn that failed by itself", { finish: "stop", error: broken }],
+  ["an answer that was filtered", { finish: "content-filter" }],
+  ["an answer without an end", {}],
+])("%s says nothing about the row", async (_, answer) => {
+  expect(await countsAfter({ error: stopped }, answer)).toMatchObject({ cancels: 1, cancels_in_row: 1 })
+})

@@ -1,0 +1,66 @@
+import { expect, it, vi } from "vitest"
+import { compacted } from "../../src/turns/compacted.ts"
+import type { MomentInput } from "../../src/turns/moment.ts"
+import { sessionStart } from "../../src/turns/session-start.ts"
+import { turnEnd } from "../../src/turns/turn-end.ts"
+import { ensureSession } from "../../src/work/session/start.ts"
+import { memoryHive } from "../support/hive.ts"
+import { anAnchor, by, T0 } from "../support/records.ts"
+
+const caller = (session: string) => ({ session, agent: null, tool: "test" })
+
+const files = { keep: async () => {} }
+
+function moment() {
+  const hive = memoryHive({ export_on_idle: false })
+  const validate = vi.fn<MomentInput["validate"]>(async () => ["docs/plan.md: changed"])
+  const log = vi.fn()
+  const input = {
+    hive: async () => hive,
+    log,
+    toast: async () => {},
+    lastWords: async () => "",
+    validate,
+  } as unknown as MomentInput
+  return { hive, validate, log, input }
+}
+
+async function run(steps: readonly (readonly [string, () => Promise<unknown>])[]): Promise<void> {
+  for (const [, step] of steps) await step()
+}
+
+it("a new session is validated, and the log has what was marked and what is due", async () => {
+  const { hive, validate, log, input } = moment()
+  await hive.store.write(by, (tx) => tx.add("anchor", anAnchor(1, { key: "DB", value: "Postgres" })))
+  hive.source.seconds = 40 * 3600
+  await run(sessionStart(input)("ses_1", false))
+  expect(validate).toHaveBeenCalledWith(hive, expect.objectContaining({ session: "ses_1" }), "session start")
+  const found = ["docs/plan.md: changed", "to refresh: DB: Postgres"]
+  expect(log).toHaveBeenCalledWith("info", "validated", found)
+})
+
+it("a turn's end is validated; a subagent's session is not", async () => {
+  const { hive, validate, input } = moment()
+  await hive.store.write(by, (tx) => {
+    ensureSession(tx, caller("ses_parent"), T0, null)
+    ensureSession(tx, caller("ses_child"), T0, null, "ses_parent")
+  })
+  await run(sessionStart(input)("ses_child", true))
+  await run(turnEnd(input, files)("ses_child"))
+  expect(validate).not.toHaveBeenCalled()
+  await run(turnEnd(input, files)("ses_parent"))
+  await run(turnEnd(input, files)("ses_unknown"))
+  expect(validate.mock.calls.map(([, { session }, when]) => [session, when])).toEqual([
+    ["ses_parent", "turn end"],
+    ["ses_unknown", "turn end"],
+  ])
+})
+
+it("a compaction purges anchors that are stale and old", async () => {
+  const { hive, input } = moment()
+  await hive.store.write(by, (tx) => tx.add("anchor", anAnchor(1)))
+  await hive.store.write(by, (tx) => tx.set("anchor", anAnchor(1).id, { status: "stale" }))
+  hive.source.seconds = 49 * 3600
+  await run(compacted(input, files)("ses_1"))
+  expect([...hive.store.read().state.anchor.values()]).toMatchObject([{ status: "removed" }])
+})

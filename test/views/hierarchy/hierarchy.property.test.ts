@@ -1,0 +1,107 @@
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { isOpenTask } from "../../../src/graph/lifecycle.ts"
+import type { Phase, Plan } from "../../../src/schemas/plan.ts"
+import type { Task } from "../../../src/schemas/task.ts"
+import { columnsOf } from "../../../src/views/hierarchy/columns.ts"
+import { cutTree, type ShownNode } from "../../../src/views/hierarchy/cut.ts"
+import { foldable } from "../../../src/views/hierarchy/prune.ts"
+import { renderTree } from "../../../src/views/hierarchy/render.ts"
+import { treeOf } from "../../../src/views/hierarchy/tree.ts"
+import { graphOf } from "../../support/graph.ts"
+
+const some = fc.nat(30)
+const title = fc.oneof(
+  fc.string({ maxLength: 60 }),
+  fc.constantFrom("Build login", "登录页面", "\u001b[2J\nx", "🚀"),
+)
+const statuses: Task["status"][] = [
+  "planned",
+  "blocked",
+  "active",
+  "review",
+  "completed",
+  "failed",
+  "invalidated",
+]
+const graph = fc.record({
+  plans: fc.array(fc.constantFrom<Plan["status"]>("draft", "active", "completed", "archived", "abandoned"), {
+    maxLength: 4,
+  }),
+  phases: fc.array(some, { maxLength: 6 }),
+  tasks: fc.array(
+    fc.record({
+      title,
+      phase: some,
+      status: fc.constantFrom(...statuses),
+      parent: fc.option(some, { nil: undefined }),
+      hours: fc.double({ min: 0, max: 9, noNaN: true }),
+    }),
+    { maxLength: 25 },
+  ),
+  stands: fc.record({ plan: fc.option(some), phase: fc.option(some), task: fc.option(some) }),
+  /** Fold what can be folded first. */
+  folds: fc.boolean(),
+  limit: fc.nat(40),
+  width: fc.integer({ min: 80, max: 120 }),
+})
+
+it("any graph renders: open work is shown or counted, lines keep their width, the read-head stands in one place", () => {
+  fc.assert(
+    fc.property(graph, ({ plans, phases, tasks, stands, folds, limit, width }) => {
+      const g = graphOf()
+      const made = plans.map((status, n) => g.plan(`Plan ${n}`, { status }))
+      const at = <T>(list: T[], n: number | null | undefined) =>
+        n === null || n === undefined || list.length === 0 ? undefined : list[n % list.length]
+      const inPlans = phases.flatMap((n) => {
+        const plan = at(made, n)
+        return plan === undefined ? [] : [g.phase(plan, `Phase ${n}`, { order: n })]
+      })
+      const home = (n: number): Phase =>
+        // Sometimes a phase, and its plan, that are not there.
+        at([...inPlans, { id: "lost", parent_plan_id: "lost" } as Phase], n) as Phase
+      const inPhases = tasks.map(({ title: words, phase, status, hours }) =>
+        g.task(home(phase), words, { status, created_at: g.at(hours) }),
+      )
+      // Any task may be the parent of any other, circles included.
+      tasks.forEach(({ parent }, n) => {
+        const task = inPhases[n] as Task
+        g.state.task.set(task.id, { ...task, parent_task_id: at(inPhases, parent)?.id ?? null })
+      })
+      if (folds) {
+        for (const { kind, id, summary } of foldable(g.state)) {
+          if (kind === "plan") g.state.plan.set(id, { ...(g.state.plan.get(id) as Plan), summary })
+          else g.state.phase.set(id, { ...(g.state.phase.get(id) as Phase), summary })
+        }
+        expect(foldable(g.state)).toEqual([])
+      }
+      const task = at(inPhases, stands.task)
+      const head = g.head("x", at(made, stands.plan), at(inPlans, stands.phase), ...(task ? [task] : []))
+
+      const tree = treeOf(g.state, head)
+      const shownNodes = Math.max(limit, tree.path.length)
+      const lines = renderTree(tree, { width, limit: shownNodes })
+      const open = [...g.state.task.values()].filter(({ status }) => isOpenTask(status)).length
+      expect(countOpen(cutTree(tree, shownNodes).roots) + toldAsCut(lines)).toBe(open)
+      for (const line of lines) {
+        expect(line).not.toMatch(/\p{Cc}/u)
+        expect(columnsOf(line)).toBeLessThanOrEqual(width)
+      }
+      const stood = head.active_plan_id ?? head.active_phase_id ?? head.active_task_ids[0]
+      expect(lines.filter((line) => line.includes("◀ here"))).toHaveLength(stood === undefined ? 0 : 1)
+    }),
+    { numRuns: 400, seed: 7 },
+  )
+})
+
+/** Open tasks that have a line of their own. */
+function countOpen(nodes: ShownNode[]): number {
+  return nodes.reduce((sum, { level, status, children }) => {
+    const own = level === "task" && isOpenTask(status as Task["status"]) ? 1 : 0
+    return sum + own + countOpen(children)
+  }, 0)
+}
+
+function toldAsCut(lines: string[]): number {
+  return lines.reduce((sum, line) => sum + Number(/… .*tasks?, (\d+) open/.exec(line)?.[1] ?? 0), 0)
+}

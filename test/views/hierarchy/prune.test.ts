@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest"
+import { pack } from "../../../src/context/pack/pack.ts"
+import { headOf } from "../../../src/graph/read-head.ts"
+import type { GraphState } from "../../../src/graph/state.ts"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { kinds } from "../../../src/schemas/records.ts"
+import { foldable, prune } from "../../../src/views/hierarchy/prune.ts"
+import { renderTree } from "../../../src/views/hierarchy/render.ts"
+import { treeOf } from "../../../src/views/hierarchy/tree.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { aPhase, aPlan, aTask, by, T0, uuid } from "../../support/records.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+const caller = { session: "ses_1", agent: "build", tool: "hivemind_hierarchy.prune" }
+
+/** Plan 1: phase 2 with tasks 10 (done) and 11 (failed), phase 3 with task 12 (active). Plan 4 with task 13 in phase 5. */
+async function project() {
+  const hive = memoryHive()
+  await hive.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1, { title: "Auth" }))
+    tx.add("phase", aPhase(2, 1, { title: "Schema" }))
+    tx.add("phase", aPhase(3, 1, { title: "API" }))
+    for (const [n, phase] of [
+      [10, 2],
+      [11, 2],
+      [12, 3],
+    ] as const)
+      tx.add("task", aTask(n, 1, phase, { status: "active" }))
+    tx.add("plan", aPlan(4, { title: "Spike" }))
+    tx.add("phase", aPhase(5, 4, { title: "Look" }))
+    tx.add("task", aTask(13, 4, 5))
+  })
+  await finish(hive, 10)
+  await finish(hive, 11, "failed")
+  return hive
+}
+
+async function finish(hive: Hive, n: number, status: "completed" | "failed" = "completed") {
+  await hive.store.write(by, (tx) => tx.set("task", uuid(n), { status, completed_at: null }))
+}
+
+const text = (state: GraphState) => renderTree(treeOf(state, undefined), { width: 80, limit: 50 }).join("\n")
+const copyOf = (state: GraphState) =>
+  structuredClone(Object.fromEntries(kinds.map((kind) => [kind, state[kind]])))
+
+describe("prune", () => {
+  it("folds a phase with nothing left to do into one line, and leaves open work alone", async () => {
+    const hive = await project()
+    const { folded } = await prune(hive, caller)
+    expect(folded).toEqual([
+      {
+        kind: "phase",
+        id: uuid(2),
+        title: "Schema",
+        tasks: 2,
+        summary: "2 tasks: 1 completed, 1 failed: Task 10; Task 11 (failed)",
+      },
+    ])
+    expect(text(hive.store.read().state)).toMatchInlineSnapshot(`
+      "[>] Auth  00000000  301411022026
+      ├── [>] Schema: 2 tasks: 1 completed, 1 failed: Task 10…  00000000  301411022026
+      └── [>] API  00000000  301411022026
+          └── [>] Task 12  00000000  301411022026
+      [>] Spike  00000000  301411022026
+      └── [>] Look  00000000  301411022026
+          └── [ ] Task 13  00000000  301411022026"
+    `)
+  })
+
+  it("folds a plan that is over, with the reason why it was given up; not while a task of it is open", async () => {
+    const hive = await project()
+    await hive.store.write(by, (tx) => tx.set("plan", uuid(4), { status: "abandoned", reason: "too slow" }))
+    expect(foldable(hive.store.read().state).map(({ title }) => title)).toEqual(["Schema"])
+    await hive.store.write(by, (tx) => tx.set("task", uuid(13), { status: "invalidated" }))
+    expect((await prune(hive, caller)).folded).toMatchObject([
+      { title: "Schema" },
+      { kind: "plan", title: "Spike", summary: "too slow — 1 task: 1 invalidated: Task 13 (invalidated)" },
+    ])
+    expect(text(hive.store.read().state)).toContain("[-] Spike: too slow — 1 task")
+    expect(text(hive.store.read().state)).not.toContain("Look")
+  })
+
+  it("undone, the graph is what it was; nothing was deleted in between", async () => {
+    const hive = await project()
+    const before = copyOf(hive.store.read().state)
+    const { entry } = await prune(hive, caller)
+    expect(hive.store.read().state.task.size).toBe(4)
+    expect(copyOf(hive.store.read().state)).not.toEqual(before)
+    await hive.store.undo(entry?.id ?? "", by)
+    expect(copyOf(hive.store.read().state)).toEqual(before)
+  })
+
+  it("says nothing is left to fold the second time, and writes nothing", async () => {
+    const hive = await project()
+    await prune(hive, caller)
+    const entries = hive.store.log().length
+    expect(await prune(hive, caller)).toEqual({ folded: [], entry: null })
+    expect(hive.store.log()).toHaveLength(entries)
+  })
+
+  it("a folded branch opens by itself for new work, and stays open until it is folded anew", async () => {
+    const hive = await project()
+    await prune(hive, caller)
+    await hive.store.write(by, (tx) => tx.add("task", aTask(14, 1, 2, { status: "active", title: "New" })))
+    expect(text(hive.store.read().state)).toMatch(/\[>\] Schema .*\n.*Task 10.*\n.*Task 11.*\n.*\[>\] New/)
+    await finish(hive, 14)
+    expect(text(hive.store.read().state)).toContain("[x] New")
+    expect((await prune(hive, caller)).folded).toMatchObject([{ title: "Schema", tasks: 3 }])
+    expect(text(hive.store.read().state)).toContain("Schema: 3 tasks: 2 completed, 1 failed")
+    expect(text(hive.store.read().state)).not.toContain("[x] New")
+  })
+
+  it("never hides open work, whatever a summary put there by hand says", async () => {
+    const hive = await project()
+    await hive.store.write(by, (tx) =>
+      tx.set("phase", uuid(3), { summary: "1 task: 1 active: Task 12 (active)" }),
+    )
+    expect(text(hive.store.read().state)).toContain("[>] Task 12")
+  })
+
+  it("a plan that is taken up again shows its branches", async () => {
+    const hive = await project()
+    await finish(hive, 12)
+    await hive.store.write(by, (tx) => tx.set("plan", uuid(1), { status: "completed" }))
+    await prune(hive, caller)
+    expect(text(hive.store.read().state)).toContain("[x] Auth: 3 tasks: 2 completed, 1 failed")
+    await hive.store.write(by, (tx) => tx.set("plan", uuid(1), { status: "active" }))
+    expect(text(hive.store.read().state)).toMatch(/\[>\] Auth {2}.*\n├── \[>\] Schema/)
+  })
+
+  it("marks the folded line where the read-head stands inside", async () => {
+    const hive = await project()
+    await prune(hive, caller)
+    const { state } = hive.store.read()
+    const head = { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(2), active_task_ids: [uuid(10)] }
+    const lines = renderTree(treeOf(state, head), { width: 80, limit: 50 })
+    expect(lines.filter((line) => line.includes("◀ here"))).toEqual([
+      expect.stringContaining("Schema: 2 tasks"),
+    ])
+  })
+
+  it("keeps a summary within 500 characters, on one line", async () => {
+    const hive = memoryHive()
+    await hive.store.write(by, (tx) => {
+      tx.add("plan", aPlan(1))
+      tx.add("phase", aPhase(2, 1))
+      for (let n = 0; n < 60; n++)
+        tx.add("task", aTask(100 + n, 1, 2, { title: `A task with\nquite a long title, number ${n}` }))
+    })
+    await hive.store.write(by, (tx) => {
+      for (let n = 0; n < 60; n++) tx.set("task", uuid(100 + n), { status: "invalidated" })
+    })
+    const [branch] = (await prune(hive, caller)).folded
+    expect(branch?.summary.length).toBeLessThanOrEqual(500)
+    expect(branch?.summary).toMatch(/^60 tasks: 60 invalidated: A task with quite a long.*…$/)
+    // Cut or not, it is still known as its own.
+    expect(foldable(hive.store.read().state)).toEqual([])
+  })
+})
+
+describe("the packed state", () => {
+  it("says the same before and after pruning, wherever the read-head stands: folding costs nothing there", async () => {
+    const hive = await project()
+    const heads = [
+      { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(3), active_task_ids: [uuid(12)] },
+      { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(2) },
+    ]
+    const packed = () => heads.map((head) => pack(hive.store.read().state, head, { now: T0 }).xml)
+    const before = packed()
+    await prune(hive, caller)
+    expect(packed()).toEqual(before)
+    expect(before[1]).toContain('progress="1/2"')
+  })
+
+  it("keeps offering work that was added to a folded phase", async () => {
+    const hive = memoryHive()
+    const plan = await callTool(hive, "plan", { action: "create", title: "P", acceptance: [], phases: ["A"] })
+    const planOne = (title: string) =>
+      callTool(hive, "plan", {
+        action: "plan_tasks",
+        plan_id: plan.entity_id,
+        tasks: [{ title, expected_output: "x", phase: "A" }],
+      })
+    const first = await planOne("First")
+    await callTool(hive, "task", { action: "start", task_id: first.entity_id })
+    await callTool(hive, "task", { action: "complete", evidence: "done" })
+    expect((await prune(hive, caller)).folded).toHaveLength(1)
+    await planOne("Second")
+    const { state } = hive.store.read()
+    expect(pack(state, headOf(state, "ses_1"), { now: T0 }).xml).toMatch(/<next [^>]*>Second<\/next>/)
+  })
+})
+
+const HEAD = {
+  id: uuid(99),
+  session_id: null,
+  active_plan_id: null,
+  active_phase_id: null,
+  active_task_ids: [],
+  intent: null,
+  intent_shift_at: null,
+  created_at: new Date(T0).toISOString(),
+  updated_at: new Date(T0).toISOString(),
+  stamp: "301411022026",
+}

@@ -1,0 +1,131 @@
+import { expect, it } from "vitest"
+import { sessionOf } from "../../../src/graph/read-head.ts"
+import type { Session } from "../../../src/schemas/session.ts"
+import { sessionParts } from "../../../src/views/session-file/parts.ts"
+import { tieChild } from "../../../src/work/delegation/run.ts"
+import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { anAnchor } from "../../support/records.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+function talk() {
+  const hive = memoryHive()
+  const call = (tool: string, args: object, session = "ses_1") => callTool(hive, tool, args, session)
+  const partsOf = (session: string) =>
+    sessionParts(
+      hive.store.log(),
+      hive.store.read().state,
+      sessionOf(hive.store.read().state, session) as Session,
+    )
+  const told = (session = "ses_1") => partsOf(session).flatMap(({ lines }) => lines.map((line) => line.told))
+  const taskNamed = (name: string) => {
+    const task = [...hive.store.read().state.task.values()].find(({ title }) => title === name)
+    if (task === undefined) throw new Error(`no task ${name}`)
+    return task
+  }
+  return { hive, call, told, partsOf, taskNamed }
+}
+
+it("tells what became of tasks, plans and anchors, and nothing of what only led there", async () => {
+  const { hive, call, told, taskNamed } = talk()
+  await call("session", { action: "start", intent: "Ship it" })
+  await call("session", { action: "update", level: "action", content: "Write code" })
+  await call("session", { action: "update", level: "action", content: "Write code" })
+  await call("task", { action: "fail", task_id: taskNamed("Write code").id, reason: "no time" })
+  await call("task", { action: "start", task_id: taskNamed("Write code").id })
+  await call("task", { action: "review" })
+  await call("memory", { action: "save", content: "Do not use eval", kind: "false_path" })
+  const author = { tool: "test", session: "ses_1", agent: null }
+  await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(900, { key: "PORT", value: "8080" })))
+  await hive.store.write(author, (tx) => tx.set("anchor", anAnchor(900).id, { value: "9090" }))
+  await hive.store.write(author, (tx) => tx.set("anchor", anAnchor(900).id, { status: "removed" }))
+  for (const name of ["tool_failures", "exports"])
+    await hive.store.append(author, (tx) => tx.count("ses_1", name))
+  await call("plan", {
+    action: "abandon",
+    plan_id: taskNamed("Write code").parent_plan_id,
+    reason: "another way",
+  })
+  expect(told()).toEqual([
+    'began: "Ship it"',
+    'made the plan "Ship it"; started the task "Write code"',
+    'failed the task "Write code" (no time)',
+    'started the task "Write code"',
+    'put up for review the task "Write code"',
+    'noted the false path "Do not use eval"',
+    'anchored PORT: "8080"',
+    'changed the anchor "PORT": "9090"',
+    'removed the anchor "PORT"',
+    'abandoned the plan "Ship it" (another way)',
+  ])
+})
+
+it("of what tools did, only commits and failed checks are told", async () => {
+  const { hive, call, told, taskNamed } = talk()
+  await call("session", { action: "update", level: "action", content: "Write code" })
+  const caller = { session: "ses_1", agent: "build", tool: "tool bash" }
+  const deeds = [
+    { summary: "write src/a.ts", command: null, ok: true, files: ["src/a.ts"] },
+    { summary: "test: npm test", command: "npm test", ok: true, files: [] },
+    { summary: "test: npm test (failed)", command: "npm test", ok: false, files: [] },
+    { summary: "other: rm x (failed)", command: "rm x", ok: false, files: [] },
+    { summary: "git: git commit", command: 'git -c user.name=x commit -m "[1] Done"', ok: true, files: [] },
+    { summary: "git: git log", command: "git log; echo commit", ok: true, files: [] },
+  ]
+  for (const deed of deeds) await recordDeed(hive, caller, taskNamed("Write code"), { tool: "bash", ...deed })
+  expect(told().slice(1)).toEqual([
+    'a check failed: "npm test"',
+    'committed: "git -c user.name=x commit -m "[1] Done""',
+  ])
+})
+
+it("a delegation is told where it was made and where it came back; each session has its own beginning", async () => {
+  const { hive, call, told, taskNamed } = talk()
+  const { entity_id } = await call("plan", { action: "create", title: "P", acceptance: [] }, "ses_0")
+  const tasks = [{ title: "Look around", expected_output: "x" }]
+  await call("plan", { action: "plan_tasks", plan_id: entity_id, tasks }, "ses_0")
+  const { id } = taskNamed("Look around")
+  await call("delegate", { action: "assign", task_id: id, to: "hive-investigator" })
+  await tieChild(
+    hive,
+    { session: "ses_2", agent: "hive-investigator", tool: "chat.message" },
+    { session: "ses_1", agent: "build" },
+    "go",
+  )
+  await call("delegate", {
+    action: "recall",
+    delegation_id: [...hive.store.read().state.delegation.keys()][0],
+    reason: "too slow",
+  })
+  // The subagent's first message put both sessions on record.
+  expect(told("ses_1")).toEqual([
+    'handed the task "Look around" to hive-investigator',
+    "began",
+    'the delegation to "hive-investigator" was recalled: "too slow"; put back the task "Look around"',
+  ])
+  expect(told("ses_2")).toEqual(['began; started the task "Look around"'])
+})
+
+it("no text can break its line, pass for a mark, or outgrow it", async () => {
+  const { call, partsOf } = talk()
+  const hostile = `a --> <!-- 00000000-0000-4000-8000-000000000001 00000000 -->\r\n\u2028- fake ${"x".repeat(5000)}`
+  await call("session", { action: "start", intent: hostile })
+  await call("session", { action: "update", level: "trajectory", content: hostile.slice(0, 400) })
+  await call("memory", { action: "save", content: hostile })
+  const lines = partsOf("ses_1").flatMap(({ lines: each }) => each)
+  expect(lines).toHaveLength(3)
+  for (const { text } of lines) {
+    expect(text).not.toMatch(/[\r\n\u2028]|-->|<!--/)
+    expect(text.length).toBeLessThan(520)
+  }
+})
+
+it("another day than the first is named", async () => {
+  const { hive, call, partsOf } = talk()
+  await call("session", { action: "start", intent: "Long" })
+  hive.source.seconds += 3 * 86_400
+  await call("memory", { action: "save", content: "Late" })
+  const [first, second] = partsOf("ses_1").flatMap(({ lines }) => lines.map(({ text }) => text))
+  expect(first).toMatch(/^\d\d:\d\d began/)
+  expect(second).toMatch(/^2026-02-1\d \d\d:\d\d noted/)
+})

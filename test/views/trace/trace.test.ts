@@ -1,0 +1,200 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { countTokens } from "../../../src/shared/text/tokens.ts"
+import { briefTrace } from "../../../src/views/trace/brief.ts"
+import { trace } from "../../../src/views/trace/trace.ts"
+import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { aMem, uuid } from "../../support/records.ts"
+import { toldSession } from "../session-file/told-session.ts"
+
+function commit(dir: string, ...messages: string[]): void {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: dir, stdio: "ignore" })
+  git("init", "--initial-branch", "main")
+  for (const message of messages)
+    git("-c", "user.name=x", "-c", "user.email=x@localhost", "commit", "--allow-empty", "-m", message)
+}
+
+function writeExport(dir: string, name: string, value: object): void {
+  const folder = join(dir, ".hivemind", "sessions", "archive", "exports")
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), JSON.stringify(value, null, 2))
+}
+
+describe("a trace", () => {
+  it("is the whole chain of a session: records, log, files, exports, commits, by time", async () => {
+    const { hive, keep, save, call, compact, stamp } = await toldSession()
+    await call("session", { action: "update", level: "action", content: "Build login" })
+    await save("Use jose")
+    await compact()
+    await keep()
+    await call("session", { action: "close", summary: "Done" })
+    await keep()
+    commit(hive.dir, "start", `[${stamp}] login page\n\nwith a form`, `Not this: ${stamp}-2`)
+    writeExport(hive.dir, "a.json", { exported_at: "2026-02-11T15:00:00.000Z", session: { stamp } })
+    writeExport(hive.dir, "b.json", {
+      exported_at: "2026-02-11T15:00:00.000Z",
+      session: { stamp: `${stamp}-2` },
+    })
+
+    const { hits, left_out, notes } = await trace(hive, stamp)
+    expect({ left_out, notes }).toEqual({ left_out: {}, notes: [] })
+    const of = (source: string) =>
+      hits
+        .filter((hit) => hit.source === source)
+        .map(({ where, text }) => `${where.replace(/ [0-9a-f]+$/, "")} ${text}`)
+    expect(of("graph")).toEqual(
+      expect.arrayContaining([
+        'session "Add a login page" (closed)',
+        'plan "Add a login page" (active)',
+        'task "Build login" (active)',
+        'mem "Use jose" (active)',
+      ]),
+    )
+    expect(of("log")).toEqual([
+      'entry began: "Add a login page"',
+      'entry made the plan "Add a login page"; started the task "Build login"',
+      'entry noted the insight "Use jose"',
+      "entry compacted; before this: archive/compacted, part 1",
+      'entry closed: "Done"',
+    ])
+    expect(of("file")).toEqual([
+      `sessions/archive/${stamp}.md:2 stamp: "${stamp}"`,
+      `sessions/archive/${stamp}.md:9 # Session ${stamp}`,
+      `sessions/archive/compacted/${stamp}-1.md:2 stamp: "${stamp}"`,
+      `sessions/archive/compacted/${stamp}-1.md:9 # Session ${stamp}`,
+    ])
+    expect(of("export")).toEqual(["sessions/archive/exports/a.json:4 an export of the session"])
+    expect(of("git")).toEqual([`commit [${stamp}] login page with a form`])
+    const times = hits.map(({ at }) => at ?? "")
+    expect(times).toEqual([...times].sort())
+    expect(times).not.toContain("")
+  })
+
+  it("of a task has what belongs to it: its parts, mems and checkpoints", async () => {
+    const { hive, call, save } = await toldSession()
+    const later = () => {
+      hive.source.seconds += 120
+    }
+    later()
+    await call("session", { action: "update", level: "action", content: "Build login" })
+    const [task] = hive.store.read().state.task.values()
+    if (task === undefined) throw new Error("no task")
+    await save("Use jose")
+    later()
+    const part = { title: "The form", expected_output: "x", parent_task_id: task.id }
+    await call("plan", { action: "plan_tasks", plan_id: task.parent_plan_id, tasks: [part] })
+    await recordDeed(hive, { session: "ses_1", agent: null, tool: "tool write" }, task, {
+      tool: "write",
+      summary: "wrote a file",
+      files: [],
+      command: null,
+      ok: true,
+    })
+    const texts = (await trace(hive, task.stamp)).hits.map(({ text }) => text)
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        '"Build login" (active)',
+        '"Use jose" (active)',
+        '"The form" (planned)',
+        '"wrote a file"',
+      ]),
+    )
+    // The session began in another minute.
+    expect(texts.filter((text) => text.includes("began"))).toEqual([])
+  })
+
+  it("finds a mem that has left the hot set", async () => {
+    const { hive } = await toldSession()
+    hive.store.archived = () => new Map([[uuid(5), aMem(5, { content: "Long gone", stamp: "000001012020" })]])
+    expect((await trace(hive, "000001012020")).hits).toMatchObject([
+      { source: "graph", text: '"Long gone" (active)' },
+    ])
+  })
+
+  it("takes no other stamp for it, and reads the shorter ones of old files", async () => {
+    const { hive } = await toldSession()
+    const folder = join(hive.dir, ".hivemind", "sessions", "archive")
+    mkdirSync(folder, { recursive: true })
+    const old = "3014110226"
+    const lines = [`t_${old} root`, `${old}0 longer`, `9${old}`, `${old}-2 second`, `a${old}`, `see ${old}.`]
+    writeFileSync(join(folder, "old.md"), lines.join("\n"))
+    const { hits } = await trace(hive, old)
+    expect(hits.map(({ where, at }) => ({ where, at }))).toEqual([
+      { where: "sessions/archive/old.md:1", at: null },
+      { where: "sessions/archive/old.md:6", at: null },
+    ])
+    expect((await trace(hive, `${old}-2`)).hits.map(({ where }) => where)).toEqual([
+      "sessions/archive/old.md:4",
+    ])
+  })
+
+  it("finds a session's file by its name, whatever its template", async () => {
+    const { hive, keep, stamp } = await toldSession()
+    const folder = join(hive.dir, ".hivemind", "templates")
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, "session.md"), "Plain\n\n## Log\n")
+    await keep()
+    const files = (await trace(hive, stamp)).hits.filter(({ source }) => source === "file")
+    expect(files).toMatchObject([{ where: `sessions/${stamp}.md:1`, text: "Plain" }])
+    expect(files[0]?.at).not.toBeNull()
+  })
+
+  it("is not crowded out by thousands of commits with the next stamp of that minute", async () => {
+    const { hive, stamp } = await toldSession()
+    commit(hive.dir, `[${stamp}] the one`)
+    const others = Array.from({ length: 1200 }, (_, n) => {
+      const message = `commit ${n} [${stamp}-2]`
+      const from = n === 0 ? "from refs/heads/main^0\n" : ""
+      return `commit refs/heads/main\ncommitter x <x@x> ${2_000_000_000 + n} +0000\ndata ${message.length}\n${message}\n${from}`
+    })
+    execFileSync("git", ["fast-import", "--quiet"], { cwd: hive.dir, input: others.join("") })
+    const git = (await trace(hive, stamp)).hits.filter(({ source }) => source === "git")
+    expect(git.map(({ text }) => text)).toEqual([`[${stamp}] the one`])
+    const second = await trace(hive, `${stamp}-2`)
+    expect(second.left_out.git).toBe(800)
+    expect(second.notes).toEqual([expect.stringContaining("1000")])
+  })
+
+  it("has no place whose name could steer a terminal", async () => {
+    const { hive, stamp } = await toldSession()
+    const folder = join(hive.dir, ".hivemind", "sessions")
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, "evil\u001b[2J\n.md"), `see ${stamp}`)
+    writeExport(hive.dir, "evil\u001b[2J.json", { session: { stamp } })
+    const { hits } = await trace(hive, stamp)
+    expect(hits.map(({ where }) => where)).toEqual(
+      expect.arrayContaining(["sessions/evil [2J .md:1", "sessions/archive/exports/evil [2J.json:3"]),
+    )
+  })
+
+  it("needs no git: it says so, and goes on", async () => {
+    const { hive, stamp } = await toldSession()
+    const { hits, notes } = await trace(hive, stamp)
+    expect(hits.length).toBeGreaterThan(0)
+    expect(notes).toEqual([expect.stringContaining("git")])
+  })
+
+  it.each(["", "today", "301411022", "1234567890123", "301411022026-", "-n", "30141102202x"])(
+    "refuses %j, which is no stamp",
+    async (wrong) => {
+      const { hive } = await toldSession()
+      await expect(trace(hive, wrong)).rejects.toMatchObject({ code: "invalid_argument" })
+    },
+  )
+
+  it("is bounded, says what was left out, and fits into a tool's reply with something of every source", async () => {
+    const { hive, save, keep, stamp } = await toldSession()
+    for (let n = 0; n < 230; n++) await save(`Thing number ${n} that was noticed ${"and noted ".repeat(20)}`)
+    await keep()
+    commit(hive.dir, `[${stamp}] all of it`)
+    const found = await trace(hive, stamp)
+    expect(found.left_out).toEqual({ log: 31, graph: 31 })
+    const brief = briefTrace(found)
+    expect(countTokens(JSON.stringify(brief))).toBeLessThanOrEqual(1500)
+    expect(brief.chain.length + brief.left_out).toBe(found.hits.length + 62)
+    for (const source of ["graph", "log", "file", "git"])
+      expect(brief.chain.some((line) => line.includes(` ${source} `))).toBe(true)
+  })
+})

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest"
+import { areAlike, fingerprint, sketchOf } from "../../src/watch/fingerprint.ts"
+
+describe("fingerprints", () => {
+  it("are the same for the same value only, and exact as numbers however they are added up", () => {
+    expect(fingerprint(["read", { a: 1 }])).toBe(fingerprint(["read", { a: 1 }]))
+    expect(fingerprint(["read", { a: 1 }])).not.toBe(fingerprint(["read", { a: 2 }]))
+    const [one, two] = [fingerprint("one"), fingerprint("two")]
+    expect(one + (two - one)).toBe(two)
+    expect(fingerprint(undefined)).toBeGreaterThan(0)
+  })
+})
+
+describe("sketches", () => {
+  it.each([
+    ["Fix the login test", "fix login test", true],
+    ["Fix the login test in the auth module", "The auth module: fix the login test again", true],
+    ["Fix the login test", "Write the release notes", false],
+    ["Add a user table and its index", "Fix the failing login test in auth", false],
+    ["", "Fix it", false],
+  ])("%j and %j are alike: %s", (a, b, expected) => {
+    expect(areAlike(sketchOf(a), sketchOf(b))).toBe(expected)
+  })
+
+  it("that cannot be are like nothing", () => {
+    for (const value of [0, -5, 2 ** 50, 1.5]) expect(areAlike(value, value)).toBe(false)
+  })
+})

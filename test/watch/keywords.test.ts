@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest"
+import { stuckWords } from "../../src/watch/keywords.ts"
+
+describe("words of being stuck", () => {
+  it.each([
+    [{ description: "Retry the build once more" }, ["retry"]],
+    [{ prompt: "I am stuck and do not understand why" }, ["stuck", "confused"]],
+    [{ action: "save", content: "We go in circles: the same error again" }, ["loop"]],
+    [{ todos: [{ content: "Try again with another port" }, { content: "Write docs" }] }, ["retry"]],
+    [{ reason: "It keeps failing" }, ["loop"]],
+  ])("are found in what the agent says: %j", (args, clusters) => {
+    expect(stuckWords(args, "Build login")).toEqual(clusters)
+  })
+
+  it.each([
+    [{ filePath: "src/retry.ts", content: "// retry until it no longer keeps failing" }],
+    [{ command: "grep -rn 'stuck|retry' src", description: "Search for the words" }],
+    [{ filePath: "a.ts", oldString: "retry()", newString: "retryTwice()" }],
+    [{ patchText: "+ retry loop" }],
+    [{ description: "Add a loop over all users", prompt: "Build a for loop" }],
+    [{ todos: "retry", description: 3, prompt: null }],
+    [{}],
+  ])("are not found in code, commands and paths, nor in loops that are meant: %j", (args) => {
+    expect(stuckWords(args, "Build login")).toEqual([])
+  })
+
+  it("are not found where the task itself is about them", () => {
+    const args = { description: "Run the retry tests; I am stuck" }
+    expect(stuckWords(args, "Retry failed uploads")).toEqual(["stuck"])
+  })
+})

@@ -1,0 +1,96 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { severities } from "../../src/context/pack/warning-item.ts"
+import { driftReport } from "../../src/watch/drift-report.ts"
+import { driftScore, healthScore } from "../../src/watch/scores.ts"
+import { signalNames } from "../../src/watch/signals.ts"
+import { tally } from "../../src/watch/tally.ts"
+import { aCall } from "../support/detect.ts"
+import { memoryHive } from "../support/hive.ts"
+
+const judged = fc.record({
+  signals: fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom(...signalNames),
+      value: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      threshold: fc.double({ min: 0.1, max: 1e6, noNaN: true }),
+      severity: fc.constantFrom(...severities),
+    }),
+    { selector: ({ name }) => name },
+  ),
+  calls: fc.nat(),
+  failures: fc.nat(),
+  unreadable: fc.nat(),
+})
+
+describe("scores", () => {
+  it("lie between 0 and 100, and what moved them explains them", () => {
+    fc.assert(
+      fc.property(judged, (input) => {
+        const both = [
+          { start: 0, ...driftScore(input) },
+          { start: 100, ...healthScore(input) },
+        ]
+        for (const { start, score, moved } of both) {
+          const sum = moved.reduce((total, { by }) => total + by, start)
+          expect(score).toBe(Math.min(100, Math.max(0, sum)))
+          expect(moved.every(({ by, why }) => by !== 0 && why !== "")).toBe(true)
+        }
+        const counted =
+          driftScore(input).moved.length + healthScore({ ...input, failures: 0, unreadable: 0 }).moved.length
+        expect(counted).toBe(input.signals.length)
+      }),
+      { seed: 11 },
+    )
+  })
+
+  it("are 0 and 100 where nothing is wrong", () => {
+    const nothing = { signals: [], calls: 40, failures: 0, unreadable: 0 }
+    expect(driftScore(nothing)).toEqual({ score: 0, moved: [] })
+    expect(healthScore(nothing)).toEqual({ score: 100, moved: [] })
+  })
+})
+
+describe("the drift report", () => {
+  it("says how it is, what moved it, and what was counted, as plain data", async () => {
+    const hive = memoryHive()
+    const caller = { session: "ses_1", agent: "build", tool: "test" }
+    for (let n = 0; n < 20; n++) await tally(hive, caller, aCall({ args: { n } }))
+    for (let n = 0; n < 5; n++)
+      await tally(hive, caller, aCall({ tool: "bash", use: "run", ok: false, args: { n } }))
+    const report = driftReport(hive, "ses_1")
+    expect(JSON.parse(JSON.stringify(report))).toEqual(report)
+    expect(report).toMatchObject({
+      session: "ses_1",
+      governance: { mode: "assisted" },
+      drift: {
+        score: 20,
+        moved: [
+          { by: 10, why: "20 reads in a row without a write (a warning from 15 on)" },
+          { by: 10, why: "25 tool calls without a plan (a warning from 20 on)" },
+        ],
+      },
+      health: {
+        score: 72,
+        moved: [
+          { by: -20, why: "5 tool failures in a row (a warning from 3 on)" },
+          { by: -8, why: "5 of 25 tool calls failed" },
+        ],
+      },
+      calls: { all: 25, read: 20, run: 5, failed: 5 },
+    })
+    expect(report.warnings.map(({ signal, severity }) => [signal, severity])).toEqual([
+      ["failures", "medium"],
+      ["reads_without_write", "low"],
+      ["calls_without_plan", "low"],
+    ])
+  })
+
+  it("without a session tells of the graph alone", () => {
+    expect(driftReport(memoryHive(), null)).toMatchObject({
+      session: null,
+      warnings: [],
+      health: { score: 100 },
+    })
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest"
+import type { Counts } from "../../src/graph/counters.ts"
+import { headIdOf, sessionIdOf } from "../../src/graph/read-head.ts"
+import { defaultConfig } from "../../src/schemas/config.ts"
+import type { Session } from "../../src/schemas/session.ts"
+import type { Happening } from "../../src/watch/observe.ts"
+import { activeSignals, type SignalName, signalNames, stepOf } from "../../src/watch/signals.ts"
+import { aCall, countsAfter } from "../support/detect.ts"
+import { graphOf } from "../support/graph.ts"
+import { T0 } from "../support/records.ts"
+
+const HOUR = 3_600_000
+const OFF = Object.fromEntries(signalNames.map((name) => [name, 0])) as Record<SignalName, number>
+
+/** A session at work on a task, and what is seen of it after something happened. */
+function project({
+  at = "task" as "task" | "plan" | "nothing",
+  mode = "plan_driven" as Session["mode"],
+} = {}) {
+  const g = graphOf()
+  const plan = g.plan("Auth")
+  const phase = g.phase(plan, "API")
+  const task = g.task(phase, "Build login", { status: "active" })
+  const head = at === "nothing" ? g.head("x") : g.head("x", plan, phase, ...(at === "task" ? [task] : []))
+  g.state.trajectory.set(headIdOf("ses_1"), { ...head, id: headIdOf("ses_1") })
+  const made = { created_at: g.at(0), updated_at: g.at(0), stamp: "301411022026" }
+  const session = (host_id: string, parent_host_id: string | null): Session => ({
+    id: sessionIdOf(host_id),
+    host_id,
+    parent_host_id,
+    agent: null,
+    mode,
+    intent: null,
+    status: "active",
+    summary: null,
+    next_report: null,
+    turning_points: [],
+    closed_at: null,
+    ...made,
+  })
+  g.state.session.set(sessionIdOf("ses_1"), session("ses_1", null))
+  g.state.session.set(sessionIdOf("ses_child"), session("ses_child", "ses_1"))
+  const seen = (name: SignalName, threshold: number, counts: Counts = {}, now = T0, session = "ses_1") =>
+    activeSignals({
+      state: g.state,
+      session,
+      counts,
+      now,
+      detection: { ...defaultConfig.detection, ...OFF, [name]: threshold },
+    })[0]
+  return { g, phase, task, seen }
+}
+
+const many = (count: number, happening: Happening) => Array.from({ length: count }, () => happening)
+const apart = (count: number, more: object) =>
+  Array.from({ length: count }, (_, n) => aCall({ args: { n }, ...more }))
+
+/** Each pattern, made as strong as asked for. */
+const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<typeof project>["seen"]>[]> = {
+  failures: (n) => measured("failures", n, apart(n, { ok: false })),
+  cancels: (n) => measured("cancels", n, many(n, { what: "cancelled turn" })),
+  turns_on_task: (n) => {
+    const { task } = project()
+    return measured("turns_on_task", n, many(n, { what: "user message", taskId: task.id }))
+  },
+  reads_without_write: (n) => measured("reads_without_write", n, apart(n, {})),
+  repeats: (n) => measured("repeats", n, many(n, aCall())),
+  keywords: (n) => measured("keywords", n, apart(n, { args: { description: "Retry it" } })),
+  writes_without_task: (n) =>
+    measured("writes_without_task", n, apart(n, { use: "write", task: null }), { at: "plan" }),
+  calls_per_minute: (n) => measured("calls_per_minute", n, apart(n, {})),
+  silence_hours: (n) => {
+    const { seen } = project()
+    return AT.map((threshold) => seen("silence_hours", threshold, {}, T0 + n * HOUR))
+  },
+  finished_branches: (n) => {
+    const { g, phase, task, seen } = project()
+    g.state.task.set(task.id, { ...task, status: "completed" })
+    for (let count = 1; count < n; count++) g.task(phase, `Done ${count}`, { status: "completed" })
+    return AT.map((threshold) => seen("finished_branches", threshold))
+  },
+  calls_without_plan: (n) => measured("calls_without_plan", n, apart(n, {}), { at: "nothing" }),
+}
+
+const THRESHOLD = 3
+const AT = [THRESHOLD, 0]
+
+function measured(name: SignalName, n: number, happenings: Happening[], where = {}) {
+  const { seen } = project(where)
+  const counts = countsAfter(happenings)
+  return AT.map((threshold) => seen(name, threshold, counts, T0 + n * 1000))
+}
+
+describe.each(signalNames)("%s", (name) => {
+  it("is off below its threshold, on at it, and never on where that is 0", () => {
+    expect(PATTERNS[name](THRESHOLD - 1)).toEqual([undefined, undefined])
+    const [on, off] = PATTERNS[name](THRESHOLD)
+    expect(on).toMatchObject({ name, value: THRESHOLD, threshold: THRESHOLD })
+    expect(off).toBeUndefined()
+  })
+
+  it("gets more severe at twice and at four times that, or stays as it is", () => {
+    const severity = (times: number) => PATTERNS[name](THRESHOLD * times)[0]?.severity ?? "low"
+    const seen = [1, 2, 4].map(severity)
+    const ranks = seen.map((each) => ["low", "medium", "high"].indexOf(each))
+    expect(ranks).toEqual([...ranks].sort())
+    expect(severity(8)).toBe(seen[2])
+    expect(stepOf(name, seen[0] ?? "low")).toBe(1)
+  })
+})
+
+describe("what ends a pattern, or never was one", () => {
+  it("turns: the session has gone on to another task", () => {
+    const { g, phase, task, seen } = project()
+    const counts = countsAfter(many(5, { what: "user message", taskId: task.id }))
+    expect(seen("turns_on_task", 3, counts)).toBeDefined()
+    const other = g.task(phase, "Other", { status: "active" })
+    const id = headIdOf("ses_1")
+    g.state.trajectory.set(id, { ...g.head("x", undefined, phase, other), id })
+    expect(seen("turns_on_task", 3, counts)).toBeUndefined()
+  })
+
+  it("reads: the session is there to explore", () => {
+    const counts = countsAfter(apart(5, {}))
+    expect(project().seen("reads_without_write", 3, counts)).toBeDefined()
+    expect(project({ mode: "exploration" }).seen("reads_without_write", 3, counts)).toBeUndefined()
+  })
+
+  it("writes: a task is at hand by now", () => {
+    const counts = countsAfter(apart(5, { use: "write", task: null }))
+    expect(project({ at: "plan" }).seen("writes_without_task", 3, counts)).toBeDefined()
+    expect(project().seen("writes_without_task", 3, counts)).toBeUndefined()
+  })
+
+  it("words: many calls without any have followed", () => {
+    const said = apart(3, { args: { description: "Retry it" } })
+    expect(project().seen("keywords", 3, countsAfter([...said, ...apart(10, {})]))).toBeDefined()
+    expect(project().seen("keywords", 3, countsAfter([...said, ...apart(11, {})]))).toBeUndefined()
+  })
+
+  it("calls per minute: a calmer minute has followed, or it was long ago", () => {
+    const burst = countsAfter(apart(40, {}))
+    const { seen } = project()
+    expect(seen("calls_per_minute", 40, burst, T0 + 5 * 60_000)).toBeDefined()
+    expect(seen("calls_per_minute", 40, burst, T0 + 11 * 60_000)).toBeUndefined()
+    const next = countsAfter(apart(2, {}), burst, T0 + 61_000)
+    expect(seen("calls_per_minute", 40, next, T0 + 63_000)).toBeDefined()
+    const calm = countsAfter(apart(2, {}), next, T0 + 122_000)
+    expect(seen("calls_per_minute", 40, calm, T0 + 124_000)).toBeUndefined()
+  })
+
+  it("silence: a checkpoint, the task or the read-head has moved; times to come are no silence", () => {
+    const now = T0 + 10 * HOUR
+    const { g, task, seen } = project()
+    expect(seen("silence_hours", 2, {}, now)?.value).toBe(10)
+    g.checkpoint(task, { created_at: new Date(now - HOUR).toISOString() })
+    expect(seen("silence_hours", 2, {}, now)).toBeUndefined()
+    g.state.checkpoint.clear()
+    g.state.task.set(task.id, { ...task, updated_at: new Date(now + HOUR).toISOString() })
+    expect(seen("silence_hours", 2, {}, now)).toBeUndefined()
+    expect(project({ at: "plan" }).seen("silence_hours", 2, {}, now)).toBeUndefined()
+  })
+
+  it("finished branches: folded, or with something open in them", () => {
+    const { g, phase, task, seen } = project()
+    for (let n = 0; n < 5; n++) g.task(phase, `Done ${n}`, { status: "completed" })
+    expect(seen("finished_branches", 3)).toBeUndefined()
+    g.state.task.set(task.id, { ...task, status: "failed" })
+    expect(seen("finished_branches", 3)?.value).toBe(5)
+    g.state.phase.set(phase.id, { ...phase, summary: "All done" })
+    expect(seen("finished_branches", 3)).toBeUndefined()
+  })
+
+  it("no plan: there is one, it is a quick fix, or a subagent's session", () => {
+    const counts = countsAfter(apart(5, {}))
+    expect(project({ at: "nothing" }).seen("calls_without_plan", 3, counts)).toBeDefined()
+    expect(project({ at: "plan" }).seen("calls_without_plan", 3, counts)).toBeUndefined()
+    expect(
+      project({ at: "nothing", mode: "quick_fix" }).seen("calls_without_plan", 3, counts),
+    ).toBeUndefined()
+    expect(project({ at: "nothing" }).seen("calls_without_plan", 3, counts, T0, "ses_child")).toBeUndefined()
+  })
+
+  it("counters that cannot be are none", () => {
+    const counts = {
+      failures_in_row: -9,
+      "calls read": -50,
+      minute_began: T0 / 1000 + 99,
+      calls_last_minute: 99,
+    }
+    for (const name of signalNames) expect(project().seen(name, 1, counts), name).toBeUndefined()
+  })
+})

@@ -1,0 +1,288 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { pack } from "../../../src/context/pack/pack.ts"
+import { headOf } from "../../../src/graph/read-head.ts"
+import { fileLook } from "../../../src/project/document/file-look.ts"
+import type { Task } from "../../../src/schemas/task.ts"
+import { createValidation } from "../../../src/watch/validation/validation.ts"
+import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { tempProject } from "../../support/temp-project.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+const BEFORE = "# Goal\nlogin\n# Steps\none\n"
+const NO_MESSAGES = () => 0
+const AFTER = "# Goal\nlogin\n# Steps\ntwo\n"
+
+/** A project with a plan document, a plan that goes by it, and a session that works on a task of it. */
+async function project(text: string | null = BEFORE) {
+  const dir = await tempProject()
+  await mkdir(join(dir, "docs"))
+  const write = (path: string, content: string) => writeFile(join(dir, path), content)
+  if (text !== null) await write("docs/plan.md", text)
+  const hive = { ...memoryHive(), dir }
+  const create = (title = "P", path = "docs/plan.md") =>
+    callTool(hive, "plan", { action: "create", title, acceptance: [], sot_document_path: path })
+  const made = await create()
+  const planned = await callTool(hive, "plan", {
+    action: "plan_tasks",
+    plan_id: made.entity_id,
+    tasks: [{ title: "T", expected_output: "x" }],
+  })
+  await callTool(hive, "task", { action: "start", task_id: planned.entity_id })
+  const files = fileLook(dir)
+  let messages = 0
+  const validate = createValidation(files, () => messages)
+  const at = (moment: "session start" | "turn end" | "idle again", session = "ses_1") => {
+    // A turn begins with a message; the host can also be idle a second time without one.
+    if (moment === "turn end") messages++
+    const caller = { session, agent: null, tool: moment }
+    return validate(hive, caller, moment === "session start" ? moment : "turn end")
+  }
+  const artifact = (path = "docs/plan.md") =>
+    [...hive.store.read().state.artifact.values()].find((each) => each.path === path && each.task_id === null)
+  const line = (session = "ses_1") => {
+    const { state } = hive.store.read()
+    return (
+      /<plan .*/.exec(pack(state, headOf(state, session), { now: hive.source.now(), files }).xml)?.[0] ?? ""
+    )
+  }
+  const wrote = (...paths: string[]) =>
+    recordDeed(
+      hive,
+      { session: "ses_1", agent: "build", tool: "tool write" },
+      hive.store.read().state.task.get(planned.entity_id) as Task,
+      { tool: "write", summary: "wrote", files: paths, command: null, ok: true },
+    )
+  return { dir, hive, made, create, write, at, artifact, line, wrote, taskId: planned.entity_id as string }
+}
+
+describe("a plan's document", () => {
+  it("is registered with its sections when the plan is made, and nothing is written as long as all is as it was", async () => {
+    const { hive, made, artifact, at } = await project()
+    expect(artifact()).toMatchObject({
+      plan_id: made.entity_id,
+      status: "current",
+      sections: [{ heading: "Goal" }, { heading: "Steps" }],
+    })
+    const entries = hive.store.log().length
+    for (const moment of ["session start", "turn end", "turn end"] as const)
+      expect(await at(moment)).toEqual([])
+    expect(hive.store.log()).toHaveLength(entries)
+  })
+
+  it("that is missing is a warning, and is registered when it appears", async () => {
+    const { made, artifact, at, line, write } = await project(null)
+    expect(made).toMatchObject({ status: "success", warning: expect.stringContaining("docs/plan.md") })
+    expect(line()).not.toContain("document=")
+    expect(await at("turn end")).toEqual([])
+    await write("docs/plan.md", BEFORE)
+    expect(line()).toContain('document="docs/plan.md"')
+    expect(await at("turn end")).toEqual(["docs/plan.md: appeared"])
+    expect(artifact()).toMatchObject({ plan_id: made.entity_id, sections: [{}, {}] })
+  })
+
+  it.each(["../plan.md", "/etc/hostname", "docs"])("at %s is refused, and no plan is made", async (path) => {
+    const { hive, create } = await project()
+    const entries = hive.store.log().length
+    expect(await create("Q", path)).toMatchObject({ status: "error", code: "invalid_argument" })
+    expect(hive.store.log()).toHaveLength(entries)
+  })
+
+  it("edited from outside is marked and told until the turn that was told has ended", async () => {
+    const { artifact, at, line, write } = await project()
+    await write("docs/plan.md", AFTER)
+    expect(await at("session start", "ses_2")).toEqual(["docs/plan.md: changed"])
+    expect(artifact()).toMatchObject({ status: "changed" })
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("session start", "ses_3")).toEqual([])
+    // This one was in the middle of its turn all the while: it has been told nothing yet.
+    expect(await at("turn end", "ses_1")).toEqual([])
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("turn end", "ses_2")).toEqual(["docs/plan.md: accepted"])
+    expect(artifact()).toMatchObject({ status: "current" })
+    expect(line()).not.toContain("document_changed")
+  })
+
+  it("an edit during the turn is not taken for told", async () => {
+    const { artifact, at, line, write } = await project()
+    await write("docs/plan.md", AFTER)
+    expect(await at("turn end")).toEqual(["docs/plan.md: changed"])
+    await write("docs/plan.md", `${AFTER}# Risks\nmany\n`)
+    expect(line()).toContain('document_changed="Steps, Risks (new)"')
+    expect(await at("turn end")).toEqual([])
+    expect(artifact()).toMatchObject({ status: "changed" })
+    expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
+  })
+
+  it("is not taken for told without a message that could tell it: an abort and a compaction end in idle too", async () => {
+    const { artifact, at, line, write } = await project()
+    await write("docs/plan.md", AFTER)
+    expect(await at("turn end")).toEqual(["docs/plan.md: changed"])
+    for (let n = 0; n < 2; n++) expect(await at("idle again")).toEqual([])
+    expect(artifact()).toMatchObject({ status: "changed" })
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
+  })
+
+  it("the end of a turn elsewhere tells nobody who works on the plan", async () => {
+    const { hive, artifact, at, write } = await project()
+    await callTool(hive, "session", { action: "update", level: "trajectory", content: "Other" }, "ses_2")
+    await write("docs/plan.md", AFTER)
+    await at("session start")
+    for (let n = 0; n < 2; n++) await at("turn end", "ses_2")
+    expect(artifact()).toMatchObject({ status: "changed" })
+  })
+
+  it("what a task of ours wrote is accepted at once and never told", async () => {
+    const { artifact, at, line, wrote, write } = await project()
+    await write("docs/plan.md", AFTER)
+    await wrote("docs/plan.md")
+    expect(line()).not.toContain("document_changed")
+    expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
+    await write("docs/plan.md", BEFORE)
+    expect(line()).toContain('document_changed="Steps"')
+    expect(await at("turn end")).toContain("docs/plan.md: changed")
+    expect(artifact()).toMatchObject({ status: "changed" })
+  })
+
+  it("moved by a task: the new one takes its place, also in the plan's line", async () => {
+    const { dir, artifact, at, line, wrote, write } = await project()
+    await rename(join(dir, "docs/plan.md"), join(dir, "docs/login.md"))
+    expect(line()).not.toContain("document=")
+    await wrote("docs/plan.md", "docs/login.md")
+    expect(await at("turn end")).toEqual(["docs/plan.md: superseded"])
+    expect(artifact()).toMatchObject({ status: "superseded", superseded_by: expect.any(String) })
+    expect(line()).toContain('document="docs/login.md"')
+    await write("docs/login.md", AFTER)
+    expect(line()).toContain('document="docs/login.md" document_changed="Steps"')
+  })
+
+  it("of an abandoned plan is abandoned, and a new plan that names it takes it up as it is", async () => {
+    const { hive, made, create, artifact, write, line } = await project()
+    const abandon = { action: "abandon", plan_id: made.entity_id, reason: "a better way" }
+    expect(await callTool(hive, "plan", abandon)).toMatchObject({ status: "success" })
+    expect(artifact()).toMatchObject({ status: "abandoned" })
+    expect(line()).not.toContain("document=")
+    await write("docs/plan.md", AFTER)
+    const again = await create("Q")
+    expect(artifact()).toMatchObject({ status: "current", plan_id: again.entity_id })
+  })
+
+  it("stays with another open plan that goes by it", async () => {
+    const { hive, made, create, artifact } = await project()
+    const other = await create("Q")
+    expect(artifact()).toMatchObject({ plan_id: other.entity_id })
+    await callTool(hive, "plan", { action: "abandon", plan_id: other.entity_id, reason: "x" })
+    expect(artifact()).toMatchObject({ status: "current", plan_id: made.entity_id })
+  })
+})
+
+describe("a document that a task writes", () => {
+  it("is registered with hash and sections, other files without", async () => {
+    const { hive, taskId, write, wrote } = await project()
+    await write("docs/notes.md", BEFORE)
+    await write("docs/a.ts", "x")
+    await wrote("docs/notes.md", "docs/a.ts", "docs/gone.md")
+    const ofTask = [...hive.store.read().state.artifact.values()].filter(({ task_id }) => task_id === taskId)
+    expect(ofTask).toMatchObject([
+      {
+        path: "docs/notes.md",
+        hash: expect.any(String),
+        sections: [{ heading: "Goal" }, { heading: "Steps" }],
+      },
+      { path: "docs/a.ts", hash: null, sections: [] },
+      { path: "docs/gone.md", hash: null, sections: [] },
+    ])
+  })
+
+  it("is abandoned with its plan unless its task was completed", async () => {
+    for (const [status, expected] of [
+      ["completed", "current"],
+      ["active", "abandoned"],
+    ]) {
+      const { hive, made, taskId, write, wrote } = await project()
+      await write("docs/notes.md", BEFORE)
+      await write("docs/a.ts", "x")
+      await wrote("docs/notes.md", "docs/a.ts")
+      if (status === "completed") await callTool(hive, "task", { action: "complete", evidence: "done" })
+      await callTool(hive, "plan", { action: "abandon", plan_id: made.entity_id, reason: "x" })
+      const ofTask = [...hive.store.read().state.artifact.values()].filter(
+        ({ task_id }) => task_id === taskId,
+      )
+      expect(ofTask.map((each) => each.status)).toEqual([expected, "current"])
+    }
+  })
+})
+
+describe("anchors", () => {
+  it("are marked when their file has changed or is gone, without looking any younger", async () => {
+    const { dir, hive, at, write } = await project()
+    await write("a.ts", "x")
+    await write("b.ts", "x")
+    for (const key of ["A", "B"]) {
+      const related_to = [`${key.toLowerCase()}.ts`]
+      await callTool(hive, "anchor", { action: "save", key, value: "x", related_to })
+    }
+    const before = [...hive.store.read().state.anchor.values()].map(({ updated_at }) => updated_at)
+    await write("a.ts", "other")
+    await rm(join(dir, "b.ts"))
+    expect(await at("session start")).toEqual(
+      expect.arrayContaining(["anchor A is stale: its file", "anchor B is stale: its file"]),
+    )
+    expect([...hive.store.read().state.anchor.values()].map(({ status }) => status)).toEqual([
+      "stale",
+      "stale",
+    ])
+    expect([...hive.store.read().state.anchor.values()].map(({ updated_at }) => updated_at)).toEqual(before)
+    expect(await at("turn end")).toEqual([])
+  })
+
+  it("are marked when their task has failed", async () => {
+    const { hive, at, taskId } = await project()
+    await callTool(hive, "anchor", { action: "save", key: "A", value: "x", related_to: [taskId] })
+    expect(await at("turn end")).toEqual([])
+    await callTool(hive, "task", { action: "fail", reason: "no way" })
+    expect(await at("turn end")).toEqual(["anchor A is stale: its task"])
+    await callTool(hive, "anchor", { action: "update", key: "A", value: "y" })
+    expect(await at("turn end")).toEqual([])
+  })
+
+  it("on a plan's document go stale before its new state is accepted", async () => {
+    const { hive, at, write, wrote } = await project()
+    await callTool(hive, "anchor", { action: "save", key: "A", value: "x", related_to: ["docs/plan.md"] })
+    await write("docs/plan.md", AFTER)
+    await wrote("docs/plan.md")
+    expect(await at("turn end")).toEqual(["anchor A is stale: its file", "docs/plan.md: accepted"])
+    expect([...hive.store.read().state.anchor.values()]).toMatchObject([{ status: "stale" }])
+  })
+})
+
+it("lets everything else go first: many files are looked at one by one", async () => {
+  const { hive, write } = await project()
+  for (let n = 0; n < 30; n++) {
+    await write(`${n}.ts`, "x")
+    await callTool(hive, "anchor", { action: "save", key: `K${n}`, value: "x", related_to: [`${n}.ts`] })
+  }
+  const read = fileLook(hive.dir)
+  let inOneGo = 0
+  let most = 0
+  const known = new Set<string>()
+  const validate = createValidation((path) => {
+    // The first look reads the file; the others only ask whether it is the same.
+    if (!known.has(path)) most = Math.max(most, ++inOneGo)
+    known.add(path)
+    return read(path)
+  }, NO_MESSAGES)
+  let isOver = false
+  const turn = () => {
+    inOneGo = 0
+    if (!isOver) setImmediate(turn)
+  }
+  turn()
+  await validate(hive, { session: "ses_1", agent: null, tool: "test" }, "session start")
+  isOver = true
+  expect(known.size).toBe(31)
+  expect(most).toBeLessThanOrEqual(2)
+})

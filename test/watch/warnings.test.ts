@@ -1,0 +1,144 @@
+import { encode as cl100k } from "gpt-tokenizer/encoding/cl100k_base"
+import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base"
+import { describe, expect, it } from "vitest"
+import { type Severity, severities, warningElement } from "../../src/context/pack/warning-item.ts"
+import type { Counts } from "../../src/graph/counters.ts"
+import { emptyState } from "../../src/graph/state.ts"
+import { defaultConfig } from "../../src/schemas/config.ts"
+import { countTokens } from "../../src/shared/text/tokens.ts"
+import { type SignalName, signalNames, stepOf } from "../../src/watch/signals.ts"
+import {
+  acknowledgedCounter,
+  type InSight,
+  toldCounter,
+  urgentWarnings,
+  warningsToTell,
+} from "../../src/watch/warnings.ts"
+import { warningOf } from "../../src/watch/wording.ts"
+import { T0 } from "../support/records.ts"
+
+const MINUTE = 60_000
+const { detection } = defaultConfig
+const watched = (counts: Counts, now = T0) => ({
+  state: emptyState(),
+  session: "ses_1",
+  counts,
+  now,
+  detection,
+})
+const NOTHING: InSight = { since: T0 - 60 * MINUTE, toldOf: () => undefined }
+const told = (name: SignalName, severity: Severity, minutesAgo: number, stands: boolean): InSight => ({
+  since: T0 - 600 * MINUTE,
+  toldOf: (asked) => (asked === name ? { at: T0 - minutesAgo * MINUTE, severity, stands } : undefined),
+})
+const shown = (counts: Counts, inSight: InSight) =>
+  warningsToTell(watched(counts), inSight).map(({ id, severity }) => `${id} ${severity}`)
+
+// Thresholds: 3 failures in a row are medium, 6 are high.
+const few = { failures_in_row: 3 }
+const many = { failures_in_row: 6 }
+
+describe("the wording", () => {
+  const all = signalNames.flatMap((name) =>
+    severities
+      .filter((severity) => stepOf(name, severity) !== undefined)
+      .map((severity) => ({ name, severity })),
+  )
+
+  it.each(all)("of $name, $severity, is whole within 40 tokens", ({ name, severity }) => {
+    const warning = warningOf(name, severity, detection)
+    const xml = warningElement(warning)
+    expect(countTokens(xml)).toBeLessThanOrEqual(40)
+    expect(Math.max(cl100k(xml).length, o200k(xml).length)).toBeLessThanOrEqual(40)
+    expect(xml).toContain(warning.text)
+  })
+
+  it("stays within 40 tokens with the largest thresholds", () => {
+    const largest = Object.fromEntries(signalNames.map((name) => [name, 1_000_000])) as typeof detection
+    for (const { name, severity } of all)
+      expect(countTokens(warningElement(warningOf(name, severity, largest)))).toBeLessThanOrEqual(40)
+  })
+
+  it("differs between severities, so that one that rises is news", () => {
+    for (const name of signalNames) {
+      const own = all.filter((each) => each.name === name)
+      const texts = own.map(({ severity }) => warningOf(name, severity, detection).text)
+      expect(new Set(texts).size).toBe(own.length)
+    }
+  })
+})
+
+describe("in the packed state", () => {
+  it("a pattern is told, the gravest first", () => {
+    expect(shown({ ...many, same_calls: 4, "calls read": 20 }, NOTHING)).toEqual([
+      "failures high",
+      "repeats medium",
+      "calls_without_plan low",
+    ])
+  })
+
+  it("one that stands stays as it was told, also when it eases, until it gets worse", () => {
+    expect(shown(few, told("failures", "medium", 90, true))).toEqual(["failures medium"])
+    expect(shown(few, told("failures", "high", 90, true))).toEqual(["failures high"])
+    expect(shown(many, told("failures", "medium", 1, true))).toEqual(["failures high"])
+  })
+
+  it("one that ended and comes back within the cooldown is quiet, unless it is worse", () => {
+    expect(shown(few, told("failures", "medium", 29, false))).toEqual([])
+    expect(shown(few, told("failures", "medium", 30, false))).toEqual(["failures medium"])
+    expect(shown(many, told("failures", "medium", 1, false))).toEqual(["failures high"])
+  })
+
+  it("one told in mid-turn is not repeated within the cooldown", () => {
+    const inTurn = { ...many, [toldCounter("failures")]: T0 / 1000 - 60 }
+    expect(shown(inTurn, NOTHING)).toEqual([])
+    expect(shown(inTurn, told("failures", "medium", 5, true))).toEqual(["failures medium"])
+    expect(shown({ ...many, [toldCounter("failures")]: T0 / 1000 - 1801 }, NOTHING)).toEqual([
+      "failures high",
+    ])
+  })
+
+  it("one told in mid-turn is repeated where the conversation of then is out of sight", () => {
+    const inTurn = { ...many, [toldCounter("failures")]: T0 / 1000 - 60 }
+    expect(shown(inTurn, { ...NOTHING, since: T0 - 30_000 })).toEqual(["failures high"])
+  })
+
+  it("one that is acknowledged is gone until it gets worse", () => {
+    const known = { [acknowledgedCounter("failures")]: 2 }
+    expect(shown({ ...few, ...known }, NOTHING)).toEqual([])
+    expect(shown({ ...few, ...known }, told("failures", "medium", 5, true))).toEqual([])
+    expect(shown({ ...many, ...known }, NOTHING)).toEqual(["failures high"])
+  })
+})
+
+describe("in mid-turn", () => {
+  const urgent = (counts: Counts, told?: { at: number; severity: Severity }) =>
+    urgentWarnings(watched(counts), () => told).map(({ id }) => id)
+
+  it("only the gravest are told, once per cooldown", () => {
+    expect(urgent({ ...few, same_calls: 4 })).toEqual([])
+    expect(urgent(many)).toEqual(["failures"])
+    expect(urgent({ ...many, [toldCounter("failures")]: T0 / 1000 - 60 })).toEqual([])
+    expect(urgent({ ...many, [toldCounter("failures")]: T0 / 1000 - 1800 })).toEqual(["failures"])
+    expect(urgent({ ...many, [toldCounter("failures")]: T0 / 1000 + 60 }), "a time to come").toEqual([
+      "failures",
+    ])
+  })
+
+  it("what the user's message told as gravely is not repeated; what it told as less is", () => {
+    expect(urgent(many, { at: T0 - MINUTE, severity: "high" })).toEqual([])
+    expect(urgent(many, { at: T0 - 31 * MINUTE, severity: "high" })).toEqual(["failures"])
+    expect(urgent(many, { at: T0 - MINUTE, severity: "medium" })).toEqual(["failures"])
+  })
+
+  it("what is acknowledged at that severity is not told", () => {
+    expect(urgent({ ...many, [acknowledgedCounter("failures")]: 3 })).toEqual([])
+    expect(urgent({ ...many, [acknowledgedCounter("failures")]: 2 })).toEqual(["failures"])
+  })
+
+  it("a cooldown of 0 does not put it into every call", () => {
+    const now = { ...watched({ ...many, [toldCounter("failures")]: T0 / 1000 - 30 }) }
+    const none = { ...now, detection: { ...detection, cooldown_minutes: 0 } }
+    expect(urgentWarnings(none, () => undefined)).toEqual([])
+  })
+})

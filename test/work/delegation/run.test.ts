@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest"
+import { headOf } from "../../../src/graph/read-head.ts"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { returnChild, tieChild } from "../../../src/work/delegation/run.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+const EXECUTOR = "hive-executor"
+
+/** A plan in which the second task is done by a subagent, and the third waits for it. */
+async function delegated(): Promise<{ hive: Hive; ids: string[] }> {
+  const hive = memoryHive()
+  const phases = ["Cart", "Looks"]
+  const plan = await callTool(hive, "plan", { action: "create", title: "Shop", acceptance: [], phases })
+  const tasks = [
+    { title: "Totals", expected_output: "x", phase: "Cart" },
+    { title: "Style", expected_output: "x", phase: "Looks" },
+    { title: "Print", expected_output: "x", phase: "Looks", depends_on: ["#1"] },
+  ]
+  const reply = await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
+  const ids: string[] = reply.tasks.map((task: { entity_id: string }) => task.entity_id)
+  await callTool(hive, "session", { action: "start", intent: "Open the shop" })
+  await callTool(hive, "task", { action: "start", task_id: ids[0] })
+  await callTool(hive, "delegate", { action: "assign", task_id: ids[1], to: EXECUTOR })
+  const child = { session: "ses_child", agent: EXECUTOR, tool: "chat.message" }
+  await tieChild(hive, child, { session: "ses_1", agent: "build" }, `Do ${ids[1]}`)
+  return { hive, ids }
+}
+
+describe("a subagent", () => {
+  it("leaves the project where its parent stands, whatever it takes up itself", async () => {
+    const { hive, ids } = await delegated()
+    await callTool(hive, "task", { action: "start", task_id: ids[1] }, "ses_child", EXECUTOR)
+    const { state } = hive.store.read()
+    expect(headOf(state, "ses_child")?.active_task_ids).toEqual([ids[1]])
+    expect(headOf(state, null)).toMatchObject({ active_task_ids: [ids[0]], intent: "Open the shop" })
+  })
+
+  it("that completes its task leaves what that sets free to its parent", async () => {
+    const { hive, ids } = await delegated()
+    const done = { action: "complete", evidence: "it looks good" }
+    const reply = await callTool(hive, "task", done, "ses_child", EXECUTOR)
+    expect(reply).toMatchObject({ status: "success", unblocked: [{ title: "Print" }], next: null })
+    expect(hive.store.read().state.task.get(ids[2] ?? "")?.status).toBe("planned")
+  })
+
+  it("reports once, though two hooks hear of its end at the same time", async () => {
+    const { hive } = await delegated()
+    const entries = hive.store.log().length
+    const report = (tool: string) =>
+      returnChild(hive, { session: null, agent: null, tool }, "ses_child", `Styled, says ${tool}.`)
+    await Promise.all([report("the session"), report("the call")])
+    expect(hive.store.log()).toHaveLength(entries + 1)
+    expect([...hive.store.read().state.delegation.values()]).toMatchObject([
+      { status: "returned", result: "Styled, says the session." },
+    ])
+  })
+})
