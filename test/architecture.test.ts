@@ -1,45 +1,66 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { join, relative, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const src = join(root, "src")
 
-// Who may import whom: a layer may use the layers named with it, and itself. Entry points are not imported by anyone.
-const ALLOWED: Record<string, string[]> = {
-  shared: [],
-  schemas: ["shared"],
-  lib: ["schemas", "shared"],
-  tools: ["lib", "schemas", "shared"],
-  host: ["tools", "lib", "schemas", "shared"],
-  hooks: ["tools", "host", "lib", "schemas", "shared"],
-  cli: ["hooks", "tools", "host", "lib", "schemas", "shared"],
-  tui: ["hooks", "tools", "host", "lib", "schemas", "shared"],
-  dashboard: ["hooks", "tools", "host", "lib", "schemas", "shared"],
-  index: ["hooks", "tools", "host", "lib", "schemas", "shared"],
-  api: ["lib", "schemas", "shared"],
-}
+// From the bottom up: a room may use those before it. AGENTS.md has a line for each.
+const ROOMS = [
+  "shared",
+  "schemas",
+  "graph",
+  "store",
+  "hive",
+  "project",
+  "work",
+  "knowledge",
+  "gate",
+  "watch",
+  "context",
+  "views",
+  "tools",
+  "turns",
+  "hosts",
+  "cli",
+]
+// Entry points: nobody imports them. "." is the folder of index.ts and api.ts.
+const ENTRIES = ["."]
 
-it("imports point one way", () => {
-  const wrong = sourceFiles().flatMap((file) => {
-    const from = layerOf(file)
-    return localImports(file)
-      .filter((target) => from !== layerOf(target) && !ALLOWED[from]?.includes(layerOf(target)))
-      .map((target) => `${relative(src, file)} → ${relative(src, target)}`)
+it("rooms import only the rooms below them", () => {
+  const wrong = imports().filter(({ from, to }) => {
+    const [above, below] = [roomOf(from), roomOf(to)]
+    if (above === below || ENTRIES.includes(above)) return false
+    return !ROOMS.includes(above) || ROOMS.indexOf(below) >= ROOMS.indexOf(above) || ENTRIES.includes(below)
   })
+  expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+})
+
+it("no folders import each other in a circle, at any depth", () => {
+  const graph = folderGraph()
+  expect(circles(graph), `the folder graph:\n${drawn(graph)}`).toEqual([])
+})
+
+it("only the store writes files; the installer changes the user's configuration", () => {
+  const writers = sourceFiles().filter((file) => WRITES_FILES.test(readFileSync(join(src, file), "utf8")))
+  expect(writers.filter((file) => !MAY_WRITE.test(file))).toEqual([])
+})
+
+it("only hosts know a host: its packages, tools, arguments and agents", () => {
+  const wrong = sourceFiles()
+    .filter((file) => !file.startsWith("hosts/") && file !== "index.ts")
+    .flatMap((file) => {
+      const text = withoutComments(readFileSync(join(src, file), "utf8"))
+      return [...text.matchAll(HOST_WORDS)].map(([word]) => `${file}: ${word}`)
+    })
   expect(wrong).toEqual([])
 })
 
-it("only host and hooks know OpenCode; the entry point knows its types", () => {
-  const knowing = sourceFiles().filter((file) => /from "@opencode-ai\//.test(readFileSync(file, "utf8")))
-  expect(knowing.map(layerOf).filter((layer) => !["host", "hooks", "index"].includes(layer))).toEqual([])
-})
-
-it("lib reads no environment and prints nothing", () => {
+it("library rooms read no environment and print nothing", () => {
   const wrong = sourceFiles()
-    .filter((file) => ["lib", "schemas", "shared", "tools"].includes(layerOf(file)))
-    .filter((file) => /process\.(env|std)|console\./.test(readFileSync(file, "utf8")))
+    .filter((file) => !["cli", "hosts", "."].includes(roomOf(file)))
+    .filter((file) => /process\.(env|std)|console\./.test(readFileSync(join(src, file), "utf8")))
   expect(wrong).toEqual([])
 })
 
@@ -87,25 +108,71 @@ it("the package names what it promises, and each is there", async () => {
   }
 })
 
+/** Relative to `src/`. */
 function sourceFiles(): string[] {
   return readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => join(src, name))
+    .map((name) => name.replaceAll("\\", "/"))
 }
 
-function layerOf(file: string): string {
-  return (
-    relative(src, file)
-      .split("/")[0]
-      ?.replace(/\.tsx?$/, "") ?? ""
-  )
+function roomOf(file: string): string {
+  return file.includes("/") ? (file.split("/")[0] ?? "") : "."
 }
 
-function localImports(file: string): string[] {
-  const text = readFileSync(file, "utf8")
-  return [...text.matchAll(/(?:from|import)\s*\(?"(\.[^"]+)"/g)].map((match) =>
-    resolve(file, "..", match[1] ?? ""),
-  )
+function imports(): { from: string; to: string }[] {
+  return sourceFiles().flatMap((file) => {
+    const text = readFileSync(join(src, file), "utf8")
+    return [...text.matchAll(/(?:from|import)\s*\(?"(\.[^"]+)"/g)].map((match) => ({
+      from: file,
+      to: relative(src, resolve(src, file, "..", match[1] ?? "")).replaceAll("\\", "/"),
+    }))
+  })
+}
+
+/** Which folders each folder imports. */
+function folderGraph(): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>()
+  for (const { from, to } of imports()) {
+    const [a, b] = [dirname(from), dirname(to)]
+    if (a !== b) graph.set(a, (graph.get(a) ?? new Set()).add(b))
+  }
+  return graph
+}
+
+/** Groups of folders of which each reaches the others. */
+function circles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reach = (from: string) => {
+    const found = new Set<string>()
+    const open = [...(graph.get(from) ?? [])]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue
+      found.add(next)
+      open.push(...(graph.get(next) ?? []))
+    }
+    return found
+  }
+  const reached = new Map([...graph.keys()].map((folder) => [folder, reach(folder)]))
+  const groups = [...reached].flatMap(([folder, found]) => {
+    if (!found.has(folder)) return []
+    return [
+      [...found]
+        .filter((other) => reached.get(other)?.has(folder))
+        .sort()
+        .join(" ⇄ "),
+    ]
+  })
+  return [...new Set(groups)]
+}
+
+function drawn(graph: ReadonlyMap<string, ReadonlySet<string>>): string {
+  return [...graph]
+    .sort()
+    .map(([folder, used]) => `  ${folder} → ${[...used].sort().join(", ")}`)
+    .join("\n")
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
 }
 
 /** Imports that run when the module is loaded: not `import type`, not `import()`. */
@@ -115,3 +182,10 @@ function staticImports(file: string): string[] {
     (match) => match[1] ?? match[2] ?? "",
   )
 }
+
+const WRITES_FILES =
+  /\b(writeFile|appendFile|rename|unlink|mkdir|rm|rmdir|copyFile|truncate|symlink|link|openSync|open)(Sync)?\b[^\n]*from "node:fs|write-file-atomic/
+const MAY_WRITE = /^(store|cli\/install)\//
+// In quotes or as a field: names that only a host gives.
+const HOST_WORDS =
+  /@opencode-ai\/|"(bash|webfetch|websearch|codesearch|multiedit|apply_patch|todowrite|todoread|subagent_type|patchText|workdir|filePath)"|\b(filePath|subagent_type|patchText|workdir)\b|"(write|edit|patch|grep|glob|task|skill|question|invalid|build|explore)"(?=[\],])/g

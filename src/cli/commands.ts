@@ -1,4 +1,4 @@
-import type { CliCommand } from "./command.ts"
+import type { CliCommand } from "./terminal/command.ts"
 
 interface CommandEntry {
   name: string

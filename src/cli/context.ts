@@ -1,13 +1,14 @@
 import type { Command } from "commander"
 import { readInjections } from "../context/inject/read.ts"
 import type { Injection } from "../context/inject/record.ts"
+import { counted } from "../shared/amounts.ts"
+import { localTime } from "../shared/time.ts"
 import { newestInjected } from "../store/files/injected-file.ts"
 import { hivePaths } from "../store/layout.ts"
-import { counted, localTime } from "./amounts.ts"
-import type { CliCommand } from "./command.ts"
 import { explainDropped, explainItems } from "./explain.ts"
-import { findSession } from "./find-session.ts"
-import { withHive } from "./open-hive.ts"
+import { findSession } from "./project/find-session.ts"
+import { withHive } from "./project/open-hive.ts"
+import type { CliCommand } from "./terminal/command.ts"
 
 interface ContextOptions {
   session?: string

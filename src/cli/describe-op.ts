@@ -1,7 +1,7 @@
 import type { RecordNames } from "../graph/record-names.ts"
 import type { Op } from "../schemas/journal.ts"
 import { oneLine } from "../shared/text/one-line.ts"
-import { localTime } from "./amounts.ts"
+import { localTime } from "../shared/time.ts"
 
 /** One change in plain words: `task "Build login": status planned → active`. */
 export function describeOp(op: Op, names: RecordNames): string {

@@ -1,10 +1,10 @@
+import { counted } from "../shared/amounts.ts"
 import { oneLine } from "../shared/text/one-line.ts"
 import type { Deep } from "../views/inspect/deep.ts"
 import type { Scan } from "../views/inspect/scan.ts"
 import type { DriftReport } from "../watch/drift-report.ts"
-import { counted } from "./amounts.ts"
-import { rowsWith } from "./rows.ts"
-import type { Style } from "./style.ts"
+import { rowsWith } from "./terminal/rows.ts"
+import type { Style } from "./terminal/style.ts"
 
 export function scanText(scan: Scan, style: Style): string {
   const row = rowsWith(style, 13)

@@ -6,11 +6,11 @@ import { inspectDeep } from "../views/inspect/deep.ts"
 import { inspectScan } from "../views/inspect/scan.ts"
 import { acknowledge } from "../watch/acknowledge.ts"
 import { driftReport } from "../watch/drift-report.ts"
-import type { CliCommand, CliResult } from "./command.ts"
-import { findSession, newestSessions } from "./find-session.ts"
 import { deepText, driftText, scanText } from "./inspect-text.ts"
-import { withHive } from "./open-hive.ts"
-import { type Style, styleFor } from "./style.ts"
+import { findSession, newestSessions } from "./project/find-session.ts"
+import { withHive } from "./project/open-hive.ts"
+import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { type Style, styleFor } from "./terminal/style.ts"
 
 interface InspectOptions {
   session?: string

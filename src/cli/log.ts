@@ -1,13 +1,13 @@
 import type { Command } from "commander"
 import type { Author, Entry, Op } from "../schemas/journal.ts"
 import { HiveError } from "../shared/error.ts"
-import { localTime } from "./amounts.ts"
-import type { CliCommand } from "./command.ts"
-import { filesNote } from "./install/files-note.ts"
-import { withHive } from "./open-hive.ts"
+import { localTime } from "../shared/time.ts"
 import { parseTime } from "./parse-time.ts"
-import { type Style, styleFor } from "./style.ts"
+import { filesNote } from "./project/files-note.ts"
+import { withHive } from "./project/open-hive.ts"
 import { type ToldEntry, tellEntries } from "./tell-entries.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import { type Style, styleFor } from "./terminal/style.ts"
 
 interface LogOptions {
   limit: string

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { processIo } from "./io.ts"
 import { runCli } from "./run.ts"
+import { processIo } from "./terminal/io.ts"
 
 // Set, not exit(): what is still on its way to a pipe must get there.
 process.exitCode = await runCli(process.argv.slice(2), processIo())

@@ -3,11 +3,11 @@ import { pack } from "../context/pack/pack.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
 import { fileLook } from "../project/document/file-look.ts"
-import type { CliCommand } from "./command.ts"
 import { explainDropped, explainItems } from "./explain.ts"
-import { findSession } from "./find-session.ts"
-import { withHive } from "./open-hive.ts"
 import { parseTime } from "./parse-time.ts"
+import { findSession } from "./project/find-session.ts"
+import { withHive } from "./project/open-hive.ts"
+import type { CliCommand } from "./terminal/command.ts"
 
 interface PackOptions {
   session?: string

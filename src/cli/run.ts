@@ -2,12 +2,12 @@ import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { Command, CommanderError } from "commander"
 import { HiveError } from "../shared/error.ts"
-import type { CliCommand, CliResult } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
-import { EXIT, EXIT_CODE_HELP } from "./exit-code.ts"
-import type { CliIo } from "./io.ts"
-import { ownPackage } from "./own-package.ts"
+import { ownPackage } from "./project/own-package.ts"
 import { reportError, reportResult } from "./report.ts"
+import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { EXIT, EXIT_CODE_HELP } from "./terminal/exit-code.ts"
+import type { CliIo } from "./terminal/io.ts"
 
 /** The command line: parses, runs one command, prints its result or its refusal. Returns the exit code. */
 export async function runCli(args: string[], io: CliIo): Promise<number> {

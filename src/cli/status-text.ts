@@ -1,10 +1,11 @@
+import { counted } from "../shared/amounts.ts"
 import { oneLine } from "../shared/text/one-line.ts"
-import { counted, duration } from "./amounts.ts"
-import { describeFileProblems } from "./doctor/file-problems.ts"
-import { journalNote } from "./install/files-note.ts"
-import { type Row, rowsWith } from "./rows.ts"
+import { duration } from "../shared/time.ts"
+import { describeFileProblems } from "./project/file-problems.ts"
+import { journalNote } from "./project/files-note.ts"
 import type { ProjectStatus } from "./status.ts"
-import type { Style } from "./style.ts"
+import { type Row, rowsWith } from "./terminal/rows.ts"
+import type { Style } from "./terminal/style.ts"
 
 /** The status for a person: where it stands, what there is, how the files are. */
 export function statusText(status: ProjectStatus, tree: string[], now: number, style: Style): string {

@@ -1,9 +1,9 @@
 import type { Command } from "commander"
+import { localTime } from "../shared/time.ts"
 import { type Hit, trace } from "../views/trace/trace.ts"
-import { localTime } from "./amounts.ts"
-import type { CliCommand } from "./command.ts"
-import { withHive } from "./open-hive.ts"
-import { type Style, styleFor } from "./style.ts"
+import { withHive } from "./project/open-hive.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import { type Style, styleFor } from "./terminal/style.ts"
 
 /** Everything that carries a stamp, in the order it happened. Reads only. */
 export const traceCommand: CliCommand = {

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import type { Author } from "../schemas/journal.ts"
-import type { CliCommand } from "./command.ts"
-import { withHive } from "./open-hive.ts"
+import { withHive } from "./project/open-hive.ts"
 import { tellEntries } from "./tell-entries.ts"
+import type { CliCommand } from "./terminal/command.ts"
 
 /** Takes one entry of the log back. It asks nothing: an undo is an entry too, and can itself be undone. */
 export const undoCommand: CliCommand = {

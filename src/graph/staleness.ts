@@ -23,5 +23,3 @@ export function leavingMems(state: GraphState, now: number): Mem[] {
   }
   return leaving
 }
-
-export const HOUR_MS = 3_600_000

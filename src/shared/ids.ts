@@ -17,3 +17,8 @@ export function derivedId(...words: string[]): string {
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`
 }
+
+/** Enough of an id to name the record in a call: a whole UUID would cost twenty tokens each time. */
+export function shortId(id: string): string {
+  return id.slice(0, 8)
+}

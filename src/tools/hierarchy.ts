@@ -1,4 +1,4 @@
-import { shortId } from "../context/pack/item.ts"
+import { shortId } from "../shared/ids.ts"
 import { plainLine, shorten } from "../shared/text/escape.ts"
 import { prune } from "../views/hierarchy/prune.ts"
 import { hierarchyStatus } from "../views/hierarchy/status.ts"

@@ -1,9 +1,9 @@
-import { rankOf } from "../context/pack/warning-item.ts"
 import { countIn } from "../graph/counters.ts"
 import type { Caller, Hive } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
 import { activeSignals, type SignalName, signalNames } from "./signals.ts"
 import { updateCounts } from "./tally.ts"
+import { rankOf } from "./warning.ts"
 import { acknowledgedCounter } from "./warnings.ts"
 
 /**

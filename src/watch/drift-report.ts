@@ -1,4 +1,3 @@
-import type { Severity } from "../context/pack/warning-item.ts"
 import { countIn, countsOf } from "../graph/counters.ts"
 import type { Hive } from "../hive/hive.ts"
 import { type Governance, governanceFor } from "../work/session/governance.ts"
@@ -6,6 +5,7 @@ import { driftScore, healthScore, type Score } from "./scores.ts"
 import { activeSignals, type Signal, type SignalName } from "./signals.ts"
 import { type ToolUse, toolUses } from "./tool-use.ts"
 import { allCalls } from "./totals.ts"
+import type { Severity } from "./warning.ts"
 import { isAcknowledged } from "./warnings.ts"
 import { warningOf } from "./wording.ts"
 

@@ -1,5 +1,5 @@
-import type { Severity } from "../context/pack/warning-item.ts"
 import type { Signal, SignalName } from "./signals.ts"
+import type { Severity } from "./warning.ts"
 
 export interface Score {
   /** From 0 to 100. */

@@ -1,12 +1,12 @@
-import type { Severity } from "../context/pack/warning-item.ts"
 import { type Counts, countIn, timeIn } from "../graph/counters.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
-import { HOUR_MS } from "../graph/staleness.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
+import { HOUR_MS } from "../shared/time.ts"
 import { fingerprint } from "./fingerprint.ts"
 import { allCalls, callsThisMinute, type Get, wordsSaid } from "./totals.ts"
+import type { Severity } from "./warning.ts"
 
 /** A pattern that is watched for. Its name is that of its threshold in the configuration. */
 export type SignalName = Exclude<keyof Config["detection"], "cooldown_minutes">

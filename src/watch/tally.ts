@@ -1,4 +1,3 @@
-import type { Warning } from "../context/pack/warning-item.ts"
 import { type Counts, countIn, countsOf, setCount } from "../graph/counters.ts"
 import type { GraphState } from "../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
@@ -6,6 +5,7 @@ import { COUNTING } from "../schemas/journal.ts"
 import type { Store } from "../store/store.ts"
 import { type Happening, observe } from "./observe.ts"
 import { activeSignals, type SignalName, signalNames, type Watched } from "./signals.ts"
+import type { Warning } from "./warning.ts"
 import { acknowledgedCounter, type Told, toldCounter, urgentWarnings } from "./warnings.ts"
 
 /**

@@ -1,6 +1,6 @@
-import { rankOf, type Severity, type Warning } from "../context/pack/warning-item.ts"
 import { type Counts, countIn, timeIn } from "../graph/counters.ts"
 import { activeSignals, type SignalName, signalNames, stepOf, type Watched } from "./signals.ts"
+import { rankOf, type Severity, type Warning } from "./warning.ts"
 import { warningOf } from "./wording.ts"
 
 /** The last time the model was told of a pattern, and how severe it was then. */

@@ -1,6 +1,6 @@
-import type { Severity, Warning } from "../context/pack/warning-item.ts"
 import type { Config } from "../schemas/config.ts"
 import { type SignalName, stepOf } from "./signals.ts"
+import type { Severity, Warning } from "./warning.ts"
 
 /** What is said about a pattern at some severity. No figure in it changes while the pattern merely goes on. */
 export function warningOf(name: SignalName, severity: Severity, detection: Config["detection"]): Warning {

@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { severities } from "../../src/context/pack/warning-item.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { driftScore, healthScore } from "../../src/watch/scores.ts"
 import { signalNames } from "../../src/watch/signals.ts"
 import { tally } from "../../src/watch/tally.ts"
+import { severities } from "../../src/watch/warning.ts"
 import { aCall } from "../support/detect.ts"
 import { memoryHive } from "../support/hive.ts"
 

@@ -1,12 +1,13 @@
 import { encode as cl100k } from "gpt-tokenizer/encoding/cl100k_base"
 import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base"
 import { describe, expect, it } from "vitest"
-import { type Severity, severities, warningElement } from "../../src/context/pack/warning-item.ts"
+import { warningElement } from "../../src/context/pack/warning-item.ts"
 import type { Counts } from "../../src/graph/counters.ts"
 import { emptyState } from "../../src/graph/state.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { type SignalName, signalNames, stepOf } from "../../src/watch/signals.ts"
+import { type Severity, severities } from "../../src/watch/warning.ts"
 import {
   acknowledgedCounter,
   type InSight,

@@ -1,4 +1,4 @@
-import type { Style } from "../style.ts"
+import type { Style } from "../terminal/style.ts"
 
 /** One thing that doctor looked at. */
 export interface Check {

@@ -1,5 +1,5 @@
 import { toRefusal } from "../../shared/error.ts"
-import { duration } from "../amounts.ts"
+import { duration } from "../../shared/time.ts"
 import {
   type ConfigPlace,
   type ConfigScope,
@@ -8,8 +8,8 @@ import {
   findInstalled,
   readConfigs,
 } from "../install/opencode-config.ts"
-import type { CliIo } from "../io.ts"
-import { withProgress } from "../progress.ts"
+import type { CliIo } from "../terminal/io.ts"
+import { withProgress } from "../terminal/progress.ts"
 import { type Check, fine, skipped, trouble, warning } from "./check.ts"
 import { type FoundOpencode, findOpencode } from "./opencode-binary.ts"
 import { askForTools } from "./opencode-tools.ts"

@@ -1,9 +1,9 @@
 import { dirname, relative } from "node:path"
 import type { Command } from "commander"
 import { findProject, HIVE_FOLDER, hasHive } from "../../store/layout.ts"
-import type { CliCommand, CliResult } from "../command.ts"
-import { ownSpecifier } from "../own-package.ts"
-import { ask } from "./ask.ts"
+import { ownSpecifier } from "../project/own-package.ts"
+import { ask } from "../terminal/ask.ts"
+import type { CliCommand, CliResult } from "../terminal/command.ts"
 import { applyInstall, type InstallPlan, planInstall } from "./install-plugin.ts"
 import { type ConfigPlace, loadedElsewhere } from "./opencode-config.ts"
 

@@ -3,12 +3,12 @@ import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
+import { isForReport, isStillWanted, reportQuestion } from "../../work/delegation/report-task.ts"
 import { research } from "../../work/delegation/research.ts"
 import { runningFor } from "../../work/delegation/rules.ts"
 import { takeOffHeads } from "../../work/task/finish.ts"
 import { REPORT_TOKENS, SUMMARY_TOKENS } from "./prompt.ts"
 import { quoted } from "./quoted.ts"
-import { isForReport, isStillWanted, reportQuestion } from "./report-task.ts"
 
 /**
  * Asks a researcher, in a session of its own, for a better report than the rules could write. Never for a subagent,

@@ -5,10 +5,12 @@ import type { GraphState } from "../../graph/state.ts"
 import { scoreAnchors } from "../../knowledge/anchor/score.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
+import { shortId } from "../../shared/ids.ts"
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
 import { chainItems } from "../pack/chain-items.ts"
 import { fitItems } from "../pack/fit.ts"
-import { element, type Item, shortId } from "../pack/item.ts"
+import type { Item } from "../pack/item.ts"
 
 export interface WorkInput {
   state: GraphState

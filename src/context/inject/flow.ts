@@ -1,8 +1,9 @@
 import { placeOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
+import { shortId } from "../../shared/ids.ts"
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
-import { element, shortId } from "../pack/item.ts"
 
 /** One line on where the session stands, for prompts too short to say so themselves; "" where there is no place. */
 export function flowLine(state: GraphState, head: Trajectory | undefined): string {

@@ -3,10 +3,11 @@ import type { Hive } from "../../hive/hive.ts"
 import type { Config } from "../../schemas/config.ts"
 import type { Reading } from "../../store/store.ts"
 import type { SignalName } from "../../watch/signals.ts"
+import { severities, type Warning } from "../../watch/warning.ts"
 import { type Told, warningsToTell } from "../../watch/warnings.ts"
 import { warningOf } from "../../watch/wording.ts"
 import { hashOf } from "../pack/delta.ts"
-import { severities, type Warning, warningElement, warningKey } from "../pack/warning-item.ts"
+import { warningElement, warningKey } from "../pack/warning-item.ts"
 import type { Injection } from "./record.ts"
 
 /** What a new message of a session warns of, given the injections that the model still sees. */

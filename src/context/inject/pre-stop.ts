@@ -1,8 +1,9 @@
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
+import { shortId } from "../../shared/ids.ts"
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
-import { element, shortId } from "../pack/item.ts"
 
 /** What is still open before this turn may end; empty where all is met. */
 export function unmetItems(

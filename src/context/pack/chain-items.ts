@@ -4,8 +4,10 @@ import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
+import { shortId } from "../../shared/ids.ts"
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
-import { element, type Item, shortId } from "./item.ts"
+import type { Item } from "./item.ts"
 import { planDocument } from "./plan-document.ts"
 
 /** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */

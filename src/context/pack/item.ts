@@ -1,5 +1,3 @@
-import { escapeXml } from "../../shared/text/escape.ts"
-
 /** The parts of the block, in the order they are shown. */
 export const sections = [
   "head",
@@ -37,21 +35,4 @@ export interface Dropped {
   reason: string
   count: number
   keys: string[]
-}
-
-export function element(
-  name: string,
-  attributes: Record<string, string | number | null | undefined>,
-  text = "",
-): string {
-  const shown = Object.entries(attributes)
-    .filter(([, value]) => value !== null && value !== undefined && value !== "")
-    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
-    .join("")
-  return text === "" ? `<${name}${shown}/>` : `<${name}${shown}>${escapeXml(text)}</${name}>`
-}
-
-/** Enough of an id to name the record in a call: a whole UUID would cost twenty tokens each time. */
-export function shortId(id: string): string {
-  return id.slice(0, 8)
 }

@@ -2,11 +2,14 @@ import type { Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { type ScoredAnchor, scoreAnchors } from "../../knowledge/anchor/score.ts"
 import { staleAnchors } from "../../knowledge/anchor/staleness.ts"
+import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import { shortId } from "../../shared/ids.ts"
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
-import { type Dropped, element, type Item, shortId } from "./item.ts"
-import { type EvidenceCheck, type Ranked, rankMems } from "./relevance.ts"
+import type { Dropped, Item } from "./item.ts"
+import { type Ranked, rankMems } from "./relevance.ts"
 
 export interface KnowledgeInput {
   state: GraphState

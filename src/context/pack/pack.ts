@@ -1,16 +1,18 @@
 import { placeOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
+import { element } from "../../shared/text/element.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
+import type { Warning } from "../../watch/warning.ts"
 import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
 import { chainItems } from "./chain-items.ts"
 import { type Fitted, fitItems } from "./fit.ts"
-import { type Dropped, element, type Item, type Section, sections } from "./item.ts"
+import { type Dropped, type Item, type Section, sections } from "./item.ts"
 import { knowledgeItems } from "./knowledge-items.ts"
-import type { EvidenceCheck } from "./relevance.ts"
 import { turnItems } from "./turn-items.ts"
-import { type Warning, warningItem } from "./warning-item.ts"
+import { warningItem } from "./warning-item.ts"
 
 export interface PackOptions {
   now: number

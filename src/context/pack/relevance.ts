@@ -12,9 +12,6 @@ export interface Ranked {
   reason: string
 }
 
-/** What is known of a mem's evidence: true holds, false has changed, undefined cannot be told. */
-export type EvidenceCheck = (evidence: string) => boolean | undefined
-
 export interface Ranking {
   best: Ranked[]
   falsePaths: Ranked[]

@@ -1,10 +1,11 @@
 import { lookupIn } from "../../graph/obstacles.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { TurningPoint } from "../../schemas/session.ts"
-import { derivedId } from "../../shared/ids.ts"
+import { derivedId, shortId } from "../../shared/ids.ts"
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
 import { finder, standingOf } from "../turning-points/standing.ts"
-import { element, type Item, shortId } from "./item.ts"
+import type { Item } from "./item.ts"
 
 /**
  * What the work has turned on: told once, and only where the block does not show the decision or false path itself, nor

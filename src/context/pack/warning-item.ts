@@ -1,18 +1,8 @@
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import { element, type Item } from "./item.ts"
-
-/** From the least to the most severe. */
-export const severities = ["low", "medium", "high"] as const
-export type Severity = (typeof severities)[number]
-
-/** Something the model should know about how it is doing. */
-export interface Warning {
-  /** What it is about; one at a time is said about it. */
-  id: string
-  severity: Severity
-  text: string
-}
+import type { Severity, Warning } from "../../watch/warning.ts"
+import type { Item } from "./item.ts"
 
 export function warningItem(warning: Warning): Item {
   return {
@@ -35,11 +25,6 @@ export function warningElement({ id, severity, text }: Warning, maxTokens = MAX_
   let width = Math.min(text.length, MAX_CHARS)
   while (width > 0 && countTokens(worded(width)) > maxTokens) width = Math.floor(width * 0.8)
   return worded(width)
-}
-
-/** 1 for the least severe. */
-export function rankOf(severity: Severity): number {
-  return severities.indexOf(severity) + 1
 }
 
 const MAX_TOKENS = 40

@@ -1,7 +1,7 @@
 import type { GraphState } from "../../graph/state.ts"
+import { element } from "../../shared/text/element.ts"
 import { shorten } from "../../shared/text/escape.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import { element } from "../pack/item.ts"
 import { type Call, chooseStale, type Span } from "./choose.ts"
 import { spansOf } from "./spans.ts"
 

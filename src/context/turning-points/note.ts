@@ -4,7 +4,7 @@ import { sessionIdOf, sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Entry } from "../../schemas/journal.ts"
 import type { TurningPoint } from "../../schemas/session.ts"
-import { isForReport } from "../compaction/report-task.ts"
+import { isForReport } from "../../work/delegation/report-task.ts"
 import { findTurns, mostTelling } from "./find.ts"
 import { finder, standingOf } from "./standing.ts"
 

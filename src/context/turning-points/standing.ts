@@ -4,7 +4,7 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/escape.ts"
-import { isReportTask } from "../compaction/report-task.ts"
+import { isReportTask } from "../../work/delegation/report-task.ts"
 
 type Known =
   | { is: "mem"; record: Mem }

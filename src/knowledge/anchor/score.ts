@@ -1,7 +1,7 @@
 import type { Place } from "../../graph/place.ts"
-import { HOUR_MS } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
+import { HOUR_MS } from "../../shared/time.ts"
 import { FRESH_HOURS, isOld } from "./staleness.ts"
 
 export interface ScoredAnchor {

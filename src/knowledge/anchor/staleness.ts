@@ -1,7 +1,7 @@
-import { HOUR_MS } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
+import { HOUR_MS } from "../../shared/time.ts"
 
 export interface StaleAnchor {
   anchor: Anchor

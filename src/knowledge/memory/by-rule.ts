@@ -1,5 +1,5 @@
-import { HOUR_MS } from "../../graph/staleness.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import { HOUR_MS } from "../../shared/time.ts"
 
 /** A mem that a rule has made: nobody has vouched for it, so it counts less than one that was saved. */
 export function isByRule({ confidence }: Pick<Mem, "confidence">): boolean {

@@ -1,4 +1,3 @@
-import type { EvidenceCheck } from "../../context/pack/relevance.ts"
 import { type FileLook, fileLook } from "../../project/document/file-look.ts"
 
 /** Compares `path@hash` with the file as it is now. */
@@ -12,3 +11,6 @@ export function evidenceCheck(projectDir: string, look: FileLook = fileLook(proj
     return file?.hash.startsWith(wanted) ?? false
   }
 }
+
+/** What is known of a mem's evidence: true holds, false has changed, undefined cannot be told. */
+export type EvidenceCheck = (evidence: string) => boolean | undefined

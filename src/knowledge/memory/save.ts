@@ -1,12 +1,12 @@
 import type { z } from "zod"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
-import { HOUR_MS } from "../../graph/staleness.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Mem, memKind } from "../../schemas/knowledge.ts"
 import type { Kind } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
+import { HOUR_MS } from "../../shared/time.ts"
 import { governanceFor } from "../../work/session/governance.ts"
 import { unblockTasks } from "../../work/task/unblock.ts"
 

@@ -1,7 +1,7 @@
-import { shortId } from "../../context/pack/item.ts"
 import { linksFrom } from "../../graph/links.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { AnyRecord, Kind } from "../../schemas/records.ts"
+import { shortId } from "../../shared/ids.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { sessionRecord } from "../../work/session/record.ts"
 import { bounded, firstOf } from "./bounded.ts"

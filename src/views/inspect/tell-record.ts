@@ -1,7 +1,7 @@
-import { shortId } from "../../context/pack/item.ts"
 import { recordNames } from "../../graph/record-names.ts"
 import { type GraphState, recordsOf } from "../../graph/state.ts"
 import type { Kind } from "../../schemas/records.ts"
+import { shortId } from "../../shared/ids.ts"
 
 /** Says of a record what it is, in one line: `0a1b2c3d task "Build login" (active)`. */
 export type TellRecord = (kind: Kind, id: string) => string

@@ -1,6 +1,6 @@
-import { localTime } from "../../shared/local-time.ts"
 import { shorten } from "../../shared/text/escape.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
+import { localTime } from "../../shared/time.ts"
 import type { Hit, Trace } from "./trace.ts"
 
 /** A trace for a tool's reply: one short line for each hit, as many as fit, from every source the newest first. */

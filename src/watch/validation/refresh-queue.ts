@@ -1,9 +1,9 @@
 import { memIndex } from "../../graph/mem-map.ts"
-import { HOUR_MS } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { FRESH_HOURS } from "../../knowledge/anchor/staleness.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
 import { shorten } from "../../shared/text/escape.ts"
+import { HOUR_MS } from "../../shared/time.ts"
 
 export interface ToRefresh {
   kind: "mem" | "anchor"

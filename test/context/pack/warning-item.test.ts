@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { severities, warningElement, warningItem } from "../../../src/context/pack/warning-item.ts"
+import { warningElement, warningItem } from "../../../src/context/pack/warning-item.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
+import { severities } from "../../../src/watch/warning.ts"
 
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 400 }),

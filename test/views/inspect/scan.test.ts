@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { shortId } from "../../../src/context/pack/item.ts"
 import { PROJECT_HEAD_ID } from "../../../src/graph/read-head.ts"
 import type { Delegation } from "../../../src/schemas/task.ts"
+import { shortId } from "../../../src/shared/ids.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { inspectScan } from "../../../src/views/inspect/scan.ts"
 import { graphOf } from "../../support/graph.ts"

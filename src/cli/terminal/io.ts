@@ -1,5 +1,5 @@
 import { homedir } from "node:os"
-import { systemCode } from "../shared/system-error.ts"
+import { systemCode } from "../../shared/system-error.ts"
 import { EXIT } from "./exit-code.ts"
 
 /** Everything of the process that a command may touch; tests pass their own. */

@@ -1,8 +1,8 @@
-import type { Hive } from "../hive/hive.ts"
-import { openHiveIn } from "../hive/open.ts"
-import { userConfigFile } from "../hive/user-config.ts"
-import { systemSource } from "../shared/ids.ts"
-import type { CliInput } from "./command.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { openHiveIn } from "../../hive/open.ts"
+import { userConfigFile } from "../../hive/user-config.ts"
+import { systemSource } from "../../shared/ids.ts"
+import type { CliInput } from "../terminal/command.ts"
 import { openProject } from "./project.ts"
 
 interface OpenedHive {

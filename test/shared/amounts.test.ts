@@ -1,8 +1,9 @@
 import { expect, test } from "vitest"
-import { byteSize, counted, duration, localTime } from "../../src/cli/amounts.ts"
-import { withProgress } from "../../src/cli/progress.ts"
-import { styleFor } from "../../src/cli/style.ts"
+import { withProgress } from "../../src/cli/terminal/progress.ts"
+import { styleFor } from "../../src/cli/terminal/style.ts"
+import { byteSize, counted } from "../../src/shared/amounts.ts"
 import { oneLine } from "../../src/shared/text/one-line.ts"
+import { duration, localTime } from "../../src/shared/time.ts"
 
 test("counts agree with their nouns", () => {
   expect([counted(0, "plan"), counted(1, "plan"), counted(2, "entry", "entries")]).toEqual([

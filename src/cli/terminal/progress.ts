@@ -1,4 +1,4 @@
-import { duration } from "./amounts.ts"
+import { duration } from "../../shared/time.ts"
 import type { CliIo } from "./io.ts"
 
 /** Shows on a terminal that, and how long, something is under way; anything else sees nothing. */

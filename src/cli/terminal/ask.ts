@@ -1,5 +1,5 @@
 import { HiveError } from "../../shared/error.ts"
-import type { CliIo } from "../io.ts"
+import type { CliIo } from "./io.ts"
 
 /** Asks a person yes or no. Without one at the keyboard it refuses rather than guess. `initial` is what Enter means. */
 export async function ask(question: string, command: string, io: CliIo, initial = true): Promise<boolean> {

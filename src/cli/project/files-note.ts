@@ -1,6 +1,6 @@
+import { byteSize, counted } from "../../shared/amounts.ts"
 import { FORMAT } from "../../store/manifest.ts"
 import type { Health } from "../../store/store.ts"
-import { byteSize, counted } from "../amounts.ts"
 
 /** What a person should know of the files before they trust what is shown. */
 export function filesNote(health: Health): string[] {

@@ -1,7 +1,7 @@
-import type { GraphState } from "../graph/state.ts"
-import type { Session } from "../schemas/session.ts"
-import { HiveError } from "../shared/error.ts"
-import { oneLine } from "../shared/text/one-line.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Session } from "../../schemas/session.ts"
+import { HiveError } from "../../shared/error.ts"
+import { oneLine } from "../../shared/text/one-line.ts"
 
 /** The session of that stamp, host id or id; the newest where a stamp is that of several. */
 export function findSession(state: GraphState, wanted: string): Session {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../shared/error.ts"
+import type { ErrorCode } from "../../shared/error.ts"
 
 export const EXIT = { ok: 0, trouble: 1, usage: 2, noProject: 3, notWritable: 4, newerFormat: 5 } as const
 

@@ -11,7 +11,7 @@ export interface OwnPackage {
 /** The package this code runs from. */
 export function ownPackage(): OwnPackage {
   // Two up from src/cli as from dist/cli.
-  const manifest = fileURLToPath(new URL("../../package.json", import.meta.url))
+  const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url))
   const { name, version } = JSON.parse(readFileSync(manifest, "utf8")) as OwnPackage
   return { dir: dirname(manifest), name, version }
 }

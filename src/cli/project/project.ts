@@ -1,5 +1,5 @@
-import { HiveError } from "../shared/error.ts"
-import { findProject, hasHive } from "../store/layout.ts"
+import { HiveError } from "../../shared/error.ts"
+import { findProject, hasHive } from "../../store/layout.ts"
 
 /**
  * The nearest folder upwards that HiveMind has been set up in, or just that folder if it was named by `--dir`;
