@@ -1,9 +1,8 @@
 import type { Command } from "commander"
-import { readInjections } from "../context/inject/read.ts"
+import { injectedFile, lastInjectedSession } from "../context/inject/injected-file.ts"
 import type { Injection } from "../context/inject/record.ts"
 import { counted } from "../shared/amounts.ts"
 import { localTime } from "../shared/time.ts"
-import { newestInjected } from "../store/files/injected-file.ts"
 import { hivePaths } from "../store/layout.ts"
 import { explainDropped, explainItems } from "./explain.ts"
 import { findSession } from "./project/find-session.ts"
@@ -27,8 +26,10 @@ export const contextCommand: CliCommand<ContextOptions> = {
       const paths = hivePaths(project)
       const { session: wanted } = input.options
       const session =
-        wanted === undefined ? newestInjected(paths) : findSession(hive.store.read().state, wanted).host_id
-      const turns = session === undefined ? [] : readInjections(paths, session)
+        wanted === undefined
+          ? lastInjectedSession(paths)
+          : findSession(hive.store.read().state, wanted).host_id
+      const turns = session === undefined ? [] : injectedFile(paths, session).read()
       const total = turns.reduce((sum, { tokens }) => sum + tokens, 0)
       const text =
         turns.length === 0

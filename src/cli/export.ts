@@ -6,9 +6,13 @@ import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { oneLine } from "../shared/text/one-line.ts"
 import { localTime } from "../shared/time.ts"
+import {
+  type ExportSummary,
+  pruneExports,
+  type SkippedFile,
+  summarizeExports,
+} from "../views/export/export-folder.ts"
 import { exportSession } from "../views/export/export-session.ts"
-import { type DescribedExport, describeExports } from "../views/export/list.ts"
-import { pruneExports } from "../views/export/prune.ts"
 import { findSession, newestSessions } from "./project/find-session.ts"
 import { withHive } from "./project/open-hive.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
@@ -43,10 +47,10 @@ export const exportCommand: CliCommand<ExportOptions> = {
     withHive(input, async ({ project, hive }): Promise<CliResult> => {
       const { list, prune, keep, session } = input.options
       if (list) {
-        const { exports: all, strange } = describeExports(hive)
+        const { exports: all, skipped } = summarizeExports(hive)
         const stamp = session === undefined ? null : findSession(hive.store.read().state, session).stamp
         const exports = all.filter((each) => stamp === null || each.stamp === stamp)
-        return { data: { project, exports, strange }, text: tellList(exports, strange) }
+        return { data: { project, exports, strange: skipped }, text: renderList(exports, skipped) }
       }
       if (prune) {
         const { kept, removed } = pruneExports(hive, keep === undefined ? undefined : parseKeep(keep))
@@ -68,12 +72,12 @@ export const exportCommand: CliCommand<ExportOptions> = {
     }),
 }
 
-function tellList(exports: DescribedExport[], strange: { name: string; reason: string }[]): string {
+function renderList(exports: ExportSummary[], skipped: SkippedFile[]): string {
   const lines = exports.map(
     ({ name, exported_at, stamp, is_complete, issues, is_stale }) =>
       `${localTime(exported_at)}  ${name}  session ${stamp}  ${is_complete ? "complete" : counted(issues, "issue")}${is_stale ? ", stale" : ""}`,
   )
-  const left = strange.map(({ name, reason }) => `left alone: ${oneLine(name)} (${oneLine(reason)})`)
+  const left = skipped.map(({ name, reason }) => `left alone: ${oneLine(name)} (${oneLine(reason)})`)
   return [...(lines.length === 0 ? ["Nothing has been exported yet."] : lines), ...left].join("\n")
 }
 

@@ -1,7 +1,6 @@
 import * as z from "zod"
+import { pruneExports, summarizeExports } from "../views/export/export-folder.ts"
 import { exportSession } from "../views/export/export-session.ts"
-import { describeExports } from "../views/export/list.ts"
-import { pruneExports } from "../views/export/prune.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const cycleTool = defineTool(
@@ -20,12 +19,12 @@ export const cycleTool = defineTool(
       }
     }),
     list: action({}, (hive) => {
-      const { exports, strange } = describeExports(hive)
+      const { exports, skipped } = summarizeExports(hive)
       return {
         count: exports.length,
         exports: exports.slice(0, LIST_LIMIT),
-        left_alone: strange.slice(0, LIST_LIMIT),
-        ...(strange.length > LIST_LIMIT ? { left_alone_count: strange.length } : {}),
+        left_alone: skipped.slice(0, LIST_LIMIT),
+        ...(skipped.length > LIST_LIMIT ? { left_alone_count: skipped.length } : {}),
       }
     }),
     prune: action({ keep: z.int().min(0).optional() }, (hive, _caller, { keep }) => {

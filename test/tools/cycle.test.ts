@@ -5,8 +5,8 @@ import * as z from "zod"
 import { deniedTools } from "../../src/gate/roles.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { cycleTool } from "../../src/tools/cycle.ts"
-import { hiveAtWork, idle } from "../support/cycle.ts"
 import { memoryHive } from "../support/hive.ts"
+import { hiveAtWork, idle } from "../support/hive-at-work.ts"
 import { callTool } from "./call-tool.ts"
 
 it("export writes one now, also when the option is off, and names its file and issues", async () => {

@@ -2,13 +2,12 @@ import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
-import { injectedFile } from "../../store/files/injected-file.ts"
 import type { HivePaths } from "../../store/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
 import { type Answer, pruneOutput } from "../prune/prune.ts"
 import { decideInjection } from "./decide.ts"
+import { injectedFile } from "./injected-file.ts"
 import { packedWarnings } from "./packed-warnings.ts"
-import { readInjections } from "./read.ts"
 import type { Injection } from "./record.ts"
 
 /** A message of the conversation, as far as injection has to know it. */
@@ -172,10 +171,10 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
 
   /** A session can be open in two processes: what the other one has decided for a message stands. */
   function catchUp(session: string, known: Map<string, Injection>): void {
-    const size = injectedFile(paths, session).size()
+    const file = injectedFile(paths, session)
+    const size = file.size()
     if (size === (sizes.get(session) ?? 0)) return
-    for (const record of readInjections(paths, session))
-      if (!known.has(record.message)) known.set(record.message, record)
+    for (const record of file.read()) if (!known.has(record.message)) known.set(record.message, record)
     sizes.set(session, size)
   }
 

@@ -11,14 +11,20 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import { createAtomic } from "../atomic-write.ts"
+import { createAtomic, TEMP_MARK } from "../atomic-write.ts"
+import { listFolder } from "../segments.ts"
 
-/** The text of a file under `.hivemind/`, or undefined where there is none. */
+/** The names in a folder under `.hivemind/`, without files that a process is still writing; none if it is missing. */
+export function listFiles(folder: string): string[] {
+  return listFolder(folder).filter((name) => !name.includes(TEMP_MARK))
+}
+
+/** The text of a file under `.hivemind/`, or undefined if there is none. */
 export function readText(path: string): string | undefined {
   return readBytes(path)?.toString("utf8")
 }
 
-/** The same without decoding it: what people do to a file need not be valid text. */
+/** The bytes of a file, or undefined if there is none. For files that people edit: they need not be valid text. */
 export function readBytes(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
@@ -28,7 +34,7 @@ export function readBytes(path: string): Buffer | undefined {
   }
 }
 
-/** A file that is not there yet, in one step; false where somebody was faster, and theirs stays. */
+/** Creates a file in one step, folders included; false if there is one already, which is left as it is. */
 export function createText(path: string, text: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true })
@@ -38,7 +44,7 @@ export function createText(path: string, text: string): boolean {
   return createAtomic(path, text)
 }
 
-/** Adds to the end, whatever has happened to the file meanwhile: nothing that is in it is touched. */
+/** Appends and fsyncs. What others have done to the file meanwhile is left as it is. */
 export function appendText(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true })
@@ -54,7 +60,7 @@ export function appendText(path: string, text: string): void {
   }
 }
 
-/** Moves a file; false where there is none, or where something stands in its place already. */
+/** Moves a file; false if there is none, or if the target exists. */
 export function moveText(from: string, to: string): boolean {
   if (!existsSync(from) || existsSync(to)) return false
   try {
@@ -66,7 +72,7 @@ export function moveText(from: string, to: string): boolean {
   }
 }
 
-/** Takes a file away that can be made again; one that is gone already is no trouble. */
+/** Deletes a file; one that is missing is no error. For files that can be made again. */
 export function removeText(path: string): void {
   try {
     rmSync(path, { force: true })

@@ -6,10 +6,9 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
 import { cleanText } from "../../shared/text/clean.ts"
-import { createExport, lastExport } from "../../store/files/export-files.ts"
 import { hivePaths } from "../../store/layout.ts"
 import { contentOf, type ExportContent, saysNothingNew } from "./content.ts"
-import { pruneExports } from "./prune.ts"
+import { createExport, lastExport, pruneExports } from "./export-folder.ts"
 import { synthesise } from "./synthesis.ts"
 
 export interface Exported {
@@ -86,8 +85,7 @@ async function write(
     last_message,
     ...content,
   } satisfies SessionExport)
-  const paths = hivePaths(hive.dir)
-  const { name, record } = createExport(paths, wanted)
+  const { name, record } = createExport(hivePaths(hive.dir), wanted)
   const { state } = hive.store.read()
   await hive.store.append(authorOf(caller), (tx) => setCount(tx, state, host_id, COUNTER, record.number))
   const synthesis = await synthesise(hive, caller, session, record.number)

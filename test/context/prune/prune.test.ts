@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { injectedFile } from "../../../src/context/inject/injected-file.ts"
 import { createInjector, type SeenMessage } from "../../../src/context/inject/injector.ts"
-import { readInjections } from "../../../src/context/inject/read.ts"
 import type { Answer } from "../../../src/context/prune/prune.ts"
 import { openHiveIn } from "../../../src/hive/open.ts"
 import { hivePaths } from "../../../src/store/layout.ts"
@@ -203,12 +203,11 @@ describe("what was pruned stays pruned, byte for byte", () => {
     expect(there.removals).toEqual(here.removals)
     expect(there.parts.get("msg_3")).toEqual(here.parts.get("msg_3"))
     expect(talk.send()).toEqual(there)
-    expect(readInjections(talk.paths, SESSION).map(({ message }) => message)).toEqual([
-      "msg_1",
-      "msg_2",
-      "msg_3",
-      "msg_4",
-    ])
+    expect(
+      injectedFile(talk.paths, SESSION)
+        .read()
+        .map(({ message }) => message),
+    ).toEqual(["msg_1", "msg_2", "msg_3", "msg_4"])
     expect(talk.errors).toEqual([])
   })
 
@@ -224,7 +223,9 @@ describe("what was pruned stays pruned, byte for byte", () => {
     const { removals } = talk.send()
     expect([...removals.keys()]).toEqual(["ans_1_0", "ans_2_0", "ans_2_1", "ans_2_2"])
     expect(removals.get("ans_1_0")).toBe(before.get("ans_1_0"))
-    const decided = readInjections(talk.paths, SESSION).map(({ pruned }) => pruned.map(({ call }) => call))
+    const decided = injectedFile(talk.paths, SESSION)
+      .read()
+      .map(({ pruned }) => pruned.map(({ call }) => call))
     expect(decided).toEqual([[], [], ["ans_1_0"], ["ans_2_0", "ans_2_1", "ans_2_2"]])
   })
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { extractCommits } from "../../../src/knowledge/extract/commits.ts"
-import { beginWork, openProcess, SESSION } from "../../support/cycle.ts"
+import { beginWork, openProcess, SESSION } from "../../support/hive-at-work.ts"
 import { aCheckpoint } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 

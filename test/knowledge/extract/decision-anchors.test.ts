@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { extractDecisions } from "../../../src/knowledge/extract/decision-anchors.ts"
 import type { Anchor } from "../../../src/schemas/knowledge.ts"
-import { hiveAtWork, openProcess } from "../../support/cycle.ts"
+import { hiveAtWork, openProcess } from "../../support/hive-at-work.ts"
 import { anAnchor, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 

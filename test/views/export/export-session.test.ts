@@ -2,11 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { sessionExport } from "../../../src/schemas/export.ts"
+import { pruneExports, summarizeExports } from "../../../src/views/export/export-folder.ts"
 import { exportOnIdle, exportSession } from "../../../src/views/export/export-session.ts"
-import { describeExports } from "../../../src/views/export/list.ts"
-import { pruneExports } from "../../../src/views/export/prune.ts"
 import { ensureSession } from "../../../src/work/session/start.ts"
-import { exportsIn, hiveAtWork, idle, SESSION, touch } from "../../support/cycle.ts"
+import { exportsIn, hiveAtWork, idle, SESSION, touch } from "../../support/hive-at-work.ts"
 import { anAnchor, by, T0 } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -71,10 +70,9 @@ describe("what an export says", () => {
       ],
     })
     await callTool(hive, "task", { action: "start", task_id: tasks[0].entity_id })
-    const read = hive.store.read
     const problem = { level: "quarantined" as const, file: "f", kind: null, id: null, reason: "r", raw: null }
-    hive.store.read = () => ({ ...read(), problems: [problem] })
-    const exported = await idle(hive)
+    const read = () => ({ ...hive.store.read(), problems: [problem] })
+    const exported = await idle({ ...hive, store: { ...hive.store, read } })
     expect(exported?.record.validation.issues).toEqual([
       { kind: "task", text: '"Cart" is active' },
       { kind: "evidence", text: '"Cart": `npm test` has not been run' },
@@ -97,7 +95,7 @@ describe("what an export says", () => {
     expect((await idle(hive))?.record.is_stale).toBe(false)
     hive.source.seconds = 49 * 3600
     expect((await exportSession(hive, caller, SESSION)).record).toMatchObject({ is_stale: true })
-    expect(describeExports(hive).exports[0]).toMatchObject({ is_stale: true })
+    expect(summarizeExports(hive).exports[0]).toMatchObject({ is_stale: true })
     await touch(hive, task, "src/a.ts")
     expect((await idle(hive))?.record.staleness_hours).toBe(0)
   })
@@ -151,7 +149,7 @@ describe("when there is one", () => {
     expect(await ended("ses_unknown")).toBeUndefined()
     hive.config = { ...hive.config, export_on_idle: false }
     expect(await ended(SESSION)).toBeUndefined()
-    expect(describeExports(hive)).toEqual({ exports: [], strange: [] })
+    expect(summarizeExports(hive)).toEqual({ exports: [], skipped: [] })
     // Asked for, it is made all the same; what cannot be exported is refused with a reason.
     expect((await exportSession(hive, caller, SESSION)).record.last_message).toBeNull()
     await expect(exportSession(hive, caller, "ses_child")).rejects.toMatchObject({
@@ -207,7 +205,7 @@ describe("the folder", () => {
     expect(hive.store.read().state.metrics.get(SESSION)?.counts["exports"]).toBe(3)
   })
 
-  it("holds the newest exports_kept over all sessions; what is damaged or strange stays, does not count, and is told", async () => {
+  it("holds the newest exports_kept over all sessions; what is damaged or strange stays, does not count, and is listed", async () => {
     const { hive, paths, task, session } = await hiveAtWork({ exports_kept: 4 })
     mkdirSync(join(paths.exports, "folder"), { recursive: true })
     mkdirSync(join(paths.exports, `${session.stamp}-007.json`))
@@ -227,7 +225,7 @@ describe("the folder", () => {
       await touch(hive, task, `src/${n}.ts`)
       await idle(hive)
     }
-    const { exports, strange: told } = describeExports(hive)
+    const { exports, skipped } = summarizeExports(hive)
     const numbers = [903, 904, 905, 906, 907]
     expect(exports.map(({ name }) => name)).toEqual(
       numbers
@@ -235,13 +233,13 @@ describe("the folder", () => {
         .reverse()
         .map((n) => `${session.stamp}-${n}.json`),
     )
-    expect(told.map(({ name }) => name).sort()).toEqual(
+    expect(skipped.map(({ name }) => name).sort()).toEqual(
       [...Object.keys(strange), `${session.stamp}-007.json`, "folder"].sort(),
     )
-    for (const { reason } of told) expect(reason).toMatch(/^\S/)
+    for (const { reason } of skipped) expect(reason).toMatch(/^\S/)
     for (const [name, text] of Object.entries(strange))
       expect(readFileSync(join(paths.exports, name), "utf8")).toBe(text)
     expect(pruneExports(hive, 1)).toMatchObject({ kept: 1, removed: { length: 3 } })
-    expect(describeExports(hive).exports).toHaveLength(1)
+    expect(summarizeExports(hive).exports).toHaveLength(1)
   })
 })

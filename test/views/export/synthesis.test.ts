@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest"
 import { pack } from "../../../src/context/pack/pack.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
+import type { Store } from "../../../src/store/store.ts"
 import { exportSession } from "../../../src/views/export/export-session.ts"
 import { synthesise } from "../../../src/views/export/synthesis.ts"
-import { beginWork, hiveAtWork, idle, openProcess, SESSION, touch } from "../../support/cycle.ts"
+import { beginWork, hiveAtWork, idle, openProcess, SESSION, touch } from "../../support/hive-at-work.ts"
 import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -93,12 +94,8 @@ describe("the fourth export", () => {
   it("a crash before the mem was written: the next export makes up for it", async () => {
     const { hive, task } = await hiveAtWork()
     for (const n of [1, 2, 3]) await turn(hive, task, n)
-    const write = hive.store.write
-    hive.store.write = async () => {
-      throw new Error("killed")
-    }
-    await expect(turn(hive, task, 4)).rejects.toThrow("killed")
-    hive.store.write = write
+    const write = () => Promise.reject(new Error("killed"))
+    await expect(turn({ ...hive, store: { ...hive.store, write } }, task, 4)).rejects.toThrow("killed")
     expect((await turn(hive, task, 5))?.synthesis?.content).toContain("Part 4")
     expect((await turn(hive, task, 6))?.synthesis).toBeNull()
     expect(syntheses(hive)).toHaveLength(1)
@@ -109,14 +106,14 @@ describe("the fourth export", () => {
     const [one, two] = [await openProcess(project), await openProcess(project)]
     const { task, session } = await beginWork(one)
     for (const n of [1, 2, 3]) await turn(one, task, n)
-    const { write } = one.store
     // The other one gets in between the look at the counter and the lock.
-    one.store.write = async (author, build) => {
+    const write: Store["write"] = async (author, build) => {
       const mem = await synthesise(two, caller, session, 4)
       expect(mem?.content).toContain("Part 4")
-      return write(author, build)
+      return one.store.write(author, build)
     }
-    expect((await turn(one, task, 4))?.synthesis).toBeNull()
+    const late = { ...one, store: { ...one.store, write } }
+    expect((await turn(late, task, 4))?.synthesis).toBeNull()
     expect(syntheses(one)).toHaveLength(1)
     const counts = one.store.log().flatMap(({ ops }) => ops.filter((op) => op.op === "count"))
     expect(counts.filter(({ name }) => name === "syntheses")).toMatchObject([{ by: 1 }])

@@ -1,0 +1,123 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { firstIssue } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { type SessionExport, sessionExport } from "../../schemas/export.ts"
+import type { Session } from "../../schemas/session.ts"
+import { createText, listFiles, readText, removeText } from "../../store/files/text-file.ts"
+import { type HivePaths, hivePaths } from "../../store/layout.ts"
+
+export interface ExportFile {
+  name: string
+  record: SessionExport
+}
+
+/** A file in the folder that is no export, or a damaged one. It is left alone. */
+export interface SkippedFile {
+  name: string
+  reason: string
+}
+
+/** Every export in `sessions/archive/exports/`, newest first, and what else lies in the folder. */
+export function listExports(paths: HivePaths): { exports: ExportFile[]; skipped: SkippedFile[] } {
+  const exports: ExportFile[] = []
+  const skipped: SkippedFile[] = []
+  for (const name of listFiles(paths.exports)) {
+    const found = readExport(paths, name)
+    if (typeof found === "string") skipped.push({ name, reason: found })
+    else exports.push({ name, record: found })
+  }
+  return { exports: exports.sort(byNewest), skipped }
+}
+
+export interface ExportSummary {
+  name: string
+  exported_at: string
+  stamp: string
+  is_complete: boolean
+  issues: number
+  is_stale: boolean
+}
+
+/** The same for people and models: of each export only what a list shows. */
+export function summarizeExports({ dir }: Hive): { exports: ExportSummary[]; skipped: SkippedFile[] } {
+  const { exports, skipped } = listExports(hivePaths(dir))
+  return {
+    exports: exports.map(({ name, record: { exported_at, session, validation, is_stale } }) => ({
+      name,
+      exported_at,
+      stamp: session.stamp,
+      is_complete: validation.is_complete,
+      issues: validation.issues.length,
+      is_stale,
+    })),
+    skipped,
+  }
+}
+
+/** The last export of a session that can be read, and the highest number in use. */
+export function lastExport(
+  paths: HivePaths,
+  { stamp, host_id }: Pick<Session, "stamp" | "host_id">,
+): { last: SessionExport | undefined; highest: number } {
+  const used = listFiles(paths.exports)
+    .flatMap((name) => {
+      const parts = NAME.exec(name)
+      return parts?.[1] === stamp ? [{ name, number: Number(parts[2]) }] : []
+    })
+    .sort((a, b) => b.number - a.number)
+  const highest = used[0]?.number ?? 0
+  for (const { name } of used) {
+    const found = readExport(paths, name)
+    if (typeof found !== "string" && found.session.host_id === host_id) return { last: found, highest }
+  }
+  return { last: undefined, highest }
+}
+
+/** Writes an export under the first free number from `wanted.number` on; nothing is ever overwritten. */
+export function createExport(paths: HivePaths, wanted: SessionExport): ExportFile {
+  for (let { number } = wanted; ; number++) {
+    const record = { ...wanted, number }
+    const name = `${record.session.stamp}-${String(number).padStart(3, "0")}.json`
+    if (createText(join(paths.exports, name), `${JSON.stringify(record, null, 2)}\n`)) return { name, record }
+  }
+}
+
+/**
+ * Deletes all exports but the newest `keep`, over all sessions. They are views of the graph, and only the synthesis
+ * reads them. Skipped files stay and do not count.
+ */
+export function pruneExports(
+  { dir, config }: Hive,
+  keep = config.exports_kept,
+): { kept: number; removed: string[] } {
+  const paths = hivePaths(dir)
+  const { exports } = listExports(paths)
+  const old = exports.slice(keep)
+  for (const { name } of old) removeText(join(paths.exports, name))
+  return { kept: exports.length - old.length, removed: old.map(({ name }) => name) }
+}
+
+/** The export, or why the file is none. */
+function readExport(paths: HivePaths, name: string): SessionExport | string {
+  if (!NAME.test(name)) return "it is not named like an export"
+  const path = join(paths.exports, name)
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat !== undefined && (!stat.isFile() || stat.size > MAX_BYTES)) return "it is no file, or too long"
+    const parsed = sessionExport.safeParse(JSON.parse(readText(path) ?? ""))
+    return parsed.success ? parsed.data : firstIssue(parsed.error)
+  } catch (error) {
+    return error instanceof SyntaxError ? "it is not valid JSON" : "it cannot be read"
+  }
+}
+
+/** Ties go by name, so that every process keeps the same ones. */
+function byNewest(a: ExportFile, b: ExportFile): number {
+  return b.record.exported_at.localeCompare(a.record.exported_at) || b.name.localeCompare(a.name)
+}
+
+/** `<stamp>-<nnn>.json`. A number of more than nine digits is not ours: counting on from it would lose precision. */
+const NAME = /^(\d{10,12}(?:-\d+)?)-(\d{3,9})\.json$/
+// Far more than the longest export that is written.
+const MAX_BYTES = 2 << 20
