@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { signalNames } from "../../src/watch/signals.ts"
+import { signalNames } from "../../src/schemas/signals.ts"
 import { prefixFigures } from "../../test/live/bed/prefix.ts"
 import type { ScratchOptions } from "../../test/live/bed/scratch.ts"
 import { count, figure } from "../format.ts"

@@ -1,7 +1,16 @@
 import * as z from "zod"
+import { type SignalName, signalNames, signalThresholds } from "./signals.ts"
 
 const threshold = (value: number, description: string) =>
   z.number().min(0).max(1_000_000).default(value).describe(description)
+
+// Object.fromEntries forgets the names' type; each name of the list is an entry.
+const thresholds = Object.fromEntries(
+  signalNames.map((name) => [
+    name,
+    threshold(signalThresholds[name].default, signalThresholds[name].description),
+  ]),
+) as Record<SignalName, ReturnType<typeof threshold>>
 
 /** Every option, with its default and a line for people. The published JSON Schema is made from this. */
 export const config = z
@@ -46,26 +55,10 @@ export const config = z
       ),
     detection: z
       .strictObject({
-        failures: threshold(3, "Tool failures in a row; a refusal counts as one."),
-        cancels: threshold(
-          3,
-          "Turns in a row that the user stopped; from then on assisted governance is strict in that session.",
-        ),
-        turns_on_task: threshold(12, "User messages on one task without a checkpoint."),
-        reads_without_write: threshold(15, "Reading calls in a row without a write."),
-        repeats: threshold(4, "The same call, or the same words in an update, in a row."),
-        keywords: threshold(
-          3,
-          "Words of being stuck (retry, confused, in circles) in what the agent says in its calls.",
-        ),
-        writes_without_task: threshold(3, "Writes without an active task."),
-        calls_per_minute: threshold(40, "Tool calls within one minute."),
-        silence_hours: threshold(2, "Hours without a sign of life on the task at hand."),
-        finished_branches: threshold(5, "Finished tasks in finished phases that are not folded yet."),
-        calls_without_plan: threshold(20, "Tool calls in a session that has no plan."),
+        ...thresholds,
         cooldown_minutes: threshold(
           30,
-          "How long a warning that was told and ended stays quiet if it comes back; one that got worse is told.",
+          "How long a warning that has ended stays quiet if it comes back; one that got worse is shown.",
         ),
       })
       .prefault({})

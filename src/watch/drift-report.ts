@@ -1,13 +1,13 @@
 import { countIn, countsOf } from "../graph/counters.ts"
 import type { Hive } from "../hive/hive.ts"
+import type { SignalName } from "../schemas/signals.ts"
 import { type Governance, governanceFor } from "../work/session/governance.ts"
+import { activeSignals, type Signal, warningOf } from "./active-signals.ts"
 import { driftScore, healthScore, type Score } from "./scores.ts"
-import { activeSignals, type Signal, type SignalName } from "./signals.ts"
 import { type ToolUse, toolUses } from "./tool-use.ts"
 import { allCalls } from "./totals.ts"
 import type { Severity } from "./warning.ts"
 import { isAcknowledged } from "./warnings.ts"
-import { warningOf } from "./wording.ts"
 
 interface ActiveWarning {
   signal: SignalName

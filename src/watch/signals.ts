@@ -1,23 +1,13 @@
-import { type Counts, countIn, timeIn } from "../graph/counters.ts"
+import { type Counts, timeIn } from "../graph/counters.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
+import type { SignalName } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
 import { fingerprint } from "./fingerprint.ts"
 import { allCalls, callsThisMinute, type Get, wordsSaid } from "./totals.ts"
 import type { Severity } from "./warning.ts"
-
-/** A pattern that is watched for. Its name is that of its threshold in the configuration. */
-export type SignalName = Exclude<keyof Config["detection"], "cooldown_minutes">
-
-/** A pattern that is there. */
-export interface Signal {
-  name: SignalName
-  value: number
-  threshold: number
-  severity: Severity
-}
 
 /** What a session is judged by. */
 export interface Watched {
@@ -28,75 +18,122 @@ export interface Watched {
   detection: Config["detection"]
 }
 
-/** The patterns that are there, of all or of those asked for. */
-export function activeSignals(watched: Watched, names: readonly SignalName[] = signalNames): Signal[] {
-  return names.flatMap((name) => {
-    const threshold = watched.detection[name]
-    if (threshold === 0) return []
-    const value = MEASURES[name](watched, (counter) => countIn(watched.counts, counter))
-    if (value < threshold) return []
-    return [{ name, value, threshold, severity: severityAt(name, value / threshold) }]
-  })
+interface SignalRule {
+  /** How strong the pattern is now; it is there from its threshold on. */
+  measure: (watched: Watched, get: Get) => number
+  /** At the threshold, at twice and at four times that. What can wait is never high. */
+  severities: readonly [Severity, Severity, Severity]
+  /** Which score it moves: drift is where the work goes, health how it goes. */
+  moves: "drift" | "health"
+  /** What its value counts, for people. */
+  unit: string
+  /** What the model reads. `n` is the step that was reached: it must not change while the pattern merely goes on. */
+  warning: (n: string) => string
 }
 
-/** From which multiple of the threshold on a pattern is that severe; undefined if it never is. */
-export function stepOf(name: SignalName, severity: Severity): number | undefined {
-  return STEPS[SEVERITIES[name].indexOf(severity)]
-}
-
-function severityAt(name: SignalName, times: number): Severity {
-  return SEVERITIES[name][STEPS.findLastIndex((step) => times >= step)] ?? SEVERITIES[name][0]
-}
-
-const STEPS = [1, 2, 4]
-
-/** How severe each is at its threshold, at twice and at four times that. What can wait is never severe. */
-const SEVERITIES: Record<SignalName, [Severity, Severity, Severity]> = {
-  failures: ["medium", "high", "high"],
-  cancels: ["high", "high", "high"],
-  turns_on_task: ["low", "medium", "medium"],
-  reads_without_write: ["low", "medium", "high"],
-  repeats: ["medium", "high", "high"],
-  keywords: ["low", "medium", "high"],
-  writes_without_task: ["low", "medium", "medium"],
-  calls_per_minute: ["medium", "high", "high"],
-  silence_hours: ["low", "medium", "medium"],
-  finished_branches: ["low", "low", "low"],
-  calls_without_plan: ["low", "medium", "medium"],
-}
-
-const MEASURES: Record<SignalName, (watched: Watched, get: Get) => number> = {
-  failures: (_, get) => get("failures_in_row"),
-  cancels: (_, get) => get("cancels_in_row"),
-  turns_on_task: ({ state, session }, get) => {
-    const task = currentTask(state, session)
-    const isThatTask = task !== undefined && get("task_at_hand") === fingerprint(task.id)
-    return isThatTask ? get("turns_on_task") : 0
+/** How each signal is measured, graded and worded. Names, default thresholds and options are in schemas/signals.ts. */
+export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
+  failures: {
+    measure: (_, get) => get("failures_in_row"),
+    severities: ["medium", "high", "high"],
+    moves: "health",
+    unit: "tool failures in a row",
+    warning: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
   },
-  reads_without_write: ({ state, session }, get) =>
-    sessionOf(state, session)?.mode === "exploration" ? 0 : get("reads_in_row"),
-  repeats: (_, get) => Math.max(get("same_calls"), get("same_updates")),
-  keywords: (_, get) => wordsSaid(get),
-  writes_without_task: ({ state, session }, get) =>
-    currentTask(state, session) === undefined ? get("writes_without_task") : 0,
-  calls_per_minute: ({ counts, now }, get) => {
-    const isRecent = now - timeIn(counts, "minute_began", now) * 1000 < BURST_LASTS_MS
-    return isRecent ? Math.max(callsThisMinute(get), get("calls_last_minute")) : 0
+  cancels: {
+    measure: (_, get) => get("cancels_in_row"),
+    severities: ["high", "high", "high"],
+    moves: "health",
+    unit: "turns in a row stopped by the user",
+    warning: (n) => `The user stopped ${n} turns in a row. Ask what is wrong before you act.`,
   },
-  silence_hours: (watched) => silence(watched),
-  finished_branches: ({ state }) => finishedTasks(state),
-  calls_without_plan: ({ state, session }, get) => (needsPlan(state, session) ? allCalls(get) : 0),
+  turns_on_task: {
+    measure: turnsOnTask,
+    severities: ["low", "medium", "medium"],
+    moves: "drift",
+    unit: "messages on one task without a checkpoint",
+    warning: (n) => `${n} messages, no checkpoint. Split the task or name the blocker.`,
+  },
+  reads_without_write: {
+    measure: ({ state, session }, get) =>
+      sessionOf(state, session)?.mode === "exploration" ? 0 : get("reads_in_row"),
+    severities: ["low", "medium", "high"],
+    moves: "drift",
+    unit: "reads in a row without a write",
+    warning: (n) => `${n} reads, no write. Save what you know, then act.`,
+  },
+  repeats: {
+    measure: (_, get) => Math.max(get("same_calls"), get("same_updates")),
+    severities: ["medium", "high", "high"],
+    moves: "drift",
+    unit: "times the same call or update in a row",
+    warning: (n) => `The same call or update ${n} times in a row. Do something else.`,
+  },
+  keywords: {
+    measure: (_, get) => wordsSaid(get),
+    severities: ["low", "medium", "high"],
+    moves: "health",
+    unit: "words of being stuck",
+    warning: (n) => `${n} calls speak of being stuck. Step back: what is certain?`,
+  },
+  writes_without_task: {
+    measure: ({ state, session }, get) =>
+      currentTask(state, session) === undefined ? get("writes_without_task") : 0,
+    severities: ["low", "medium", "medium"],
+    moves: "drift",
+    unit: "writes without a task",
+    warning: (n) => `${n} writes without a task. hivemind_session update names it.`,
+  },
+  calls_per_minute: {
+    measure: callsPerMinute,
+    severities: ["medium", "high", "high"],
+    moves: "health",
+    unit: "tool calls within a minute",
+    warning: (n) => `${n} calls in a minute. A loop? Stop and check.`,
+  },
+  silence_hours: {
+    measure: hoursOfSilence,
+    severities: ["low", "medium", "medium"],
+    moves: "drift",
+    unit: "hours without a sign of life on the task",
+    warning: (n) => `Nothing on this task for ${n} hours. Check that it still holds.`,
+  },
+  finished_branches: {
+    measure: finishedTasks,
+    severities: ["low", "low", "low"],
+    moves: "drift",
+    unit: "finished tasks that are not folded",
+    warning: (n) => `${n} finished tasks. hivemind_hierarchy prune folds them.`,
+  },
+  calls_without_plan: {
+    measure: (watched, get) => (needsPlan(watched) ? allCalls(get) : 0),
+    severities: ["low", "medium", "medium"],
+    moves: "drift",
+    unit: "tool calls without a plan",
+    warning: (n) => `${n} calls without a plan. Make one: hivemind_plan create.`,
+  },
 }
 
-/** Hours since the last sign of life on the task at hand. Times are compared as text: they are all UTC in one format. */
-function silence({ state, session, now, detection }: Watched): number {
+function turnsOnTask({ state, session }: Watched, get: Get): number {
+  const task = currentTask(state, session)
+  const isCounted = task !== undefined && get("task_at_hand") === fingerprint(task.id)
+  return isCounted ? get("turns_on_task") : 0
+}
+
+function callsPerMinute({ counts, now }: Watched, get: Get): number {
+  const isRecent = now - timeIn(counts, "minute_began", now) * 1000 < BURST_LASTS_MS
+  return isRecent ? Math.max(callsThisMinute(get), get("calls_last_minute")) : 0
+}
+
+/** Since the last sign of life on the task at hand. Times are compared as text: they are all UTC in one format. */
+function hoursOfSilence({ state, session, now, detection }: Watched): number {
   const task = currentTask(state, session)
   if (task === undefined) return 0
   const moved = headOf(state, session)?.updated_at ?? ""
   let newest = task.updated_at
   if (moved > newest) newest = moved
   const hours = () => Math.max(0, now - Date.parse(newest)) / HOUR_MS
-  // There can be many checkpoints: they are only looked at where they could break the silence.
+  // There can be many checkpoints: they are read only where one of them could break the silence.
   if (hours() < detection.silence_hours) return 0
   for (const { task_id, created_at } of state.checkpoint.values())
     if (task_id === task.id && created_at > newest) newest = created_at
@@ -104,7 +141,7 @@ function silence({ state, session, now, detection }: Watched): number {
 }
 
 /** Completed tasks of phases in which nothing is open, and which nobody has folded yet. */
-function finishedTasks(state: GraphState): number {
+function finishedTasks({ state }: Watched): number {
   const completed = new Map<string, number>()
   const open = new Set<string>()
   for (const { parent_phase_id: phase, status } of state.task.values()) {
@@ -120,12 +157,11 @@ function finishedTasks(state: GraphState): number {
   return count
 }
 
-/** A session of its own that is to follow a plan and has none. */
-function needsPlan(state: GraphState, session: string | null): boolean {
+/** True of a session of its own that is to follow a plan and has none. */
+function needsPlan({ state, session }: Watched): boolean {
   const record = sessionOf(state, session)
   const isOwn = record === undefined || (record.parent_host_id === null && record.mode === "plan_driven")
   return isOwn && !state.plan.has(headOf(state, session)?.active_plan_id ?? "")
 }
 
-export const signalNames = Object.keys(SEVERITIES) as SignalName[]
 const BURST_LASTS_MS = 10 * 60_000

@@ -1,7 +1,8 @@
 import { type Counts, countIn, timeIn } from "../graph/counters.ts"
-import { activeSignals, type SignalName, signalNames, stepOf, type Watched } from "./signals.ts"
+import { type SignalName, signalNames } from "../schemas/signals.ts"
+import { activeSignals, stepOf, warningOf } from "./active-signals.ts"
+import type { Watched } from "./signals.ts"
 import { rankOf, type Severity, type Warning } from "./warning.ts"
-import { warningOf } from "./wording.ts"
 
 /** The last time the model was told of a pattern, and how severe it was then. */
 export interface Told {

@@ -1,10 +1,12 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { Counts } from "../../src/graph/counters.ts"
 import { headIdOf, sessionIdOf } from "../../src/graph/read-head.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import type { Session } from "../../src/schemas/session.ts"
+import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
+import { activeSignals, stepOf } from "../../src/watch/active-signals.ts"
 import type { Happening } from "../../src/watch/observe.ts"
-import { activeSignals, type SignalName, signalNames, stepOf } from "../../src/watch/signals.ts"
 import { aCall, countsAfter } from "../support/detect.ts"
 import { graphOf } from "../support/graph.ts"
 import { T0 } from "../support/records.ts"
@@ -107,6 +109,15 @@ describe.each(signalNames)("%s", (name) => {
     expect(severity(8)).toBe(seen[2])
     expect(stepOf(name, seen[0] ?? "low")).toBe(1)
   })
+})
+
+it("the table in docs/detection.md names every signal with its default", () => {
+  const page = readFileSync(new URL("../../docs/detection.md", import.meta.url), "utf8")
+  const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d+) +\|/gm)].map(([, name, value]) => [
+    name,
+    Number(value),
+  ])
+  expect(rows).toEqual(signalNames.map((name) => [name, defaultConfig.detection[name]]))
 })
 
 describe("what ends a pattern, or never was one", () => {

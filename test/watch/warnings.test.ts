@@ -5,8 +5,9 @@ import { warningElement } from "../../src/context/pack/warning-item.ts"
 import type { Counts } from "../../src/graph/counters.ts"
 import { emptyState } from "../../src/graph/state.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
+import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
-import { type SignalName, signalNames, stepOf } from "../../src/watch/signals.ts"
+import { stepOf, warningOf } from "../../src/watch/active-signals.ts"
 import { type Severity, severities } from "../../src/watch/warning.ts"
 import {
   acknowledgedCounter,
@@ -15,7 +16,6 @@ import {
   urgentWarnings,
   warningsToTell,
 } from "../../src/watch/warnings.ts"
-import { warningOf } from "../../src/watch/wording.ts"
 import { T0 } from "../support/records.ts"
 
 const MINUTE = 60_000
