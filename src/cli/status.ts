@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { isActiveSession } from "../graph/lifecycle.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -107,7 +108,7 @@ function archivedIds(store: Store): string[] {
 
 function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
   return newestSessions(state)
-    .filter(({ status, parent_host_id }) => status === "active" && parent_host_id === null)
+    .filter((session) => isActiveSession(session) && session.parent_host_id === null)
     .map(({ stamp, host_id, intent, updated_at }) => ({ stamp, host_id, intent, updated_at }))
 }
 

@@ -1,4 +1,5 @@
 import { currentTask } from "../graph/current-task.ts"
+import { isHeldByOther } from "../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
@@ -133,7 +134,7 @@ function activeTask(state: GraphState, call: GateCall): { task: Task | undefined
     (task) =>
       task.status === "active" &&
       (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) &&
-      (task.assigned_session_id === null || task.assigned_session_id === call.session),
+      !isHeldByOther(task, call.session),
   )
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
 }

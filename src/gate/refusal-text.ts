@@ -1,3 +1,4 @@
+import { isDoneTask, isStartableTask } from "../graph/lifecycle.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Refusal } from "../shared/error.ts"
@@ -14,17 +15,14 @@ export function chainText(state: GraphState, session: string): string {
   const plan = state.plan.get(head?.active_plan_id ?? "")
   if (plan === undefined) return ""
   const tasks = [...state.task.values()].filter(({ parent_plan_id }) => parent_plan_id === plan.id)
-  const open = tasks.filter(({ status }) => status !== "completed" && status !== "invalidated")
+  const open = tasks.filter(isStartableTask)
+  const done = tasks.filter(isDoneTask).length
   const lines = open.slice(0, MAX_TASKS).map((task) => {
     const mark = head?.active_task_ids.includes(task.id) ? " ← yours" : ""
     return `  ${task.id.slice(0, 8)} ${task.title} [${task.status}]${mark}`
   })
   const more = open.length > MAX_TASKS ? [`  … ${open.length - MAX_TASKS} more`] : []
-  return [
-    `${plan.title} [${plan.status}], ${tasks.length - open.length}/${tasks.length} done`,
-    ...lines,
-    ...more,
-  ].join("\n")
+  return [`${plan.title} [${plan.status}], ${done}/${tasks.length} done`, ...lines, ...more].join("\n")
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Trajectory } from "../schemas/session.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { findCycle } from "./cycle.ts"
+import { isAnchorKept } from "./lifecycle.ts"
 import { linksFrom } from "./links.ts"
 import { recordsOf } from "./state.ts"
 import type { Draft } from "./transaction.ts"
@@ -142,12 +143,12 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
 }
 
 function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined): void {
-  if (anchor.status === "removed") return
+  if (!isAnchorKept(anchor)) return
   const key = anchorKey(anchor.key)
   // Two that came together by hand are no reason to refuse every other change of either.
-  if (before !== undefined && before.status !== "removed" && anchorKey(before.key) === key) return
+  if (before !== undefined && isAnchorKept(before) && anchorKey(before.key) === key) return
   for (const other of draft.all("anchor")) {
-    if (other.id === anchor.id || anchorKey(other.key) !== key || other.status === "removed") continue
+    if (other.id === anchor.id || anchorKey(other.key) !== key || !isAnchorKept(other)) continue
     throw new HiveError({
       code: "duplicate",
       what: `There is an anchor "${anchor.key}" already.`,

@@ -1,5 +1,6 @@
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
+import { isTaskUnderWay } from "./lifecycle.ts"
 import { headOf } from "./read-head.ts"
 import { resolveId } from "./resolve-id.ts"
 import type { GraphState } from "./state.ts"
@@ -21,5 +22,5 @@ export function taskMeant(state: GraphState, session: string, given: string | un
 /** The first task at hand of a session that is being worked on. */
 export function currentTask(state: GraphState, session: string | null): Task | undefined {
   const tasks = (headOf(state, session)?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
-  return tasks.find(({ status }) => status === "active" || status === "review")
+  return tasks.find(isTaskUnderWay)
 }

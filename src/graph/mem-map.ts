@@ -1,4 +1,5 @@
 import type { Mem } from "../schemas/knowledge.ts"
+import { isRetiredMem } from "./lifecycle.ts"
 
 /** Ways to find mems without looking at all of them. Kept up with each change, so a turn costs the same at any size. */
 export interface MemIndex {
@@ -73,7 +74,7 @@ function createIndex() {
     }
     if (how === "add") known.set(mem.id, mem)
     else known.delete(mem.id)
-    if (mem.status === "superseded" || mem.status === "purged") return false
+    if (isRetiredMem(mem)) return false
     if (mem.origin_task_id !== null) put(byTask, mem.origin_task_id)
     for (const id of mem.related_to) put(byRelated, id)
     for (const evidence of mem.evidence) put(byPath, pathOf(evidence))

@@ -1,5 +1,6 @@
 import type { Kind, RecordOf } from "../schemas/records.ts"
 import type { Task } from "../schemas/task.ts"
+import { isDonePlan, isDoneTask, isOpenDecision, isOverPlan } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
 /** A way to look records up: a state or a transaction. */
@@ -23,7 +24,7 @@ export interface Obstacle {
 export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   const obstacles: Obstacle[] = []
   const plan = get("plan", task.parent_plan_id)
-  if (plan !== undefined && plan.status !== "active" && plan.status !== "draft") {
+  if (plan !== undefined && isOverPlan(plan)) {
     obstacles.push({
       kind: "plan",
       why: `Its plan "${plan.title}" is ${plan.status}.`,
@@ -33,7 +34,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   }
   for (const id of plan?.depends_on ?? []) {
     const other = get("plan", id)
-    if (other?.status === "completed" || other?.status === "archived") continue
+    if (isDonePlan(other)) continue
     obstacles.push({
       kind: "plan",
       why: `Its plan depends on the plan "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
@@ -43,7 +44,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   }
   for (const id of task.depends_on) {
     const other = get("task", id)
-    if (other?.status === "completed") continue
+    if (isDoneTask(other)) continue
     obstacles.push({
       kind: "dependency",
       why: `It depends on "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
@@ -57,7 +58,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   if (task.temporal_gate !== null) {
     const { after_task_id, reason } = task.temporal_gate
     const other = get("task", after_task_id)
-    if (other?.status !== "completed") {
+    if (!isDoneTask(other)) {
       obstacles.push({
         kind: "gate",
         why: `It may not start before "${other?.title ?? after_task_id}" is done: ${reason}`,
@@ -68,7 +69,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   }
   for (const id of task.decisions) {
     const decision = get("mem", id)
-    if (decision === undefined || decision.status !== "active" || decision.resolved !== false) continue
+    if (decision === undefined || !isOpenDecision(decision)) continue
     obstacles.push({
       kind: "decision",
       why: `A decision is open: ${decision.content}`,

@@ -1,4 +1,5 @@
 import type { Mem } from "../schemas/knowledge.ts"
+import { isRetiredMem, isTaskUnderWay } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
 /**
@@ -8,7 +9,7 @@ import type { GraphState } from "./state.ts"
 export function isStale(mem: Mem, state: GraphState, nowIso: string): boolean {
   if (mem.stale_at === null || mem.stale_at > nowIso) return false
   const task = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
-  return task?.status !== "active" && task?.status !== "review"
+  return !isTaskUnderWay(task)
 }
 
 /** Mems that no turn needs any more: they move to the archive, where recall still finds them. */
@@ -18,8 +19,7 @@ export function leavingMems(state: GraphState, now: number): Mem[] {
   for (const mem of state.mem.values()) {
     // An open decision holds a task back, and a false path warns: both stay, however old.
     const isNeeded = mem.kind === "false_path" || mem.resolved === false
-    const isOver = mem.status === "superseded" || mem.status === "purged"
-    if (isOver || (!isNeeded && isStale(mem, state, nowIso))) leaving.push(mem)
+    if (isRetiredMem(mem) || (!isNeeded && isStale(mem, state, nowIso))) leaving.push(mem)
   }
   return leaving
 }

@@ -1,3 +1,4 @@
+import { isActiveSession } from "../graph/lifecycle.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { SessionFiles } from "../views/session-file/keep.ts"
 import { closeSession } from "../work/session/close.ts"
@@ -8,7 +9,7 @@ import type { MomentInput } from "./moment.ts"
 export function sessionEnd({ hive }: MomentInput, files: SessionFiles) {
   async function close(session: string): Promise<void> {
     const opened = await hive()
-    if (sessionOf(opened.store.read().state, session)?.status !== "active") return
+    if (!isActiveSession(sessionOf(opened.store.read().state, session))) return
     await closeSession(opened, { session, agent: null, tool: "session deleted" })
   }
 

@@ -6,6 +6,7 @@ import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
 import { extractFinishedTasks } from "../knowledge/extract/finished-tasks.ts"
 import { exportOnIdle } from "../views/export/export-session.ts"
 import type { SessionFiles } from "../views/session-file/keep.ts"
+import { runningFor } from "../work/delegation/rules.ts"
 import { returnChild } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
 import type { MomentInput } from "./moment.ts"
@@ -16,10 +17,7 @@ export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: 
   async function takeReport(session: string): Promise<void> {
     const opened = await hive()
     const { state } = opened.store.read()
-    const isRunning = [...state.delegation.values()].some(
-      ({ child_session_id, status }) => child_session_id === session && status === "running",
-    )
-    if (!isRunning) return
+    if (runningFor(state, session) === undefined) return
     const caller = { session, agent: null, tool: "session end" }
     // Half a sentence of one that was stopped is a result, but no report.
     await takeRefinedReport(opened, caller, await lastWords(session, "to the end"))

@@ -1,5 +1,6 @@
 import { type Counts, timeIn } from "../graph/counters.ts"
 import { currentTask } from "../graph/current-task.ts"
+import { isDoneTask, isOpenTask } from "../graph/lifecycle.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
@@ -144,9 +145,10 @@ function hoursOfSilence({ state, session, now, detection }: Watched): number {
 function finishedTasks({ state }: Watched): number {
   const completed = new Map<string, number>()
   const open = new Set<string>()
-  for (const { parent_phase_id: phase, status } of state.task.values()) {
-    if (status === "completed") completed.set(phase, (completed.get(phase) ?? 0) + 1)
-    else if (status !== "failed" && status !== "invalidated") open.add(phase)
+  for (const task of state.task.values()) {
+    const phase = task.parent_phase_id
+    if (isDoneTask(task)) completed.set(phase, (completed.get(phase) ?? 0) + 1)
+    else if (isOpenTask(task)) open.add(phase)
   }
   let count = 0
   for (const [id, tasks] of completed) {

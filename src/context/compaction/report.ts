@@ -1,4 +1,5 @@
 import { familyOf } from "../../graph/family.ts"
+import { isGivenUpTask } from "../../graph/lifecycle.ts"
 import { placeOf } from "../../graph/place.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -52,7 +53,7 @@ export function reportOf(state: GraphState, session: Session): string | null {
 function filesOf(state: GraphState, session: string): string[] {
   const family = familyOf(state, session)
   const counts = ({ session_id, task_id, ok }: Checkpoint) =>
-    ok && family.has(session_id ?? "") && !GIVEN_UP.has(state.task.get(task_id)?.status ?? "")
+    ok && family.has(session_id ?? "") && !isGivenUpTask(state.task.get(task_id))
   const trail = [...state.checkpoint.values()]
     .filter(counts)
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
@@ -80,7 +81,6 @@ function split(points: readonly TurningPoint[], isFirst: (point: TurningPoint) =
   return [points.filter(isFirst), points.filter((point) => !isFirst(point))] as const
 }
 
-const GIVEN_UP = new Set(["failed", "invalidated"])
 const MAX_FILES = 10
 const MAX_PATH = 150
 const MAX_LINE = 300

@@ -1,3 +1,4 @@
+import { isTaskUnderWay } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
@@ -19,7 +20,7 @@ export function unmetItems(
     .sort((a, b) => a.created_at.localeCompare(b.created_at))
   for (const id of ids) {
     const task = state.task.get(id)
-    if (task === undefined || (task.status !== "active" && task.status !== "review")) continue
+    if (task === undefined || !isTaskUnderWay(task)) continue
     const own = trail.filter((checkpoint) => checkpoint.task_id === id)
     if (own.length === 0 && task.evidence === null) {
       unmet.push(element("unmet", { task: shortId(id) }, `no evidence yet for: ${shorten(task.title, 80)}`))

@@ -1,4 +1,5 @@
 import { byAge } from "../../graph/by-age.ts"
+import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, childrenOf, type Place, siblingsOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
@@ -60,7 +61,7 @@ export function chainItems(
     for (const parent of ancestorsOf(state, task)) {
       items.push(taskItem(state, "parent", parent, "chain", 900, "a parent of the task at hand"))
     }
-    for (const child of childrenOf(state, task).filter(isOpen)) {
+    for (const child of childrenOf(state, task).filter(isOpenTask)) {
       items.push(taskItem(state, "subtask", child, "next", 780, "part of the task at hand"))
     }
   }
@@ -71,8 +72,10 @@ export function chainItems(
 function nextItems(state: GraphState, { plan, tasks }: Place): Item[] {
   // The parts of a task at hand are shown with it.
   const shown = new Set(tasks.flatMap((task) => [task.id, ...childrenOf(state, task).map(({ id }) => id)]))
-  const beside = tasks.flatMap((task) => siblingsOf(state, task)).filter(isOpen)
-  const ofPlan = [...state.task.values()].filter((task) => task.parent_plan_id === plan?.id && isOpen(task))
+  const beside = tasks.flatMap((task) => siblingsOf(state, task)).filter(isOpenTask)
+  const ofPlan = [...state.task.values()].filter(
+    (task) => task.parent_plan_id === plan?.id && isOpenTask(task),
+  )
   const items: Item[] = []
   for (const task of [...beside.sort(byAge), ...ofPlan.sort(byAge)]) {
     if (shown.has(task.id) || items.length >= MAX_NEXT) continue
@@ -94,7 +97,7 @@ function taskItem(
   reason: string,
 ): Item {
   // What is done holds nothing back any more: named here, it would keep the model from a task that is free.
-  const missing = task.depends_on.filter((id) => state.task.get(id)?.status !== "completed")
+  const missing = task.depends_on.filter((id) => !isDoneTask(state.task.get(id)))
   const shown = {
     id: shortId(task.id),
     status: task.status,
@@ -133,16 +136,7 @@ function item(
 
 function progressOf(state: GraphState, phaseId: string): string {
   const ofPhase = [...state.task.values()].filter((task) => task.parent_phase_id === phaseId)
-  return `${ofPhase.filter((task) => task.status === "completed").length}/${ofPhase.length}`
-}
-
-function isOpen(task: Task): boolean {
-  return (
-    task.status === "planned" ||
-    task.status === "blocked" ||
-    task.status === "active" ||
-    task.status === "review"
-  )
+  return `${ofPhase.filter(isDoneTask).length}/${ofPhase.length}`
 }
 
 const WIDTHS = [700, 160, 60]

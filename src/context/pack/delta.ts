@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { isAnchorKept, isMemInForce, isWaitingTask } from "../../graph/lifecycle.ts"
 import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
@@ -77,21 +78,17 @@ function isStillTrue(state: GraphState, key: string, now: number): boolean {
   const [kind, id = "", role] = key.split(" ")
   // What happened has happened, also where other turns have become more telling.
   if (kind === "turn") return true
-  if (kind === "anchor") return (state.anchor.get(id)?.status ?? "removed") !== "removed"
+  if (kind === "anchor") return isAnchorKept(state.anchor.get(id))
   if (kind === "mem") {
     const mem = state.mem.get(id)
-    if (mem === undefined || mem.status !== "active") return false
+    if (mem === undefined || !isMemInForce(mem)) return false
     const origin = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
     return (
       mem.kind === "false_path" ||
       (origin?.status !== "invalidated" && !isStale(mem, state, new Date(now).toISOString()))
     )
   }
-  if (kind === "task" && role === "next") {
-    const status = state.task.get(id)?.status
-    return status === "planned" || status === "blocked"
-  }
-  return false
+  return kind === "task" && role === "next" && isWaitingTask(state.task.get(id))
 }
 
 /** Something that is now said in another way, such as a mem that became a warning: its old name must not stand. */

@@ -1,3 +1,4 @@
+import { isOpenDelegation } from "../../graph/lifecycle.ts"
 import type { Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { type ScoredAnchor, scoreAnchors } from "../../knowledge/anchor/score.ts"
@@ -120,9 +121,7 @@ function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor, isUnmarked
 }
 
 function delegationItems(state: GraphState): Item[] {
-  const open = [...state.delegation.values()]
-    .filter(({ status }) => status === "assigned" || status === "running")
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  const open = [...state.delegation.values()].filter(isOpenDelegation).sort((a, b) => (a.id < b.id ? -1 : 1))
   return open.map((delegation) => {
     const title = state.task.get(delegation.task_id)?.title ?? ""
     const shown = { id: shortId(delegation.id), to: delegation.to_agent, status: delegation.status }

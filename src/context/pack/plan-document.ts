@@ -1,3 +1,4 @@
+import { isGoneDocument } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import { documentOf, isAsKnown, isOurWriting } from "../../project/document/known-state.ts"
@@ -15,7 +16,7 @@ export function planDocument(
 ): { document?: string | null; document_changed?: string } {
   const artifact = documentOf(state, plan)
   const document = artifact?.path ?? plan.sot_document_path
-  if (document === null || artifact?.status === "abandoned" || artifact?.status === "superseded") return {}
+  if (document === null || isGoneDocument(artifact)) return {}
   const now = look(document)
   if (now === null) return {}
   if (artifact === undefined || artifact.hash === null) return { document }

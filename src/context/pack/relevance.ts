@@ -1,3 +1,4 @@
+import { isAnchorKept, isKnowledge, isMemInForce } from "../../graph/lifecycle.ts"
 import { memIndex } from "../../graph/mem-map.ts"
 import type { Place } from "../../graph/place.ts"
 import { isStale } from "../../graph/staleness.ts"
@@ -33,18 +34,13 @@ export function rankMems(state: GraphState, place: Place, now: number): Ranking 
   const stale = staleMems(state, nowIso)
   const contaminated = contaminatedMems(state)
   const repeating = repeatingMems(state)
-  const isKnowledge = (mem: Mem) =>
-    mem.status === "active" &&
-    mem.kind !== "false_path" &&
-    mem.resolved !== false &&
-    !contaminated.has(mem) &&
-    !stale.has(mem) &&
-    !repeating.has(mem)
+  const isUseful = (mem: Mem) =>
+    isKnowledge(mem) && !contaminated.has(mem) && !stale.has(mem) && !repeating.has(mem)
 
-  const candidates = new Set([...near.keys()].filter(isKnowledge))
+  const candidates = new Set([...near.keys()].filter(isUseful))
   for (let at = 0, saved = 0, byRule = 0; at < index.newest.length && saved < MAX_MEMS; at++) {
     const mem = index.newest[at] as Mem
-    if (!isKnowledge(mem) || (isByRule(mem) && byRule === MAX_BY_RULE)) continue
+    if (!isUseful(mem) || (isByRule(mem) && byRule === MAX_BY_RULE)) continue
     candidates.add(mem)
     if (isByRule(mem)) byRule++
     else saved++
@@ -61,7 +57,7 @@ export function rankMems(state: GraphState, place: Place, now: number): Ranking 
   const best = fewByRule([...candidates].map(ranked).sort(byScore)).slice(0, MAX_MEMS)
   const falsePaths = [...index.falsePaths].map(ranked).sort(byScore)
   const unwanted = new Set([...stale, ...contaminated, ...repeating])
-  const knowledge = index.newest.length - [...unwanted].filter((mem) => mem.status === "active").length
+  const knowledge = index.newest.length - [...unwanted].filter(isMemInForce).length
   return {
     best,
     falsePaths: falsePaths.slice(0, MAX_FALSE_PATHS),
@@ -135,9 +131,9 @@ function contaminatedMems(state: GraphState): Set<Mem> {
 function repeatingMems(state: GraphState): Set<Mem> {
   const { byRelated } = memIndex(state.mem)
   const repeating = new Set<Mem>()
-  for (const { id, status } of state.anchor.values()) {
-    if (status === "removed") continue
-    for (const mem of byRelated.get(id) ?? []) if (isByRule(mem)) repeating.add(mem)
+  for (const anchor of state.anchor.values()) {
+    if (!isAnchorKept(anchor)) continue
+    for (const mem of byRelated.get(anchor.id) ?? []) if (isByRule(mem)) repeating.add(mem)
   }
   return repeating
 }

@@ -1,3 +1,13 @@
+import {
+  isDonePhase,
+  isDonePlan,
+  isGivenUpPlan,
+  isGivenUpTask,
+  isMemInForce,
+  isOpenPlan,
+  isOpenTask,
+  isTakenDecision,
+} from "../../graph/lifecycle.ts"
 import type { Lookup } from "../../graph/obstacles.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
@@ -61,8 +71,7 @@ type Telling = (known: Known, find: FindRecord) => Standing | undefined
 const tellings: Record<TurningPoint["kind"], Telling> = {
   decision({ is, record }) {
     if (is === "mem") {
-      const isTaken = record.kind === "decision" && record.status === "active" && record.resolved !== false
-      return isTaken ? { text: record.content, worth: 90 } : undefined
+      return isTakenDecision(record) ? { text: record.content, worth: 90 } : undefined
     }
     const isKept = is === "anchor" && record.type === "decision" && record.status === "active"
     return isKept ? { text: `${record.key}: ${record.value}`, worth: 95 } : undefined
@@ -73,37 +82,34 @@ const tellings: Record<TurningPoint["kind"], Telling> = {
       return record.intent === null ? undefined : { text: `new goal: ${record.intent}`, worth: 85 }
     // What is over is told as finished or given up.
     if (is === "plan")
-      return OPEN.has(record.status) ? { text: `to the plan: ${record.title}`, worth: 80 } : undefined
+      return isOpenPlan(record) ? { text: `to the plan: ${record.title}`, worth: 80 } : undefined
     if (is === "task")
-      return OPEN.has(record.status)
-        ? { text: `as the user asked, to: ${record.title}`, worth: 70 }
-        : undefined
-    const isUnderWay = is === "phase" && !record.inbox && OPEN.has(record.status)
+      return isOpenTask(record) ? { text: `as the user asked, to: ${record.title}`, worth: 70 } : undefined
+    const isUnderWay = is === "phase" && !record.inbox && !isDonePhase(record)
     return isUnderWay ? { text: `to the phase: ${record.title}`, worth: 45 } : undefined
   },
 
   abandoned({ is, record }, find) {
     if (is === "mem") {
-      const isWarning = record.kind === "false_path" && record.status === "active"
+      const isWarning = record.kind === "false_path" && isMemInForce(record)
       return isWarning ? { text: because(record.content, record.reason), worth: 75 } : undefined
     }
     if (is === "plan") {
       const text = because(`the plan ${record.title}`, record.reason)
-      return isGivenUp(record) ? { text, worth: 85 } : undefined
+      return isGivenUpPlan(record) ? { text, worth: 85 } : undefined
     }
-    if (is !== "task" || (record.status !== "failed" && record.status !== "invalidated")) return undefined
+    if (is !== "task" || !isGivenUpTask(record)) return undefined
     // That nobody came back with a report is no turn of the work.
     if (isReportTask(record)) return undefined
     const plan = find(record.parent_plan_id)
     // The plan's own line says it for all its tasks.
-    if (plan?.is === "plan" && isGivenUp(plan.record)) return undefined
+    if (plan?.is === "plan" && isGivenUpPlan(plan.record)) return undefined
     return { text: because(record.title, record.reason), worth: 60 }
   },
 
   milestone({ is, record }) {
     if (is === "plan") {
-      const isDone = record.status === "completed" || record.status === "archived"
-      return isDone && !isGivenUp(record) ? { text: `plan done: ${record.title}`, worth: 80 } : undefined
+      return isDonePlan(record) ? { text: `plan done: ${record.title}`, worth: 80 } : undefined
     }
     if ((is !== "phase" && is !== "task") || record.status !== "completed") return undefined
     return is === "phase"
@@ -112,15 +118,9 @@ const tellings: Record<TurningPoint["kind"], Telling> = {
   },
 }
 
-/** Put away or not: only what was given up has a reason. */
-function isGivenUp({ status, reason }: Plan): boolean {
-  return status === "abandoned" || (status === "archived" && reason !== null)
-}
-
 function because(what: string, reason: string | null): string {
   return reason === null ? what : `${shorten(what, MAX_TEXT / 2)}: ${reason}`
 }
 
-const OPEN = new Set(["draft", "planned", "blocked", "active", "review"])
 const UNTIED_WORTH = 50
 const MAX_TEXT = 200

@@ -1,3 +1,4 @@
+import { isAnchorKept } from "../../graph/lifecycle.ts"
 import { placeOf } from "../../graph/place.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
@@ -28,8 +29,8 @@ export function getAnchor(hive: Hive, key: string): { anchor: Anchor; isStale: b
 /** The anchor of that key, or a refusal that names those there are. */
 export function liveAnchor(anchors: readonly Anchor[], key: string): Anchor {
   const found = anchorNamed(anchors, key)
-  if (found !== undefined && found.status !== "removed") return found
-  const keys = anchors.filter(({ status }) => status !== "removed").map((anchor) => anchor.key)
+  if (found !== undefined && isAnchorKept(found)) return found
+  const keys = anchors.filter(isAnchorKept).map((anchor) => anchor.key)
   throw new HiveError({
     code: "not_found",
     what: `There is no anchor "${key}".`,
@@ -42,7 +43,7 @@ export function liveAnchor(anchors: readonly Anchor[], key: string): Anchor {
 /** The one that stands, else the one that was removed last. */
 export function anchorNamed(anchors: readonly Anchor[], key: string): Anchor | undefined {
   const named = anchors.filter((anchor) => anchorKey(anchor.key) === anchorKey(key))
-  const standing = named.find(({ status }) => status !== "removed")
+  const standing = named.find(isAnchorKept)
   return standing ?? named.sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]
 }
 

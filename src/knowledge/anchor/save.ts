@@ -1,3 +1,4 @@
+import { isAnchorKept } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { noteFile } from "../../project/document/note-file.ts"
@@ -27,7 +28,7 @@ export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): 
   const freshId = source.newId()
   const { result } = await store.write(authorOf(caller), (tx) => {
     const there = anchorNamed([...tx.all("anchor")], input.key)
-    if (there !== undefined && there.status !== "removed") throw taken(there)
+    if (there !== undefined && isAnchorKept(there)) throw taken(there)
     for (const { path, now: file } of files) noteFile(tx, path, file, { at, stamp })
     const id = there?.id ?? freshId
     const said = {

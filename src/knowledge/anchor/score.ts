@@ -1,3 +1,4 @@
+import { isAnchorKept } from "../../graph/lifecycle.ts"
 import type { Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
@@ -16,7 +17,7 @@ export function scoreAnchors(state: GraphState, place: Place, now: number): Scor
   const direct = new Set([place.plan?.id, place.phase?.id, ...place.tasks.map((task) => task.id)])
   const scored: ScoredAnchor[] = []
   for (const anchor of state.anchor.values()) {
-    if (anchor.status === "removed") continue
+    if (!isAnchorKept(anchor)) continue
     const ageHours = (now - Date.parse(anchor.updated_at)) / HOUR_MS
     const isStale = anchor.status === "stale" || isOld(anchor, now)
     const depth = depthOf(state, anchor, place, direct)

@@ -1,3 +1,4 @@
+import { isDoneTask, isGivenUpTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
@@ -49,8 +50,7 @@ function hasEndedTask(state: GraphState, { related_to, type, updated_at }: Ancho
   return related_to.some((id) => {
     const task = state.task.get(id)
     if (task === undefined || task.updated_at <= updated_at) return false
-    const isDone = type === "task" && task.status === "completed"
-    return isDone || task.status === "failed" || task.status === "invalidated"
+    return isGivenUpTask(task) || (type === "task" && isDoneTask(task))
   })
 }
 

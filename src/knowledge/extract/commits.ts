@@ -1,4 +1,5 @@
 import { currentTask } from "../../graph/current-task.ts"
+import { isMemInForce } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
@@ -34,7 +35,8 @@ export async function extractCommits(hive: Hive, caller: Caller & { session: str
     const { state } = store.read()
     const mem = memOf(commit, files ?? [], session, state, config.stale_after_hours)
     const amended = commit.replaces === null ? undefined : state.mem.get(idOf(commit.replaces))
-    if (amended?.status === "active") made.push(...(await replaceMems(hive, caller, [amended], mem)))
+    if (amended !== undefined && isMemInForce(amended))
+      made.push(...(await replaceMems(hive, caller, [amended], mem)))
     else fresh.push(mem)
   }
   return [...made, ...(await addOnce(hive, caller, fresh))]

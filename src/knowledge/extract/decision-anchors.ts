@@ -1,3 +1,4 @@
+import { isAnchorKept, isMemInForce } from "../../graph/lifecycle.ts"
 import { memIndex } from "../../graph/mem-map.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -18,7 +19,7 @@ export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[
   const decisions = [...state.anchor.values()]
     .filter(({ type, status }) => type === "decision" && status !== "stale")
     .map((anchor) => {
-      const mem = anchor.status === "removed" ? null : memOf(anchor, state, hive.config.stale_after_hours)
+      const mem = isAnchorKept(anchor) ? memOf(anchor, state, hive.config.stale_after_hours) : null
       return { mem, outdated: memsOf(state, anchor).filter(({ id }) => id !== mem?.id) }
     })
   const made: Mem[] = []
@@ -31,7 +32,7 @@ export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[
 /** The mems in force that were made of an anchor. */
 function memsOf(state: GraphState, { id }: Anchor): Mem[] {
   return [...(memIndex(state.mem).byRelated.get(id) ?? [])].filter(
-    (mem) => mem.shelf === SHELF && mem.status === "active" && isByRule(mem),
+    (mem) => mem.shelf === SHELF && isMemInForce(mem) && isByRule(mem),
   )
 }
 

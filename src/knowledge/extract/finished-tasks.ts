@@ -1,3 +1,4 @@
+import { isDoneTask } from "../../graph/lifecycle.ts"
 import { memIndex } from "../../graph/mem-map.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -23,7 +24,7 @@ export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<
   const oldest = new Date(source.now() - hours * HOUR_MS).toISOString()
   const finished: Task[] = []
   for (const task of state.task.values()) {
-    if (task.status !== "completed" || task.completed_at === null || task.completed_at <= oldest) continue
+    if (!isDoneTask(task) || task.completed_at === null || task.completed_at <= oldest) continue
     // What a report came to is in the report.
     if (!isTold(state, task) && !isReportTask(task)) finished.push(task)
   }

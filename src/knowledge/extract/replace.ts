@@ -1,3 +1,4 @@
+import { isMemInForce } from "../../graph/lifecycle.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
@@ -13,7 +14,7 @@ export async function replaceMems(
 ): Promise<Mem[]> {
   const archived = store.archived()
   const { result } = await store.write(authorOf(caller), (tx) => {
-    const old = outdated.filter(({ id }) => tx.get("mem", id)?.status === "active")
+    const old = outdated.filter(({ id }) => isMemInForce(tx.get("mem", id)))
     const [first] = old
     // Another process was faster.
     if (first === undefined) return []

@@ -1,3 +1,4 @@
+import { isMemInForce } from "../../graph/lifecycle.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
@@ -5,6 +6,6 @@ import type { Mem } from "../../schemas/knowledge.ts"
 export function listMems(hive: Hive, shelf?: string): Mem[] {
   const mems = [...hive.store.read().state.mem.values()]
   return mems
-    .filter((mem) => mem.status === "active" && (shelf === undefined || mem.shelf === shelf))
+    .filter((mem) => isMemInForce(mem) && (shelf === undefined || mem.shelf === shelf))
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
 }

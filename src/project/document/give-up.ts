@@ -1,3 +1,4 @@
+import { isDoneTask, isOpenPlan } from "../../graph/lifecycle.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import { isMarkdown } from "./sections.ts"
@@ -10,15 +11,14 @@ export function giveUpDocuments(tx: Transaction, planId: string, at: string): vo
   for (const artifact of [...tx.all("artifact")]) {
     if (artifact.plan_id !== planId || artifact.status === "abandoned") continue
     if (artifact.task_id === null) giveUpOwn(tx, artifact, at)
-    else if (isMarkdown(artifact.path) && tx.get("task", artifact.task_id)?.status !== "completed")
+    else if (isMarkdown(artifact.path) && !isDoneTask(tx.get("task", artifact.task_id)))
       tx.set("artifact", artifact.id, { status: "abandoned", updated_at: at })
   }
 }
 
 function giveUpOwn(tx: Transaction, { id, path, plan_id }: Artifact, at: string): void {
   const heir = [...tx.all("plan")].find(
-    (plan) =>
-      plan.id !== plan_id && plan.sot_document_path === path && ["draft", "active"].includes(plan.status),
+    (plan) => plan.id !== plan_id && plan.sot_document_path === path && isOpenPlan(plan),
   )
   if (heir === undefined) tx.set("artifact", id, { status: "abandoned", updated_at: at })
   else tx.set("artifact", id, { plan_id: heir.id, updated_at: at })

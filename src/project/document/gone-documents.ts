@@ -1,3 +1,4 @@
+import { isGoneDocument, isKnowledge, isTaskUnderWay } from "../../graph/lifecycle.ts"
 import { memIndex } from "../../graph/mem-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
@@ -8,27 +9,21 @@ import type { Mem } from "../../schemas/knowledge.ts"
  */
 export function memsOnGoneDocuments(state: GraphState): Set<Mem> {
   const mems = new Set<Mem>()
-  const isGone = (status: string) => status === "abandoned" || status === "superseded"
-  const gone = [...state.artifact.values()].filter(({ status }) => isGone(status))
+  const gone = [...state.artifact.values()].filter(isGoneDocument)
   if (gone.length === 0) return mems
   const index = memIndex(state.mem)
   // A path can have several records: as long as one of them stands, so does the file.
   const standing = new Set<string>()
-  for (const { path, status } of state.artifact.values()) if (!isGone(status)) standing.add(path)
+  for (const artifact of state.artifact.values()) if (!isGoneDocument(artifact)) standing.add(artifact.path)
   for (const { id, path } of gone) {
     if (standing.has(path)) continue
+    // What failed there is still worth a warning, and what is open still has to be decided.
     for (const mem of [...(index.byPath.get(path) ?? []), ...(index.byRelated.get(id) ?? [])])
       if (isKnowledge(mem) && !isBeingWorkedOn(state, mem)) mems.add(mem)
   }
   return mems
 }
 
-/** What failed there is still worth a warning, and what is open still has to be decided. */
-function isKnowledge({ status, kind, resolved }: Mem): boolean {
-  return status === "active" && kind !== "false_path" && resolved !== false
-}
-
 function isBeingWorkedOn(state: GraphState, { origin_task_id }: Mem): boolean {
-  const status = origin_task_id === null ? undefined : state.task.get(origin_task_id)?.status
-  return status === "active" || status === "review"
+  return isTaskUnderWay(state.task.get(origin_task_id ?? ""))
 }

@@ -1,3 +1,4 @@
+import { isAnchorKept, isOpenTask, isOverTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, type Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { EXPORT_LIMITS, type SessionExport } from "../../schemas/export.ts"
@@ -25,7 +26,7 @@ export function hierarchyOf(state: GraphState, place: Place): Hierarchy {
       parent_task_id: task.parent_task_id,
     })),
     anchors: [...state.anchor.values()]
-      .filter(({ status }) => status !== "removed")
+      .filter(isAnchorKept)
       .sort(byPriority)
       .slice(0, EXPORT_LIMITS.anchors)
       .map(({ id, key, priority, status, related_to }) => ({ id, key, priority, status, related_to })),
@@ -41,15 +42,11 @@ function tasksAround(state: GraphState, { plan, phase, tasks }: Place): Task[] {
       phase === undefined ? task.parent_plan_id === plan?.id : task.parent_phase_id === phase.id
     if (isBeside && task.status !== "invalidated") beside.push(task)
   }
-  const open = beside.filter((task) => !isOver(task)).sort(byTime)
-  const over = beside.filter(isOver).sort((a, b) => byTime(b, a))
+  const open = beside.filter(isOpenTask).sort(byTime)
+  const over = beside.filter(isOverTask).sort((a, b) => byTime(b, a))
   return [...new Set([...near, ...open, ...over])]
     .filter(({ parent_plan_id }) => parent_plan_id === plan?.id)
     .slice(0, EXPORT_LIMITS.tasks)
-}
-
-function isOver({ status }: Task): boolean {
-  return status === "completed" || status === "failed"
 }
 
 function byTime(a: Task, b: Task): number {

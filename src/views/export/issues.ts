@@ -1,3 +1,4 @@
+import { isTaskUnderWay } from "../../graph/lifecycle.ts"
 import { memIndex } from "../../graph/mem-map.ts"
 import type { Place } from "../../graph/place.ts"
 import type { Problem } from "../../graph/problem.ts"
@@ -25,7 +26,7 @@ export function issuesOf({ state, place, problems, trail, written, dir }: Issues
     issues.push({ kind, text: shorten(text, MAX_CHARS) })
 
   for (const task of tasks) {
-    if (task.status !== "active" && task.status !== "review") continue
+    if (!isTaskUnderWay(task)) continue
     note("task", `"${task.title}" is ${task.status}`)
     for (const missing of missingEvidence(state, task, dir)) note("evidence", `"${task.title}": ${missing}`)
   }

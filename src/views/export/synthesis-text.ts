@@ -1,3 +1,4 @@
+import { isDoneTask, isTakenDecision } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionExport } from "../../schemas/export.ts"
 import { shorten } from "../../shared/text/escape.ts"
@@ -12,15 +13,12 @@ export function synthesisText(state: GraphState, hostId: string, exports: readon
   const ended = [...state.task.values()].filter(
     ({ assigned_session_id, updated_at }) => assigned_session_id === hostId && updated_at > since,
   )
-  const done = ended.filter(({ status }) => status === "completed").map(({ title }) => title)
+  const done = ended.filter(isDoneTask).map(({ title }) => title)
   const failed = ended
     .filter(({ status }) => status === "failed")
     .map(({ title, reason }) => (reason === null ? title : `${title} (${reason})`))
   const decided = [...state.mem.values()]
-    .filter(({ kind, resolved, session_id, status }) => {
-      return kind === "decision" && resolved !== false && session_id === hostId && status === "active"
-    })
-    .filter(({ created_at }) => created_at > since)
+    .filter((mem) => isTakenDecision(mem) && mem.session_id === hostId && mem.created_at > since)
     .map(({ content }) => content)
   const files = exports
     .toReversed()

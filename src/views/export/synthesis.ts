@@ -1,5 +1,6 @@
 import { countOf } from "../../graph/counters.ts"
 import { currentTask } from "../../graph/current-task.ts"
+import { isMemInForce } from "../../graph/lifecycle.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { memByRule } from "../../knowledge/memory/by-rule.ts"
@@ -78,7 +79,7 @@ function exportsOf({ dir }: Hive, session: Session, round: number): SessionExpor
 function formerOf(tx: Transaction, session: Session, round: number): Mem | undefined {
   for (let earlier = round - 1; earlier > 0; earlier--) {
     const mem = tx.get("mem", idOf(session, earlier))
-    if (mem !== undefined) return mem.status === "active" ? mem : undefined
+    if (mem !== undefined) return isMemInForce(mem) ? mem : undefined
   }
   return undefined
 }

@@ -37,7 +37,7 @@ export function foldable(state: GraphState): Foldable[] {
   return roots.flatMap((root) => {
     const plan = state.plan.get(root.id)
     if (plan === undefined || root.summary !== null) return []
-    if (isOverPlan(plan.status) && root.open === 0) return [branchOf("plan", root, plan.reason)]
+    if (isOverPlan(plan) && root.open === 0) return [branchOf("plan", root, plan.reason)]
     return root.children
       .filter((node) => node.level === "phase" && node.summary === null && node.tasks > 0 && node.open === 0)
       .map((node) => branchOf("phase", node, null))

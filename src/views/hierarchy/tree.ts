@@ -62,11 +62,11 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   for (const { task, node } of ofTasks) {
     for (let up: TreeNode | undefined = node; up !== undefined; up = parents.get(up)) {
       up.tasks++
-      if (isOpenTask(task.status)) up.open++
+      if (isOpenTask(task)) up.open++
     }
   }
-  for (const { id, status, summary, reason } of state.plan.values()) {
-    if (isOverPlan(status)) fold(nodes.get(id), summary, reason)
+  for (const plan of state.plan.values()) {
+    if (isOverPlan(plan)) fold(nodes.get(plan.id), plan.summary, plan.reason)
   }
   for (const { id, summary } of state.phase.values()) fold(nodes.get(id), summary, null)
 

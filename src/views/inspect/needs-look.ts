@@ -1,4 +1,4 @@
-import { isOpenTask } from "../../graph/lifecycle.ts"
+import { isGivenUpTask, isOpenTask, isTaskUnderWay } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Task } from "../../schemas/task.ts"
 import { counted } from "../../shared/amounts.ts"
@@ -32,7 +32,7 @@ function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
   const last = lastSteps(state)
   const here = tree.path.at(-1)?.id
   return [...state.task.values()]
-    .filter(({ id, status }) => id !== here && (status === "active" || status === "review"))
+    .filter((task) => task.id !== here && isTaskUnderWay(task))
     .map((task) => ({ task, quiet: now - Date.parse(last.get(task.id) ?? task.updated_at) }))
     .filter(({ quiet }) => severityOf(quiet) === "stale")
     .map(({ task, quiet }) => `${nameOf(task)} is ${task.status}, quiet for ${duration(quiet)}`)
@@ -41,10 +41,11 @@ function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
 /** Waiting for what will not come by itself. */
 function hopelessTasks(state: GraphState): string[] {
   return [...state.task.values()].flatMap((task) => {
-    const statusOf = (id: string) => state.task.get(id)?.status ?? "not there"
-    const over = task.depends_on.find((id) => OVER.has(statusOf(id)))
-    if (over === undefined || !isOpenTask(task.status)) return []
-    return [`${nameOf(task)} waits for ${shortId(over)}, which is ${statusOf(over)}`]
+    if (!isOpenTask(task)) return []
+    const never = task.depends_on.find((id) => !state.task.has(id) || isGivenUpTask(state.task.get(id)))
+    if (never === undefined) return []
+    const status = state.task.get(never)?.status ?? "not there"
+    return [`${nameOf(task)} waits for ${shortId(never)}, which is ${status}`]
   })
 }
 
@@ -66,6 +67,5 @@ function nameOf({ id, title }: Task): string {
   return `${shortId(id)} "${shorten(title, MAX_TITLE)}"`
 }
 
-const OVER = new Set(["not there", "failed", "invalidated"])
 const MAX_TITLE = 60
 const MAX_LINE = 160

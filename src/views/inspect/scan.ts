@@ -1,3 +1,4 @@
+import { isOpenDelegation } from "../../graph/lifecycle.ts"
 import { memIndex } from "../../graph/mem-map.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -44,7 +45,7 @@ export function inspectScan(hive: Hive, session: string | null): Scan {
   const tree = treeOf(state, head)
   const tell = recordTeller(state, () => false)
   const list = (lines: string[]) => firstOf(lines, MAX_LISTED)
-  const underWay = [...state.delegation.values()].filter(({ status }) => UNDER_WAY.has(status))
+  const underWay = [...state.delegation.values()].filter(isOpenDelegation)
   return {
     session: sessionOf(state, session)?.stamp ?? null,
     intent: head?.intent ? short(head.intent) : null,
@@ -95,4 +96,3 @@ function short(text: string): string {
 
 const MAX_LISTED = 5
 const MAX_TEXT = 120
-const UNDER_WAY = new Set(["assigned", "running"])

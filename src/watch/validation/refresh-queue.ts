@@ -1,3 +1,4 @@
+import { isAnchorKept, isDonePhase, isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
 import { memIndex } from "../../graph/mem-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { FRESH_HOURS } from "../../knowledge/anchor/staleness.ts"
@@ -46,7 +47,7 @@ function isSoon({ created_at, stale_at }: Mem, now: number): boolean {
 }
 
 function dueAnchor(state: GraphState, anchor: Anchor, now: number): ToRefresh | undefined {
-  if (anchor.status === "removed") return undefined
+  if (!isAnchorKept(anchor)) return undefined
   const end = Date.parse(anchor.updated_at) + FRESH_HOURS * HOUR_MS
   const staleAt = anchor.status === "stale" ? Math.min(end, now) : end
   // An anchor that is related to nothing is about the whole project, which is never over.
@@ -63,11 +64,11 @@ function tieOf(state: GraphState, ids: readonly (string | null)[]): "open" | "ov
 
 function isOpen(state: GraphState, id: string): boolean | undefined {
   const task = state.task.get(id)
-  if (task !== undefined) return !["completed", "failed", "invalidated"].includes(task.status)
+  if (task !== undefined) return isOpenTask(task)
   const phase = state.phase.get(id)
-  if (phase !== undefined) return phase.status !== "completed"
+  if (phase !== undefined) return !isDonePhase(phase)
   const plan = state.plan.get(state.artifact.get(id)?.plan_id ?? id)
-  return plan === undefined ? undefined : plan.status === "active"
+  return plan === undefined ? undefined : isOpenPlan(plan)
 }
 
 function iso(time: number): string {

@@ -1,4 +1,5 @@
 import { taskMeant } from "../../graph/current-task.ts"
+import { isHeldByOther, isOverTask, isRunning } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
@@ -44,9 +45,7 @@ export async function assignTask(
   }
   await store.write(authorOf(caller), (tx) => {
     const now = tx.need("task", task.id)
-    const running = [...tx.all("delegation")].find(
-      ({ task_id, status }) => task_id === task.id && status === "running",
-    )
+    const running = [...tx.all("delegation")].find((each) => each.task_id === task.id && isRunning(each))
     if (running !== undefined) throw alreadyRunning(now, running)
     for (const old of [...tx.all("delegation")]) {
       if (old.task_id !== task.id || old.status !== "assigned") continue
@@ -74,10 +73,8 @@ function notReady(
 }
 
 function refuseOver(task: Task, session: string): void {
-  const isOver = ["completed", "failed", "invalidated"].includes(task.status)
-  const isHeld =
-    task.status === "active" && task.assigned_session_id !== null && task.assigned_session_id !== session
-  if (!isOver && !isHeld) return
+  const isOver = isOverTask(task)
+  if (!isOver && !isHeldByOther(task, session)) return
   throw new HiveError({
     code: "lifecycle",
     what: `The task "${task.title}" was not delegated.`,

@@ -1,4 +1,5 @@
 import { currentTask } from "../../graph/current-task.ts"
+import { isRunning } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
@@ -24,9 +25,7 @@ export async function research(
   { question, task_id, brief = "Save each finding with hivemind_memory as you go.", aside = false }: Research,
 ): Promise<{ task: Task; delegation: Delegation; session: string }> {
   const { state } = hive.store.read()
-  const running = [...state.delegation.values()].filter(
-    ({ status, to_agent }) => status === "running" && to_agent === AGENT,
-  )
+  const running = [...state.delegation.values()].filter((each) => isRunning(each) && each.to_agent === AGENT)
   if (running.length >= MAX_RUNNING) throw tooMany(running)
   const parent = task_id ?? (aside ? undefined : currentTask(state, caller.session)?.id)
   const title = `Find out: ${question}`.slice(0, 500)

@@ -1,3 +1,4 @@
+import { isRunning } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Delegation } from "../../schemas/task.ts"
@@ -60,7 +61,7 @@ export function checkDelegation(
 /** The delegation that a subagent's session is at work on. */
 export function runningFor(state: GraphState, session: string): Delegation | undefined {
   for (const each of state.delegation.values()) {
-    if (each.child_session_id === session && each.status === "running") return each
+    if (each.child_session_id === session && isRunning(each)) return each
   }
   return undefined
 }

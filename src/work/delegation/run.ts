@@ -1,3 +1,4 @@
+import { holderOf, isOpenDelegation, isRunning } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
@@ -59,7 +60,7 @@ async function endChild(
   const at = new Date(hive.source.now()).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
     // The end of its session and the end of the call that started it come at the same time: one of them reports.
-    if (tx.get("delegation", running.id)?.status !== "running") return
+    if (!isRunning(tx.get("delegation", running.id))) return
     tx.set("delegation", running.id, { ...end, updated_at: at })
     releaseTask(tx, running.task_id, child, at)
   })
@@ -76,7 +77,7 @@ export async function recallDelegation(
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const delegation = tx.need("delegation", id)
-    if (delegation.status !== "assigned" && delegation.status !== "running") throw over(delegation)
+    if (!isOpenDelegation(delegation)) throw over(delegation)
     tx.set("delegation", id, { status: "recalled", reason, updated_at: at })
     if (delegation.child_session_id !== null)
       releaseTask(tx, delegation.task_id, delegation.child_session_id, at)
@@ -93,7 +94,7 @@ function releaseTask(
   at: string,
 ): void {
   const task = tx.get("task", taskId)
-  if (task === undefined || task.status !== "active" || task.assigned_session_id !== child) return
+  if (task === undefined || holderOf(task) !== child) return
   tx.set("task", taskId, { status: "planned", assigned_session_id: null, updated_at: at })
   takeOffHeads(tx, taskId, at)
 }

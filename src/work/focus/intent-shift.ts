@@ -1,3 +1,4 @@
+import { isDonePhase, isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 
@@ -21,28 +22,21 @@ export function findShift(state: GraphState, head: Trajectory | undefined, text:
   if (words.size === 0) return undefined
   const candidates: Shift[] = []
   for (const task of state.task.values()) {
-    if (task.status !== "planned" && task.status !== "active" && task.status !== "blocked") continue
-    const plan = state.plan.get(task.parent_plan_id)
-    if (plan?.status !== "active" && plan?.status !== "draft") continue
+    if (!isOpenTask(task)) continue
+    if (!isOpenPlan(state.plan.get(task.parent_plan_id))) continue
     const score = overlap(words, wordsOf(task.title))
     const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
     candidates.push({ kind: "task", id, title, planId, phaseId, score })
   }
   for (const phase of state.phase.values()) {
-    const plan = state.plan.get(phase.parent_plan_id)
-    if (
-      phase.inbox ||
-      phase.status === "completed" ||
-      (plan?.status !== "active" && plan?.status !== "draft")
-    )
-      continue
+    if (phase.inbox || isDonePhase(phase) || !isOpenPlan(state.plan.get(phase.parent_plan_id))) continue
     // A task says more than its phase: on a par, the task wins.
     const score = overlap(words, wordsOf(phase.title)) * PHASE_WEIGHT
     candidates.push({
       kind: "phase",
       id: phase.id,
       title: phase.title,
-      planId: plan.id,
+      planId: phase.parent_plan_id,
       phaseId: phase.id,
       score,
     })

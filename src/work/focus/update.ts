@@ -1,4 +1,5 @@
 import { ensureInbox } from "../../graph/inbox.ts"
+import { isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -29,7 +30,7 @@ export async function updateSession(
     const head = tx.need("trajectory", headIdOf(caller.session))
     const found = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
     // What is over takes no more work.
-    const here = found !== undefined && isOpen(found.status) ? found : undefined
+    const here = isOpenPlan(found) ? found : undefined
     const plan =
       level === "trajectory"
         ? planNamed(make, content)
@@ -69,7 +70,7 @@ interface Make {
 }
 
 function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
-  const open = [...tx.all("plan")].find((plan) => isOpen(plan.status) && sameWords(plan.title, title))
+  const open = [...tx.all("plan")].find((plan) => isOpenPlan(plan) && sameWords(plan.title, title))
   if (open !== undefined) return open
   const plan: Plan = {
     id: newId(),
@@ -91,7 +92,7 @@ function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
 
 function taskNamed({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
   const there = [...tx.all("task")].find(
-    (task) => task.parent_plan_id === plan.id && isUnfinished(task.status) && sameWords(task.title, title),
+    (task) => task.parent_plan_id === plan.id && isOpenTask(task) && sameWords(task.title, title),
   )
   if (there !== undefined) return there
   const made = madeNow(tx, "task", now)
@@ -133,14 +134,6 @@ function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | n
 
 function sameWords(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
-}
-
-function isOpen(status: Plan["status"]): boolean {
-  return status === "draft" || status === "active"
-}
-
-function isUnfinished(status: Task["status"]): boolean {
-  return status !== "completed" && status !== "failed" && status !== "invalidated"
 }
 
 const MAX_TITLE = 500

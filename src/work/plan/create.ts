@@ -1,4 +1,5 @@
 import { ensureInbox } from "../../graph/inbox.ts"
+import { isDonePlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
@@ -34,9 +35,7 @@ export async function createPlan(
   const phaseIds = (input.phases ?? []).map(() => source.newId())
   const { result } = await store.write(authorOf(caller), (tx) => {
     ensureSession(tx, caller, now, input.title)
-    const isReady = depends_on.every((each) =>
-      ["completed", "archived"].includes(tx.get("plan", each)?.status ?? ""),
-    )
+    const isReady = depends_on.every((each) => isDonePlan(tx.get("plan", each)))
     tx.add("plan", {
       id,
       title: input.title,

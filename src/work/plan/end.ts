@@ -1,3 +1,4 @@
+import { isOpenTask, isOverTask } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -18,7 +19,7 @@ export async function archivePlan(
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const plan = tx.need("plan", id)
-    const open = tasksOf(tx, id).filter((task) => !isOver(task))
+    const open = tasksOf(tx, id).filter(isOpenTask)
     if (plan.status !== "abandoned" && open.length > 0) throw stillOpen(plan, open)
     tx.set("plan", id, { status: "archived", completed_at: plan.completed_at ?? at, updated_at: at })
     leavePlan(tx, id, at)
@@ -43,10 +44,10 @@ export async function abandonPlan(
     tx.set("plan", id, { status: "abandoned", reason, updated_at: at })
     const waitedFor = new Set<string>()
     for (const task of tx.all("task")) {
-      if (task.parent_plan_id === id || isOver(task)) continue
+      if (task.parent_plan_id === id || isOverTask(task)) continue
       for (const each of [...task.depends_on, task.temporal_gate?.after_task_id ?? ""]) waitedFor.add(each)
     }
-    const breaking = tasksOf(tx, id).filter((task) => waitedFor.has(task.id) && !isOver(task))
+    const breaking = tasksOf(tx, id).filter((task) => waitedFor.has(task.id) && isOpenTask(task))
     for (const task of breaking) invalidate(tx, task, at)
     giveUpDocuments(tx, id, at)
     return { plan: tx.need("plan", id), invalidated: breaking }
@@ -60,7 +61,7 @@ export async function purgeAbandoned(hive: Hive, caller: Caller): Promise<number
   const abandoned = new Set(
     [...state.plan.values()].filter(({ status }) => status === "abandoned").map(({ id }) => id),
   )
-  const left = (task: Task) => abandoned.has(task.parent_plan_id) && !isOver(task)
+  const left = (task: Task) => abandoned.has(task.parent_plan_id) && isOpenTask(task)
   const heads = [...state.trajectory.values()].some(({ active_plan_id }) =>
     abandoned.has(active_plan_id ?? ""),
   )
@@ -91,10 +92,6 @@ function leavePlan(tx: Transaction, planId: string, at: string): void {
 
 function tasksOf(tx: Transaction, planId: string): Task[] {
   return [...tx.all("task")].filter((task) => task.parent_plan_id === planId)
-}
-
-function isOver({ status }: Task): boolean {
-  return status === "completed" || status === "failed" || status === "invalidated"
 }
 
 function stillOpen(plan: Plan, open: Task[]): HiveError {

@@ -1,4 +1,5 @@
 import { ensureInbox } from "../../graph/inbox.ts"
+import { isOpenPlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -149,7 +150,7 @@ function openDecision({ tx, now, newId, caller }: Make, content: string): Mem {
 }
 
 function refuseClosed(plan: Plan): void {
-  if (plan.status === "draft" || plan.status === "active") return
+  if (isOpenPlan(plan)) return
   throw new HiveError({
     code: "lifecycle",
     what: `No tasks were planned: the plan "${plan.title}" is ${plan.status}.`,

@@ -1,8 +1,8 @@
+import { isBlockedTask, isOpenPlan } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { headOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 
 /** Plans with their tasks, short: one plan if it is named or at hand, else all that are open. */
@@ -11,7 +11,7 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
   const here = headOf(state, session)?.active_plan_id ?? undefined
   const wanted = planRef === undefined ? here : resolveId(state, "plan", planRef)
   const plans = [...state.plan.values()].filter((plan) =>
-    wanted === undefined ? isOpen(plan) : plan.id === wanted,
+    wanted === undefined ? isOpenPlan(plan) : plan.id === wanted,
   )
   return plans.map((plan) => ({
     plan_id: plan.id,
@@ -22,7 +22,7 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
   }))
 
   function shown(task: Task) {
-    const [obstacle] = task.status === "blocked" ? obstaclesOf(task, lookupIn(state)) : []
+    const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
     const phase = state.phase.get(task.parent_phase_id)
     return {
       task_id: task.id,
@@ -33,8 +33,4 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
       ...(obstacle === undefined ? {} : { waits: obstacle.why }),
     }
   }
-}
-
-function isOpen({ status }: Plan): boolean {
-  return status === "draft" || status === "active"
 }

@@ -1,3 +1,4 @@
+import { isActiveSession } from "../../graph/lifecycle.ts"
 import { sessionIdOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
@@ -13,7 +14,7 @@ export async function closeSession(
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const id = sessionIdOf(caller.session)
     const session = tx.get("session", id)
-    if (session === undefined || session.status !== "active") throw notOpen(caller.session)
+    if (session === undefined || !isActiveSession(session)) throw notOpen(caller.session)
     tx.set("session", id, {
       status: "closed",
       summary: summary ?? session.summary,

@@ -1,3 +1,4 @@
+import { isMemInForce } from "../../graph/lifecycle.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
@@ -25,7 +26,7 @@ export function sessionStatus(hive: Hive, hostId: string | null): SessionStatus 
   return {
     session: session === undefined ? null : pick(session),
     ...chainOf(state, hostId),
-    mems: [...state.mem.values()].filter((mem) => mem.status === "active").length,
+    mems: [...state.mem.values()].filter(isMemInForce).length,
     problems: problems.length,
   }
 }

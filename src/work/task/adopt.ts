@@ -1,3 +1,4 @@
+import { isHeldByOther } from "../../graph/lifecycle.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { ensureSession } from "../session/start.ts"
 import { activate } from "./start.ts"
@@ -11,8 +12,7 @@ export async function adoptTask(
   const now = hive.source.now()
   await hive.store.write(authorOf(caller), (tx) => {
     const task = tx.get("task", taskId)
-    if (task?.status !== "active") return
-    if (task.assigned_session_id !== null && task.assigned_session_id !== caller.session) return
+    if (task?.status !== "active" || isHeldByOther(task, caller.session)) return
     ensureSession(tx, caller, now, task.title)
     activate(tx, task, caller.session, now)
   })

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { isAbsolute, join, relative } from "node:path"
+import { isOpenTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
@@ -19,8 +20,7 @@ export function missingEvidence(state: GraphState, task: Task, projectDir: strin
     missing.push(`\`${task.verify}\` ${why}`)
   }
   const open = [...state.task.values()].filter(
-    (other) =>
-      other.parent_task_id === task.id && !["completed", "failed", "invalidated"].includes(other.status),
+    (other) => other.parent_task_id === task.id && isOpenTask(other),
   )
   for (const part of open) missing.push(`its part "${part.title}" is ${part.status}`)
   return missing

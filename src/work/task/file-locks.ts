@@ -1,3 +1,4 @@
+import { isTaskUnderWay } from "../../graph/lifecycle.ts"
 import type { Task } from "../../schemas/task.ts"
 
 /** The task under way, other than `except`, that has locked this path; a locked folder locks what is in it. */
@@ -8,7 +9,7 @@ export function lockHolder(
 ): Task | undefined {
   const wanted = normal(path)
   for (const task of tasks) {
-    if (task.id === except || (task.status !== "active" && task.status !== "review")) continue
+    if (task.id === except || !isTaskUnderWay(task)) continue
     if (task.file_locks.some((lock) => covers(normal(lock), wanted))) return task
   }
   return undefined

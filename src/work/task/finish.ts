@@ -1,4 +1,5 @@
 import { taskMeant } from "../../graph/current-task.ts"
+import { isOverTask } from "../../graph/lifecycle.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -89,11 +90,10 @@ export function takeOffHeads(tx: Transaction, taskId: string, at: string): void 
 
 /** A phase with nothing left to do is done; the inbox never is. A plan is done when somebody says so: archive. */
 function closeWhatIsDone(tx: Transaction, task: Task, at: string): void {
-  const isOver = (other: Task) => ["completed", "failed", "invalidated"].includes(other.status)
   const ofPlan = [...tx.all("task")].filter((other) => other.parent_plan_id === task.parent_plan_id)
   const phase = tx.need("phase", task.parent_phase_id)
   const ofPhase = ofPlan.filter((other) => other.parent_phase_id === phase.id)
-  if (!phase.inbox && phase.status === "active" && ofPhase.every(isOver)) {
+  if (!phase.inbox && phase.status === "active" && ofPhase.every(isOverTask)) {
     tx.set("phase", phase.id, { status: "completed", updated_at: at })
   }
 }

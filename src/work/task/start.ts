@@ -1,4 +1,5 @@
 import { taskMeant } from "../../graph/current-task.ts"
+import { holderOf, isActiveSession } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -46,19 +47,14 @@ export function activate(tx: Transaction, task: Task, session: string, now: numb
 }
 
 function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: string }, now: number): void {
-  const owner = task.assigned_session_id
-  if (
-    task.status === "active" &&
-    owner !== null &&
-    owner !== caller.session &&
-    isAtWork(tx, task, owner, now)
-  ) {
+  const holder = holderOf(task)
+  if (holder !== null && holder !== caller.session && isAtWork(tx, task, holder, now)) {
     throw new HiveError({
       code: "conflict",
       what: `The task "${task.title}" was not started.`,
       why: "Another session is working on it.",
       use_instead: "Take another task, or wait until it is done.",
-      evidence: `task ${task.id}: assigned_session_id = ${owner}`,
+      evidence: `task ${task.id}: assigned_session_id = ${holder}`,
     })
   }
   const { agent } = caller
@@ -76,7 +72,7 @@ function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: 
 /** A session that was closed, or has left no trace on the task for hours, does not hold it any more. */
 function isAtWork(tx: Transaction, task: Task, hostId: string, now: number): boolean {
   const isOpen = [...tx.all("session")].some(
-    (session) => session.host_id === hostId && session.status === "active",
+    (session) => session.host_id === hostId && isActiveSession(session),
   )
   const traces = [...tx.all("checkpoint")]
     .filter(({ task_id }) => task_id === task.id)

@@ -1,4 +1,5 @@
 import { byAge } from "../../graph/by-age.ts"
+import { isBlockedTask } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -10,7 +11,7 @@ import type { Task } from "../../schemas/task.ts"
 export function unblockTasks(tx: Transaction, at: string): Task[] {
   const get: Lookup = (kind, id) => tx.get(kind, id)
   const freed = [...tx.all("task")]
-    .filter((task) => task.status === "blocked" && obstaclesOf(task, get).length === 0)
+    .filter((task) => isBlockedTask(task) && obstaclesOf(task, get).length === 0)
     .sort(byAge)
   for (const task of freed) tx.set("task", task.id, { status: "planned", updated_at: at })
   return freed.map((task) => tx.need("task", task.id))

@@ -81,7 +81,7 @@ it("any graph renders: open work is shown or counted, lines keep their width, th
       const tree = treeOf(g.state, head)
       const shownNodes = Math.max(limit, tree.path.length)
       const lines = renderTree(tree, { width, limit: shownNodes })
-      const open = [...g.state.task.values()].filter(({ status }) => isOpenTask(status)).length
+      const open = [...g.state.task.values()].filter(isOpenTask).length
       expect(countOpen(cutTree(tree, shownNodes).roots) + toldAsCut(lines)).toBe(open)
       for (const line of lines) {
         expect(line).not.toMatch(/\p{Cc}/u)
@@ -97,7 +97,7 @@ it("any graph renders: open work is shown or counted, lines keep their width, th
 /** Open tasks that have a line of their own. */
 function countOpen(nodes: ShownNode[]): number {
   return nodes.reduce((sum, { level, status, children }) => {
-    const own = level === "task" && isOpenTask(status as Task["status"]) ? 1 : 0
+    const own = level === "task" && isOpenTask({ status: status as Task["status"] }) ? 1 : 0
     return sum + own + countOpen(children)
   }, 0)
 }
