@@ -1,5 +1,5 @@
 import type { RecordNames } from "../graph/record-names.ts"
-import type { Op } from "../schemas/journal.ts"
+import type { Mark, Op } from "../schemas/journal.ts"
 import { oneLine } from "../shared/text/one-line.ts"
 import { localTime } from "../shared/time.ts"
 
@@ -15,6 +15,10 @@ export function describeOp(op: Op, names: RecordNames): string {
       return `- ${names.nameOf(op.kind, op.id)}`
     case "count":
       return `${op.name} ${op.by < 0 ? "" : "+"}${op.by}`
+    case "register":
+      return `${op.name} = ${op.to ?? "none"}`
+    case "mark":
+      return MARKS[op.what]
     case "set": {
       const changes = telling(Object.keys(op.to)).map((field) => {
         const [was, to] = [op.was[field], op.to[field]]
@@ -63,5 +67,6 @@ const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HASH = /^[0-9a-f]{32,}$/
 const WORD = /^[a-z_]{1,30}$/
+const MARKS: Record<Mark, string> = { compaction: "compacted" }
 const MAX_VALUE = 50
 const MAX_LISTED = 3

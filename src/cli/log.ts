@@ -81,7 +81,7 @@ function isSince(entry: Entry, from: number | undefined): boolean {
 }
 
 function onlyCounts(entry: Entry): boolean {
-  return entry.ops.every(({ op }) => op === "count")
+  return entry.ops.every(({ op }) => op === "count" || op === "register")
 }
 
 function touches(entry: Entry, record: string | undefined): boolean {
@@ -89,7 +89,7 @@ function touches(entry: Entry, record: string | undefined): boolean {
 }
 
 function recordId(op: Op): string {
-  if (op.op === "count") return op.session
+  if (!("kind" in op)) return op.session
   return op.op === "add" ? String(op.record.id) : op.id
 }
 

@@ -1,4 +1,4 @@
-import type { GraphState } from "./state.ts"
+import { type GraphState, ownValue } from "./state.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** The counters of one session, by name. */
@@ -26,6 +26,23 @@ export function countOf(state: GraphState, session: string, name: string): numbe
   return countIn(countsOf(state, session), name)
 }
 
+/** The registers of one session, by name: the last value that was set. */
+export type Registers = Readonly<Record<string, string | number>>
+
+export function registersOf(state: GraphState, session: string | null): Registers {
+  return session === null ? {} : (state.metrics.get(session)?.registers ?? {})
+}
+
+export function registerOf(state: GraphState, session: string, name: string): string | number | undefined {
+  return ownValue(registersOf(state, session), name)
+}
+
+/** A register that holds a number; 0 where there is none. */
+export function numberIn(registers: Registers, name: string): number {
+  const value = ownValue(registers, name)
+  return typeof value === "number" ? value : 0
+}
+
 /**
  * Sets a counter by adding the difference, so that it commutes like every other count. Two processes that set the same
  * one at the same moment both add theirs; the next who sets it puts that right.
@@ -42,5 +59,5 @@ export function setCount(
 }
 
 function rawCount(counts: Counts, name: string): number {
-  return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0
+  return ownValue(counts, name) ?? 0
 }

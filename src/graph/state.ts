@@ -1,5 +1,6 @@
 import type { Op } from "../schemas/journal.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "../schemas/records.ts"
+import type { Metrics } from "../schemas/session.ts"
 import { newMemMap } from "./mem-map.ts"
 
 /** The graph in memory: one map per kind. Records are never changed in place; a change puts a new object. */
@@ -38,13 +39,34 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
       recordsOf(state, op.kind).delete(op.id)
       return undefined
     case "count": {
-      const before = state.metrics.get(op.session)?.counts ?? {}
-      const count = Object.hasOwn(before, op.name) ? (before[op.name] ?? 0) : 0
-      const counts = { ...before, [op.name]: count + op.by }
-      state.metrics.set(op.session, { id: op.session, counts })
+      const before = metricsOf(state, op.session)
+      const counts = { ...before.counts, [op.name]: (ownValue(before.counts, op.name) ?? 0) + op.by }
+      state.metrics.set(op.session, { ...before, counts })
+      return undefined
+    }
+    case "register": {
+      const before = metricsOf(state, op.session)
+      const { [op.name]: _, ...registers } = before.registers
+      if (op.to !== null) registers[op.name] = op.to
+      state.metrics.set(op.session, { ...before, registers })
+      return undefined
+    }
+    case "mark": {
+      const before = metricsOf(state, op.session)
+      const marks = { ...before.marks, [op.what]: (before.marks[op.what] ?? 0) + 1 }
+      state.metrics.set(op.session, { ...before, marks })
       return undefined
     }
   }
+}
+
+function metricsOf(state: GraphState, session: string): Metrics {
+  return state.metrics.get(session) ?? { id: session, counts: {}, registers: {}, marks: {} }
+}
+
+/** Not what every JavaScript object has by that name. */
+export function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
 export function firstIssue(error: { issues: { path: PropertyKey[]; message: string }[] }): string {

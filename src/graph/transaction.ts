@@ -1,4 +1,4 @@
-import type { Op } from "../schemas/journal.ts"
+import type { Mark, Op } from "../schemas/journal.ts"
 import type { AnyRecord, Kind, RecordOf } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
 import { checkTransaction } from "./check.ts"
@@ -14,7 +14,11 @@ export interface Transaction {
   add<K extends Kind>(kind: K, record: RecordOf<K>): void
   set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): void
   drop(kind: Kind, id: string): void
+  /** Counters only ever grow. */
   count(session: string, name: string, by?: number): void
+  /** Sets a register of a session; null clears it. */
+  register(session: string, name: string, to: string | number | null): void
+  mark(session: string, what: Mark): void
 }
 
 /** What was changed: id → record, or null where it was dropped. */
@@ -92,6 +96,12 @@ function openDraft(base: GraphState): Draft {
     },
     count(session, name, by = 1) {
       ops.push({ op: "count", session, name, by })
+    },
+    register(session, name, to) {
+      ops.push({ op: "register", session, name, to })
+    },
+    mark(session, what) {
+      ops.push({ op: "mark", session, what })
     },
   }
 }

@@ -33,8 +33,10 @@ export function undoEntry(tx: Transaction, entry: Entry): void {
         tx.add(op.kind, record.data)
         break
       }
+      // What was measured has happened, whatever is taken back.
       case "count":
-        tx.count(op.session, op.name, -op.by)
+      case "register":
+      case "mark":
     }
   }
 }

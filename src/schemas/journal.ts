@@ -16,6 +16,10 @@ const counterName = z
   .refine((name) => !(name in {}), "a name that JavaScript needs for itself")
 const recordId = z.string().min(1).max(200)
 
+/** What can happen to a session that is an entry of its own. `compaction`: the host replaced the conversation by a summary. */
+export const marks = z.enum(["compaction"])
+export type Mark = z.infer<typeof marks>
+
 /** One change of one record. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
 const op = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("add"), kind, record: fields }),
@@ -27,6 +31,14 @@ const op = z.discriminatedUnion("op", [
     name: counterName,
     by: z.number().finite(),
   }),
+  // The last one in the order of the entries counts; null clears.
+  z.strictObject({
+    op: z.literal("register"),
+    session: hostSession,
+    name: counterName,
+    to: z.union([z.string().max(1000), z.number().finite()]).nullable(),
+  }),
+  z.strictObject({ op: z.literal("mark"), session: hostSession, what: marks }),
 ])
 
 const author = z.strictObject({
@@ -59,3 +71,5 @@ export type Op =
   | { op: "set"; kind: Kind; id: string; to: Record<string, unknown>; was: Record<string, unknown> }
   | { op: "drop"; kind: Kind; id: string; was: Record<string, unknown> }
   | { op: "count"; session: string; name: string; by: number }
+  | { op: "register"; session: string; name: string; to: string | number | null }
+  | { op: "mark"; session: string; what: Mark }

@@ -44,8 +44,16 @@ export const trajectory = z.strictObject({
 })
 export type Trajectory = z.infer<typeof trajectory>
 
-/** Counters of one session. They only ever grow by increments, so any order of writes gives the same sum. */
+const counterName = z.string().min(1).max(100)
+
+/** What is measured of one session. */
 export const metrics = z.strictObject({
   id: hostSession,
-  counts: z.record(z.string().min(1).max(100), z.number().finite()),
+  /** They only ever grow by increments, so any order of writes gives the same sum. */
+  counts: z.record(counterName, z.number().finite()),
+  /** Values that are set: the last writer's counts. */
+  registers: z.record(counterName, z.union([z.string(), z.number().finite()])).default({}),
+  /** How often each mark was made. */
+  marks: z.record(counterName, z.int().min(0)).default({}),
 })
+export type Metrics = z.infer<typeof metrics>

@@ -24,7 +24,7 @@ export function makeEntry(
 
 /** Refuses what may not be written without the lock, because the order of such writes matters. */
 export function checkCommutes(ops: Op[]): void {
-  const wrong = ops.find((op) => op.op !== "count" && !(op.op === "add" && COMMUTING_KINDS.has(op.kind)))
+  const wrong = ops.find((op) => "kind" in op && !(op.op === "add" && COMMUTING_KINDS.has(op.kind)))
   if (wrong === undefined) return
   throw new HiveError({
     code: "internal",

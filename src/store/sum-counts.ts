@@ -1,4 +1,4 @@
-import { COUNTING, type Entry } from "../schemas/journal.ts"
+import { COUNTING, type Entry, type Op } from "../schemas/journal.ts"
 import { derivedId } from "../shared/ids.ts"
 
 /**
@@ -36,25 +36,30 @@ export function summedAlready(inHistory: ReadonlySet<string>): (entry: Entry) =>
 }
 
 function isCounting({ by, ops }: Entry): boolean {
-  return by.tool === COUNTING && ops.every(({ op }) => op === "count")
+  return (
+    by.tool === COUNTING &&
+    ops.every((op) => (op.op === "count" || op.op === "register") && op.session === by.session)
+  )
 }
 
 /** As an undone hand edit does: what was counted before it and after it does not add up across it. */
-function setsCounters({ ops }: Entry): boolean {
-  return ops.some((op) => op.op !== "count" && op.kind === "metrics")
+function setsCounters(entry: Entry): boolean {
+  return entry.ops.some((op) =>
+    "kind" in op ? op.kind === "metrics" : op.op === "register" && !isCounting(entry),
+  )
 }
 
 function sumOf(entries: readonly Entry[]): Entry[] {
   const [first] = entries
   const last = entries.at(-1)
   if (first === undefined || last === undefined) return []
-  const sums = new Map<string, { op: "count"; session: string; name: string; by: number }>()
+  const counts = new Map<string, Extract<Op, { op: "count" }>>()
+  const registers = new Map<string, Extract<Op, { op: "register" }>>()
   for (const op of entries.flatMap(({ ops }) => ops)) {
-    if (op.op !== "count") continue
-    const key = `${op.session}\n${op.name}`
-    sums.set(key, { ...op, by: op.by + (sums.get(key)?.by ?? 0) })
+    if (op.op === "count") counts.set(op.name, { ...op, by: op.by + (counts.get(op.name)?.by ?? 0) })
+    if (op.op === "register") registers.set(op.name, op)
   }
-  return [{ ...last, id: sumId(first), ops: [...sums.values()] }]
+  return [{ ...last, id: sumId(first), ops: [...counts.values(), ...registers.values()] }]
 }
 
 /** Follows from the first of them: a segment that is moved twice, after a crash, gives the same one twice. */

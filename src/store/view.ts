@@ -187,7 +187,7 @@ export function fileOf(op: Op): SnapshotFile {
 }
 
 function kindOf(op: Op): Kind {
-  return op.op === "count" ? "metrics" : op.kind
+  return "kind" in op ? op.kind : "metrics"
 }
 
 const fileOfKind = new Map<Kind, SnapshotFile>()

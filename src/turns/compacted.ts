@@ -13,9 +13,9 @@ export function compacted({ hive, log, lastSummary }: MomentInput, files: Sessio
     await noteTurningPoints(await hive(), { session, agent: null, tool: "compaction" })
   }
 
-  async function count(session: string): Promise<void> {
+  async function mark(session: string): Promise<void> {
     const { store } = await hive()
-    await store.append({ tool: "compaction", session, agent: null }, (tx) => tx.count(session, "compactions"))
+    await store.append({ tool: "compaction", session, agent: null }, (tx) => tx.mark(session, "compaction"))
   }
 
   /** For the next compaction: by rules at once, and by a researcher later if the config wants one. */
@@ -35,7 +35,7 @@ export function compacted({ hive, log, lastSummary }: MomentInput, files: Sessio
 
   return (session: string): Step[] => [
     ["turning points", () => notePoints(session)],
-    ["count of a compaction", () => count(session)],
+    ["mark of a compaction", () => mark(session)],
     ["purge of anchors", () => purge(session)],
     ["report for the next compaction", () => report(session)],
     ["session file", async () => files.keep(await hive(), session)],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { compactionsOf, isCompaction } from "../../src/graph/marks.ts"
 import type { Source } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
@@ -225,7 +226,33 @@ for (const [name, open] of Object.entries(stores)) {
       expect(store.read().state.task.get(uuid(3))?.status).toBe("active")
     })
 
-    it("undoes a mem and a counter", async () => {
+    it("keeps of a register what was set last, and clears it", async () => {
+      const store = await openStore()
+      await store.append(by, (tx) => tx.register("ses_1", "severity", "warning"))
+      await store.append(by, (tx) => {
+        tx.register("ses_1", "severity", "critical")
+        tx.register("ses_1", "at", 12)
+        tx.count("ses_1", "turns")
+      })
+      expect(store.read().state.metrics.get("ses_1")).toEqual({
+        id: "ses_1",
+        counts: { turns: 1 },
+        registers: { severity: "critical", at: 12 },
+        marks: {},
+      })
+      await store.append(by, (tx) => tx.register("ses_1", "severity", null))
+      expect(store.read().state.metrics.get("ses_1")?.registers).toEqual({ at: 12 })
+    })
+
+    it("keeps how often a session was compacted, each time as an entry of its own", async () => {
+      const store = await openStore()
+      for (let n = 0; n < 2; n++) await store.append(by, (tx) => tx.mark("ses_1", "compaction"))
+      expect(compactionsOf(store.read().state, "ses_1")).toBe(2)
+      expect(compactionsOf(store.read().state, "ses_2")).toBe(0)
+      expect(store.log().map(({ ops }) => ops.some((op) => isCompaction(op, "ses_1")))).toEqual([true, true])
+    })
+
+    it("undoes a mem; what was counted beside it has happened", async () => {
       const store = await planned()
       const { entry } = await store.append(by, (tx) => {
         tx.add("mem", aMem(10))
@@ -233,7 +260,7 @@ for (const [name, open] of Object.entries(stores)) {
       })
       await store.undo(entry?.id ?? "", by)
       expect(store.read().state.mem.size).toBe(0)
-      expect(store.read().state.metrics.get("ses_1")?.counts).toEqual({ turns: 0 })
+      expect(store.read().state.metrics.get("ses_1")?.counts).toEqual({ turns: 2 })
     })
 
     it("does not undo what later entries build on", async () => {

@@ -174,11 +174,10 @@ describe("repairs and undo", () => {
   it("of two who undo the same entry at once, one is told", async () => {
     const { project } = await opened()
     const [a, b] = [open(project), open(project)]
-    await a.append(by, (tx) => tx.count("ses_1", "turns", 5))
-    const { entry } = await a.append(by, (tx) => tx.count("ses_1", "turns", 2))
+    const { entry } = await a.append(by, (tx) => tx.add("mem", aMem(1)))
     const results = await Promise.allSettled([a.undo(entry?.id ?? "", by), b.undo(entry?.id ?? "", by)])
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"])
-    expect(open(project).read().state.metrics.get("ses_1")?.counts).toEqual({ turns: 5 })
+    expect(open(project).read().state.mem.size).toBe(0)
   })
 
   it("undoes a change that was written with spaces around it, and one of thousands", async () => {

@@ -1,4 +1,5 @@
 import { familyOf } from "../../graph/family.ts"
+import { isCompaction } from "../../graph/marks.ts"
 import { type Lookup, lookupIn } from "../../graph/obstacles.ts"
 import { sessionIdOf, sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -59,11 +60,9 @@ export async function reviewTurningPoints(hive: Hive, caller: Caller & { session
   })
 }
 
-/** Each compaction is counted, and that entry is the line between before and after. */
+/** The mark of a compaction is the line between before and after. */
 function sinceCompaction(log: readonly Entry[], session: string): readonly Entry[] {
-  const last = log.findLastIndex(({ ops }) =>
-    ops.some((op) => op.op === "count" && op.name === "compactions" && op.session === session),
-  )
+  const last = log.findLastIndex(({ ops }) => ops.some((op) => isCompaction(op, session)))
   return log.slice(last + 1)
 }
 

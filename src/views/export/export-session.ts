@@ -1,4 +1,4 @@
-import { countOf, setCount } from "../../graph/counters.ts"
+import { numberIn, registersOf } from "../../graph/counters.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { EXPORT_LIMITS, type SessionExport, sessionExport } from "../../schemas/export.ts"
@@ -63,7 +63,7 @@ function draft(hive: Hive, session: Session): Draft {
   // A clock that ran ahead has left a time that everything since would be older than.
   const isAhead = last !== undefined && Date.parse(last.exported_at) > now
   const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
-  const counted = countOf(hive.store.read().state, session.host_id, COUNTER)
+  const counted = numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER)
   const content = contentOf(hive, session, since, now)
   // A crash may have kept the last one from being counted, and a person may have deleted it.
   return { session, last, number: Math.max(counted, highest) + 1, since, now, content }
@@ -86,8 +86,7 @@ async function write(
     ...content,
   } satisfies SessionExport)
   const { name, record } = createExport(hivePaths(hive.dir), wanted)
-  const { state } = hive.store.read()
-  await hive.store.append(authorOf(caller), (tx) => setCount(tx, state, host_id, COUNTER, record.number))
+  await hive.store.append(authorOf(caller), (tx) => tx.register(host_id, REGISTER, record.number))
   const synthesis = await synthesise(hive, caller, session, record.number)
   pruneExports(hive)
   return { name, record, synthesis }
@@ -113,4 +112,4 @@ function subagentSession({ host_id, parent_host_id }: Session): HiveError {
   })
 }
 
-const COUNTER = "exports"
+const REGISTER = "exports"

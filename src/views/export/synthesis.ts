@@ -1,4 +1,4 @@
-import { countOf } from "../../graph/counters.ts"
+import { numberIn, registersOf } from "../../graph/counters.ts"
 import { currentTask } from "../../graph/current-task.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -16,7 +16,7 @@ import { synthesisText } from "./synthesis-text.ts"
  * Every fourth export of a session becomes a mem: what these turns came to. It takes the place of the session's former
  * one, so that the packed state holds one at most; those before are in the archive, where recall finds them.
  *
- * Written under the lock: the counter that says how far it got is read and set in one step, so neither a second process
+ * Written under the lock: the register that says how far it got is read and set in one step, so neither a second process
  * nor a crash, nor a mem that has left for the archive since, ever makes two. One that a crash left out is made with the
  * next export.
  */
@@ -27,12 +27,12 @@ export async function synthesise(
   number: number,
 ): Promise<Mem | null> {
   const round = Math.floor(number / EXPORTS_PER_SYNTHESIS)
-  if (countOf(hive.store.read().state, session.host_id, COUNTER) >= round) return null
+  if (numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER) >= round) return null
   const mem = compose(hive, session, round)
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const done = tx.get("metrics", session.host_id)?.counts[COUNTER] ?? 0
+    const done = numberIn(tx.get("metrics", session.host_id)?.registers ?? {}, REGISTER)
     if (done >= round) return null
-    tx.count(session.host_id, COUNTER, round - done)
+    tx.register(session.host_id, REGISTER, round)
     if (mem === null || tx.get("mem", mem.id) !== undefined) return null
     const former = formerOf(tx, session, round)
     tx.add("mem", { ...mem, supersedes: former?.id ?? null })
@@ -89,4 +89,4 @@ function idOf({ host_id }: Session, round: number): string {
 }
 
 const EXPORTS_PER_SYNTHESIS = 4
-const COUNTER = "syntheses"
+const REGISTER = "syntheses"

@@ -1,3 +1,4 @@
+import { isCompaction } from "../../graph/marks.ts"
 import { headIdOf, headOf } from "../../graph/read-head.ts"
 import { type RecordNames, recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -47,7 +48,7 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
     if (part?.aim.intent === null) part.aim = aimOf(own.now(), session)
     if (!isAbout(entry, session)) continue
     const phrases = [tellEntry(entry, names, session)]
-    if (counts(entry, session, COMPACTIONS)) {
+    if (entry.ops.some((op) => isCompaction(op, session.host_id))) {
       phrases.push(`compacted; before this: archive/compacted, part ${parts.length}`)
       parts.push({ place: placeNames(head.now(), names), aim: aimOf(own.now(), session), lines: [] })
     }
@@ -114,6 +115,5 @@ function clock(at: string, session: Session): string {
 }
 
 const NO_AIM: Aim = { intent: null, mode: "plan_driven" }
-const COMPACTIONS = "compactions"
 export const OUTSIDE_EDITS = "outside_edits"
 const MAX_LINE = 500

@@ -1,10 +1,10 @@
-import { countOf } from "../../graph/counters.ts"
+import { compactionsOf } from "../../graph/marks.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 
 /** What a researcher is asked. It names the compaction: an answer that comes after the next one is out of date. */
 export function reportQuestion(state: GraphState, session: string): string {
-  return `${QUESTION} ${countOf(state, session, "compactions") + 1}`
+  return `${QUESTION} ${compactionsOf(state, session) + 1}`
 }
 
 /** True if somebody was started for a report, of this compaction or an earlier one. */

@@ -1,4 +1,5 @@
 import { countOf } from "../../graph/counters.ts"
+import { compactionsOf, isCompaction } from "../../graph/marks.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/journal.ts"
 import type { Session } from "../../schemas/session.ts"
@@ -55,7 +56,7 @@ export function sessionRecord(state: GraphState, entries: Iterable<Entry>, sessi
       task: state.task.get(String(task_id))?.title ?? String(task_id),
       status: state.delegation.get(String(id))?.status ?? String(status),
     })),
-    compactions: countOf(state, session.host_id, "compactions"),
+    compactions: compactionsOf(state, session.host_id),
     mems: ofKind("mem").map(({ id, kind, content }) => ({
       id: String(id),
       kind: String(kind),
@@ -98,9 +99,7 @@ function completed(own: Entry[]): string[] {
 }
 
 function lastCompaction(own: Entry[], { host_id }: Session): number {
-  return own.findLastIndex(({ ops }) =>
-    ops.some((op) => op.op === "count" && op.session === host_id && op.name === "compactions"),
-  )
+  return own.findLastIndex(({ ops }) => ops.some((op) => isCompaction(op, host_id)))
 }
 
 function anchorsBefore(own: Entry[], end: number): Set<unknown> {

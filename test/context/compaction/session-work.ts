@@ -39,7 +39,7 @@ export function sessionAtWork(config: Parameters<typeof memoryHive>[0] = {}) {
     /** What happens around one compaction, in the order of the hooks. */
     async compact(): Promise<string | null> {
       await noteTurningPoints(hive, caller)
-      await hive.store.append(by, (tx) => tx.count(SESSION, "compactions"))
+      await hive.store.append(by, (tx) => tx.mark(SESSION, "compaction"))
       return writeReport(hive, caller)
     },
   }

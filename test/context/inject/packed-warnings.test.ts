@@ -17,7 +17,8 @@ function conversation(config = defaultConfig) {
   let visible: Injection[] = []
   let now = T0
   return {
-    counts: (counts: Record<string, number>) => g.state.metrics.set("ses_1", { id: "ses_1", counts }),
+    counts: (counts: Record<string, number>) =>
+      g.state.metrics.set("ses_1", { id: "ses_1", counts, registers: {}, marks: {} }),
     wait: (minutes: number) => {
       now += minutes * MINUTE
     },

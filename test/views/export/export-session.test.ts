@@ -50,7 +50,7 @@ describe("what an export says", () => {
         ],
       },
     })
-    expect(hive.store.read().state.metrics.get(SESSION)?.counts).toEqual({ exports: 1 })
+    expect(hive.store.read().state.metrics.get(SESSION)?.registers).toEqual({ exports: 1 })
   })
 
   it("names unmet verify commands, open decisions, a plan's missing document and records in quarantine", async () => {
@@ -191,7 +191,7 @@ describe("the folder", () => {
     expect((await idle(hive))?.name).toBe(`${session.stamp}-002.json`)
     expect(readFileSync(taken, "utf8")).toBe("mine")
     expect(readdirSync(paths.exports)).toHaveLength(2)
-    expect(hive.store.read().state.metrics.get(SESSION)?.counts["exports"]).toBe(2)
+    expect(hive.store.read().state.metrics.get(SESSION)?.registers["exports"]).toBe(2)
   })
 
   it("goes on counting where a crash kept the last one from being counted, or somebody deleted the files", async () => {
@@ -202,7 +202,7 @@ describe("the folder", () => {
     expect((await idle(hive))?.name).toBe(`${session.stamp}-002.json`)
     pruneExports(hive, 0)
     expect((await idle(hive))?.name).toBe(`${session.stamp}-003.json`)
-    expect(hive.store.read().state.metrics.get(SESSION)?.counts["exports"]).toBe(3)
+    expect(hive.store.read().state.metrics.get(SESSION)?.registers["exports"]).toBe(3)
   })
 
   it("holds the newest exports_kept over all sessions; what is damaged or strange stays, does not count, and is listed", async () => {

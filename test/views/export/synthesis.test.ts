@@ -115,8 +115,8 @@ describe("the fourth export", () => {
     const late = { ...one, store: { ...one.store, write } }
     expect((await turn(late, task, 4))?.synthesis).toBeNull()
     expect(syntheses(one)).toHaveLength(1)
-    const counts = one.store.log().flatMap(({ ops }) => ops.filter((op) => op.op === "count"))
-    expect(counts.filter(({ name }) => name === "syntheses")).toMatchObject([{ by: 1 }])
+    const registers = one.store.log().flatMap(({ ops }) => ops.filter((op) => op.op === "register"))
+    expect(registers.filter(({ name }) => name === "syntheses")).toMatchObject([{ to: 1 }])
     await Promise.all([one.store.close(), two.store.close()])
   })
 

@@ -30,9 +30,7 @@ export async function toldSession(session = "ses_1") {
     save: (content: string) => callTool(hive, "memory", { action: "save", content }, session),
     call: (tool: string, args: object) => callTool(hive, tool, args, session),
     compact: () =>
-      hive.store.append({ tool: "compaction", session, agent: null }, (tx) =>
-        tx.count(session, "compactions"),
-      ),
+      hive.store.append({ tool: "compaction", session, agent: null }, (tx) => tx.mark(session, "compaction")),
     edits: () => countOf(hive.store.read().state, session, "outside_edits"),
     record: () => sessionOf(hive.store.read().state, session),
     /** The words of the log, without the time and the mark. */

@@ -1,0 +1,12 @@
+import type { Op } from "../schemas/journal.ts"
+import type { GraphState } from "./state.ts"
+
+/** How often the session was compacted. */
+export function compactionsOf(state: GraphState, session: string): number {
+  return state.metrics.get(session)?.marks["compaction"] ?? 0
+}
+
+/** True of the op that marks a compaction of this session. */
+export function isCompaction(op: Op, session: string): boolean {
+  return op.op === "mark" && op.what === "compaction" && op.session === session
+}
