@@ -10,7 +10,7 @@ import type { SessionParents } from "../../turns/session-parents.ts"
 import { sessionStart } from "../../turns/session-start.ts"
 import { toolFailed } from "../../turns/tool-failed.ts"
 import { turnEnd } from "../../turns/turn-end.ts"
-import { sessionFiles } from "../../views/session-file/keep.ts"
+import { sessionFiles } from "../../views/session-file/update.ts"
 
 export interface EventInput extends MomentInput {
   parents: SessionParents
