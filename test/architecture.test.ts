@@ -186,6 +186,16 @@ function staticImports(file: string): string[] {
 const WRITES_FILES =
   /\b(writeFile|appendFile|rename|unlink|mkdir|rm|rmdir|copyFile|truncate|symlink|link|openSync|open)(Sync)?\b[^\n]*from "node:fs|write-file-atomic/
 const MAY_WRITE = /^(store|cli\/install)\//
-// In quotes or as a field: names that only a host gives.
-const HOST_WORDS =
-  /@opencode-ai\/|"(bash|webfetch|websearch|codesearch|multiedit|apply_patch|todowrite|todoread|subagent_type|patchText|workdir|filePath)"|\b(filePath|subagent_type|patchText|workdir)\b|"(write|edit|patch|grep|glob|task|skill|question|invalid|build|explore)"(?=[\],])/g
+// Packages, fields, tools, agents and events that only OpenCode has; and a call's tool compared with a name, unless it
+// is one of our own.
+const HOST_WORDS = new RegExp(
+  [
+    "@opencode-ai/",
+    "\\b(filePath|oldString|newString|patchText|subagent_type|(session|message|call|parent|provider|model)ID)\\b",
+    "\\b(webfetch|websearch|codesearch|multiedit|apply_patch|todowrite|todoread|MessageAbortedError)\\b",
+    '"(explore|chat\\.message|tool\\.execute|session\\.(idle|created|compacted|deleted)|message\\.(part\\.)?updated)',
+    '(?<!own\\??\\.)\\btool [!=]== "',
+    "\\bTOOLS? = new Set\\(",
+  ].join("|"),
+  "g",
+)

@@ -2,7 +2,8 @@
 // usage: gate-probe.mjs <project> <rounds>
 
 import { openHiveIn } from "../../dist/hive/open.js"
-import { toolGateHook } from "../../dist/turns/tool-gate.js"
+import { readCall } from "../../dist/hosts/opencode/calls.js"
+import { beforeCall } from "../../dist/turns/before-call.js"
 import { updateSession } from "../../dist/work/focus/update.js"
 
 const [project, rounds] = process.argv.slice(2)
@@ -22,7 +23,7 @@ const calls = new Map()
 const log = (level, message, error) => {
   if (level === "error") throw new Error(message, { cause: error })
 }
-const gate = toolGateHook(
+const gate = beforeCall(
   { hive: async () => hive, projectDir: project, directory: project, home: "/home/nobody", log },
   calls,
 )
@@ -39,9 +40,9 @@ const times = {}
 for (const [name, make] of Object.entries(cases)) {
   times[name] = []
   for (let n = 0; n < Number(rounds) + 50; n++) {
-    const call = { callID: `call_${name}_${n}`, session, agent: "build", ...make(n) }
+    const call = { id: `call_${name}_${n}`, session, agent: "build", ...make(n) }
     const started = performance.now()
-    await gate(call)
+    await gate(readCall(call))
     if (n >= 50) times[name].push(performance.now() - started)
   }
 }

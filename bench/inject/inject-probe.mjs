@@ -3,7 +3,7 @@
 
 import { createInjector } from "../../dist/context/inject/injector.js"
 import { openHiveIn } from "../../dist/hive/open.js"
-import { messagesTransformHook } from "../../dist/hosts/opencode/messages-transform.js"
+import { injectInto } from "../../dist/hosts/opencode/messages.js"
 import { evidenceCheck } from "../../dist/knowledge/memory/evidence.js"
 import { saveMem } from "../../dist/knowledge/memory/save.js"
 import { fileLook } from "../../dist/project/document/file-look.js"
@@ -28,12 +28,11 @@ const injector = createInjector({
     throw new Error(what, { cause: error })
   },
 })
-const hook = messagesTransformHook({
-  hive: async () => hive,
-  injector,
-  takeCompacting: () => false,
-  windowOf: () => 200_000,
-})
+const hook = injectInto(
+  { inject: async (of, sent, window) => injector.inject(hive, of, sent, window) },
+  { take: () => false },
+  () => 200_000,
+)
 
 await updateSession(hive, caller, { level: "action", content: "The task at hand" })
 const messages = []

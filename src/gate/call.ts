@@ -2,73 +2,60 @@ import { resolve } from "node:path"
 import { projectPath } from "../project/project-path.ts"
 import type { Judgement } from "./shell/judge.ts"
 
-/** A tool call as the gate sees it. */
-export interface GateCall {
-  tool: string
+/** What a tool call is for. */
+export const toolUses = ["read", "query", "write", "run", "delegate", "governance", "other"] as const
+export type ToolUse = (typeof toolUses)[number]
+
+/** A tool call in HiveMind's words, as the adapter of a host reads it. */
+export interface ToolCall {
+  id: string
   session: string
   agent: string | null
-  /** Files it would write, relative to the project; outside ones absolute. */
-  writes: readonly string[]
-  args: Readonly<Record<string, unknown>>
-  /** For shell commands. */
-  shell: Judgement | null
-  command: string | null
-  /** For the host's `task` tool: the agent that is to work, and what it is told. */
+  /** The host's name for the tool: what people read, and what a task's `allowed_tools` lists. */
+  tool: string
+  use: ToolUse
+  /** The files it writes, as the call names them: absolute, or relative to where the host runs. */
+  paths: readonly string[]
+  /** A shell command, and the folder it runs in. */
+  command: { text: string; cwd: string } | null
+  /** The agent that is to work, and what it is told. */
   subagent: { agent: string; prompt: string } | null
+  /** A tool of ours: its name without the prefix, and what it was called with. */
+  own: { tool: string; args: Readonly<Record<string, unknown>> } | null
+  /** What the agent says about its work in this call; no code, no paths. */
+  prose: string
+  /** Equal for equal calls. */
+  signature: unknown
+  /** The agent is there to read: reading without writing is its work. */
+  isReader: boolean
 }
 
-export interface Surroundings {
+/** A call as the gate judges it. */
+export interface GateCall extends ToolCall {
+  /** Files it would write, relative to the project; outside ones absolute. */
+  writes: readonly string[]
+  /** For shell commands. */
+  shell: Judgement | null
+}
+
+export interface CallPlace {
   projectDir: string
   /** Where the host runs: relative paths start there. */
   directory: string
   judge: (command: string, cwd: string) => Judgement
 }
 
-/** Reads a call's arguments; what cannot be read is not guessed. */
-export function readCall(
-  call: { tool: string; session: string; agent: string | null; args: unknown },
-  { projectDir, directory, judge }: Surroundings,
-): GateCall {
-  const args = (typeof call.args === "object" && call.args !== null ? call.args : {}) as Record<
-    string,
-    unknown
-  >
-  const { tool, session, agent } = call
-  const base = { tool, session, agent, args, shell: null, command: null, subagent: null }
-  if (SHELL_TOOLS.has(tool)) {
-    const command = text(args["command"])
-    const shell = judge(command, resolve(directory, text(args["workdir"])))
-    return { ...base, command, shell, writes: shell.writes }
+/** Judges a call's command and finds the files it would write. By then its use is known too: a command may only read. */
+export function judgeCall(call: ToolCall, { projectDir, directory, judge }: CallPlace): GateCall {
+  if (call.command !== null) {
+    const shell = judge(call.command.text, resolve(directory, call.command.cwd))
+    const use = shell.writes.length > 0 ? "write" : shell.kind === "read" ? "read" : "run"
+    return { ...call, use, shell, writes: shell.writes }
   }
-  if (tool === "task") {
-    const subagent = { agent: text(args["subagent_type"]), prompt: text(args["prompt"]) }
-    return { ...base, subagent, writes: [] }
-  }
-  const paths = WRITE_TOOLS.has(tool)
-    ? [...pathArguments(args), ...patchedPaths(text(args["patchText"]))]
-    : []
-  const writes = paths.map((path) => resolve(directory, path))
-  return { ...base, writes: writes.map((path) => projectPath(projectDir, path) ?? path) }
+  const writes = call.paths.map((path) => resolve(directory, path))
+  return { ...call, shell: null, writes: writes.map((path) => projectPath(projectDir, path) ?? path) }
 }
 
-export function isWrite(call: GateCall): boolean {
-  return WRITE_TOOLS.has(call.tool) || call.writes.length > 0
+export function isWrite({ use }: Pick<GateCall, "use">): boolean {
+  return use === "write"
 }
-
-function pathArguments(args: Record<string, unknown>): string[] {
-  return ["filePath", "path", "file"].flatMap((name) => (typeof args[name] === "string" ? [args[name]] : []))
-}
-
-/** The files that a patch in the host's own format names. */
-function patchedPaths(patch: string): string[] {
-  return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File:(.+)$|^\*\*\* Move to:(.+)$/gm)].map(
-    (match) => (match[1] ?? match[2] ?? "").trim(),
-  )
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : ""
-}
-
-const WRITE_TOOLS = new Set(["write", "edit", "multiedit", "patch", "apply_patch"])
-const SHELL_TOOLS = new Set(["bash", "hivemind_shell"])

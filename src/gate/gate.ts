@@ -10,7 +10,7 @@ import { checkDelegation, runningFor } from "../work/delegation/rules.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { lockHolder } from "../work/task/file-locks.ts"
 import { type GateCall, isWrite } from "./call.ts"
-import { deniedTools, roleAdvice, roleOf } from "./roles.ts"
+import { isDenied, roleAdvice, roleOf } from "./roles.ts"
 
 export interface GateInput {
   call: GateCall
@@ -68,7 +68,7 @@ function refuseProtectedPaths(call: GateCall): void {
     why: "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
     use_instead:
       "Use hivemind_memory, hivemind_plan or hivemind_task. Notes for people may go to .hivemind/artifacts/.",
-    evidence: path ?? call.command ?? "",
+    evidence: path ?? call.command?.text ?? "",
   })
 }
 
@@ -78,13 +78,13 @@ function isProtected(path: string): boolean {
 
 /** What is acknowledged on the command line counts as the user's word, and refusals tell how that is done. */
 function refuseLifting({ tool, command }: GateCall): void {
-  if (command === null || !/hivemind\b[^\n;|&]*\s--ack/.test(command)) return
+  if (command === null || !/hivemind\b[^\n;|&]*\s--ack/.test(command.text)) return
   throw new HiveError({
     code: "protected",
     what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
     why: "On the command line that is the user's word.",
     use_instead: "Use hivemind_inspect drift with acknowledge, or ask the user to run it.",
-    evidence: command.slice(0, 200),
+    evidence: command.text.slice(0, 200),
   })
 }
 
@@ -99,9 +99,10 @@ function refuseDestructive({ tool, shell }: GateCall): void {
   })
 }
 
-function refuseForRole({ tool, agent }: GateCall): void {
+function refuseForRole(call: GateCall): void {
+  if (!isDenied(call)) return
+  const { tool, agent } = call
   const role = roleOf(agent)
-  if (!deniedTools[role].includes(tool)) return
   throw new HiveError({
     code: "role",
     what: `${agent} may not use ${tool}.`,
@@ -140,12 +141,12 @@ function activeTask(state: GraphState, call: GateCall): { task: Task | undefined
 }
 
 /** A delegate works on what it was given: it cannot take up something else to get around its limits. */
-function refuseEscape({ tool, args, session }: GateCall, state: GraphState): void {
+function refuseEscape({ tool, own, session }: GateCall, state: GraphState): void {
   const given = runningFor(state, session)
-  if (given === undefined) return
-  const { action, task_id } = args
-  const isOther = tool === "hivemind_task" && action === "start" && !given.task_id.startsWith(String(task_id))
-  const isMove = tool === "hivemind_session" && (action === "update" || action === "resume")
+  if (given === undefined || own === null) return
+  const { action, task_id } = own.args
+  const isOther = own.tool === "task" && action === "start" && !given.task_id.startsWith(String(task_id))
+  const isMove = own.tool === "session" && (action === "update" || action === "resume")
   if (!isOther && !isMove) return
   throw new HiveError({
     code: "not_allowed",
@@ -156,10 +157,12 @@ function refuseEscape({ tool, args, session }: GateCall, state: GraphState): voi
   })
 }
 
-function refuseTool({ tool, session }: GateCall, task: Task, state: GraphState): void {
+function refuseTool({ tool, own, use, session }: GateCall, task: Task, state: GraphState): void {
   const limits = [task.allowed_tools, runningFor(state, session)?.allowed_tools ?? null]
   const limit = limits.find((tools) => tools !== null && !tools.includes(tool))
-  if (limit === undefined || limit === null || ALWAYS_ALLOWED.test(tool)) return
+  if (limit === undefined || limit === null) return
+  // Reporting on a task is part of every task; so are the host's own notes.
+  if (own === null ? use === "governance" : REPORTING.has(own.tool)) return
   throw new HiveError({
     code: "not_allowed",
     what: `${tool} may not be used for "${task.title}".`,
@@ -211,5 +214,4 @@ function noTask(call: GateCall, state: GraphState, why: string): HiveError {
 
 const NO_TASK_WARNING =
   "HiveMind: this write belongs to no task. Say what it is for: hivemind_task start, or hivemind_session update action."
-// Reporting on a task is part of every task.
-const ALWAYS_ALLOWED = /^(hivemind_(task|session|memory|inspect)|todowrite|todoread|invalid)$/
+const REPORTING = new Set(["task", "session", "memory", "inspect"])

@@ -1,5 +1,30 @@
-/** The roles that HiveMind adds. Every other agent is `solo`: it may do all of it. */
+import type { GateCall } from "./call.ts"
+
+/** The roles that HiveMind adds as agents. Every other agent is `solo`: it may do all of it. */
 export type Role = "coordinator" | "investigator" | "executor" | "solo"
+
+/** What a role may be kept from: kinds of calls, and tools of ours by name. */
+export interface Denied {
+  uses: readonly ("write" | "shell" | "delegate")[]
+  own: readonly string[]
+}
+
+export const deniedTo: Record<Role, Denied> = {
+  coordinator: { uses: ["write", "shell"], own: ["shell"] },
+  investigator: { uses: [], own: ["plan", "delegate", "shell"] },
+  executor: { uses: ["delegate"], own: ["plan", "delegate", "hierarchy", "cycle"] },
+  solo: { uses: [], own: [] },
+}
+
+/** What to do instead, per role. */
+export const roleAdvice: Record<Role, string> = {
+  coordinator:
+    "Plan the work as a task and delegate it: hivemind_plan plan_tasks, then hivemind_delegate assign.",
+  investigator:
+    "Save what you found with hivemind_memory and report it; the coordinator plans and delegates.",
+  executor: "Work on your task; report to the coordinator what else is needed.",
+  solo: "",
+}
 
 const ROLES: Record<string, Role> = {
   "hive-coordinator": "coordinator",
@@ -11,20 +36,10 @@ export function roleOf(agent: string | null): Role {
   return ROLES[agent ?? ""] ?? "solo"
 }
 
-/** Tools a role may not use: hidden from it, and refused if it calls them anyway. */
-export const deniedTools: Record<Role, readonly string[]> = {
-  coordinator: ["write", "edit", "multiedit", "patch", "apply_patch", "bash", "hivemind_shell"],
-  investigator: ["hivemind_plan", "hivemind_delegate", "hivemind_shell"],
-  executor: ["hivemind_plan", "hivemind_delegate", "hivemind_hierarchy", "hivemind_cycle", "task"],
-  solo: [],
-}
-
-/** What to do instead, per role. */
-export const roleAdvice: Record<Role, string> = {
-  coordinator:
-    "Plan the work as a task and delegate it: hivemind_plan plan_tasks, then hivemind_delegate assign.",
-  investigator:
-    "Save what you found with hivemind_memory and report it; the coordinator plans and delegates.",
-  executor: "Work on your task; report to the coordinator what else is needed.",
-  solo: "",
+export function isDenied({ agent, own, use, command }: GateCall): boolean {
+  const { uses, own: tools } = deniedTo[roleOf(agent)]
+  if (own !== null) return tools.includes(own.tool)
+  // A role without a shell has none for reading either.
+  if (command !== null) return uses.includes("shell")
+  return (use === "write" || use === "delegate") && uses.includes(use)
 }

@@ -3,17 +3,21 @@ import type { Author } from "../schemas/journal.ts"
 import type { Source } from "../shared/ids.ts"
 import type { Store } from "../store/store.ts"
 
+/** What only the host can do with its sessions. */
+export interface SessionControl {
+  /** Ends a session of the host. */
+  endSession: (session: string) => Promise<void>
+  /** Starts a session that works by itself; returns its id at once. */
+  startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
+}
+
 /** What every library call works on. */
-export interface Hive {
+export interface Hive extends SessionControl {
   /** The project's folder. */
   dir: string
   store: Store
   config: Config
   source: Source
-  /** Ends a session of the host: only the host can. */
-  endSession: (session: string) => Promise<void>
-  /** Starts a session that works by itself; returns its id at once. */
-  startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
 }
 
 /** Who calls: the host's session, its agent, and the tool or command used. */

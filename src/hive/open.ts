@@ -3,7 +3,7 @@ import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { openFileStore } from "../store/file-store.ts"
 import { hivePaths } from "../store/layout.ts"
-import type { Hive } from "./hive.ts"
+import type { Hive, SessionControl } from "./hive.ts"
 import { loadConfig } from "./load-config.ts"
 
 export interface OpenHiveInput {
@@ -14,7 +14,7 @@ export interface OpenHiveInput {
   options: { name: string; value: unknown }
   onBackgroundError?: (error: unknown) => void
   /** What only the host can do; without one, asking for it is an error. */
-  host?: Pick<Hive, "endSession" | "startSession">
+  host?: SessionControl
 }
 
 /** Opens the graph of a project with its configuration. Writes nothing. */
@@ -27,7 +27,8 @@ export async function openHiveIn(
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
   const store = openFileStore(dir, { source, leaving: leavingMems, foldAfterBytes, onBackgroundError })
-  return { hive: { dir, store, config, source, ...host }, configProblems: problems }
+  const { endSession, startSession } = host
+  return { hive: { dir, store, config, source, endSession, startSession }, configProblems: problems }
 }
 
 async function noHost(): Promise<never> {

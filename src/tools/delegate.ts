@@ -7,13 +7,13 @@ import { action, defineTool } from "./tool.ts"
 
 export const delegateTool = defineTool(
   "hivemind_delegate",
-  "Hand a task to a subagent. Unlike the plain task tool it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then call the task tool with that agent and the handover text. research: let an investigator find something out beside you. recall: stop it. status: who works on what.",
+  "Hand a task to a subagent. Unlike starting one directly, it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then start that agent with the handover text. research: let an investigator find something out beside you. recall: stop it. status: who works on what.",
   {
     assign: action(
       { task_id: ref, to: line, allowed_tools: z.array(line).optional() },
       async (hive, caller, args) => {
         const { delegation, handover } = await assignTask(hive, caller, args)
-        return { entity_id: delegation.id, subagent_type: delegation.to_agent, handover }
+        return { entity_id: delegation.id, agent: delegation.to_agent, handover }
       },
     ),
     research: action({ question: text, task_id: ref.optional() }, async (hive, caller, args) => {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import type { Caller, Hive } from "../hive/hive.ts"
-import { toRefusal } from "../shared/error.ts"
+import { type Refusal, toRefusal } from "../shared/error.ts"
 import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
 import { plainly } from "./plainly.ts"
 
@@ -8,7 +8,10 @@ import { plainly } from "./plainly.ts"
 type ToolCaller = Caller & { session: string }
 
 /** What a run returns: `entity_id` for whatever was made, and the rest of the reply. */
-type Reply = { entity_id?: string } & Record<string, unknown>
+type Result = { entity_id?: string } & Record<string, unknown>
+
+/** What a tool answers. The host's adapter writes it out. */
+export type ToolReply = ({ status: "success" } & Result) | ({ status: "error" } & Refusal)
 
 export interface HiveTool {
   name: string
@@ -16,12 +19,12 @@ export interface HiveTool {
   /** The arguments as the host shows them to the model: flat, everything but `action` optional. */
   args: Record<string, z.ZodType>
   /** Never rejects: what goes wrong comes back as an error record. */
-  execute(hive: Hive, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<string>
+  execute(hive: Hive, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<ToolReply>
 }
 
 interface Action<S extends z.ZodObject> {
   fields: S
-  run(hive: Hive, caller: ToolCaller, args: z.infer<S>): Promise<Reply> | Reply
+  run(hive: Hive, caller: ToolCaller, args: z.infer<S>): Promise<Result> | Result
 }
 
 export function action<S extends z.ZodRawShape>(
@@ -43,7 +46,7 @@ export function defineTool(
     for (const [field, type] of Object.entries(fields.shape)) args[field] ??= plainly(type).optional()
   }
 
-  async function execute(hive: Hive, caller: Omit<ToolCaller, "tool">, given: unknown): Promise<string> {
+  async function execute(hive: Hive, caller: Omit<ToolCaller, "tool">, given: unknown): Promise<ToolReply> {
     try {
       const { action: called, ...rest } = asObject(name, given)
       const found = typeof called === "string" && Object.hasOwn(actions, called) ? actions[called] : undefined
@@ -52,9 +55,9 @@ export function defineTool(
       if (!parsed.success)
         throw wrongArgument(name, String(called), parsed.error, Object.keys(found.fields.shape))
       const reply = await found.run(hive, { ...caller, tool: `${name}.${called}` }, parsed.data)
-      return JSON.stringify({ status: "success", ...reply })
+      return { status: "success", ...reply }
     } catch (error) {
-      return JSON.stringify({ status: "error", ...toRefusal(error) })
+      return errorReply(error)
     }
   }
 
@@ -82,10 +85,14 @@ export function defineSimpleTool<S extends z.ZodRawShape>(
           { ...caller, tool: name },
           parsed.data as z.infer<z.ZodObject<S, z.core.$strict>>,
         )
-        return JSON.stringify({ status: "success", ...reply })
+        return { status: "success", ...reply }
       } catch (error) {
-        return JSON.stringify({ status: "error", ...toRefusal(error) })
+        return errorReply(error)
       }
     },
   }
+}
+
+export function errorReply(error: unknown): ToolReply {
+  return { status: "error", ...toRefusal(error) }
 }

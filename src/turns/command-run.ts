@@ -1,9 +1,9 @@
 import { recordCommand } from "../work/session/command.ts"
 import type { Step } from "./background.ts"
-import type { MomentInput } from "./moment.ts"
+import type { TurnInput } from "./turn-input.ts"
 
 /** The user has run a command of the host, and its turn is over. */
-export function commandRun({ hive }: MomentInput) {
+export function commandRun({ hive }: TurnInput) {
   return (session: string, name: string, words: string): Step[] => [
     [
       "note of a command",

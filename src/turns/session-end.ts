@@ -1,12 +1,12 @@
 import { isActiveSession } from "../graph/lifecycle.ts"
 import { sessionOf } from "../graph/read-head.ts"
-import type { SessionFiles } from "../views/session-file/update.ts"
+import type { SessionFiles } from "../views/session-file/keep.ts"
 import { closeSession } from "../work/session/close.ts"
 import type { Step } from "./background.ts"
-import type { MomentInput } from "./moment.ts"
+import type { TurnInput } from "./turn-input.ts"
 
 /** A session was deleted in the host: it holds nothing any more. */
-export function sessionEnd({ hive }: MomentInput, files: SessionFiles) {
+export function sessionEnd({ hive }: TurnInput, files: SessionFiles) {
   async function close(session: string): Promise<void> {
     const opened = await hive()
     if (!isActiveSession(sessionOf(opened.store.read().state, session))) return
@@ -15,6 +15,6 @@ export function sessionEnd({ hive }: MomentInput, files: SessionFiles) {
 
   return (session: string): Step[] => [
     ["close", () => close(session)],
-    ["session file", async () => files.update(await hive(), session)],
+    ["session file", async () => files.keep(await hive(), session)],
   ]
 }

@@ -2,10 +2,10 @@ import { describeProblems } from "../store/describe-problems.ts"
 import { refreshQueue } from "../watch/validation/refresh-queue.ts"
 import { purgeAbandoned } from "../work/plan/end.ts"
 import type { Step } from "./background.ts"
-import type { MomentInput } from "./moment.ts"
+import type { TurnInput } from "./turn-input.ts"
 
 /** A session has begun: what is checked and put in order while the first answer is on its way. */
-export function sessionStart({ hive, log, toast, validate }: MomentInput) {
+export function sessionStart({ hive, log, toast, validate }: TurnInput) {
   let told = ""
 
   async function checkFiles(): Promise<void> {

@@ -5,14 +5,14 @@ import { extractCommits } from "../knowledge/extract/commits.ts"
 import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
 import { extractFinishedTasks } from "../knowledge/extract/finished-tasks.ts"
 import { exportOnIdle } from "../views/export/export-session.ts"
-import type { SessionFiles } from "../views/session-file/update.ts"
+import type { SessionFiles } from "../views/session-file/keep.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import { returnChild } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
-import type { MomentInput } from "./moment.ts"
+import type { TurnInput } from "./turn-input.ts"
 
 /** A turn has ended and the host waits for the user. */
-export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: SessionFiles) {
+export function turnEnd({ hive, log, lastAnswer, validate }: TurnInput, files: SessionFiles) {
   /** A researcher that nobody waits for has ended its turn: what it said is its report. */
   async function takeReport(session: string): Promise<void> {
     const opened = await hive()
@@ -20,12 +20,14 @@ export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: 
     if (runningFor(state, session) === undefined) return
     const caller = { session, agent: null, tool: "session end" }
     // Half a sentence of one that was stopped is a result, but no report.
-    await takeRefinedReport(opened, caller, await lastWords(session, "to the end"))
-    await returnChild(opened, caller, session, await lastWords(session))
+    await takeRefinedReport(opened, caller, await lastAnswer(session, "to the end"))
+    await returnChild(opened, caller, session, await lastAnswer(session))
   }
 
   async function exportTurn(session: string): Promise<void> {
-    const exported = await exportOnIdle(await hive(), by(session, "export on idle"), () => lastWords(session))
+    const exported = await exportOnIdle(await hive(), by(session, "export on idle"), () =>
+      lastAnswer(session),
+    )
     if (exported !== undefined) log("debug", `exported ${exported.name}`)
   }
 
@@ -51,7 +53,7 @@ export function turnEnd({ hive, log, lastWords, validate }: MomentInput, files: 
     ["turning points", async () => reviewTurningPoints(await hive(), by(session, "turn end"))],
     ["export", () => exportTurn(session)],
     // Tells what the steps before have written.
-    ["session file", async () => files.update(await hive(), session)],
+    ["session file", async () => files.keep(await hive(), session)],
     // Last: what is not in the history yet is quick to read for the steps before.
     ["fold", foldIfWorthIt],
   ]

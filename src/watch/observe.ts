@@ -1,16 +1,20 @@
-import { roleOf } from "../gate/roles.ts"
+import type { ToolUse } from "../gate/call.ts"
 import { type Counts, countIn, timeIn } from "../graph/counters.ts"
 import { areAlike, fingerprint, sketchOf } from "./fingerprint.ts"
 import { type Cluster, clusters, stuckWords } from "./keywords.ts"
-import { countedTool, type ToolUse } from "./tool-use.ts"
 import { allCalls, callsThisMinute, wordsSaid } from "./totals.ts"
 
 /** A tool call that is over. */
 export interface ObservedCall {
-  tool: string
-  args: Readonly<Record<string, unknown>>
   use: ToolUse
-  agent: string | null
+  /** Equal for equal calls. */
+  signature: unknown
+  /** What the agent says about its work in this call. */
+  prose: string
+  /** A tool of ours, and what it was called with. */
+  own: { tool: string; args: Readonly<Record<string, unknown>> } | null
+  /** The agent is there to read. */
+  isReader: boolean
   /** A call that was refused, by us or by the user, has failed: it did not do what it was meant to. */
   ok: boolean
   /** The title of the task at hand, if there was one. */
@@ -70,12 +74,11 @@ function observeCall(draft: Draft, call: ObservedCall): void {
   if (call.ok) draft.set("failures_in_row", 0)
   else {
     draft.add("tool_failures")
-    draft.add(`failures of ${countedTool(call.tool)}`)
     draft.add("failures_in_row")
   }
   observeReading(draft, call)
   observeRepeats(draft, call)
-  observeWords(draft, stuckWords(call.args, call.task ?? ""))
+  observeWords(draft, stuckWords(call.prose, call.task ?? ""))
   if (call.isDeed && call.task !== null) draft.set("turns_on_task", 0)
 }
 
@@ -89,28 +92,28 @@ function observePace({ get, set, time, now }: Draft): void {
   set("minute_began", now)
 }
 
-function observeReading({ set, add }: Draft, { use, ok, agent, task }: ObservedCall): void {
+function observeReading({ set, add }: Draft, { use, ok, isReader, task }: ObservedCall): void {
   if (use === "write") {
     set("reads_in_row", 0)
     if (task !== null) set("writes_without_task", 0)
     else if (ok) add("writes_without_task")
-  } else if (ok && (use === "read" || use === "query") && !isReader(agent)) add("reads_in_row")
+  } else if (ok && (use === "read" || use === "query") && !isReader) add("reads_in_row")
 }
 
-function observeRepeats({ get, set, add }: Draft, { tool, args, ok }: ObservedCall): void {
-  const call = fingerprint([tool, args])
+function observeRepeats({ get, set, add }: Draft, { signature, own, ok }: ObservedCall): void {
+  const call = fingerprint(signature)
   if (get("last_call") === call) add("same_calls")
   else {
     set("last_call", call)
     set("same_calls", 1)
   }
-  const { action, content } = args
-  if (tool === "hivemind_session" && action === "update" && typeof content === "string") {
+  const { action, content } = own?.args ?? {}
+  if (own?.tool === "session" && action === "update" && typeof content === "string") {
     const sketch = sketchOf(content)
     if (areAlike(get("last_update"), sketch)) add("same_updates")
     else set("same_updates", 1)
     set("last_update", sketch)
-  } else if (ok && tool === "hivemind_task" && action !== "status") {
+  } else if (ok && own?.tool === "task" && action !== "status") {
     // The work has moved on by other means.
     set("same_updates", 0)
     set("last_update", 0)
@@ -134,11 +137,4 @@ function observeMessage({ get, set, add }: Draft, taskId: string | null): void {
   set("turns_on_task", task === 0 ? 0 : 1)
 }
 
-/** Agents that are there to read: for them, reading without writing is the work. */
-function isReader(agent: string | null): boolean {
-  const role = roleOf(agent)
-  return role === "investigator" || role === "coordinator" || READERS.has(agent ?? "")
-}
-
-const READERS = new Set(["plan", "explore"])
 const MINUTE = 60

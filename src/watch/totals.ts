@@ -1,5 +1,5 @@
+import { toolUses } from "../gate/call.ts"
 import { clusters } from "./keywords.ts"
-import { toolUses } from "./tool-use.ts"
 
 /** Looks up a counter. */
 export type Get = (name: string) => number

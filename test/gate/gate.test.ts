@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { readCall } from "../../src/gate/call.ts"
+import { judgeCall } from "../../src/gate/call.ts"
 import { checkCall, type Passed } from "../../src/gate/gate.ts"
 import { pathScope } from "../../src/gate/path-scope.ts"
 import { chainText, refusalMemory } from "../../src/gate/refusal-text.ts"
 import { judgeCommand } from "../../src/gate/shell/judge.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
+import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
 import type { Task } from "../../src/schemas/task.ts"
 import { HiveError, toRefusal } from "../../src/shared/error.ts"
@@ -28,7 +29,8 @@ function project(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
   ): Passed => {
     const judge = (command: string, cwd: string) =>
       judgeCommand(command, { project: PROJECT, cwd, home: "/home/me" })
-    const call = readCall({ tool, args, agent, session }, { projectDir: PROJECT, directory: PROJECT, judge })
+    const asked = readCall({ id: "call_1", tool, args, agent, session })
+    const call = judgeCall(asked, { projectDir: PROJECT, directory: PROJECT, judge })
     return checkCall({ call, state: g.state, config: { ...defaultConfig, governance }, isInScope })
   }
   const codeOf = (...args: Parameters<typeof check>) => {

@@ -5,5 +5,5 @@ import { tools } from "../../src/tools/index.ts"
 export async function callTool(hive: Hive, name: string, args: unknown, session = "ses_1", agent = "build") {
   const tool = tools.find((each) => each.name === `hivemind_${name}`)
   const reply = await tool?.execute(hive, { session, agent }, args)
-  return JSON.parse(reply ?? "{}")
+  return JSON.parse(JSON.stringify(reply ?? {}))
 }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import * as z from "zod"
-import { deniedTools } from "../../src/gate/roles.ts"
+import { deniedTo } from "../../src/gate/roles.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { cycleTool } from "../../src/tools/cycle.ts"
 import { memoryHive } from "../support/hive.ts"
@@ -84,5 +84,5 @@ it("costs little, and an executor does not see it", () => {
   const { name, description, args } = cycleTool
   const { $schema: _, ...parameters } = z.toJSONSchema(z.object(args))
   expect(countTokens(JSON.stringify({ name, description, parameters }))).toBeLessThanOrEqual(130)
-  expect(deniedTools.executor).toContain("hivemind_cycle")
+  expect(deniedTo.executor.own).toContain("cycle")
 })

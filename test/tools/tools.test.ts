@@ -17,7 +17,7 @@ describe("every tool", () => {
   it("answers what is no object, no action or an unknown action with an error record", async () => {
     for (const tool of tools) {
       for (const args of [undefined, null, "start", [], {}, { action: "constructor" }, { action: 7 }]) {
-        const reply = JSON.parse(await tool.execute(memoryHive(), { session: "ses_1", agent: "build" }, args))
+        const reply = await tool.execute(memoryHive(), { session: "ses_1", agent: "build" }, args)
         expect(reply).toMatchObject({ status: "error", code: "invalid_argument" })
       }
     }

@@ -1,27 +1,27 @@
 import { expect, it, vi } from "vitest"
-import { compacted } from "../../src/turns/compacted.ts"
-import type { MomentInput } from "../../src/turns/moment.ts"
+import { afterCompaction } from "../../src/turns/after-compaction.ts"
 import { sessionStart } from "../../src/turns/session-start.ts"
 import { turnEnd } from "../../src/turns/turn-end.ts"
+import type { TurnInput } from "../../src/turns/turn-input.ts"
 import { ensureSession } from "../../src/work/session/start.ts"
 import { memoryHive } from "../support/hive.ts"
 import { anAnchor, by, T0 } from "../support/records.ts"
 
 const caller = (session: string) => ({ session, agent: null, tool: "test" })
 
-const files = { update: async () => {} }
+const files = { keep: async () => {} }
 
 function moment() {
   const hive = memoryHive({ export_on_idle: false })
-  const validate = vi.fn<MomentInput["validate"]>(async () => ["docs/plan.md: changed"])
+  const validate = vi.fn<TurnInput["validate"]>(async () => ["docs/plan.md: changed"])
   const log = vi.fn()
   const input = {
     hive: async () => hive,
     log,
     toast: async () => {},
-    lastWords: async () => "",
+    lastAnswer: async () => "",
     validate,
-  } as unknown as MomentInput
+  } as unknown as TurnInput
   return { hive, validate, log, input }
 }
 
@@ -61,6 +61,6 @@ it("a compaction purges anchors that are stale and old", async () => {
   await hive.store.write(by, (tx) => tx.add("anchor", anAnchor(1)))
   await hive.store.write(by, (tx) => tx.set("anchor", anAnchor(1).id, { status: "stale" }))
   hive.source.seconds = 49 * 3600
-  await run(compacted(input, files)("ses_1"))
+  await run(afterCompaction(input, files)("ses_1"))
   expect([...hive.store.read().state.anchor.values()]).toMatchObject([{ status: "removed" }])
 })

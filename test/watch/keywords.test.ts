@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { stuckWords } from "../../src/watch/keywords.ts"
+
+const wordsIn = (args: object, task: string) =>
+  stuckWords(readCall({ id: "call_1", session: "ses_1", agent: null, tool: "x", args }).prose, task)
 
 describe("words of being stuck", () => {
   it.each([
@@ -9,7 +13,7 @@ describe("words of being stuck", () => {
     [{ todos: [{ content: "Try again with another port" }, { content: "Write docs" }] }, ["retry"]],
     [{ reason: "It keeps failing" }, ["loop"]],
   ])("are found in what the agent says: %j", (args, clusters) => {
-    expect(stuckWords(args, "Build login")).toEqual(clusters)
+    expect(wordsIn(args, "Build login")).toEqual(clusters)
   })
 
   it.each([
@@ -21,11 +25,11 @@ describe("words of being stuck", () => {
     [{ todos: "retry", description: 3, prompt: null }],
     [{}],
   ])("are not found in code, commands and paths, nor in loops that are meant: %j", (args) => {
-    expect(stuckWords(args, "Build login")).toEqual([])
+    expect(wordsIn(args, "Build login")).toEqual([])
   })
 
   it("are not found where the task itself is about them", () => {
     const args = { description: "Run the retry tests; I am stuck" }
-    expect(stuckWords(args, "Retry failed uploads")).toEqual(["stuck"])
+    expect(wordsIn(args, "Retry failed uploads")).toEqual(["stuck"])
   })
 })

@@ -6,6 +6,8 @@ export interface Call {
   at: number
   /** Of its output, in tokens. */
   size: number
+  /** A second call would bring the output back. */
+  isRepeatable: boolean
 }
 
 /** When a task was worked on; `to` is null while it still is. */
@@ -39,14 +41,12 @@ function spanOf({ at }: Call, spans: readonly Span[]): Span | undefined {
   return latestFirst.find(({ state }) => state === "at hand") ?? latestFirst[0]
 }
 
-function isStale({ tool, size }: Call, { state }: Span): boolean {
-  if (KEPT_TOOLS.has(tool) || (tool.startsWith("hivemind_") && tool !== "hivemind_shell")) return false
+function isStale({ size, isRepeatable }: Call, { state }: Span): boolean {
+  if (!isRepeatable) return false
   if (state === "given up") return size >= MIN_TOKENS_GIVEN_UP
   return state === "done" && size >= MIN_TOKENS
 }
 
-// A subagent's report and a skill's text are not had again by calling; our own replies are short and hold ids.
-const KEPT_TOOLS = new Set(["task", "skill", "todowrite", "question"])
 const KEPT_NEWEST = 3
 const MIN_TOKENS = 400
 const MIN_TOKENS_GIVEN_UP = 150

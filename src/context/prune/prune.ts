@@ -12,7 +12,7 @@ export interface Answer {
   /** The message that this is a finished summary for. */
   summaryFor: string | undefined
   /** Its finished tool calls. */
-  calls: readonly { id: string; tool: string; at: number; output: string }[]
+  calls: readonly { id: string; tool: string; at: number; output: string; isRepeatable: boolean }[]
 }
 
 export interface JanitorInput {

@@ -1,12 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Call, chooseStale, type Span } from "../../../src/context/prune/choose.ts"
+import { isRepeatable } from "../../../src/hosts/opencode/calls.ts"
 
 const call = (at: number, more: Partial<Call> = {}): Call => ({
   id: `c${at}`,
   tool: "read",
   at,
   size: 1000,
+  isRepeatable: isRepeatable(more.tool ?? "read"),
   ...more,
 })
 const span = (from: number, to: number | null, state: Span["state"] = "done"): Span => ({
@@ -71,7 +73,9 @@ describe("for any calls and tasks", () => {
         tool: fc.constantFrom("read", "bash", "task", "hivemind_plan"),
       }),
     )
-    .map((each) => each.map((one, index): Call => ({ id: `c${index}`, ...one })))
+    .map((each) =>
+      each.map((one, index): Call => ({ id: `c${index}`, isRepeatable: isRepeatable(one.tool), ...one })),
+    )
   const spans = fc.array(
     fc.record({
       title: fc.constant("t"),

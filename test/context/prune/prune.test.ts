@@ -49,6 +49,7 @@ async function conversation(title = "Look around") {
       tool: "read",
       at: source.now(),
       output,
+      isRepeatable: true,
     }))
     messages.push({
       id,

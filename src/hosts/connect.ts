@@ -1,0 +1,93 @@
+import { createInjector } from "../context/inject/injector.ts"
+import type { Hive } from "../hive/hive.ts"
+import { openHiveIn } from "../hive/open.ts"
+import { evidenceCheck } from "../knowledge/memory/evidence.ts"
+import { fileLook } from "../project/document/file-look.ts"
+import { defaultConfig } from "../schemas/config.ts"
+import { type Source, systemSource } from "../shared/ids.ts"
+import { openLog } from "../store/files/log-file.ts"
+import { hivePaths } from "../store/layout.ts"
+import { tools } from "../tools/index.ts"
+import { errorReply } from "../tools/tool.ts"
+import { afterCall } from "../turns/after-call.ts"
+import { beforeCall, type PassedCalls } from "../turns/before-call.ts"
+import { beforeCompaction } from "../turns/before-compaction.ts"
+import { betweenTurns } from "../turns/between-turns.ts"
+import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
+import { sessionParents } from "../turns/session-parents.ts"
+import { userMessage } from "../turns/user-message.ts"
+import { createValidation } from "../watch/validation/validation.ts"
+import type { HiveMind, Host } from "./port.ts"
+
+/** HiveMind in a host. Nothing is opened or read before it is first needed. */
+export function connect(host: Host, source: Source = systemSource): HiveMind {
+  const { projectDir, directory, home } = host
+  const paths = hivePaths(projectDir)
+  let config = defaultConfig
+  const { log } = openLog(paths, source.now, () => config.log_level)
+
+  let opened: Promise<Hive> | undefined
+  const hive = () => {
+    // A failure is not kept: what caused it may be mended while the host runs.
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+  async function open(): Promise<Hive> {
+    const { hive: fresh, configProblems } = await openHiveIn(projectDir, {
+      source,
+      userConfig: host.userConfig,
+      options: { name: "the plugin's options", value: host.options },
+      onBackgroundError: (error) => log("error", "fold failed", error),
+      host,
+    })
+    config = fresh.config
+    for (const problem of configProblems) log("error", `config: ${problem}`)
+    return fresh
+  }
+
+  const files = fileLook(projectDir)
+  const injector = createInjector({
+    paths,
+    evidence: evidenceCheck(projectDir, files),
+    files,
+    more: MORE_HINT,
+    onError(what, error) {
+      log("error", what, error)
+      host.toast(`HiveMind: ${what}`).catch((cause: unknown) => log("error", "could not show toast", cause))
+    },
+  })
+  const parents = sessionParents(host.parentOf)
+  const agents = new Map<string, string>()
+  const agentOf = (session: string) => agents.get(session) ?? null
+  const calls: PassedCalls = new Map()
+  const validate = createValidation(files, (session) => injector.injections(session).length)
+  const onUserMessage = userMessage({ hive, parents, agentOf, log })
+
+  return {
+    protocol: PROTOCOL,
+    tools,
+    async runTool(tool, caller, args) {
+      try {
+        return await tool.execute(await hive(), caller, args)
+      } catch (error) {
+        return errorReply(error) // The hive could not be opened.
+      }
+    },
+    agentOf,
+    learnParent: parents.learn,
+    onUserMessage(message) {
+      agents.set(message.session, message.agent)
+      return onUserMessage(message)
+    },
+    inject: async (session, messages, window) => injector.inject(await hive(), session, messages, window),
+    beforeCall: beforeCall({ hive, projectDir, directory, home, log }, calls),
+    afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf }),
+    beforeCompaction: beforeCompaction({ hive, lastSummary: host.lastSummary, log }),
+    between: betweenTurns({ ...host, hive, log, validate }),
+    log,
+    close: async () => (await opened)?.store.close(),
+  }
+}

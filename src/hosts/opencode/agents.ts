@@ -1,0 +1,65 @@
+import type { Config as HostConfig } from "@opencode-ai/plugin"
+import { deniedTo, type Role } from "../../gate/roles.ts"
+import { toolsFor } from "./calls.ts"
+
+/** Adds the roles and the commands. Nothing of the user's is changed: a name that is taken stays as it is. */
+export function addAgentsAndCommands(config: HostConfig): void {
+  config.agent ??= {}
+  for (const [name, { description, role, prompt, mode }] of Object.entries(AGENTS)) {
+    const permission = Object.fromEntries(hiddenFrom(role).map((tool) => [tool, "deny"]))
+    config.agent[name] ??= { description, mode, prompt, permission } as NonNullable<
+      HostConfig["agent"]
+    >[string]
+  }
+  config.command ??= {}
+  for (const [name, command] of Object.entries(COMMANDS)) config.command[name] ??= command
+}
+
+/** The host's names of what a role may not use: hidden from it, and refused by the gate if it is called anyway. */
+function hiddenFrom(role: Role): string[] {
+  const { uses, own } = deniedTo[role]
+  return [...own.map((tool) => `hivemind_${tool}`), ...uses.flatMap((use) => toolsFor[use])]
+}
+
+const AGENTS: Record<string, { description: string; role: Role; mode: "all" | "subagent"; prompt: string }> =
+  {
+    "hive-coordinator": {
+      description: "Plans and delegates; writes no files and runs no shell.",
+      role: "coordinator",
+      mode: "all",
+      prompt:
+        "You coordinate. Turn the goal into a plan with tasks that say what is expected and how it is verified (hivemind_plan). Hand each task to the right agent: hivemind_delegate assign, then the task tool with that agent and the handover text. hive-investigator finds out, hive-executor builds. You write no files and run no commands. When results come back, check them against the acceptance criteria, and tell the user what is done and what is not.",
+    },
+    "hive-investigator": {
+      description: "Reads, searches and saves what it finds; writes nothing but notes.",
+      role: "investigator",
+      mode: "all",
+      prompt:
+        "You investigate. Read, search, and answer the question of your task with evidence: files and lines. Save what is worth knowing with hivemind_memory, what turned out wrong as kind false_path. You change no code. Complete your task with the evidence, then report briefly.",
+    },
+    "hive-executor": {
+      description: "Works on one task: writes code, tests and docs, and verifies it.",
+      role: "executor",
+      mode: "all",
+      prompt:
+        "You execute one task. Keep to its expected output and files. Run its verify command after your last edit (hivemind_shell). Save decisions and dead ends with hivemind_memory. Complete the task with the evidence, then report briefly what you changed.",
+    },
+  }
+
+const COMMANDS: NonNullable<HostConfig["command"]> = {
+  hive: {
+    description: "Where the project stands",
+    template:
+      "Call hivemind_session status and hivemind_plan status. Tell me in a few lines: the intent, the plan and its open tasks, what is blocked and by what, and what comes next.",
+  },
+  "hive-plan": {
+    description: "Make a plan for a goal",
+    template:
+      "Make a plan for: $ARGUMENTS\n\nLook at what is there first. Then hivemind_plan create with acceptance criteria and phases, and plan_tasks with expected output, dependencies, file locks and a verify command where there is one. Name open questions as decisions. Show me the plan; start nothing yet.",
+  },
+  "hive-export": {
+    description: "Write down where this session stands",
+    template:
+      "Call hivemind_cycle export. Tell me in one or two lines where the file is, whether the work is complete, and each issue it names.",
+  },
+}

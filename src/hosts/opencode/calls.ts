@@ -1,0 +1,115 @@
+import type { ToolCall, ToolUse } from "../../gate/call.ts"
+import { roleOf } from "../../gate/roles.ts"
+
+/** A tool call as OpenCode's hooks and events give it. */
+export interface HostCall {
+  id: string
+  session: string
+  agent: string | null
+  tool: string
+  args: unknown
+}
+
+/** Reads a call into HiveMind's words; what cannot be read is not guessed. */
+export function readCall({ id, session, agent, tool, args: given }: HostCall): ToolCall {
+  const args = asObject(given)
+  const own = tool.startsWith(OWN) ? { tool: tool.slice(OWN.length), args } : null
+  const use = useOf(tool)
+  return {
+    id,
+    session,
+    agent,
+    tool,
+    use,
+    paths: use === "write" ? writtenPaths(args) : [],
+    command: SHELLS.has(tool) ? { text: text(args["command"]), cwd: text(args["workdir"]) } : null,
+    subagent:
+      use === "delegate" ? { agent: text(args["subagent_type"]), prompt: text(args["prompt"]) } : null,
+    own,
+    prose: proseIn(args),
+    signature: [tool, args],
+    isReader: isReader(agent),
+  }
+}
+
+/** What a second call would not bring back: a subagent's report, a skill's text, an answer of the user's, ids of ours. */
+export function isRepeatable(tool: string): boolean {
+  return !UNREPEATABLE.has(tool) && (!tool.startsWith(OWN) || SHELLS.has(tool))
+}
+
+function useOf(tool: string): ToolUse {
+  return Object.hasOwn(USES, tool) ? (USES[tool] ?? "other") : tool.startsWith(OWN) ? "governance" : "other"
+}
+
+function writtenPaths(args: Readonly<Record<string, unknown>>): string[] {
+  const named = PATHS.map((name) => text(args[name])).filter((path) => path !== "")
+  return [...named, ...patchedPaths(text(args["patchText"]))]
+}
+
+/** The files that a patch in OpenCode's own format names. */
+function patchedPaths(patch: string): string[] {
+  return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File:(.+)$|^\*\*\* Move to:(.+)$/gm)].map(
+    (match) => (match[1] ?? match[2] ?? "").trim(),
+  )
+}
+
+/** Only what the agent says about its work: code, commands, patterns and paths may well speak of retries and loops. */
+function proseIn(args: Readonly<Record<string, unknown>>): string {
+  // A file's text is called content too; a call that names a file is about that.
+  const isFile = PATHS.some((name) => name in args)
+  const said = [...PROSE, ...(isFile ? [] : ["content"])].map((name) => args[name])
+  const todos = Array.isArray(args["todos"]) ? args["todos"].map((todo) => asObject(todo)["content"]) : []
+  return [...said, ...todos]
+    .filter((words) => typeof words === "string")
+    .map((words) => words.slice(0, MAX_PROSE_CHARS))
+    .join("\n")
+}
+
+/** OpenCode's own reading agents count like the roles that read. */
+function isReader(agent: string | null): boolean {
+  const role = roleOf(agent)
+  return role === "investigator" || role === "coordinator" || READERS.has(agent ?? "")
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
+const USES: Record<string, ToolUse> = {
+  read: "read",
+  list: "read",
+  ls: "read",
+  lsp: "read",
+  grep: "query",
+  glob: "query",
+  webfetch: "query",
+  websearch: "query",
+  codesearch: "query",
+  write: "write",
+  edit: "write",
+  multiedit: "write",
+  patch: "write",
+  apply_patch: "write",
+  bash: "run",
+  hivemind_shell: "run",
+  task: "delegate",
+  todowrite: "governance",
+  todoread: "governance",
+  // OpenCode's answer to a call of a tool that does not exist.
+  invalid: "governance",
+}
+const OWN = "hivemind_"
+const SHELLS = new Set(["bash", "hivemind_shell"])
+const UNREPEATABLE = new Set(["task", "skill", "todowrite", "question"])
+const READERS = new Set(["plan", "explore"])
+const PATHS = ["filePath", "path", "file"]
+const PROSE = ["description", "prompt", "reason", "summary", "evidence", "intent", "question", "thought"]
+// Enough to hear the tone; a prompt of many pages is not read to its end after every call.
+const MAX_PROSE_CHARS = 2000
+
+/** The tools of OpenCode that a role without that ability does not see. `edit` hides all that write files. */
+export const toolsFor = { write: ["edit"], shell: ["bash"], delegate: ["task"] } as const

@@ -1,0 +1,119 @@
+import type { PluginInput } from "@opencode-ai/plugin"
+import type { AssistantMessage, Part } from "@opencode-ai/sdk"
+import type { SessionControl } from "../../hive/hive.ts"
+import { findProject } from "../../store/layout.ts"
+import type { Host } from "../port.ts"
+
+/** What HiveMind needs, done with OpenCode's client. */
+export function openCodeHost(
+  { client, directory, worktree }: Pick<PluginInput, "client" | "directory" | "worktree">,
+  given: Pick<Host, "home" | "userConfig" | "options">,
+): Host {
+  return {
+    ...given,
+    projectDir: projectDir({ directory, worktree }),
+    directory,
+    parentOf: parentAsker(client),
+    lastAnswer: lastAnswerOf(client),
+    lastSummary: lastSummaryOf(client),
+    toast: toastWith(client),
+    ...sessionControl(client),
+  }
+}
+
+/** The folder whose `.hivemind/` is meant: the nearest that has one, else the repository, else where OpenCode runs. */
+export function projectDir({ directory, worktree }: Pick<PluginInput, "directory" | "worktree">): string {
+  // Outside a repository OpenCode gives the file system's root as worktree.
+  const isRepository = worktree !== "" && worktree !== "/" && directory.startsWith(worktree)
+  return findProject(directory) ?? (isRepository ? worktree : directory)
+}
+
+/** Shows a line to the person. Without a terminal UI there is nobody to show it to, and that is fine. */
+function toastWith(client: PluginInput["client"]): (message: string) => Promise<void> {
+  return async (message) => {
+    await client.tui.showToast({ body: { title: "HiveMind", message, variant: "warning" } })
+  }
+}
+
+/** What a person wrote, without what the host or plugins added. */
+export function textOf(parts: readonly Part[]): string {
+  return parts
+    .flatMap((part) => (part.type === "text" && part.synthetic !== true ? [part.text] : []))
+    .join("\n")
+}
+
+/** Asks the host whose subagent a session is; null for a session of its own. */
+function parentAsker(client: PluginInput["client"]): (session: string) => Promise<string | null> {
+  return async (session) => {
+    const { data } = await client.session.get({ path: { id: session } })
+    return data?.parentID ?? null
+  }
+}
+
+function sessionControl(client: PluginInput["client"]): SessionControl {
+  return {
+    /** As a person would with Escape. */
+    async endSession(session) {
+      await client.session.abort({ path: { id: session } })
+    },
+    async startSession({ parent, agent, title, prompt }) {
+      const { data } = await client.session.create({ body: { parentID: parent, title } })
+      if (data === undefined) throw new Error("OpenCode made no session")
+      const parts = [{ type: "text" as const, text: prompt }]
+      await client.session.promptAsync({ path: { id: data.id }, body: { agent, parts } })
+      return data.id
+    },
+  }
+}
+
+/** What was said last in a session; with "to the end", only if that answer came to its end. */
+function lastAnswerOf(
+  client: PluginInput["client"],
+): (session: string, only?: "to the end") => Promise<string> {
+  return async (session, only) => {
+    // The end of the conversation will do: all of it may be megabytes.
+    const { data = [] } = await client.session.messages({
+      path: { id: session },
+      query: { limit: LAST_MESSAGES },
+    })
+    const last = data.findLast(({ info }) => info.role === "assistant")
+    if (last?.info.role !== "assistant" || (only !== undefined && !hasEnded(last.info))) return ""
+    return textOf(last.parts)
+  }
+}
+
+/** One that was stopped or failed has an error; one that calls tools goes on after them. */
+function hasEnded({ finish, error }: AssistantMessage): boolean {
+  return finish !== undefined && finish !== "tool-calls" && error === undefined
+}
+
+/** The summary that a session was last cut down to; "" where there is none. */
+function lastSummaryOf(client: PluginInput["client"]): (session: string) => Promise<string> {
+  return async (session) => {
+    const { data } = await client.session.messages({ path: { id: session } })
+    if (data === undefined) throw new Error("OpenCode gave no messages")
+    const marks = new Set(data.filter(({ parts }) => isMark(parts)).map(({ info }) => info.id))
+    const summary = data.findLast(
+      ({ info }) => info.role === "assistant" && isFinishedSummary(info) && marks.has(info.parentID),
+    )
+    return textOf(summary?.parts ?? [])
+  }
+}
+
+/** True of the message that asks for a compaction. */
+export function isMark(parts: readonly Part[]): boolean {
+  return parts.some(({ type }) => type === "compaction")
+}
+
+/** One that was stopped or failed has replaced nothing. */
+export function isFinishedSummary({ summary, finish, error }: AssistantMessage): boolean {
+  return summary === true && finish !== undefined && error === undefined
+}
+
+/** The subagent's session that the host's `task` tool has run, as its result tells. */
+export function childOf(metadata: unknown): string | undefined {
+  if (typeof metadata !== "object" || metadata === null || !("sessionId" in metadata)) return undefined
+  return typeof metadata.sessionId === "string" ? metadata.sessionId : undefined
+}
+
+const LAST_MESSAGES = 10

@@ -1,0 +1,90 @@
+import type { AssistantMessage, Event, ToolPart, ToolStateError } from "@opencode-ai/sdk"
+import { onceEach } from "../../shared/once-each.ts"
+import type { TurnOutcome } from "../../turns/answer-ended.ts"
+import type { HiveMind } from "../port.ts"
+import { readCall } from "./calls.ts"
+import { childOf } from "./client.ts"
+import type { CompactingSessions } from "./compacting.ts"
+
+/** Which moment an event of OpenCode stands for. */
+export function eventReader(
+  { between, learnParent }: Pick<HiveMind, "between" | "learnParent">,
+  compacting: Pick<CompactingSessions, "over">,
+) {
+  const began = new Map<string, number>()
+  // OpenCode tells most things several times.
+  const isNewFailure = onceEach()
+  const isNewAnswer = onceEach()
+
+  return (event: Event): void => {
+    switch (event.type) {
+      case "session.created": {
+        const { id, parentID, time } = event.properties.info
+        began.set(id, time.created)
+        learnParent(id, parentID ?? null)
+        between.sessionStarted(id, parentID !== undefined)
+        break
+      }
+      case "session.idle":
+        compacting.over(event.properties.sessionID)
+        between.turnEnded(event.properties.sessionID)
+        break
+      case "session.compacted":
+        compacting.over(event.properties.sessionID)
+        between.compacted(event.properties.sessionID)
+        break
+      case "command.executed": {
+        const { sessionID, name, arguments: words } = event.properties
+        between.commandRun(sessionID, name, words)
+        break
+      }
+      case "session.deleted":
+        began.delete(event.properties.info.id)
+        between.sessionEnded(event.properties.info.id)
+        break
+      case "message.part.updated": {
+        const { part } = event.properties
+        if (part.type === "tool" && part.state.status === "error") onFailure(part, part.state)
+        break
+      }
+      case "message.updated":
+        if (event.properties.info.role === "assistant") onAnswer(event.properties.info)
+        break
+    }
+  }
+
+  /** A tool that fails by itself, or was refused, runs no after-hook; only this event says so. */
+  function onFailure({ sessionID: session, callID: id, tool }: ToolPart, state: ToolStateError): void {
+    if (isCopy(session, state.time.end) || !isNewFailure(id)) return
+    const { input, metadata, error } = state
+    between.callFailed({
+      call: readCall({ id, session, agent: null, tool, args: input }),
+      error,
+      isStopped: metadata?.["interrupted"] === true || error === "Tool execution aborted",
+      child: (tool === "task" ? childOf(metadata) : undefined) ?? null,
+    })
+  }
+
+  function onAnswer(message: AssistantMessage): void {
+    const outcome = outcomeOf(message)
+    if (outcome === undefined || isCopy(message.sessionID, message.time.completed)) return
+    if (isNewAnswer(message.id)) between.answerEnded(message.sessionID, outcome)
+  }
+
+  /** A fork tells of everything that happened in the session it was made from as if it were new. */
+  function isCopy(session: string, ended: number | undefined): boolean {
+    return ended !== undefined && ended < (began.get(session) ?? 0)
+  }
+}
+
+/** Undefined for an answer that says nothing about its turn: one that goes on, fails by itself, or is filtered. */
+function outcomeOf({ time, error, finish, summary }: AssistantMessage): TurnOutcome | undefined {
+  // The summary of a compaction is the host's own turn, also where the user stops it.
+  if (time.completed === undefined || summary === true) return undefined
+  // Read here and not from session.error: a turn that is stopped before the model was asked has no such event.
+  if (error !== undefined) return error.name === "MessageAbortedError" ? "cancelled turn" : undefined
+  if (finish === undefined || UNFINISHED.has(finish)) return undefined
+  return "good turn"
+}
+
+const UNFINISHED = new Set(["tool-calls", "unknown", "content-filter", "error"])

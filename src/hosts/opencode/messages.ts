@@ -1,0 +1,85 @@
+import type { AssistantMessage, Message, Part } from "@opencode-ai/sdk"
+import type { SeenMessage } from "../../context/inject/injector.ts"
+import type { Answer } from "../../context/prune/prune.ts"
+import type { HiveMind } from "../port.ts"
+import { isRepeatable } from "./calls.ts"
+import { isFinishedSummary, isMark, textOf } from "./client.ts"
+import type { CompactingSessions } from "./compacting.ts"
+
+interface HostMessage {
+  info: Message
+  parts: Part[]
+}
+
+/** Puts the frozen parts into the user messages. Runs before every model step; OpenCode throws the changes away. */
+export function injectInto(
+  hivemind: Pick<HiveMind, "inject">,
+  compacting: Pick<CompactingSessions, "take">,
+  windowOf: (model: { providerID: string; modelID: string }) => number | undefined,
+) {
+  return async (messages: HostMessage[]): Promise<void> => {
+    const session = messages[0]?.info.sessionID
+    // The request that follows a compaction's start is the compaction's own.
+    if (session === undefined || compacting.take(session)) return
+    // On a session's first step OpenCode has started its title request, which picks its messages from this very list
+    // as soon as it gets to run. Letting it run first keeps the block out of it.
+    if (!messages.some(({ info }) => info.role === "assistant"))
+      await new Promise((resolve) => setImmediate(resolve))
+    const newest = messages.findLast(({ info }) => info.role === "user")?.info
+    const window = newest?.role === "user" ? windowOf(newest.model) : undefined
+    const { parts, removals } = await hivemind.inject(session, messages.map(seen), window)
+    messages.forEach((message, index) => {
+      const ours = (parts.get(message.info.id) ?? []).map((text, part) =>
+        syntheticPart(message.info, text, part),
+      )
+      const isPruned = removals.size > 0 && message.parts.some(({ id }) => removals.has(id))
+      if (ours.length === 0 && !isPruned) return
+      // New objects: the host lends the same messages to its title request, and keeps them for later ones.
+      const theirs = isPruned
+        ? message.parts.map((part) => withRemoval(part, removals.get(part.id)))
+        : message.parts
+      messages[index] = { ...message, parts: [...ours, ...theirs] }
+    })
+  }
+}
+
+/** Looked into only where it is asked: of hundreds of messages one is new, and most steps bring none. */
+function seen({ info, parts }: HostMessage): SeenMessage {
+  return {
+    id: info.id,
+    role: info.role,
+    get text() {
+      return textOf(parts)
+    },
+    get isMarker() {
+      return isMark(parts)
+    },
+    get answer() {
+      return info.role === "assistant" ? answered(info, parts) : undefined
+    },
+  }
+}
+
+function answered(info: AssistantMessage, parts: readonly Part[]): Answer {
+  return {
+    endedAt: info.time.completed,
+    summaryFor: isFinishedSummary(info) ? info.parentID : undefined,
+    calls: parts.flatMap((part) => {
+      // What the host itself has cleared is no longer there to prune.
+      if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
+      const { id, tool, state } = part
+      return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
+    }),
+  }
+}
+
+function withRemoval(part: Part, removal: string | undefined): Part {
+  if (removal === undefined || part.type !== "tool" || part.state.status !== "completed") return part
+  const { attachments: _, ...state } = part.state
+  return { ...part, state: { ...state, output: removal } }
+}
+
+function syntheticPart(info: Message, text: string, index: number): Part {
+  const id = `prt_hivemind_${info.id}_${index}`
+  return { id, sessionID: info.sessionID, messageID: info.id, type: "text", text, synthetic: true }
+}

@@ -1,0 +1,78 @@
+import { homedir } from "node:os"
+import type { Plugin } from "@opencode-ai/plugin"
+import { userConfigFile } from "../../hive/user-config.ts"
+import { within } from "../../shared/timeout.ts"
+import { connect } from "../connect.ts"
+import { addAgentsAndCommands } from "./agents.ts"
+import { readCall } from "./calls.ts"
+import { openCodeHost, textOf } from "./client.ts"
+import { compactingSessions } from "./compacting.ts"
+import { eventReader } from "./events.ts"
+import { guarded } from "./guard.ts"
+import { injectInto } from "./messages.ts"
+import { modelWindows } from "./model-windows.ts"
+import { readResult, writeResult } from "./results.ts"
+import { hostTools } from "./tools.ts"
+
+/** HiveMind in OpenCode 1: each hook turns what OpenCode gives into our words, calls HiveMind, and writes the answer back. */
+export const openCodePlugin: Plugin = async (input, options) => {
+  const home = homedir()
+  const userConfig = userConfigFile(process.env, home)
+  const hivemind = connect(openCodeHost(input, { home, userConfig, options }))
+  const { log, agentOf } = hivemind
+  const windows = modelWindows(input.client)
+  const compacting = compactingSessions()
+  const tools = hostTools(hivemind)
+  const onEvent = eventReader(hivemind, compacting)
+  const intoMessages = injectInto(hivemind, compacting, windows.of)
+
+  return {
+    tool: tools.definitions,
+    event: guarded("event", log, ({ event }) => onEvent(event)),
+    config: guarded("config", log, addAgentsAndCommands),
+    "chat.message": guarded("chat.message", log, async ({ sessionID }, { message, parts }) => {
+      // The window is nice to know; without it the usual budget holds.
+      const learned = await within(LOOKUP_MS, windows.learn(message.model)).catch((error: unknown) => error)
+      if (learned !== undefined) log("error", "model window unknown", learned)
+      await hivemind.onUserMessage({ session: sessionID, agent: message.agent, text: textOf(parts) })
+    }),
+    // The one hook that throws on purpose: its refusal becomes the tool's error.
+    "tool.execute.before": async ({ tool, sessionID: session, callID: id }, { args }) => {
+      const refusal = await hivemind.beforeCall(
+        readCall({ id, session, agent: agentOf(session), tool, args }),
+      )
+      if (refusal !== undefined) throw new Error(refusal)
+    },
+    "tool.execute.after": guarded(
+      "tool.execute.after",
+      log,
+      async ({ tool, sessionID: session, callID: id }, output) => {
+        const reply = tools.takeReply(id)
+        const result = { id, session, agent: agentOf(session), tool, output, reply }
+        output.output = writeResult(result, await hivemind.afterCall(readResult(result)))
+      },
+    ),
+    "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
+      intoMessages(output.messages),
+    ),
+    "experimental.chat.system.transform": guarded("system.transform", log, (_, { system }) => {
+      // Hidden requests (titles, summaries, compaction) have the same session id and no name, but only a
+      // conversation's prompt names the working folder.
+      if (system.some((text) => text.includes(input.directory))) system.push(hivemind.protocol)
+    }),
+    "experimental.session.compacting": guarded("session.compacting", log, async ({ sessionID }, output) => {
+      try {
+        const request = await hivemind.beforeCompaction(sessionID, output.prompt !== undefined)
+        if (request === undefined) return
+        if ("prompt" in request) output.prompt = request.prompt
+        else output.context.push(request.context)
+      } finally {
+        // Last, and whatever happened: the very next request of the session is the compaction's own.
+        compacting.announce(sessionID)
+      }
+    }),
+    dispose: guarded("dispose", log, hivemind.close),
+  }
+}
+
+const LOOKUP_MS = 1000

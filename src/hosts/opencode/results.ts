@@ -1,0 +1,69 @@
+import { warningElement } from "../../context/pack/warning-item.ts"
+import type { ToolReply } from "../../tools/tool.ts"
+import type { AfterCall, CallResult } from "../../turns/after-call.ts"
+import type { Warning } from "../../watch/warning.ts"
+import { childOf } from "./client.ts"
+
+export interface HostResult {
+  id: string
+  session: string
+  agent: string | null
+  tool: string
+  output: { output: string; metadata: unknown }
+  /** Of a tool of ours: what it answered, before it was written out. */
+  reply: ToolReply | undefined
+}
+
+/** Reads how a call has ended. Tools that fail by themselves do not come here; these say in their result how it went. */
+export function readResult({ id, session, agent, tool, output, reply }: HostResult): CallResult {
+  const child = tool === "task" ? childOf(output.metadata) : undefined
+  return {
+    id,
+    session,
+    agent,
+    tool,
+    ok: tool !== "invalid" && reply?.status !== "error",
+    exit: exitCode(output.metadata),
+    isSilent: reply === undefined ? NOTHING_PRINTED.test(output.output) : printsNothing(reply),
+    isStopped: output.output.includes(STOPPED),
+    child: child === undefined ? null : { session: child, report: reportOf(output.output) },
+  }
+}
+
+/** The result as the model reads it, with what HiveMind has to say about it. A reply of ours stays JSON. */
+export function writeResult({ output, reply }: HostResult, { notes, warnings }: AfterCall): string {
+  if (reply !== undefined && notes.length === 0 && warnings.length > 0)
+    return writeReply({ ...reply, drift_warnings: textsOf(warnings) })
+  return [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
+}
+
+export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, string> }): string {
+  return JSON.stringify(reply)
+}
+
+/** How a command of ours ended, as the host's own shell tool says it: apart from what it printed. */
+export function exitOf(reply: ToolReply): number {
+  return "exit" in reply && typeof reply["exit"] === "number" ? reply["exit"] : 1
+}
+
+function textsOf(warnings: readonly Warning[]): Record<string, string> {
+  return Object.fromEntries(warnings.map(({ id, text }) => [id, text]))
+}
+
+function printsNothing(reply: ToolReply): boolean {
+  return "output" in reply && reply["output"] === ""
+}
+
+/** A command whose end is not known has not been seen to succeed. */
+function exitCode(metadata: unknown): number | null {
+  if (typeof metadata !== "object" || metadata === null || !("exit" in metadata)) return null
+  return typeof metadata.exit === "number" ? metadata.exit : null
+}
+
+/** What the subagent said, out of the frame that the host's `task` tool puts around it. */
+function reportOf(output: string): string {
+  return /<task_result>\n?([\s\S]*?)\n?<\/task_result>\s*(<\/task>\s*)?$/.exec(output)?.[1] ?? output
+}
+
+const NOTHING_PRINTED = /^(\s*|\(no output\))$/
+const STOPPED = "User aborted the command"

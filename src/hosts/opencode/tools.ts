@@ -1,0 +1,49 @@
+import type { ToolContext, ToolDefinition } from "@opencode-ai/plugin"
+import { forgetOldest } from "../../shared/once-each.ts"
+import type { HiveTool, ToolReply } from "../../tools/tool.ts"
+import type { HiveMind } from "../port.ts"
+import { exitOf, writeReply } from "./results.ts"
+
+export interface HostTools {
+  definitions: Record<string, ToolDefinition>
+  /** What a tool of ours answered to that call, once. */
+  takeReply: (call: string) => ToolReply | undefined
+}
+
+/** Our tools as OpenCode takes them, and what each call under way has answered. */
+export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTools {
+  // The hook after a tool is given text only; what was answered is kept for it, typed.
+  const replies = new Map<string, ToolReply>()
+
+  function toHostTool(tool: HiveTool): ToolDefinition {
+    return {
+      description: tool.description,
+      // OpenCode's types pin another minor version of Zod; at run time any Zod 4 will do.
+      args: tool.args as unknown as ToolDefinition["args"],
+      execute: async (args: unknown, context: CalledContext) => {
+        const caller = { session: context.sessionID, agent: context.agent }
+        const reply = await hivemind.runTool(tool, caller, args)
+        if (context.callID !== undefined) replies.set(context.callID, reply)
+        if (replies.size > MAX_REPLIES) forgetOldest(replies)
+        const output = writeReply(reply)
+        return tool.name === "hivemind_shell"
+          ? { title: tool.name, output, metadata: { exit: exitOf(reply) } }
+          : output
+      },
+    }
+  }
+
+  return {
+    definitions: Object.fromEntries(hivemind.tools.map((tool) => [tool.name, toHostTool(tool)])),
+    takeReply(call) {
+      const reply = replies.get(call)
+      replies.delete(call)
+      return reply
+    },
+  }
+}
+
+/** The id of the call is there (seen with 1.18), but not in OpenCode's types. */
+type CalledContext = ToolContext & { callID?: string }
+
+const MAX_REPLIES = 1000

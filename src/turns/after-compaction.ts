@@ -1,0 +1,43 @@
+import { writeReport } from "../context/compaction/report.ts"
+import { refineReport } from "../context/compaction/researcher.ts"
+import { noteTurningPoints } from "../context/turning-points/note.ts"
+import { purgeAnchors } from "../knowledge/anchor/purge.ts"
+import type { SessionFiles } from "../views/session-file/keep.ts"
+import type { Step } from "./background.ts"
+import type { TurnInput } from "./turn-input.ts"
+
+/** The host has replaced the conversation by a summary of it. */
+export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: SessionFiles) {
+  /** Once more: what subagents did while the summary was written counts too. */
+  async function notePoints(session: string): Promise<void> {
+    await noteTurningPoints(await hive(), { session, agent: null, tool: "compaction" })
+  }
+
+  async function mark(session: string): Promise<void> {
+    const { store } = await hive()
+    await store.append({ tool: "compaction", session, agent: null }, (tx) => tx.mark(session, "compaction"))
+  }
+
+  /** For the next compaction: by rules at once, and by a researcher later if the config wants one. */
+  async function report(session: string): Promise<void> {
+    const opened = await hive()
+    const caller = { session, agent: null, tool: "compaction" }
+    const written = await writeReport(opened, caller)
+    if (written === null || opened.config.purification !== "researcher") return
+    const isStarted = await refineReport(opened, caller, written, await lastSummary(session))
+    if (isStarted) log("info", `a researcher writes the report of ${session}`)
+  }
+
+  async function purge(session: string): Promise<void> {
+    const count = await purgeAnchors(await hive(), { session, agent: null, tool: "compaction" })
+    if (count > 0) log("info", `${count} stale anchor(s) removed`)
+  }
+
+  return (session: string): Step[] => [
+    ["turning points", () => notePoints(session)],
+    ["mark of a compaction", () => mark(session)],
+    ["purge of anchors", () => purge(session)],
+    ["report for the next compaction", () => report(session)],
+    ["session file", async () => files.keep(await hive(), session)],
+  ]
+}

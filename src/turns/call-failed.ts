@@ -1,0 +1,36 @@
+import type { ToolCall } from "../gate/call.ts"
+import { currentTask } from "../graph/current-task.ts"
+import { tally } from "../watch/tally.ts"
+import { failChild } from "../work/delegation/run.ts"
+import type { Step } from "./background.ts"
+import type { TurnInput } from "./turn-input.ts"
+
+/** A call that failed by itself or was refused, so that no step ran after it. */
+export interface FailedCall {
+  call: ToolCall
+  error: string
+  /** It was stopped together with its turn: that is the user's doing, and is counted as such. */
+  isStopped: boolean
+  /** The subagent's session that it had started. */
+  child: string | null
+}
+
+export function callFailed({ hive }: TurnInput) {
+  async function count({ session, tool, ...call }: ToolCall): Promise<void> {
+    const opened = await hive()
+    const task = currentTask(opened.store.read().state, session)?.title ?? null
+    const caller = { session, agent: null, tool: `tool ${tool}`.slice(0, 100) }
+    const { use, signature, prose, own, isReader } = call
+    const observed = { use, signature, prose, own, isReader, ok: false, task, isDeed: false }
+    await tally(opened, caller, { what: "call", ...observed })
+  }
+
+  async function endChild(session: string, child: string, error: string): Promise<void> {
+    await failChild(await hive(), { session, agent: null, tool: "subagent" }, child, error)
+  }
+
+  return ({ call, error, isStopped, child }: FailedCall): Step[] => [
+    ...(child === null ? [] : [["end of a subagent", () => endChild(call.session, child, error)] as const]),
+    ...(isStopped ? [] : [["count of a failure", () => count(call)] as const]),
+  ]
+}

@@ -1,0 +1,65 @@
+import { currentTask } from "../graph/current-task.ts"
+import { headOf, sessionOf } from "../graph/read-head.ts"
+import type { Hive } from "../hive/hive.ts"
+import { within } from "../shared/timeout.ts"
+import type { Log } from "../store/files/log-file.ts"
+import { tally } from "../watch/tally.ts"
+import { waitingFor } from "../work/delegation/rules.ts"
+import { tieChild } from "../work/delegation/run.ts"
+import { findShift } from "../work/focus/intent-shift.ts"
+import { shiftHead } from "../work/focus/update.ts"
+import type { SessionParents } from "./session-parents.ts"
+
+export interface UserMessage {
+  session: string
+  agent: string
+  text: string
+}
+
+export interface UserMessageInput {
+  hive: () => Promise<Hive>
+  parents: SessionParents
+  /** The agent that was last seen in a session. */
+  agentOf: (session: string) => string | null
+  log: Log
+}
+
+/** What has to happen before a user message is answered: know whose session it is, follow a change of intent, count it. */
+export function userMessage({ hive, parents, agentOf, log }: UserMessageInput) {
+  return async ({ session, agent, text }: UserMessage): Promise<void> => {
+    const opened = await hive()
+    const caller = { session, agent, tool: "user message" }
+    const parent = await within(LOOKUP_MS, parents.of(session))
+    if (parent !== undefined && parent !== null) {
+      // A subagent's prompt is the coordinator's, not the user's: it moves nothing.
+      await within(WRITE_MS, beginChild(opened, caller, { session: parent, agent: agentOf(parent) }, text))
+      return
+    }
+    const { state } = opened.store.read()
+    const shift = findShift(state, headOf(state, session), text)
+    if (shift !== undefined) {
+      log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
+      await within(WRITE_MS, shiftHead(opened, { ...caller, tool: "intent shift" }, shift))
+    }
+    const taskId = currentTask(opened.store.read().state, session)?.id ?? null
+    await within(WRITE_MS, tally(opened, caller, { what: "user message", taskId }))
+  }
+}
+
+/** The first message of a subagent's session says what it was started for; a later one counts if work is waiting for it. */
+async function beginChild(
+  hive: Hive,
+  caller: { session: string; agent: string; tool: string },
+  parent: { session: string; agent: string | null },
+  prompt: string,
+): Promise<void> {
+  const { state } = hive.store.read()
+  const isWaitedFor = waitingFor(state.delegation.values(), parent.session).some(
+    ({ to_agent }) => to_agent === caller.agent,
+  )
+  if (sessionOf(state, caller.session) !== undefined && !isWaitedFor) return
+  await tieChild(hive, caller, parent, prompt)
+}
+
+const LOOKUP_MS = 1000
+const WRITE_MS = 2000

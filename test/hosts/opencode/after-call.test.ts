@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest"
+import { judgeCall } from "../../../src/gate/call.ts"
+import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { readCall } from "../../../src/hosts/opencode/calls.ts"
+import { readResult, writeResult } from "../../../src/hosts/opencode/results.ts"
+import type { ToolReply } from "../../../src/tools/tool.ts"
+import { afterCall } from "../../../src/turns/after-call.ts"
+import type { PassedCalls } from "../../../src/turns/before-call.ts"
+import { memoryHive } from "../../support/hive.ts"
+
+interface EndedCall {
+  tool: string
+  args?: object
+  output?: string
+  exit?: number | null
+  /** Of a tool of ours. */
+  reply?: ToolReply
+}
+
+/** Runs calls through the steps after a tool, one after another; what the model reads of each, and the counters in the end. */
+async function afterCalls(...ended: EndedCall[]) {
+  const hive = memoryHive()
+  const calls: PassedCalls = new Map()
+  const after = afterCall({ hive: async () => hive, calls, injections: () => [], agentOf: () => "build" })
+  const outputs: string[] = []
+  for (const [n, { tool, args = {}, output: text = "ok", exit, reply }] of ended.entries()) {
+    const base = { id: `call_${n}`, tool, session: "ses_1", agent: "build" }
+    const judge = (command: string, cwd: string) => judgeCommand(command, { project: "/p", cwd, home: "/h" })
+    const call = judgeCall(readCall({ ...base, args }), { projectDir: "/p", directory: "/p", judge })
+    calls.set(call.id, { call, passed: { task: null, inherited: false, warnings: [] } })
+    const output = { output: text, metadata: exit === undefined ? {} : { exit } }
+    const result = { ...base, output, reply }
+    outputs.push(writeResult(result, await after(readResult(result))))
+  }
+  return { outputs, counts: hive.store.read().state.metrics.get("ses_1")?.counts ?? {} }
+}
+
+const bash = (command: string, tool = "bash") => ({ tool, args: { command } })
+const SILENT_REPLY: ToolReply = { status: "success", exit: 1, output: "" }
+const ERROR_REPLY = {
+  status: "error",
+  code: "internal",
+  what: "",
+  why: "",
+  use_instead: "",
+  evidence: "",
+} as const
+
+describe("how a call went", () => {
+  it.each([
+    ["a shell command that exits with something else than 0", { tool: "bash", exit: 2 }, 1],
+    ["one that ran into its time limit", { tool: "bash", exit: null }, 1],
+    ["one that the user stopped", { tool: "bash", exit: null, output: "…\nUser aborted the command" }, 0],
+    ["one that exits with 0", { tool: "hivemind_shell", exit: 0 }, 0],
+    ["a search that finds nothing", { ...bash("grep -rn foo src"), output: "(no output)", exit: 1 }, 0],
+    ["our own shell's", { ...bash("test -f a", "hivemind_shell"), reply: SILENT_REPLY, exit: 1 }, 0],
+    ["a read that complains", { ...bash("cat a"), output: "cat: a: No such file", exit: 1 }, 1],
+    ["a silent run that fails", { ...bash("npm test"), output: "(no output)", exit: 1 }, 1],
+    ["a tool that does not exist", { tool: "invalid" }, 1],
+    ["an error record of ours", { tool: "hivemind_task", reply: ERROR_REPLY }, 1],
+    ["a file that looks like one", { tool: "read", output: '{"status":"error"}' }, 0],
+    ["a read", { tool: "read" }, 0],
+  ])("%s", async (_, call, failures) => {
+    expect((await afterCalls(call)).counts["failures_in_row"] ?? 0).toBe(failures)
+  })
+})
+
+describe("what a call was for", () => {
+  it.each([
+    [{ tool: "read" }, "calls read"],
+    [{ tool: "bash", args: { command: "cat a.txt" }, exit: 0 }, "calls read"],
+    [{ tool: "bash", args: { command: "npm test" }, exit: 0 }, "calls run"],
+    [{ tool: "bash", args: { command: "echo x > a.txt" }, exit: 0 }, "calls write"],
+    [{ tool: "edit", args: { filePath: "/p/a.ts" } }, "calls write"],
+    [{ tool: "grep" }, "calls query"],
+    [{ tool: "hivemind_plan" }, "calls governance"],
+    [{ tool: "some_server_tool" }, "calls other"],
+  ])("%j", async (call, counter) => {
+    expect((await afterCalls(call)).counts).toMatchObject({ [counter]: 1 })
+  })
+})
+
+describe("what cannot wait", () => {
+  const loop = (call: object) => Array.from({ length: 9 }, () => ({ tool: "read", ...call }))
+
+  it("stands behind the output of the call that brought it, once", async () => {
+    const { outputs } = await afterCalls(...loop({ args: { filePath: "/p/a" } }))
+    expect(outputs.map((text) => text.includes("<warning"))).toEqual(
+      Array.from({ length: 9 }, (_, n) => n === 7),
+    )
+    expect(outputs[7]).toMatch(/^ok\n\n<warning id="repeats" severity="high">The same call/)
+  })
+
+  it("goes into a reply of ours as a field of it", async () => {
+    const { outputs } = await afterCalls(...loop({ tool: "hivemind_plan", reply: { status: "success" } }))
+    expect(JSON.parse(outputs[7] ?? "")).toEqual({
+      status: "success",
+      drift_warnings: { repeats: expect.stringContaining("The same call") },
+    })
+  })
+})

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest"
+import { addAgentsAndCommands } from "../../../src/hosts/opencode/agents.ts"
+
+type HostConfig = Parameters<typeof addAgentsAndCommands>[0]
+
+it("adds the roles, each without the tools it may not use, and the commands", () => {
+  const config: HostConfig = {}
+  addAgentsAndCommands(config)
+  expect(Object.keys(config.agent ?? {})).toEqual(["hive-coordinator", "hive-investigator", "hive-executor"])
+  expect(config.agent?.["hive-coordinator"]).toMatchObject({
+    permission: { edit: "deny", bash: "deny", hivemind_shell: "deny" },
+  })
+  expect(config.agent?.["hive-executor"]).toMatchObject({
+    permission: { hivemind_plan: "deny", hivemind_delegate: "deny", task: "deny" },
+  })
+  expect(config.agent?.["hive-executor"]).not.toHaveProperty("permission.edit")
+  expect(Object.keys(config.command ?? {})).toEqual(["hive", "hive-plan", "hive-export"])
+})
+
+it("never overwrites an agent, a permission or a command of the user's", () => {
+  const mine = { description: "mine", permission: { bash: "allow" } }
+  const config = {
+    agent: { "hive-executor": mine, build: { prompt: "p" } },
+    command: { hive: { template: "my own" } },
+    permission: { edit: "ask" },
+  } as unknown as HostConfig
+  const before = structuredClone(config)
+  addAgentsAndCommands(config)
+  expect(config.agent?.["hive-executor"]).toEqual(before.agent?.["hive-executor"])
+  expect(config.agent?.["build"]).toEqual(before.agent?.["build"])
+  expect(config.command?.["hive"]).toEqual(before.command?.["hive"])
+  expect(config.permission).toEqual(before.permission)
+})

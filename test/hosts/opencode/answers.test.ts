@@ -1,0 +1,47 @@
+import type { AssistantMessage, Event } from "@opencode-ai/sdk"
+import { expect, it } from "vitest"
+import { memoryHive } from "../../support/hive.ts"
+import { readerOn, stepsDone } from "./event-reader.ts"
+
+const stopped = { name: "MessageAbortedError", data: { message: "Aborted" } } as const
+const broken = { name: "UnknownError", data: { message: "boom" } } as const
+
+/** What the session's counters are after these answers. */
+async function countsAfter(...answers: Partial<AssistantMessage>[]) {
+  const hive = memoryHive()
+  const onEvent = readerOn({ hive: async () => hive })
+  for (const [n, answer] of answers.entries()) {
+    const message = {
+      id: `msg_${n}`,
+      sessionID: "ses_1",
+      role: "assistant",
+      time: { created: 1, completed: 2 },
+    }
+    onEvent({ type: "message.updated", properties: { info: { ...message, ...answer } } } as unknown as Event)
+  }
+  await stepsDone()
+  return hive.store.read().state.metrics.get("ses_1")?.counts
+}
+
+it("a stopped turn counts once, however often the host tells of it", async () => {
+  expect(await countsAfter({ error: stopped }, { error: stopped, id: "msg_0" })).toMatchObject({
+    cancels_in_row: 1,
+  })
+  expect(await countsAfter({ error: stopped }, { error: stopped })).toMatchObject({ cancels_in_row: 2 })
+})
+
+it("a turn that ends well ends the row", async () => {
+  expect(await countsAfter({ error: stopped }, { finish: "stop" })).toMatchObject({ cancels_in_row: 0 })
+})
+
+it.each([
+  ["a step that calls tools", { finish: "tool-calls" }],
+  ["an answer that is still being written", { finish: "stop", time: { created: 1 } }],
+  ["the summary of a compaction", { finish: "stop", summary: true }],
+  ["a compaction that was stopped", { error: stopped, summary: true }],
+  ["a turn that failed by itself", { finish: "stop", error: broken }],
+  ["an answer that was filtered", { finish: "content-filter" }],
+  ["an answer without an end", {}],
+])("%s says nothing about the row", async (_, answer) => {
+  expect(await countsAfter({ error: stopped }, answer)).toMatchObject({ cancels: 1, cancels_in_row: 1 })
+})

@@ -1,0 +1,82 @@
+import type { Event } from "@opencode-ai/sdk"
+import { describe, expect, it, vi } from "vitest"
+import { compactingSessions } from "../../../src/hosts/opencode/compacting.ts"
+import { injectInto } from "../../../src/hosts/opencode/messages.ts"
+import { beforeCompaction } from "../../../src/turns/before-compaction.ts"
+import { SESSION, sessionAtWork } from "../../context/compaction/session-work.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { readerOn } from "./event-reader.ts"
+
+function stepOn(hive = memoryHive(), lastSummary: () => Promise<string> = async () => "") {
+  const log = vi.fn()
+  const step = beforeCompaction({ hive: async () => hive, lastSummary, log })
+  return { log, run: (isPromptTaken = false) => step(SESSION, isPromptTaken) }
+}
+
+async function withReport() {
+  const work = sessionAtWork()
+  await work.plan("Login")
+  await work.mem("JWT", { kind: "decision" })
+  await work.compact()
+  return work
+}
+
+describe("before a compaction", () => {
+  it("adds to the host's prompt where there is no report, and notes the turning points", async () => {
+    const work = sessionAtWork()
+    await work.plan("Login")
+    await work.mem("JWT", { kind: "decision" })
+    expect(await stepOn(work.hive).run()).toEqual({
+      context: expect.stringContaining('<turn kind="decision">JWT</turn>'),
+    })
+    expect(work.session().turning_points).toHaveLength(1)
+  })
+
+  it("replaces it where there is one", async () => {
+    const { hive } = await withReport()
+    const request = await stepOn(hive, async () => "The last summary").run()
+    expect(request).toEqual({ prompt: expect.stringContaining("- decision: JWT") })
+    expect(request).toEqual({ prompt: expect.stringContaining("<last_summary>\nThe last summary") })
+  })
+
+  it("leaves another plugin's prompt as it is", async () => {
+    const { hive } = await withReport()
+    expect(await stepOn(hive).run(true)).toBeUndefined()
+  })
+
+  it("falls back to the host's prompt with context where the last summary cannot be had", async () => {
+    const { hive } = await withReport()
+    const step = stepOn(hive, () => Promise.reject(new Error("gone")))
+    expect(await step.run()).toEqual({ context: expect.stringContaining("Login") })
+    expect(step.log).toHaveBeenCalledWith("error", expect.stringContaining("report"), expect.any(Error))
+  })
+
+  it("with a log that cannot be read it goes on without new turning points", async () => {
+    const { hive } = await withReport()
+    hive.store.log = () => {
+      throw new Error("torn")
+    }
+    expect(await stepOn(hive).run()).toEqual({ prompt: expect.stringContaining("JWT") })
+  })
+})
+
+it("a compaction that asked for nothing, or was stopped, leaves the next request as it would be", async () => {
+  const { hive } = sessionAtWork()
+  for (const type of ["session.compacted", "session.idle"]) {
+    const compacting = compactingSessions()
+    compacting.announce(SESSION)
+    const inject = vi.fn(async () => ({ parts: new Map(), removals: new Map() }))
+    const transform = injectInto({ inject }, compacting, () => undefined)
+    // With nothing to summarise the host asks with an empty list, which names no session.
+    await transform([])
+    readerOn({ hive: async () => hive }, compacting)({ type, properties: { sessionID: SESSION } } as Event)
+    await transform([{ info: { id: "msg_1", sessionID: SESSION, role: "user" } as never, parts: [] }])
+    expect(inject).toHaveBeenCalledTimes(1)
+  }
+})
+
+it("the compaction's own request is left alone, once", async () => {
+  const compacting = compactingSessions()
+  compacting.announce(SESSION)
+  expect([compacting.take(SESSION), compacting.take(SESSION)]).toEqual([true, false])
+})

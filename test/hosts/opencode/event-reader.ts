@@ -1,0 +1,25 @@
+import { vi } from "vitest"
+import { compactingSessions } from "../../../src/hosts/opencode/compacting.ts"
+import { eventReader } from "../../../src/hosts/opencode/events.ts"
+import { betweenTurns } from "../../../src/turns/between-turns.ts"
+import type { TurnInput } from "../../../src/turns/turn-input.ts"
+import { memoryHive } from "../../support/hive.ts"
+
+/** The reader of OpenCode's events on a hive; what it is not given answers with nothing. */
+export function readerOn(input: Partial<TurnInput> = {}, compacting = compactingSessions()) {
+  const between = betweenTurns({
+    hive: async () => memoryHive(),
+    log: vi.fn(),
+    toast: async () => {},
+    lastAnswer: async () => "",
+    lastSummary: async () => "",
+    validate: async () => [],
+    ...input,
+  })
+  return eventReader({ between, learnParent: () => {} }, compacting)
+}
+
+/** Steps run one after another from the next turn of the event loop on; on a hive in memory none waits for anything else. */
+export async function stepsDone(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}

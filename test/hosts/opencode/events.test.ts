@@ -1,0 +1,117 @@
+import type { Event } from "@opencode-ai/sdk"
+import { expect, it, vi } from "vitest"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { guarded } from "../../../src/hosts/opencode/guard.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { readerOn } from "./event-reader.ts"
+
+const created = sessionCreated("ses_1")
+
+it("nothing a hook throws gets out, and the log has it", async () => {
+  const log = vi.fn()
+  const error = new Error("boom")
+  const fails = [
+    () => {
+      throw error
+    },
+    () => Promise.reject(error),
+  ]
+  for (const hook of fails) await expect(guarded("test", log, hook)()).resolves.toBeUndefined()
+  expect(log.mock.calls).toEqual([
+    ["error", "hook test failed", error],
+    ["error", "hook test failed", error],
+  ])
+})
+
+it("the check at a session's start is not waited for", async () => {
+  let open: (hive: Hive) => void = () => {}
+  const hive = new Promise<Hive>((resolve) => {
+    open = resolve
+  })
+  const toast = vi.fn(async () => {})
+  const onEvent = readerOn({ hive: () => hive, toast })
+  // The hive is not open yet, and the hook is over all the same.
+  expect(onEvent(created)).toBeUndefined()
+  expect(toast).not.toHaveBeenCalled()
+
+  const broken = memoryHive()
+  const problem = {
+    level: "quarantined",
+    file: "graph/mems.json",
+    kind: null,
+    id: null,
+    reason: "torn",
+    raw: null,
+  }
+  broken.store.health = () => ({ ...memoryHive().store.health(), problems: [problem as never] })
+  open(broken)
+  await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/mems.json")))
+})
+
+it("a person is told of the same trouble once", async () => {
+  const broken = memoryHive()
+  const problem = {
+    level: "quarantined",
+    file: "graph/mems.json",
+    kind: null,
+    id: null,
+    reason: "torn",
+    raw: null,
+  }
+  broken.store.health = vi.fn(() => ({ ...memoryHive().store.health(), problems: [problem as never] }))
+  const toast = vi.fn(async () => {})
+  const onEvent = readerOn({ hive: async () => broken, toast })
+  for (let n = 0; n < 3; n++) onEvent(created)
+  await vi.waitFor(() => expect(broken.store.health).toHaveBeenCalledTimes(3))
+  expect(toast).toHaveBeenCalledTimes(1)
+})
+
+it("what is counted does not wait for the work after a turn, however long that takes", async () => {
+  const hive = memoryHive()
+  const validate = vi.fn(() => new Promise<never>(() => {}))
+  const onEvent = readerOn({ hive: async () => hive, validate })
+  onEvent({ type: "session.idle", properties: { sessionID: "ses_1" } })
+  await vi.waitFor(() => expect(validate).toHaveBeenCalled())
+  onEvent(toolFailed("ses_1", 10))
+  onEvent(turnStopped("ses_1", 11))
+  await vi.waitFor(() =>
+    expect(hive.store.read().state.metrics.get("ses_1")?.counts).toMatchObject({
+      failures_in_row: 1,
+      cancels_in_row: 1,
+    }),
+  )
+})
+
+it("what a fork copies from another session is not counted again, what happens in it is", async () => {
+  const hive = memoryHive()
+  const onEvent = readerOn({ hive: async () => hive })
+  onEvent(sessionCreated("ses_fork", 100))
+  onEvent(toolFailed("ses_fork", 99))
+  onEvent(turnStopped("ses_fork", 99))
+  onEvent(turnStopped("ses_fork", 101))
+  await vi.waitFor(() => expect(hive.store.read().state.metrics.get("ses_fork")).toBeDefined())
+  const { counts } = hive.store.read().state.metrics.get("ses_fork") ?? {}
+  expect(counts).toEqual({ cancels: 1, cancels_in_row: 1, most_cancels: 1 })
+})
+
+function sessionCreated(id: string, at = 0): Event {
+  return { type: "session.created", properties: { info: { id, time: { created: at } } } } as unknown as Event
+}
+
+function toolFailed(sessionID: string, end: number): Event {
+  const state = { status: "error", input: {}, error: "no match", time: { start: 1, end } }
+  const part = { type: "tool", callID: `call_${end}`, sessionID, tool: "edit", state }
+  return { type: "message.part.updated", properties: { part } } as unknown as Event
+}
+
+function turnStopped(sessionID: string, completed: number): Event {
+  const error = { name: "MessageAbortedError", data: { message: "Aborted" } }
+  const info = {
+    id: `msg_${completed}`,
+    role: "assistant",
+    sessionID,
+    time: { created: 1, completed },
+    error,
+  }
+  return { type: "message.updated", properties: { info } } as unknown as Event
+}

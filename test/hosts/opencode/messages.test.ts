@@ -1,0 +1,80 @@
+import type { Part } from "@opencode-ai/sdk"
+import { expect, it } from "vitest"
+import type { SeenMessage } from "../../../src/context/inject/injector.ts"
+import { injectInto } from "../../../src/hosts/opencode/messages.ts"
+
+const made = { sessionID: "ses_1", messageID: "msg_2" }
+const finished = { status: "completed", input: {}, title: "", metadata: {}, time: { start: 5, end: 6 } }
+const image = { id: "prt_file", ...made, type: "file", mime: "image/png", url: "data:" }
+
+function tool(id: string, state: object): Part {
+  return { id, ...made, type: "tool", tool: "read", callID: id, state } as unknown as Part
+}
+
+function conversation() {
+  const info = {
+    id: "msg_2",
+    sessionID: "ses_1",
+    role: "assistant",
+    parentID: "msg_1",
+    time: { created: 1, completed: 9 },
+  }
+  const parts = [
+    tool("prt_old", { ...finished, output: "long output", attachments: [image] }),
+    tool("prt_new", { ...finished, output: "kept" }),
+    tool("prt_cleared", { ...finished, output: "cleared", time: { ...finished.time, compacted: 7 } }),
+    tool("prt_failed", { status: "error", input: {}, error: "no", time: { start: 5, end: 6 } }),
+  ]
+  return [{ info: info as never, parts }]
+}
+
+function transformWith(
+  removals: Map<string, string>,
+  see: (messages: readonly SeenMessage[]) => void = () => {},
+) {
+  const inject = async (_session: string, messages: readonly SeenMessage[]) => {
+    see(messages)
+    return { parts: new Map(), removals }
+  }
+  return injectInto({ inject }, { take: () => false }, () => undefined)
+}
+
+it("pruned output is a note with nothing attached; the host's own messages stay as they are", async () => {
+  const messages = conversation()
+  const [theirs] = messages
+  const untouched = structuredClone(theirs)
+  await transformWith(new Map([["prt_old", "a note"]]))(messages)
+  expect(messages[0]?.parts[0]).toMatchObject({ state: { output: "a note", status: "completed" } })
+  expect(JSON.stringify(messages[0]?.parts[0])).not.toContain("image/png")
+  expect(messages[0]?.parts[1]).toBe(theirs?.parts[1])
+  expect(theirs).toEqual(untouched)
+})
+
+it("without anything to do the messages are the very same", async () => {
+  const messages = conversation()
+  const [theirs] = messages
+  await transformWith(new Map([["prt_of_another", "a note"]]))(messages)
+  expect(messages[0]).toBe(theirs)
+})
+
+it("pruning is shown finished calls only, and a summary only where it came to an end", async () => {
+  const seen: SeenMessage[] = []
+  const see = (messages: readonly SeenMessage[]) => seen.push(...messages)
+  const summary = {
+    id: "msg_3",
+    sessionID: "ses_1",
+    role: "assistant",
+    parentID: "mark",
+    summary: true,
+    time: { created: 1 },
+  }
+  const messages = [
+    ...conversation(),
+    { info: { ...summary, finish: "stop" } as never, parts: [] },
+    { info: { ...summary, finish: "stop", error: { name: "x" } } as never, parts: [] },
+    { info: summary as never, parts: [] },
+  ]
+  await transformWith(new Map(), see)(messages)
+  expect(seen[0]?.answer?.calls.map(({ id }) => id)).toEqual(["prt_old", "prt_new"])
+  expect(seen.map(({ answer }) => answer?.summaryFor)).toEqual([undefined, "mark", undefined, undefined])
+})

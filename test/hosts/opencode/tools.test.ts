@@ -1,0 +1,34 @@
+import { expect, it } from "vitest"
+import { hostTools } from "../../../src/hosts/opencode/tools.ts"
+import { tools } from "../../../src/tools/index.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+const context = { sessionID: "ses_1", agent: "build", callID: "call_1" } as never
+
+async function toolsOn(hive = memoryHive()) {
+  const inProject = { ...hive, dir: await tempProject() }
+  return hostTools({ tools, runTool: (tool, caller, args) => tool.execute(inProject, caller, args) })
+}
+
+it("a command's exit code reaches the host apart from its output, a failure as a failure", async () => {
+  const { definitions } = await toolsOn()
+  const shell = definitions["hivemind_shell"]
+  expect(await shell?.execute({ command: "false" } as never, context)).toMatchObject({
+    metadata: { exit: 1 },
+  })
+  expect(await shell?.execute({ command: "true" } as never, context)).toMatchObject({ metadata: { exit: 0 } })
+  expect(await shell?.execute({} as never, context)).toMatchObject({ metadata: { exit: 1 } })
+})
+
+it("the host is given a reply as JSON, and the hook after the call the reply itself, once", async () => {
+  const { definitions, takeReply } = await toolsOn()
+  const written = await definitions["hivemind_memory"]?.execute(
+    { action: "save", content: "x" } as never,
+    context,
+  )
+  const reply = takeReply("call_1")
+  expect(reply).toMatchObject({ status: "success", entity_id: expect.any(String) })
+  expect(JSON.parse(String(written))).toEqual(reply)
+  expect(takeReply("call_1")).toBeUndefined()
+})

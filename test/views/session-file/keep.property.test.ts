@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { toldSession } from "./told-session.ts"
+
+const edit = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  out: fc.oneof(fc.nat(10), fc.nat(5000)),
+  put: fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }).map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .constantFrom("\n", "\r\n", "- 14:30 mine\n", "## Log\n", "<!-- ", " -->")
+      .map((text) => Buffer.from(text)),
+  ),
+})
+const round = fc.record({
+  saves: fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 60 }), { maxLength: 3 }),
+  edits: fc.array(edit, { maxLength: 3 }),
+  restarts: fc.boolean(),
+})
+
+it("whatever is done to the file, all of it stays, and every entry of the session is told in it, none twice for us", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 5 }), async (rounds) => {
+      const { hive, save, keep, forget, path, stamp, edits: counted } = await toldSession()
+      const file = path(`${stamp}.md`)
+      await keep()
+      let noticed = 0
+      for (const { saves, edits, restarts } of rounds) {
+        const left = readFileSync(file)
+        const edited = edits.reduce(applied, left)
+        if (!edited.equals(left)) writeFileSync(file, edited)
+        for (const content of saves) await save(`a${content}`)
+        if (restarts) forget()
+        await keep()
+
+        const after = readFileSync(file)
+        expect(after.subarray(0, edited.length)).toEqual(edited)
+        const wasThere = (id: string) => edited.includes(`<!-- ${id} `) && marksIn(edited).has(id)
+        const added = [...marksIn(after.subarray(edited.length))]
+        for (const { id } of hive.store.log()) {
+          expect(marksIn(after).has(id)).toBe(true)
+          expect(added.filter((each) => each === id)).toHaveLength(wasThere(id) ? 0 : 1)
+        }
+        // What was cut off behind a line of ours leaves nothing to notice, once nobody remembers that there was more.
+        const isShorter = left.subarray(0, edited.length).equals(edited)
+        const isNoticed = after.subarray(edited.length).includes("changed by somebody else")
+        if (edited.equals(left)) expect(isNoticed).toBe(false)
+        else if (!restarts || !isShorter) expect(isNoticed).toBe(true)
+        if (!restarts) expect(counted()).toBe(noticed + (edited.equals(left) ? 0 : 1))
+        noticed = counted()
+      }
+    }),
+    { seed: 3, numRuns: 60 },
+  )
+})
+
+function applied(file: Buffer, { at, out, put }: { at: number; out: number; put: Buffer }): Buffer {
+  const from = Math.floor(at * file.length)
+  return Buffer.concat([file.subarray(0, from), put, file.subarray(from + out)])
+}
+
+function marksIn(file: Buffer): Set<string> {
+  const marks = file.toString("latin1").matchAll(/<!-- ([0-9a-f-]{36}) [0-9a-f]{8} -->/gi)
+  return new Set([...marks].map(([, id = ""]) => id))
+}
