@@ -1,6 +1,7 @@
 import type { RecordNames } from "../graph/record-names.ts"
 import type { Mark, Op } from "../schemas/journal.ts"
-import { oneLine } from "../shared/text/one-line.ts"
+import { shortId } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 
 /** One change in plain words: `task "Build login": status planned → active`. */
@@ -49,11 +50,11 @@ function words(field: string): string {
 function value(given: unknown, names: RecordNames): string {
   if (given === null || given === undefined) return "none"
   if (Array.isArray(given)) return list(given, names)
-  if (typeof given !== "string") return oneLine(JSON.stringify(given), MAX_VALUE)
+  if (typeof given !== "string") return shorten(JSON.stringify(given), MAX_VALUE)
   if (TIME.test(given)) return localTime(given)
   if (HASH.test(given)) return given.slice(0, 8)
-  if (UUID.test(given)) return names.titleOf(given) ?? given.slice(0, 8)
-  return WORD.test(given) ? given : `"${oneLine(given, MAX_VALUE)}"`
+  if (UUID.test(given)) return names.titleOf(given) ?? shortId(given)
+  return WORD.test(given) ? given : `"${shorten(given, MAX_VALUE)}"`
 }
 
 function list(values: unknown[], names: RecordNames): string {

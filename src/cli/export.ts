@@ -4,7 +4,7 @@ import type { Caller } from "../hive/hive.ts"
 import type { Session } from "../schemas/session.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
-import { oneLine } from "../shared/text/one-line.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import {
   type ExportSummary,
@@ -65,8 +65,8 @@ export const exportCommand: CliCommand<ExportOptions> = {
         `Exported session ${record.session.stamp} to ${file}`,
         ...(record.is_stale ? [`stale: no sign of life for ${Math.floor(record.staleness_hours)} h`] : []),
         is_complete ? "complete" : `${counted(issues.length, "issue")}:`,
-        ...issues.map((issue) => `  ${oneLine(issue.text)}`),
-        ...(synthesis === null ? [] : [`The last four became a mem: ${oneLine(synthesis.content)}`]),
+        ...issues.map((issue) => `  ${shorten(issue.text)}`),
+        ...(synthesis === null ? [] : [`The last four became a mem: ${shorten(synthesis.content)}`]),
       ].join("\n")
       return { data: { project, file, export: record, synthesis: synthesis?.id ?? null }, text }
     }),
@@ -77,7 +77,7 @@ function renderList(exports: ExportSummary[], skipped: SkippedFile[]): string {
     ({ name, exported_at, stamp, is_complete, issues, is_stale }) =>
       `${localTime(exported_at)}  ${name}  session ${stamp}  ${is_complete ? "complete" : counted(issues, "issue")}${is_stale ? ", stale" : ""}`,
   )
-  const left = skipped.map(({ name, reason }) => `left alone: ${oneLine(name)} (${oneLine(reason)})`)
+  const left = skipped.map(({ name, reason }) => `left alone: ${shorten(name)} (${shorten(reason)})`)
   return [...(lines.length === 0 ? ["Nothing has been exported yet."] : lines), ...left].join("\n")
 }
 

@@ -1,5 +1,5 @@
 import { counted } from "../shared/amounts.ts"
-import { oneLine } from "../shared/text/one-line.ts"
+import { shorten } from "../shared/text/clean.ts"
 import type { Deep } from "../views/inspect/deep.ts"
 import type { Scan } from "../views/inspect/scan.ts"
 import type { DriftReport } from "../watch/drift-report.ts"
@@ -101,7 +101,7 @@ function valueLines(value: unknown): string[] {
 
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueText).join("; ")
-  if (typeof value !== "object" || value === null) return oneLine(String(value), MAX_VALUE)
+  if (typeof value !== "object" || value === null) return shorten(String(value), MAX_VALUE)
   return Object.entries(value)
     .map(([name, each]) => `${name} ${valueText(each)}`)
     .join(", ")

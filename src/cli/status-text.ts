@@ -1,5 +1,5 @@
 import { counted } from "../shared/amounts.ts"
-import { oneLine } from "../shared/text/one-line.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
 import { describeFileProblems } from "./project/file-problems.ts"
 import { journalNote } from "./project/files-note.ts"
@@ -28,10 +28,10 @@ export function statusText(status: ProjectStatus, tree: string[], now: number, s
 
 function place({ intent, plan, phase, tasks, session }: ProjectStatus, row: Row, style: Style): string[] {
   const titled = ({ title, status }: { title: string; status: string }) =>
-    `${oneLine(title)} ${style("dim", `(${status})`)}`
+    `${shorten(title)} ${style("dim", `(${status})`)}`
   const nowhere = session === null ? "no plan yet: the first session makes one" : "nowhere in the plans yet"
   return [
-    ...row("intent", intent === null ? [] : [oneLine(intent)]),
+    ...row("intent", intent === null ? [] : [shorten(intent)]),
     ...row("plan", [plan === null ? nowhere : titled(plan)]),
     ...row("phase", phase === null ? [] : [titled(phase)]),
     ...row(tasks.length > 1 ? "tasks" : "task", tasks.map(titled)),
@@ -44,7 +44,7 @@ function openSessions({ open_sessions, session }: ProjectStatus, now: number): s
   const shown = open_sessions.slice(0, MAX_SESSIONS)
   const lines = shown.map(
     ({ stamp, intent, updated_at }) =>
-      `session ${stamp}: ${oneLine(intent ?? "no intent yet", 60)}, ${duration(now - Date.parse(updated_at))} ago`,
+      `session ${stamp}: ${shorten(intent ?? "no intent yet", 60)}, ${duration(now - Date.parse(updated_at))} ago`,
   )
   const more = open_sessions.length - shown.length
   return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines

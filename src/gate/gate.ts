@@ -6,6 +6,8 @@ import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
+import { shortId } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { checkDelegation, runningFor } from "../work/delegation/rules.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { lockHolder } from "../work/task/file-locks.ts"
@@ -84,7 +86,7 @@ function refuseLifting({ tool, command }: GateCall): void {
     what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
     why: "On the command line that is the user's word.",
     use_instead: "Use hivemind_inspect drift with acknowledge, or ask the user to run it.",
-    evidence: command.text.slice(0, 200),
+    evidence: shorten(command.text, 200),
   })
 }
 
@@ -192,7 +194,7 @@ function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task 
       code: "conflict",
       what: `${tool} may not write ${path}.`,
       why: `"${holder.title}" has locked it while it is under way.`,
-      use_instead: `Work on something else, or wait until ${holder.id.slice(0, 8)} is done.`,
+      use_instead: `Work on something else, or wait until ${shortId(holder.id)} is done.`,
       evidence: `task ${holder.id}: file_locks`,
     })
   }
@@ -207,7 +209,7 @@ function noTask(call: GateCall, state: GraphState, why: string): HiveError {
     use_instead:
       open === undefined
         ? "Plan one: hivemind_plan create and plan_tasks, then hivemind_task start."
-        : `Start one: hivemind_task start ${open.id.slice(0, 8)} ("${open.title}").`,
+        : `Start one: hivemind_task start ${shortId(open.id)} ("${open.title}").`,
     evidence: "read-head: no active task",
   })
 }

@@ -2,6 +2,7 @@ import { isDoneTask, isStartableTask } from "../graph/lifecycle.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Refusal } from "../shared/error.ts"
+import { shortId } from "../shared/ids.ts"
 
 /** A refusal in the four parts that help: what, why, what instead, evidence; then where the session stands. */
 function refusalText({ what, why, use_instead, evidence }: Refusal, chain: string): string {
@@ -19,7 +20,7 @@ export function chainText(state: GraphState, session: string): string {
   const done = tasks.filter(isDoneTask).length
   const lines = open.slice(0, MAX_TASKS).map((task) => {
     const mark = head?.active_task_ids.includes(task.id) ? " ← yours" : ""
-    return `  ${task.id.slice(0, 8)} ${task.title} [${task.status}]${mark}`
+    return `  ${shortId(task.id)} ${task.title} [${task.status}]${mark}`
   })
   const more = open.length > MAX_TASKS ? [`  … ${open.length - MAX_TASKS} more`] : []
   return [`${plan.title} [${plan.status}], ${done}/${tasks.length} done`, ...lines, ...more].join("\n")

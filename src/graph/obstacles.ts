@@ -1,5 +1,6 @@
 import type { Kind, RecordOf } from "../schemas/records.ts"
 import type { Task } from "../schemas/task.ts"
+import { shortId } from "../shared/ids.ts"
 import { isDonePlan, isDoneTask, isOpenDecision, isOverPlan } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
@@ -51,7 +52,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
       instead:
         other === undefined || other.status === "invalidated"
           ? "That will never be done: fail this task, and plan it anew without it."
-          : `Complete ${id.slice(0, 8)} first.`,
+          : `Complete ${shortId(id)} first.`,
       evidence: `task.depends_on = ${id}, status = ${other?.status ?? "missing"}`,
     })
   }
@@ -62,7 +63,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
       obstacles.push({
         kind: "gate",
         why: `It may not start before "${other?.title ?? after_task_id}" is done: ${reason}`,
-        instead: `Complete ${after_task_id.slice(0, 8)} first.`,
+        instead: `Complete ${shortId(after_task_id)} first.`,
         evidence: `temporal_gate.after_task_id = ${after_task_id}, status = ${other?.status ?? "missing"}`,
       })
     }
@@ -73,7 +74,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     obstacles.push({
       kind: "decision",
       why: `A decision is open: ${decision.content}`,
-      instead: `Save the decision: hivemind_memory save, kind decision, supersedes ${id.slice(0, 8)}.`,
+      instead: `Save the decision: hivemind_memory save, kind decision, supersedes ${shortId(id)}.`,
       evidence: `mem ${id}: resolved = false`,
     })
   }

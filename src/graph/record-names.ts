@@ -1,6 +1,7 @@
 import type { Op } from "../schemas/journal.ts"
 import { type Kind, kinds } from "../schemas/records.ts"
-import { oneLine } from "../shared/text/one-line.ts"
+import { shortId } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { type GraphState, recordsOf } from "./state.ts"
 
 type Fields = Record<string, unknown>
@@ -36,16 +37,16 @@ export function recordNames(state: GraphState): RecordNames {
     if (kind === "trajectory") {
       const session = fields["session_id"]
       return typeof session === "string"
-        ? `of session ${titleOf(session) ?? session.slice(0, 8)}`
+        ? `of session ${titleOf(session) ?? shortId(session)}`
         : "of the project"
     }
     const title = TITLE_FIELDS[kind].map((field) => fields[field]).find((value) => typeof value === "string")
-    const name = oneLine(String(title ?? id), MAX_TITLE)
+    const name = shorten(String(title ?? id), MAX_TITLE)
     return STAND_ALONE.has(kind) ? name : `"${name}"`
   }
 
   function nameOf(kind: Kind, id: string): string {
-    return `${WORDS[kind] ?? kind} ${titleOf(id) ?? id.slice(0, 8)}`
+    return `${WORDS[kind] ?? kind} ${titleOf(id) ?? shortId(id)}`
   }
 
   return {

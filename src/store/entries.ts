@@ -2,6 +2,7 @@ import { firstIssue } from "../graph/state.ts"
 import { type Author, type Entry, entry as entrySchema, type Op } from "../schemas/journal.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
 
 /** A journal line in the making. `after` is set for ordered entries only. What no reader would accept is refused here. */
 export function makeEntry(
@@ -31,7 +32,7 @@ export function checkCommutes(ops: Op[]): void {
     what: "This change needs the lock.",
     why: `"${wrong.op}" of ${"kind" in wrong ? `a ${wrong.kind}` : "this"} does not commute with other writes.`,
     use_instead: "Use store.write instead of store.append.",
-    evidence: JSON.stringify(wrong).slice(0, 200),
+    evidence: shorten(JSON.stringify(wrong), 200),
   })
 }
 

@@ -4,7 +4,7 @@ import { getAnchor, listAnchors } from "../knowledge/anchor/find.ts"
 import { saveAnchor } from "../knowledge/anchor/save.ts"
 import { path } from "../schemas/fields.ts"
 import { anchor } from "../schemas/knowledge.ts"
-import { shorten } from "../shared/text/escape.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { action, defineTool } from "./tool.ts"
 
 const { key, value, priority, type } = anchor.shape

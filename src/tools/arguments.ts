@@ -1,5 +1,6 @@
 import type * as z from "zod"
 import { HiveError } from "../shared/error.ts"
+import { shorten } from "../shared/text/clean.ts"
 
 export function asObject(tool: string, value: unknown): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
@@ -9,7 +10,7 @@ export function asObject(tool: string, value: unknown): Record<string, unknown> 
     what: `${tool} was not run.`,
     why: "Its arguments are not an object.",
     use_instead: 'Call it with {"action": "…", …}.',
-    evidence: JSON.stringify(value)?.slice(0, 100) ?? "undefined",
+    evidence: shorten(JSON.stringify(value) ?? "undefined"),
   })
 }
 

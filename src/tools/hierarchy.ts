@@ -1,5 +1,5 @@
 import { shortId } from "../shared/ids.ts"
-import { plainLine, shorten } from "../shared/text/escape.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { prune } from "../views/hierarchy/prune.ts"
 import { hierarchyStatus } from "../views/hierarchy/status.ts"
 import { action, defineTool } from "./tool.ts"
@@ -14,7 +14,7 @@ export const hierarchyTool = defineTool(
       if (entry === null) return { folded: [], note: "Nothing to fold: no finished branch stands in full." }
       const shown = folded.slice(0, LIST_LIMIT).map(({ id, title, tasks }) => ({
         id: shortId(id),
-        title: shorten(plainLine(title), MAX_TITLE),
+        title: shorten(title, MAX_TITLE),
         tasks,
       }))
       return { count: folded.length, folded: shown, undo: `hivemind undo ${shortId(entry.id)}` }

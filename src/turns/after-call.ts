@@ -5,6 +5,7 @@ import { UNKNOWN_PATH } from "../gate/shell/judgement.ts"
 import { currentTask } from "../graph/current-task.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { SignalName } from "../schemas/signals.ts"
+import { shorten } from "../shared/text/clean.ts"
 import type { Happening } from "../watch/observe.ts"
 import { tally } from "../watch/tally.ts"
 import type { Warning } from "../watch/warning.ts"
@@ -97,7 +98,7 @@ function deedOf(
     const kind = isCheck ? "verify" : (shell?.kind ?? "other")
     if (kind === "read" || (kind === "other" && writes.length === 0)) return undefined
     const ok = exit === 0
-    const summary = `${kind}: ${command.text.replaceAll(/\s+/g, " ").slice(0, 120)}${ok ? "" : " (failed)"}`
+    const summary = `${kind}: ${shorten(command.text, 120)}${ok ? "" : " (failed)"}`
     return { tool, summary, files: known(writes), command: command.text, ok }
   }
   if (writes.length === 0) return undefined

@@ -277,7 +277,7 @@ files    all in order
       store.write(by, (tx) => tx.set("task", filled.task, { title: "Build\u001b[2J\nlogin" })),
     )
     const { stdout } = await cli(box, ["status"])
-    expect(stdout).toContain("task     Build [2J login (active)")
+    expect(stdout).toContain("task     Build[2J login (active)")
     expect(stdout).not.toContain("\u001b")
   })
 })

@@ -2,7 +2,6 @@ import { expect, test } from "vitest"
 import { withProgress } from "../../src/cli/terminal/progress.ts"
 import { styleFor } from "../../src/cli/terminal/style.ts"
 import { byteSize, counted } from "../../src/shared/amounts.ts"
-import { oneLine } from "../../src/shared/text/one-line.ts"
 import { duration, localTime } from "../../src/shared/time.ts"
 
 test("counts agree with their nouns", () => {
@@ -32,11 +31,6 @@ test.each([
 
 test("a time is local and sorts", () => {
   expect(localTime(new Date(2026, 1, 11, 14, 30, 5).getTime())).toBe("2026-02-11 14:30:05")
-})
-
-test("stored text cannot break the line or steer the terminal", () => {
-  expect(oneLine(" a\n\u001b[2J\tb\u202ec\u0007 ")).toBe("a [2J b c")
-  expect(oneLine("👍".repeat(20), 5)).toBe("👍👍👍👍…")
 })
 
 test("progress is for a terminal only, and cleans up after itself", async () => {

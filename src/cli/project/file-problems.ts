@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Problem } from "../../graph/problem.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { hivePaths } from "../../store/layout.ts"
 import { locateProblem, type Place } from "./locate-problem.ts"
 import { mend } from "./mend.ts"
@@ -38,9 +39,9 @@ export function describeFileProblems(problems: FileProblem[]): string[] {
 function describe({ file, place, kind, id, reason, raw }: FileProblem): string {
   const column = place === null || place.column === 1 ? "" : `:${place.column}`
   const where = place === null ? `.hivemind/${file}` : `.hivemind/${file}:${place.line}${column}`
-  const record = kind === null || id === null ? "" : ` ${kind} ${id.slice(0, 8)}:`
+  const record = kind === null || id === null ? "" : ` ${kind} ${shortId(id)}:`
   // A record is found by its place; a part that is none is best shown.
-  const excerpt = raw !== null && id === null ? `: ${oneLine(raw, 60)}` : ""
+  const excerpt = raw !== null && id === null ? `: ${shorten(raw, 60)}` : ""
   return `${where}:${record} ${reason}${excerpt}`
 }
 

@@ -1,7 +1,7 @@
 import type { GraphState } from "../../graph/state.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
 /** The session of that stamp, host id or id; the newest where a stamp is that of several. */
 export function findSession(state: GraphState, wanted: string): Session {
@@ -10,7 +10,7 @@ export function findSession(state: GraphState, wanted: string): Session {
   if (found !== undefined) return found
   const some = sessions
     .slice(0, 3)
-    .map(({ stamp, intent }) => `${stamp} (${oneLine(intent ?? "no intent yet", 40)})`)
+    .map(({ stamp, intent }) => `${stamp} (${shorten(intent ?? "no intent yet", 40)})`)
   throw new HiveError({
     code: "not_found",
     what: `There is no session ${wanted}.`,

@@ -1,4 +1,4 @@
-import { escapeXml, shorten } from "../../shared/text/escape.ts"
+import { escapeXml, shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 
 /** A text of several lines as data in a prompt: no line can open or close a tag, and it costs at most so many tokens. */

@@ -6,7 +6,7 @@ import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
 /** Writes down what the session's next compaction is to keep. Returns the report, or null where there is nothing to say. */
 export async function writeReport(hive: Hive, caller: Caller & { session: string }): Promise<string | null> {

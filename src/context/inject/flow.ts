@@ -2,8 +2,8 @@ import { placeOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { shorten } from "../../shared/text/escape.ts"
 
 /** One line on where the session stands, for prompts too short to say so themselves; "" where there is no place. */
 export function flowLine(state: GraphState, head: Trajectory | undefined): string {

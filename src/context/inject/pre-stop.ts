@@ -3,8 +3,8 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { shorten } from "../../shared/text/escape.ts"
 
 /** What is still open before this turn may end; empty where all is met. */
 export function unmetItems(

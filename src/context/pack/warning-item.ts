@@ -1,5 +1,5 @@
+import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { shorten } from "../../shared/text/escape.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import type { Severity, Warning } from "../../watch/warning.ts"
 import type { Item } from "./item.ts"

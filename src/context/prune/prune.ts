@@ -1,6 +1,6 @@
 import type { GraphState } from "../../graph/state.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { shorten } from "../../shared/text/escape.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { type Call, chooseStale, type Span } from "./choose.ts"
 import { spansOf } from "./spans.ts"

@@ -13,7 +13,7 @@ import type { Anchor, Mem } from "../../schemas/knowledge.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { isReportTask } from "../../work/delegation/report-task.ts"
 
 type Known =

@@ -1,3 +1,4 @@
+import { shorten } from "../../shared/text/clean.ts"
 /**
  * A command is read, never run, so some of its text cannot be known: a variable of the environment, what a program
  * prints. Such a piece is one character of Unicode's private area inside an otherwise ordinary string, so that the
@@ -12,12 +13,7 @@ export function isKnown(text: string): boolean {
 
 /** What a person is shown: a hole is an ellipsis, and a long text ends in one. */
 export function readable(text: string): string {
-  const plain = text
-    .slice(0, MAX_SHOWN * 4)
-    .replaceAll(/[\uE000\uE001]+/g, "…")
-    .replaceAll(/\s+/g, " ")
-    .trim()
-  return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain
+  return shorten(text.slice(0, MAX_SHOWN * 4).replaceAll(/[\uE000\uE001]+/g, "…"), MAX_SHOWN)
 }
 
 /** The marks are ours alone: the same characters in a command become a plain "cannot be known". */

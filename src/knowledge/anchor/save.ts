@@ -5,7 +5,7 @@ import { noteFile } from "../../project/document/note-file.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { anchorNamed } from "./find.ts"
 import { relationsOf } from "./relations.ts"
 

@@ -1,4 +1,4 @@
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import type { Section } from "./sections.ts"
 
 /** How two states of a document differ, by headings. */

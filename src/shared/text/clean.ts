@@ -1,15 +1,55 @@
-/** Text from outside, fit to be kept: at most `max` characters, whole ones, and none that only steer a terminal. */
+/** Text of several lines, fit to be kept or shown: nothing in it hides or steers, and it has at most `max` characters. */
 export function cleanText(text: string, max: number): string {
-  const isLong = text.length > max
   // Cut first: what comes in may be a megabyte long.
-  const short = (isLong ? text.slice(0, max - 1).replace(CUT_PAIR, "") : text)
-    .replaceAll(STEERING, "")
-    .replaceAll(LONE_SURROGATE, "\ufffd")
-    .trim()
-  return isLong ? `${short}…` : short
+  const clean = withoutHidden(cut(text, max)).trim()
+  return text.length > max ? `${clean}…` : clean
 }
 
-// Everything that is not printed but line ends and tabs, and the marks that turn the direction of writing.
-const STEERING = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
-const CUT_PAIR = /[\ud800-\udbff]$/
+/** Text for one line: the same, with every run of white space as one blank. */
+export function oneLine(text: string): string {
+  return withoutHidden(text).replaceAll(WHITE_SPACE, " ").trim()
+}
+
+/** One line of at most `max` characters, cut between words where that loses little, with a mark that something is missing. */
+export function shorten(text: string, max = 100): string {
+  const line = oneLine(text)
+  if (line.length <= max) return line
+  const short = cut(line, max)
+  const space = short.lastIndexOf(" ")
+  return `${space > max / 2 ? short.slice(0, space) : short}…`
+}
+
+/** Stored text as XML text or attribute: one line, and no way to open or close a tag. Text is data, never instruction. */
+export function escapeXml(text: string): string {
+  return oneLine(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+}
+
+/** Half of a surrogate pair becomes a replacement character, so that the text is valid in every encoding. */
+function withoutHidden(text: string): string {
+  if (PLAIN.test(text)) return text
+  return text.replaceAll(LINE_END, "\n").replaceAll(HIDDEN, "").replaceAll(LONE_SURROGATE, "\ufffd")
+}
+
+/** Leaves room for the mark, and never ends in half a pair. */
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, Math.max(0, max - 1)).replace(HALF_PAIR_AT_END, "")
+}
+
+/**
+ * The characters that hide or steer: control characters (a terminal obeys them), invisible ones (they carry text that
+ * only a model reads), and those that turn the direction of writing. Tabs and line ends are none of them. A joiner between two
+ * letters or emoji stays, and so does a variation mark on an emoji: Persian, Hindi and 👩‍🚀 need them.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\ufffe\uffff](?<![\t\n])(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}][\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}]))(?<!\p{Emoji}[\ufe0e\ufe0f])/gu
+const WHITE_SPACE = /\s+/g
+// What an editor or a terminal breaks a line at.
+const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g
+// Nearly all text: the search for the rest is many times slower.
+const PLAIN = /^[\n\x20-\x7e]*$/
 const LONE_SURROGATE = /\p{Cs}/gu
+const HALF_PAIR_AT_END = /[\ud800-\udbff]$/

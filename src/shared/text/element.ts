@@ -1,4 +1,4 @@
-import { escapeXml } from "./escape.ts"
+import { escapeXml } from "./clean.ts"
 
 export function element(
   name: string,

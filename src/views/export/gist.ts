@@ -1,4 +1,4 @@
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
 /** The first sentence or two of a message, in one line: code, headings and emphasis are taken off. */
 export function gistOf(message: string): string {

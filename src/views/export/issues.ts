@@ -5,7 +5,7 @@ import type { Problem } from "../../graph/problem.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { EXPORT_LIMITS, type ExportIssue } from "../../schemas/export.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { existsIn, missingEvidence, wasRemoved } from "../../work/task/evidence.ts"
 
 export interface IssuesInput {

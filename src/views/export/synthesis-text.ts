@@ -1,7 +1,7 @@
 import { isDoneTask, isTakenDecision } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionExport } from "../../schemas/export.ts"
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { gistOf } from "./gist.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
-import { plainLine } from "../../shared/text/escape.ts"
+import { oneLine } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { columnsOf, fitColumns } from "./columns.ts"
 import { cutTree, type Hidden, type ShownNode } from "./cut.ts"
@@ -40,7 +40,7 @@ export function renderTree(tree: Tree, { width, limit }: RenderOptions): string[
 function lineOf(node: ShownNode, gap: Gap | undefined, prefix: string, width: number): string {
   const { status, title, summary, id, stamp } = node
   const start = `${indent(prefix)}[${MARKS[status]}] `
-  const text = summary === null ? plainLine(title) : plainLine(`${title}: ${summary}`)
+  const text = summary === null ? oneLine(title) : oneLine(`${title}: ${summary}`)
   const kept = [
     ...(node.isCursor ? [HERE] : []),
     ...(SAID_BY_MARK.has(status) ? [] : [status]),

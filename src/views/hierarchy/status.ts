@@ -1,7 +1,7 @@
 import { headOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { shortId } from "../../shared/ids.ts"
-import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { duration } from "../../shared/time.ts"
 import { gapsOf, gapToNow } from "./gaps.ts"
@@ -18,7 +18,7 @@ export function hierarchyStatus(hive: Hive, session: string) {
   const long = gapsOf(tree.roots).filter(({ severity }) => severity !== "healthy")
   return {
     tree: withinTokens(tree),
-    here: here === undefined ? null : `${shortId(here.id)} ${shorten(plainLine(here.title), MAX_TITLE)}`,
+    here: here === undefined ? null : `${shortId(here.id)} ${shorten(here.title, MAX_TITLE)}`,
     since_last_step: since === null ? null : `${duration(since.ms)}, ${since.severity}`,
     gaps: {
       warm: long.filter(({ severity }) => severity === "warm").length,

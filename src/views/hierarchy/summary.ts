@@ -1,5 +1,5 @@
 import { counted } from "../../shared/amounts.ts"
-import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import type { TreeNode } from "./tree.ts"
 
 /** What a finished branch came to, in one line: `3 tasks done: A; B; C`. */
@@ -7,7 +7,7 @@ export function summaryOf(branch: TreeNode, reason: string | null): string {
   const tasks = tasksIn(branch)
   const titles = tasks.map(({ title, status }) => (status === "completed" ? title : `${title} (${status})`))
   const words = [reason ?? "", [outcome(tasks), titles.join("; ")].filter(Boolean).join(": ")]
-  return shorten(plainLine(words.filter(Boolean).join(" — ")), MAX_LENGTH - 1)
+  return shorten(words.filter(Boolean).join(" — "), MAX_LENGTH)
 }
 
 /** `3 tasks done`, or `3 tasks: 2 completed, 1 failed`. */

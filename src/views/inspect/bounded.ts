@@ -1,5 +1,5 @@
 import { shortId } from "../../shared/ids.ts"
-import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
 /** The first of them, and how many more there are. */
 export function firstOf(lines: readonly string[], limit: number): string[] {
@@ -14,8 +14,7 @@ export function bounded(fields: object, limit: number): Record<string, unknown> 
 }
 
 function boundedValue(value: unknown, limit: number): unknown {
-  if (typeof value === "string")
-    return UUID.test(value) ? shortId(value) : shorten(plainLine(value), MAX_TEXT)
+  if (typeof value === "string") return UUID.test(value) ? shortId(value) : shorten(value, MAX_TEXT)
   if (Array.isArray(value)) {
     const shown = value.slice(0, limit).map((each) => boundedValue(each, limit))
     return value.length > limit ? [...shown, `… ${value.length - limit} more`] : shown

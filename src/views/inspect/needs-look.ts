@@ -3,7 +3,7 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Task } from "../../schemas/task.ts"
 import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
-import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { gapToNow, severityOf } from "../hierarchy/gaps.ts"
 import { lastSteps } from "../hierarchy/last-step.ts"
@@ -18,7 +18,7 @@ export function needsLook(state: GraphState, tree: Tree, now: number): string[] 
     ...hopelessTasks(state),
     ...unsureKnowledge(state),
     ...standingBranches(state),
-  ].map((line) => shorten(plainLine(line), MAX_LINE))
+  ].map((line) => shorten(line, MAX_LINE))
 }
 
 function longPause(state: GraphState, tree: Tree, now: number): string[] {

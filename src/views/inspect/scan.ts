@@ -4,7 +4,7 @@ import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { shortId } from "../../shared/ids.ts"
-import { plainLine, shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { refreshQueue } from "../../watch/validation/refresh-queue.ts"
 import { treeOf } from "../hierarchy/tree.ts"
@@ -91,7 +91,7 @@ function staleness(stale_at: string, now: number): string {
 }
 
 function short(text: string): string {
-  return shorten(plainLine(text), MAX_TEXT)
+  return shorten(text, MAX_TEXT)
 }
 
 const MAX_LISTED = 5

@@ -1,5 +1,5 @@
 import type { Hive } from "../../hive/hive.ts"
-import { plainLine } from "../../shared/text/escape.ts"
+import { oneLine } from "../../shared/text/clean.ts"
 import { briefTrace } from "../trace/brief.ts"
 import { trace } from "../trace/trace.ts"
 
@@ -7,7 +7,7 @@ import { trace } from "../trace/trace.ts"
 export async function inspectTrace(hive: Hive, stamp: string) {
   const { chain, left_out, notes } = briefTrace(await trace(hive, stamp))
   return {
-    hits: chain.map(plainLine),
+    hits: chain.map(oneLine),
     ...(left_out > 0 ? { more: `${left_out}, see \`hivemind trace ${stamp}\`` } : {}),
     ...(notes.length > 0 ? { notes } : {}),
   }

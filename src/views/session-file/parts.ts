@@ -4,7 +4,7 @@ import { type RecordNames, recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/journal.ts"
 import { type Session, sessionMode } from "../../schemas/session.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
 import { isAbout } from "./entries.ts"
 import { type Line, withoutMarks } from "./marks.ts"
@@ -54,7 +54,7 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
     }
     const isNotice = counts(entry, session, OUTSIDE_EDITS)
     if (isNotice) phrases.push("found the session file changed by somebody else; nothing of that was touched")
-    const told = withoutMarks(oneLine(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
+    const told = withoutMarks(shorten(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
     if (told === "") continue
     const text = `${clock(entry.at, session)} ${told}`
     parts.at(-1)?.lines.push({ id: entry.id, text, at: entry.at, told, isNotice })

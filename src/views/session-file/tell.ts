@@ -3,7 +3,8 @@ import type { RecordNames } from "../../graph/record-names.ts"
 import { isByRule } from "../../knowledge/memory/by-rule.ts"
 import type { Entry } from "../../schemas/journal.ts"
 import type { Session } from "../../schemas/session.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { makes } from "./entries.ts"
 
 /** What an entry did, for people: `completed the task "A"; started the task "B"`. Empty where it is not worth a line. */
@@ -79,7 +80,7 @@ function added(kind: string, record: Fields, names: RecordNames, session: Sessio
 
 function changed(op: Change, names: RecordNames, session: Session): Phrase | undefined {
   const { kind, id, to, was } = op
-  const name = names.titleOf(id) ?? id.slice(0, 8)
+  const name = names.titleOf(id) ?? shortId(id)
   const status = text(to["status"])
   switch (kind) {
     case "session":
@@ -150,7 +151,7 @@ function because(name: string, { reason }: Fields): string {
 }
 
 function nameOf(names: RecordNames, id: unknown): string {
-  return `the ${names.nameOfAny(String(id)) ?? String(id).slice(0, 8)}`
+  return `the ${names.nameOfAny(String(id)) ?? shortId(String(id))}`
 }
 
 function quoted(value: unknown): string {
@@ -158,7 +159,7 @@ function quoted(value: unknown): string {
 }
 
 function text(value: unknown): string {
-  return typeof value === "string" ? oneLine(value, MAX_TEXT) : ""
+  return typeof value === "string" ? shorten(value, MAX_TEXT) : ""
 }
 
 function words(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { Session } from "../../schemas/session.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import type { Log } from "../../store/files/log-file.ts"
 import { createText, readText } from "../../store/files/text-file.ts"
 import type { HivePaths } from "../../store/layout.ts"
@@ -46,7 +46,7 @@ export function fillTemplate(template: string, session: Session, { place, aim }:
 }
 
 function safe(text: string): string {
-  return withoutMarks(oneLine(text, MAX_VALUE))
+  return withoutMarks(shorten(text, MAX_VALUE))
 }
 
 const BUILT_IN = `---

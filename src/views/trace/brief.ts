@@ -1,4 +1,4 @@
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { localTime } from "../../shared/time.ts"
 import type { Hit, Trace } from "./trace.ts"

@@ -1,5 +1,5 @@
 import { askGit } from "../../project/git/git.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import type { Hit } from "./trace.ts"
 
 /** Commits of any branch whose message has the stamp. Without git, or where it does not answer, there is a note instead. */
@@ -36,7 +36,7 @@ export async function traceCommits(
         at: Number.isNaN(time) ? null : new Date(time).toISOString(),
         source: "git",
         where: `commit ${hash.slice(0, 12)}`,
-        text: oneLine(text),
+        text: shorten(text),
       },
     ]
   })

@@ -1,5 +1,5 @@
 import { relative } from "node:path"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import type { HivePaths } from "../../store/layout.ts"
 import { filesUnder, MAX_PATH, readQuietly } from "./files.ts"
 import type { Hit } from "./trace.ts"
@@ -14,7 +14,7 @@ export async function traceExports(paths: HivePaths, pattern: RegExp): Promise<H
     hits.push({
       at: MADE_AT.exec(text)?.[1] ?? null,
       source: "export",
-      where: `${oneLine(relative(paths.root, path), MAX_PATH)}:${line + 1}`,
+      where: `${shorten(relative(paths.root, path), MAX_PATH)}:${line + 1}`,
       text: "an export of the session",
     })
   }

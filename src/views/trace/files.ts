@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
 import type { GraphState } from "../../graph/state.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import type { HivePaths } from "../../store/layout.ts"
 import { readLine } from "../session-file/marks.ts"
 import type { Hit } from "./trace.ts"
@@ -17,7 +17,7 @@ export async function traceFiles(
   const began = [...state.session.values()].find((session) => session.stamp === stamp)?.created_at ?? null
   const hits: Hit[] = []
   for (const path of await filesUnder(paths.sessions, ".md")) {
-    const where = oneLine(relative(paths.root, path), MAX_PATH)
+    const where = shorten(relative(paths.root, path), MAX_PATH)
     const before = hits.length
     let at: string | null = null
     const lines = (await readQuietly(path)).split("\n")
@@ -25,11 +25,11 @@ export async function traceFiles(
       const { id, words } = readLine(line)
       at = times.get(id ?? "") ?? at
       if (pattern.test(line))
-        hits.push({ at, source: "file", where: `${where}:${index + 1}`, text: oneLine(words) })
+        hits.push({ at, source: "file", where: `${where}:${index + 1}`, text: shorten(words) })
     })
     const isOwn = stampOfFile(path, paths) === stamp
     if (isOwn && hits.length === before)
-      hits.push({ at: began, source: "file", where: `${where}:1`, text: oneLine(lines[0] ?? "") })
+      hits.push({ at: began, source: "file", where: `${where}:1`, text: shorten(lines[0] ?? "") })
     // What stands above the first line of the log was there when the session began.
     for (const hit of hits.slice(before)) hit.at ??= isOwn ? began : null
   }

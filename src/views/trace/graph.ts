@@ -5,7 +5,7 @@ import type { Entry } from "../../schemas/journal.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { shortId } from "../../shared/ids.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { sessionParts } from "../session-file/parts.ts"
 import type { Hit } from "./trace.ts"
 
@@ -26,7 +26,7 @@ export function traceGraph(
     linksFrom(kind).some((link) => link.ids(record).some((id) => id !== null && marked.has(id)))
   const titleOf = (id: string) => {
     const own = state.session.get(id)?.intent ?? archived.get(id)?.content
-    return own === undefined ? (names.titleOf(id) ?? id) : `"${oneLine(own, MAX_TITLE)}"`
+    return own === undefined ? (names.titleOf(id) ?? id) : `"${shorten(own, MAX_TITLE)}"`
   }
   const hits = records.filter(isMeant).map(({ kind, record }): Hit => {
     const status = "status" in record ? ` (${record.status})` : ""

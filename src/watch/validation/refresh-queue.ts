@@ -3,7 +3,7 @@ import { memIndex } from "../../graph/mem-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { FRESH_HOURS } from "../../knowledge/anchor/staleness.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
-import { shorten } from "../../shared/text/escape.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 
 export interface ToRefresh {

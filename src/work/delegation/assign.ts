@@ -4,6 +4,7 @@ import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
 import { agentsAbove } from "./rules.ts"
 
 export interface Assignment {
@@ -61,7 +62,7 @@ export async function assignTask(
 function handoverText(task: Task, { id, allowed_tools }: Delegation): string {
   const tools = allowed_tools === null ? "" : ` You may use: ${allowed_tools.join(", ")}.`
   const verify = task.verify === null ? "" : ` It must pass: ${task.verify}.`
-  return `Delegation ${id.slice(0, 8)}, task ${task.id.slice(0, 8)}: ${task.title}. Expected: ${task.expected_output}.${verify}${tools} When done: hivemind_task complete with the evidence, then report what you did.`
+  return `Delegation ${shortId(id)}, task ${shortId(task.id)}: ${task.title}. Expected: ${task.expected_output}.${verify}${tools} When done: hivemind_task complete with the evidence, then report what you did.`
 }
 
 function notReady(
@@ -99,7 +100,7 @@ function alreadyRunning(task: Task, running: Delegation): HiveError {
     code: "conflict",
     what: `The task "${task.title}" was not delegated.`,
     why: `${running.to_agent} is working on it.`,
-    use_instead: `Wait for it, or recall ${running.id.slice(0, 8)} first.`,
+    use_instead: `Wait for it, or recall ${shortId(running.id)} first.`,
     evidence: `delegation ${running.id}: running`,
   })
 }

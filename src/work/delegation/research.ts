@@ -5,6 +5,8 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { createPlan } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
 import { assignTask } from "./assign.ts"
@@ -28,7 +30,7 @@ export async function research(
   const running = [...state.delegation.values()].filter((each) => isRunning(each) && each.to_agent === AGENT)
   if (running.length >= MAX_RUNNING) throw tooMany(running)
   const parent = task_id ?? (aside ? undefined : currentTask(state, caller.session)?.id)
-  const title = `Find out: ${question}`.slice(0, 500)
+  const title = shorten(`Find out: ${question}`, MAX_TITLE)
   const home = (aside ? planAside(state) : headOf(state, caller.session)?.active_plan_id) ?? undefined
   const plan = home ?? (await createPlan(hive, caller, { title: TITLE, acceptance: [], aside })).plan.id
   const [task] = await planTasks(hive, caller, plan, [
@@ -51,10 +53,11 @@ function tooMany(running: Delegation[]): HiveError {
     what: "No researcher was started.",
     why: `${running.length} are at work; more at once would cost more than they find.`,
     use_instead: "Wait for one to return, or recall one.",
-    evidence: running.map(({ id }) => id.slice(0, 8)).join(" "),
+    evidence: running.map(({ id }) => shortId(id)).join(" "),
   })
 }
 
 const AGENT = "hive-investigator"
 const TITLE = "Research"
+const MAX_TITLE = 500
 const MAX_RUNNING = 3

@@ -3,6 +3,7 @@ import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
 import type { Governance } from "../session/governance.ts"
 
 /**
@@ -37,7 +38,7 @@ export function checkDelegation(
   const waiting = waitingFor(state.delegation.values(), call.session)
   if (findDelegation(waiting, subagent) !== undefined) return []
   const isNamed = ({ id, task_id }: Delegation) =>
-    subagent.prompt.includes(id.slice(0, 8)) || subagent.prompt.includes(task_id.slice(0, 8))
+    subagent.prompt.includes(shortId(id)) || subagent.prompt.includes(shortId(task_id))
   const other = governance.mode === "strict" ? waiting[0] : waiting.find(isNamed)
   if (other !== undefined) {
     throw new HiveError({
@@ -80,7 +81,7 @@ export function findDelegation(
 ): Delegation | undefined {
   const forAgent = waiting.filter(({ to_agent }) => to_agent === agent)
   const named = forAgent.find(
-    ({ id, task_id }) => prompt.includes(id.slice(0, 8)) || prompt.includes(task_id.slice(0, 8)),
+    ({ id, task_id }) => prompt.includes(shortId(id)) || prompt.includes(shortId(task_id)),
   )
   return named ?? forAgent[0]
 }

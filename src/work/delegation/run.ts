@@ -3,6 +3,7 @@ import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { cleanText } from "../../shared/text/clean.ts"
 import { ensureSession } from "../session/start.ts"
 import { takeOffHeads } from "../task/finish.ts"
 import { activate } from "../task/start.ts"
@@ -39,14 +40,14 @@ export async function tieChild(
 
 /** A subagent has reported: the result goes into the record. What it left undone is open again. */
 export async function returnChild(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
-  const report = result.trim().slice(0, MAX_RESULT)
+  const report = cleanText(result, MAX_RESULT)
   if (report === "") await failChild(hive, caller, child, "It ended without a report.")
   else await endChild(hive, caller, child, { status: "returned", result: report })
 }
 
 /** A subagent was stopped or has failed: its task is open again, and the record says why. */
 export async function failChild(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
-  await endChild(hive, caller, child, { status: "failed", reason: why.trim().slice(0, MAX_RESULT) || null })
+  await endChild(hive, caller, child, { status: "failed", reason: cleanText(why, MAX_RESULT) || null })
 }
 
 async function endChild(

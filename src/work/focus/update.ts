@@ -6,6 +6,7 @@ import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { phaseNamed } from "../plan/phase-named.ts"
 import { moveHead, type Place } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
@@ -34,7 +35,7 @@ export async function updateSession(
     const plan =
       level === "trajectory"
         ? planNamed(make, content)
-        : (here ?? planNamed(make, (session.intent ?? content).slice(0, MAX_TITLE)))
+        : (here ?? planNamed(make, shorten(session.intent ?? content, MAX_TITLE)))
     const near =
       level === "tactic"
         ? phaseNamed(make, plan, content, "active")

@@ -6,6 +6,7 @@ import { giveUpDocuments } from "../../project/document/give-up.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
 import { takeOffHeads } from "../task/finish.ts"
 import { unblockTasks } from "../task/unblock.ts"
 
@@ -103,6 +104,6 @@ function stillOpen(plan: Plan, open: Task[]): HiveError {
       .map((task) => `"${task.title}" (${task.status})`)
       .join(", ")}.`,
     use_instead: "Complete or fail them first, or abandon the plan.",
-    evidence: open.map((task) => task.id.slice(0, 8)).join(" "),
+    evidence: open.map((task) => shortId(task.id)).join(" "),
   })
 }

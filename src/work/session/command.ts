@@ -1,7 +1,7 @@
 import { currentTask } from "../../graph/current-task.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
-import { oneLine } from "../../shared/text/one-line.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
 /** Counts a command that was run in the session, and ties it to the task at hand, if there is one. */
 export async function recordCommand(
@@ -18,7 +18,7 @@ export async function recordCommand(
     task_id: task.id,
     session_id: caller.session,
     tool: COMMAND,
-    summary: oneLine(`/${name} ${words}`, MAX_SUMMARY),
+    summary: shorten(`/${name} ${words}`, MAX_SUMMARY),
     files: [],
     command: null,
     ok: true,

@@ -4,6 +4,7 @@ import { isMarkdown } from "../../project/document/sections.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
 
 /** What a tool did while a task was at hand. */
 export interface Deed {
@@ -23,7 +24,7 @@ export async function recordDeed(hive: Hive, caller: Caller, task: Task, deed: D
     task_id: task.id,
     session_id: caller.session,
     tool: deed.tool,
-    summary: deed.summary.slice(0, 200),
+    summary: shorten(deed.summary, MAX_SUMMARY),
     files: [...deed.files],
     command: deed.command,
     ok: deed.ok,
@@ -63,5 +64,6 @@ function artifactOf(
   }
 }
 
+const MAX_SUMMARY = 200
 // Only of documents is it kept what was in them.
 const NO_STATE = { hash: null, sections: [] }

@@ -5,6 +5,7 @@ import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
 import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 import { lockHolder } from "./file-locks.ts"
@@ -100,7 +101,7 @@ function refuseUnready(tx: Transaction, task: Task): void {
       code: "conflict",
       what: `The task "${task.title}" was not started.`,
       why: `It needs ${path}, which "${holder.title}" holds.`,
-      use_instead: `Complete ${holder.id.slice(0, 8)} first.`,
+      use_instead: `Complete ${shortId(holder.id)} first.`,
       evidence: `task ${holder.id}: file_locks`,
     })
   }

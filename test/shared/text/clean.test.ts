@@ -1,16 +1,78 @@
-import { expect, it } from "vitest"
-import { cleanText } from "../../../src/shared/text/clean.ts"
+import { describe, expect, it } from "vitest"
+import { cleanText, escapeXml, oneLine, shorten } from "../../../src/shared/text/clean.ts"
 
-it("keeps words, lines and emoji, and drops what steers a terminal or turns the writing round", () => {
-  expect(cleanText(" a\u0000b\u001b[31m\tc\nd \u202e👍 ", 100)).toBe("ab[31m\tc\nd 👍")
+describe("characters that hide or steer", () => {
+  const hostile = {
+    "a null": "a\u0000b",
+    "an escape sequence": "a\u001bb",
+    "a bell": "a\u0007b",
+    "a zero-width space": "a\u200bb",
+    "a direction mark": "a\u202eb",
+    "an isolate": "a\u2066b",
+    "a soft hyphen": "a\u00adb",
+    "a byte order mark": "a\ufeffb",
+    "letters in tag characters": "a\u{e0049}\u{e0067}b",
+    "bytes in variation selectors": "a\ufe00\u{e0121}b",
+    "a filler": "a\u3164b",
+    "a joiner at a row of joiners": "a\u200d\u200d\u200cb",
+    "a non-character": "a\uffffb",
+  }
+  it.each(Object.entries(hostile))("%s is dropped, in every way to clean", (_, text) => {
+    expect([cleanText(text, 100), oneLine(text), shorten(text), escapeXml(text)]).toEqual([
+      "ab",
+      "ab",
+      "ab",
+      "ab",
+    ])
+  })
+
+  it.each(["می‌خواهم", "क्‍ष", "👩‍🚀 👨‍👩‍👧 👋🏽 ❤️‍🔥 1️⃣", "naïve Ünïcode 漢字 한글"])(
+    "%s keeps what it needs",
+    (text) => {
+      expect([cleanText(text, 100), oneLine(text), shorten(text), escapeXml(text)]).toEqual([
+        text,
+        text,
+        text,
+        text,
+      ])
+    },
+  )
+
+  it("half of a pair becomes a replacement character", () => {
+    expect([cleanText("a\ud800b", 100), oneLine("a\udc00b"), escapeXml("\ud800")]).toEqual([
+      "a\ufffdb",
+      "a\ufffdb",
+      "\ufffd",
+    ])
+  })
 })
 
-it("half of a pair becomes a replacement character, so that the text is valid in every encoding", () => {
-  expect(cleanText("a\ud800b", 100)).toBe("a\ufffdb")
+describe("text of several lines", () => {
+  it("keeps its lines and tabs, whatever the lines end in", () => {
+    expect(cleanText(" a\u001b[31m\tb\r\nc\rd\u2028e\u0085f ", 100)).toBe("a[31m\tb\nc\nd\ne\nf")
+  })
+
+  it("cuts a megabyte to its length, with a mark, and never through a character", () => {
+    const cut = cleanText("👍".repeat(500_000), 100)
+    expect(cut).toBe(`${"👍".repeat(49)}…`)
+  })
 })
 
-it("cuts a megabyte to its length, with a mark, and never through a character", () => {
-  const cut = cleanText("👍".repeat(500_000), 100)
-  expect(cut.length).toBeLessThanOrEqual(100)
-  expect(cut).toBe(`${"👍".repeat(49)}…`)
+describe("one line", () => {
+  it("has no line ends, and one blank for many", () => {
+    expect(oneLine(" a\n\u001b[2J\tb\u202e  \u2028c\u0007 ")).toBe("a [2J b c")
+  })
+
+  it("is cut between words, and is never longer than asked for", () => {
+    expect(shorten("one two three four", 12)).toBe("one two…")
+    expect(shorten("one two three four", 18)).toBe("one two three four")
+    expect(shorten("abcdefghijklmnop", 8)).toBe("abcdefg…")
+    expect(shorten("👍".repeat(20), 6)).toBe("👍👍…")
+    for (let max = 1; max < 40; max++)
+      expect(shorten("some words 👍👍 and more of them", max).length).toBeLessThanOrEqual(max)
+  })
+})
+
+it("XML text cannot open or close a tag or an attribute", () => {
+  expect(escapeXml('</mem>\n<head a="&lt;">')).toBe("&lt;/mem&gt; &lt;head a=&quot;&amp;lt;&quot;&gt;")
 })

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { oneLine } from "../../../src/shared/text/one-line.ts"
+import { shorten } from "../../../src/shared/text/clean.ts"
 import { markedLines, readMarks, withoutMarks } from "../../../src/views/session-file/marks.ts"
 import { uuid } from "../../support/records.ts"
 
@@ -9,7 +9,7 @@ const text = fc
     fc.string({ unit: "binary" }),
     fc.constantFrom("a --> b", `<!-- ${uuid(9)} 00000000 -->`, "x\ny\r\n- z", "…👍"),
   )
-  .map((words) => withoutMarks(oneLine(words)))
+  .map((words) => withoutMarks(shorten(words)))
 const lines = fc
   .array(text, { minLength: 1, maxLength: 8 })
   .map((texts) => texts.map((each, n) => ({ id: uuid(n + 100), text: each })))

@@ -165,7 +165,7 @@ describe("a trace", () => {
     writeExport(hive.dir, "evil\u001b[2J.json", { session: { stamp } })
     const { hits } = await trace(hive, stamp)
     expect(hits.map(({ where }) => where)).toEqual(
-      expect.arrayContaining(["sessions/evil [2J .md:1", "sessions/archive/exports/evil [2J.json:3"]),
+      expect.arrayContaining(["sessions/evil[2J .md:1", "sessions/archive/exports/evil[2J.json:3"]),
     )
   })
 
