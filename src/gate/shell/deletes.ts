@@ -1,7 +1,8 @@
-import { readable } from "./hole.ts"
+import type { Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { isBroad, isExpendable, placeOf, shownPlace } from "./places.ts"
-import type { Call, Frame, Program, Programs, Run } from "./run.ts"
+import { displayPath, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
+import type { Call, Programs, Run } from "./program.ts"
+import { readable } from "./unknown-text.ts"
 
 /** Programs that delete files or what is in them. */
 export const deletes: Programs = {
@@ -10,48 +11,40 @@ export const deletes: Programs = {
     const whole = options.has("-r", "-R", "--recursive")
     return remove(call, options.operands, whole, whole || options.has("-f", "--force"))
   },
-  rimraf: removeWhole,
-  "del-cli": removeWhole,
-  srm: removeWhole,
-  // Windows' own take a folder with all that is in it only when told to; elsewhere only an empty one goes.
-  del: removeOnWindows,
-  erase: removeOnWindows,
+  rimraf: (call) => remove(call, parseOptions(call.args).operands, true, true),
   "remove-item": removeOnWindows,
-  rd: removeOnWindows,
   rmdir: removeOnWindows,
   unlink: (call) => remove(call, call.args, false, false),
-  // Into the wastebasket, from which it can be taken back.
-  trash: (call) => remove(call, parseOptions(call.args).operands, false, false),
-  "trash-put": (call) => remove(call, parseOptions(call.args).operands, false, false),
   truncate: ({ args, frame, run }) => {
     const options = parseOptions(args, TRUNCATE_VALUED)
     const empties = options.values("-s", "--size").some((size) => /^0+\D*$/.test(size))
     for (const file of options.operands) {
       run.writes(file, frame)
-      if (empties && !isExpendable(placeOf(file, frame, run), run)) run.destroys(`empties ${readable(file)}`)
+      if (empties && !isRegenerable(resolvePath(file, frame, run), run))
+        run.destroys(`empties ${readable(file)}`)
     }
     return ""
   },
   rsync: ({ args, frame, run }) => {
     const options = parseOptions(args, RSYNC_VALUED)
     const target = options.operands.at(-1) ?? ""
-    run.does("write")
+    run.addKind("write")
     if (options.has("-n", "--dry-run")) return undefined
     if (!/^[\w.@-]+:/.test(target)) run.writes(target, frame)
     const cleans = args.some((arg) => arg.startsWith("--del") || arg === "--remove-source-files")
-    if (cleans && !isExpendable(placeOf(target, frame, run), run))
+    if (cleans && !isRegenerable(resolvePath(target, frame, run), run))
       run.destroys(`deletes what the other side of rsync does not have in ${readable(target)}`)
     return undefined
   },
 }
 
-/** Is deleting this more than a build can make good? Told as destructive if so. */
-export function judgeRemoval(path: string, frame: Frame, run: Run): void {
-  const place = placeOf(path, frame, run)
-  if (isExpendable(place, run)) return
-  const shown = shownPlace(place, run.project)
-  if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(path)}`)
-  else if (isBroad(place, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
+/** Reports a delete as destructive unless a build can make the path again. */
+export function judgeRemoval(word: string, frame: Frame, run: Run): void {
+  const path = resolvePath(word, frame, run)
+  if (isRegenerable(path, run)) return
+  const shown = displayPath(path, run.project)
+  if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(word)}`)
+  else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
   else run.destroys(`deletes ${shown}, by force or with all that is in it`)
 }
 
@@ -61,8 +54,9 @@ function remove(
   whole: boolean,
   forced: boolean,
 ): string {
-  run.does("write")
+  run.addKind("write")
   for (const path of paths) {
+    // "/s" and "/q" are options on Windows.
     if (path === "" || /^\/[a-z]$/i.test(path)) continue
     run.removes(path, frame, whole)
     // Handed over by `find` or `xargs`, or all names of a folder: nobody chose these files one by one.
@@ -73,13 +67,10 @@ function remove(
   return ""
 }
 
-function removeOnWindows(call: Call): ReturnType<Program> {
+/** These take a folder with all that is in it only when an option says so. */
+function removeOnWindows(call: Call): string {
   const whole = call.args.some((arg) => /^(\/s|-r(e\w*)?|-fo\w*)$/i.test(arg))
   return remove(call, parseOptions(call.args).operands, whole, whole)
-}
-
-function removeWhole(call: Call): ReturnType<Program> {
-  return remove(call, parseOptions(call.args).operands, true, true)
 }
 
 const TRUNCATE_VALUED = setOf("-s --size -r --reference")

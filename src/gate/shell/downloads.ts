@@ -1,9 +1,9 @@
-import { DOWNLOAD, HOLE, isKnown } from "./hole.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { placeOf } from "./places.ts"
-import type { Call, Programs } from "./run.ts"
+import { resolvePath } from "./paths.ts"
+import type { Call, Programs } from "./program.ts"
+import { DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
 
-/** Programs that bring text from the network: what they print must not reach a shell unseen. */
+/** Programs that download text: what they print must not be run by a shell before anybody has read it. */
 export const downloads: Programs = {
   curl: (call) => {
     const options = parseOptions(call.args, CURL_VALUED)
@@ -12,7 +12,7 @@ export const downloads: Programs = {
       .values("-o", "--output")
       .map((file) => (folder === "." ? file : `${folder}/${file}`))
     if (options.has("-O", "--remote-name", "--remote-name-all"))
-      files.push(...options.operands.map((url) => `${folder}/${nameIn(url)}`))
+      files.push(...options.operands.map((url) => `${folder}/${fileNameOf(url)}`))
     return save(call, files)
   },
   wget: (call) => {
@@ -20,36 +20,31 @@ export const downloads: Programs = {
     if (options.has("--spider")) return save(call, [])
     const files = options.values("-O", "--output-document")
     const [folder = "."] = options.values("-P", "--directory-prefix")
-    if (options.has("-r", "--recursive", "-m", "--mirror")) return save(call, [folder])
-    return save(call, files.length > 0 ? files : options.operands.map((url) => `${folder}/${nameIn(url)}`))
+    return save(
+      call,
+      files.length > 0 ? files : options.operands.map((url) => `${folder}/${fileNameOf(url)}`),
+    )
   },
-  ...Object.fromEntries(
-    ["http", "https", "xh", "fetch", "lynx", "w3m", "links"].map((name) => [name, print]),
-  ),
 }
 
 function save(call: Call, files: readonly string[]): string {
   const kept = files.filter((file) => file !== "-" && file !== "/dev/stdout")
   for (const file of kept) {
     call.run.writes(file, call.frame)
-    call.run.files.set(placeOf(file, call.frame, call.run), DOWNLOAD)
+    call.run.files.set(resolvePath(file, call.frame, call.run), DOWNLOADED)
   }
-  call.run.does(kept.length > 0 ? "write" : "other")
-  return files.length > 0 && kept.length === files.length ? "" : DOWNLOAD
+  call.run.addKind(kept.length > 0 ? "write" : "other")
+  return files.length > 0 && kept.length === files.length ? "" : DOWNLOADED
 }
 
-function print(call: Call): string {
-  call.run.does("other")
-  return DOWNLOAD
-}
-
-function nameIn(url: string): string {
+function fileNameOf(url: string): string {
   const name =
     url
       .replace(/[?#].*$/s, "")
       .split("/")
       .at(-1) ?? ""
-  return name === "" || !isKnown(name) ? (isKnown(url) ? "index.html" : HOLE) : name
+  if (name !== "" && isKnown(name)) return name
+  return isKnown(url) ? "index.html" : UNKNOWN
 }
 
 const CURL_VALUED = setOf(

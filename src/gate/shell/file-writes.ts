@@ -1,23 +1,19 @@
-import { HOLE } from "./hole.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { pathsInPatch } from "./patches.ts"
-import { placeOf } from "./places.ts"
-import type { Call, Programs } from "./run.ts"
+import { resolvePath } from "./paths.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
+import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs whose work is to make, change or move files. */
 export const fileWrites: Programs = {
   touch: (call) => writeAll(call, parseOptions(call.args, setOf("-d -t -r --date --reference")).operands),
   mkdir: (call) => writeAll(call, parseOptions(call.args, setOf("-m --mode")).operands),
-  mkfifo: (call) => writeAll(call, parseOptions(call.args).operands),
   tee: (call) => {
     const files = parseOptions(call.args).operands
     writeAll(call, files)
-    for (const file of files) call.run.files.set(placeOf(file, call.frame, call.run), call.frame.stdin)
+    for (const file of files) call.run.files.set(resolvePath(file, call.frame, call.run), call.frame.stdin)
     return call.frame.stdin
   },
-  cp: copy,
-  install: copy,
-  ln: copy,
+  ...sameFor("cp install ln", copy),
   mv: (call) => {
     const { operands, values } = parseOptions(call.args, COPY_VALUED)
     const hasTarget = values("-t", "--target-directory").length > 0
@@ -27,55 +23,50 @@ export const fileWrites: Programs = {
     return copy(call)
   },
   sed: editInPlace,
-  gsed: editInPlace,
-  awk: runAwk,
-  gawk: runAwk,
-  mawk: runAwk,
+  ...sameFor("awk gawk", runAwk),
   patch: ({ args, frame, run }) => {
     const options = parseOptions(args, setOf("-p -i -d -o --input --directory --output --strip"))
-    run.does("write")
-    if (options.has("--dry-run", "-C")) return HOLE
+    run.addKind("write")
+    if (options.has("--dry-run", "-C")) return UNKNOWN
     const paths = options.operands.length > 0 ? options.operands.slice(0, 1) : pathsInPatch(frame.stdin)
-    if (paths === undefined) run.writesSomewhere(frame)
+    if (paths === undefined) run.writesUnknownPath(frame)
     for (const path of paths ?? []) run.writes(path, frame)
-    return HOLE
+    return UNKNOWN
   },
   tar: runTar,
-  bsdtar: runTar,
   unzip: (call) => {
     const options = parseOptions(call.args, setOf("-d"))
     if (options.has("-l", "-t", "-p")) return reads(call)
     return writeAll(call, [options.values("-d")[0] ?? "."])
   },
   zip: (call) => writeAll(call, parseOptions(call.args).operands.slice(0, 1)),
-  gzip: compress,
-  gunzip: compress,
-  bzip2: compress,
-  bunzip2: compress,
-  xz: compress,
-  unxz: compress,
-  zstd: compress,
+  ...sameFor("gzip gunzip", compress),
   sort: (call) => {
     const files = parseOptions(call.args, setOf("-o --output -k -t --key -S -T")).values("-o", "--output")
     return files.length > 0 ? writeAll(call, files) : reads(call)
   },
-  yq: (call) => {
-    const options = parseOptions(call.args)
-    const inPlace = options.has("-i", "--inplace", "--in-place")
-    return inPlace ? writeAll(call, options.operands.slice(options.operands.length > 1 ? 1 : 0)) : reads(call)
-  },
-  split: (call) => writeAll(call, ["."]),
+}
+
+/** The files that a patch changes; undefined if there is no patch to look at. */
+export function pathsInPatch(patch: string): string[] | undefined {
+  if (patch === "" || !isKnown(patch)) return undefined
+  const paths: string[] = []
+  for (const line of patch.split("\n")) {
+    const name = /^(?:\+\+\+|---) (?:[ab]\/)?([^\t]+)/.exec(line)?.[1]?.trim()
+    if (name !== undefined && name !== "/dev/null" && name !== "dev/null") paths.push(name)
+  }
+  return paths.length === 0 ? undefined : [...new Set(paths)]
 }
 
 function writeAll({ frame, run }: Call, paths: readonly string[]): string {
-  run.does("write")
+  run.addKind("write")
   for (const path of paths) run.writes(path, frame)
   return ""
 }
 
 function reads({ run }: Call): string {
-  run.does("read")
-  return HOLE
+  run.addKind("read")
+  return UNKNOWN
 }
 
 function copy(call: Call): string {
@@ -107,10 +98,10 @@ function editInPlace(call: Call): string {
 function runAwk(call: Call): string {
   const options = parseOptions(call.args, setOf("-F -v -f -i --include"))
   const [code = "", ...files] = options.operands
-  // Only what stands in the program as a plain text: a file it prints into, a command it runs.
+  // Only literal text of the program: a file it prints into, a command it runs.
   for (const [, path = ""] of code.matchAll(/>\s*"([^"\n]{1,200})"/g)) call.run.writes(path, call.frame)
   for (const [, text = ""] of code.matchAll(/(?:system\s*\(\s*|\|\s*)"([^"\n]{1,500})"/g))
-    call.run.text(text, { ...call.frame, stdin: HOLE })
+    call.run.runText(text, { ...call.frame, stdin: UNKNOWN })
   if (options.values("-i", "--include").includes("inplace")) return writeAll(call, files)
   return reads(call)
 }
@@ -134,7 +125,7 @@ function runTar(call: Call): string {
 function compress(call: Call): string {
   const options = parseOptions(call.args)
   if (options.has("-c", "--stdout", "-t", "-l") || options.operands.length === 0) {
-    call.run.does("read")
+    call.run.addKind("read")
     return call.frame.stdin
   }
   return writeAll(call, options.operands)

@@ -1,25 +1,25 @@
-import { readable } from "./hole.ts"
-import { type Judgement, type Kind, UNKNOWN_PATH } from "./judgement.ts"
-import { holds, isDisk, isHive, isSink, placeOf, shownPlace } from "./places.ts"
-import type { Frame, Run } from "./run.ts"
+import type { Frame } from "./frame.ts"
+import { type CommandKind, type Judgement, UNKNOWN_PATH } from "./judgement.ts"
+import { contains, displayPath, isDiscarded, isDiskDevice, isInHive, resolvePath } from "./paths.ts"
+import type { Run } from "./program.ts"
+import { readable } from "./unknown-text.ts"
 
-type Teller = Pick<Run, "destroys" | "writes" | "removes" | "writesSomewhere" | "unseen" | "does">
+type Reports = Pick<Run, "destroys" | "writes" | "removes" | "writesUnknownPath" | "addKind">
 
 export interface Findings {
   /** The command being judged, as it was written. */
   part: string
-  /** What the judges of programs may say, bound to the run they speak in. */
-  teller(run: () => Run): Teller
+  /** What the judges of programs may report, bound to their run. */
+  reports(run: () => Run): Reports
   judgement(): Judgement
 }
 
-/** Collects what is found on the way; the first destructive part is the one that is told. */
+/** Collects what is found on the way; the first destructive part is the one that is reported. */
 export function newFindings(): Findings {
   let destructive: Judgement["destructive"] = null
   let hive: Judgement["destructive"] = null
   const writes = new Set<string>()
-  const unseen = new Set<string>()
-  const kinds = new Set<Kind>()
+  const kinds = new Set<CommandKind>()
 
   const destroys = (what: string) => {
     destructive ??= { what, part: readable(findings.part) }
@@ -27,58 +27,53 @@ export function newFindings(): Findings {
   const touchHive = () => {
     hive ??= { what: "writes to .hivemind/, which only HiveMind does", part: readable(findings.part) }
   }
-  const wrote = (word: string, frame: Frame, run: Run): string => {
-    const place = placeOf(word, frame, run)
-    if (word === "" || isSink(place)) return place
+  const addWrite = (word: string, frame: Frame, run: Run): string => {
+    const path = resolvePath(word, frame, run)
+    if (word === "" || isDiscarded(path)) return path
     kinds.add("write")
-    if (isDisk(place)) destroys("writes over a disk")
+    if (isDiskDevice(path)) destroys("writes over a disk")
     else if (!frame.elsewhere) {
-      if (writes.size < MAX_TOLD) writes.add(shownPlace(place, run.project) ?? UNKNOWN_PATH)
+      if (writes.size < MAX_WRITES) writes.add(displayPath(path, run.project) ?? UNKNOWN_PATH)
       else writes.add(UNKNOWN_PATH)
-      if (isHive(place)) touchHive()
+      if (isInHive(path)) touchHive()
     }
-    return place
+    return path
   }
 
   const findings: Findings = {
     part: "",
-    teller: (run) => ({
+    reports: (run) => ({
       destroys,
       writes: (path, frame) => {
-        wrote(path, frame, run())
+        addWrite(path, frame, run())
       },
       removes: (path, frame, whole) => {
-        const place = wrote(path, frame, run())
-        if (whole && !frame.elsewhere && holds(place, run().project)) touchHive()
+        const resolved = addWrite(path, frame, run())
+        if (whole && !frame.elsewhere && contains(resolved, run().project)) touchHive()
       },
-      writesSomewhere: (frame) => {
+      writesUnknownPath: (frame) => {
         if (!frame.elsewhere) writes.add(UNKNOWN_PATH)
       },
-      unseen: (what) => {
-        if (unseen.size < MAX_UNSEEN) unseen.add(readable(what))
-      },
-      does: (kind) => {
+      addKind: (kind) => {
         kinds.add(kind)
       },
     }),
     judgement: () => ({
-      // Deleting the whole project is told as that, though its .hivemind/ goes with it.
+      // Deleting the whole project is reported as that, though its .hivemind/ goes with it.
       destructive: destructive ?? hive,
       writes: [...writes],
       touchesHive: hive !== null,
-      kind: kindOf(kinds, writes.size > 0, unseen.size > 0),
-      unknown: [...unseen],
+      kind: mainKind(kinds, writes.size > 0),
     }),
   }
   return findings
 }
 
-/** One command may do many things; the most telling is its kind. */
-function kindOf(kinds: ReadonlySet<Kind>, wrote: boolean, hasUnseen: boolean): Kind {
+/** One command may do many things; the most important is its kind. */
+function mainKind(kinds: ReadonlySet<CommandKind>, writes: boolean): CommandKind {
   for (const kind of ["test", "build", "git"] as const) if (kinds.has(kind)) return kind
-  if (wrote || kinds.has("write")) return "write"
-  return kinds.has("read") && !kinds.has("other") && !hasUnseen ? "read" : "other"
+  if (writes || kinds.has("write")) return "write"
+  return kinds.has("read") && !kinds.has("other") ? "read" : "other"
 }
 
-const MAX_UNSEEN = 20
-const MAX_TOLD = 500
+const MAX_WRITES = 500

@@ -1,11 +1,11 @@
 import { judgeRemoval } from "./deletes.ts"
 import type { GitCall } from "./git.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
-import { isExpendable, placeOf } from "./places.ts"
+import { isRegenerable, resolvePath } from "./paths.ts"
 
 /**
  * What of git's work cannot be taken back easily: commits that others may have (pushed by force, rewritten), and
- * changes that are in no commit. A rule's answer is what is said; undefined is fine.
+ * changes that are in no commit. A rule returns what is reported, or undefined if the command is fine.
  */
 export function gitDestroys(call: GitCall): void {
   const options = parseOptions(call.args, VALUED.get(call.verb))
@@ -19,7 +19,7 @@ const RULES: Record<string, Rule | undefined> = {
   push: (options) => {
     if (options.has("-n", "--dry-run")) return undefined
     // With a lease, too: it only checks that nobody pushed since the last fetch, and still replaces commits.
-    if (options.has("-f", "--force", "--mirror") || hasLease(options))
+    if (options.has("-f", "--force", "--mirror") || options.has("--force-with-lease"))
       return "overwrites the remote branch (force push)"
     const refs = options.operands.slice(1)
     if (refs.some((ref) => ref.startsWith("+"))) return "overwrites the remote branch (force push)"
@@ -43,13 +43,10 @@ const RULES: Record<string, Rule | undefined> = {
     const onlyIndex = options.has("-S", "--staged") && !options.has("-W", "--worktree")
     return !onlyIndex && takesAll(options.operands) ? LOST : undefined
   },
-  "checkout-index": (options) =>
-    options.has("-f", "--force") && options.has("-a", "--all") ? LOST : undefined,
-  "read-tree": (options) => (options.has("--reset") && options.has("-u") ? LOST : undefined),
   clean: (options, { frame, run }) => {
     if (!options.has("-f", "--force")) return undefined
-    const places = options.operands.map((path) => placeOf(path, frame, run))
-    return places.length > 0 && places.every((place) => isExpendable(place, run))
+    const paths = options.operands.map((path) => resolvePath(path, frame, run))
+    return paths.length > 0 && paths.every((path) => isRegenerable(path, run))
       ? undefined
       : "deletes files that git does not know"
   },
@@ -69,21 +66,14 @@ const RULES: Record<string, Rule | undefined> = {
   reflog: () => "forgets the commits that only the reflog still knows",
   gc: (_, { args }) =>
     args.some((arg) => /^--prune=(now|all)$/.test(arg)) ? "deletes commits that no branch holds" : undefined,
-  prune: (options) => (options.has("-n", "--dry-run") ? undefined : "deletes commits that no branch holds"),
   "update-ref": (options) => (options.has("-d", "--stdin") ? "deletes a branch or tag" : undefined),
   worktree: (options, { args }) =>
     args[0] === "remove" && options.has("-f", "--force") ? "deletes a work tree with its changes" : undefined,
-  submodule: (options, { args }) => (args[0] === "deinit" && options.has("-f", "--force") ? LOST : undefined),
   rm: (options, { frame, run }) => {
     if (options.has("--cached", "-n", "--dry-run") || !options.has("-r", "-f", "--force")) return undefined
     for (const path of options.operands) judgeRemoval(path, frame, run)
     return undefined
   },
-}
-
-/** "--force-if-includes" alone does nothing, and is no cut-short form of the lease. */
-function hasLease(options: Options): boolean {
-  return options.has("--force-with-lease")
 }
 
 /** `git checkout .`, `git restore src`: everything there goes back. Single files are ordinary writes. */

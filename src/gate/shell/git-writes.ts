@@ -1,6 +1,6 @@
+import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { pathsInPatch } from "./patches.ts"
 
 /** The files of the work tree that a git command writes. Which ones a checkout or merge changes, only git knows. */
 export function gitWrites({ verb, args, frame, run }: GitCall): void {
@@ -13,22 +13,22 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
     case "checkout": {
       const paths = dashes === -1 ? options.operands.filter(isPath) : args.slice(dashes + 1)
       if (paths.length > 0) each(paths)
-      else if (!options.has("-b") || options.operands.length > 0) run.writesSomewhere(frame)
+      else if (!options.has("-b") || options.operands.length > 0) run.writesUnknownPath(frame)
       return
     }
     case "restore":
       if (!options.has("-S", "--staged") || options.has("-W", "--worktree")) each(options.operands)
       return
     case "switch":
-      if (!options.has("-c", "--create") || options.operands.length > 0) run.writesSomewhere(frame)
+      if (!options.has("-c", "--create") || options.operands.length > 0) run.writesUnknownPath(frame)
       return
     case "reset":
-      if (options.has("--hard", "--merge", "--keep")) run.writesSomewhere(frame)
+      if (options.has("--hard", "--merge", "--keep")) run.writesUnknownPath(frame)
       return
     case "apply":
     case "am":
       for (const path of pathsInPatch(frame.stdin) ?? []) run.writes(path, frame)
-      if (options.operands.length > 0 || pathsInPatch(frame.stdin) === undefined) run.writesSomewhere(frame)
+      if (options.operands.length > 0 || pathsInPatch(frame.stdin) === undefined) run.writesUnknownPath(frame)
       return
     case "clone": {
       const [url = "", folder] = options.operands
@@ -44,7 +44,7 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
       return
     }
     case "stash":
-      run.writesSomewhere(frame)
+      run.writesUnknownPath(frame)
       return
     case "rm":
       if (!options.has("--cached"))
@@ -66,7 +66,7 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
     case "bisect":
     case "sparse-checkout":
     case "submodule":
-      run.writesSomewhere(frame)
+      run.writesUnknownPath(frame)
       return
     case "worktree":
       if (args[0] === "add") each(parseOptions(args.slice(1), setOf("-b -B")).operands.slice(0, 1))

@@ -1,12 +1,12 @@
+import { childFrame } from "./frame.ts"
 import { gitDestroys } from "./git-destroys.ts"
 import { gitWrites } from "./git-writes.ts"
-import { HOLE } from "./hole.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { placeOf } from "./places.ts"
-import { type Call, child, type Programs } from "./run.ts"
+import { resolvePath } from "./paths.ts"
+import type { Call, Programs } from "./program.ts"
+import { UNKNOWN } from "./unknown-text.ts"
 
-/** git, by its subcommand. */
-export const git: Programs = { git: runGit, hub: runGit }
+export const git: Programs = { git: runGit }
 
 /** A git command with its own options taken off. */
 export interface GitCall extends Call {
@@ -17,35 +17,32 @@ function runGit(call: Call): string | undefined {
   const global = parseOptions(call.args, GLOBAL_VALUED, true)
   const [verb = "", ...args] = global.operands
   let frame = call.frame
-  for (const folder of [...global.values("-C"), ...global.values("--work-tree")])
-    frame = child(frame, { cwd: placeOf(folder, frame, call.run) })
+  for (const folder of global.values("-C"))
+    frame = childFrame(frame, { cwd: resolvePath(folder, frame, call.run) })
   const inner: GitCall = { ...call, frame, verb, args }
   for (const setting of global.values("-c")) {
     // An alias may run anything: `git -c alias.x='!rm -rf /' x`.
     const alias = /^alias\.[^=]+=!(.*)$/s.exec(setting)
-    if (alias !== null) call.run.text(alias[1] ?? "", child(frame))
+    if (alias !== null) call.run.runText(alias[1] ?? "", childFrame(frame))
   }
   if (isReading(verb, args)) {
-    call.run.does("read")
+    call.run.addKind("read")
     // Most often a script's way to the project's root.
     if (verb === "rev-parse" && args.includes("--show-toplevel")) return call.run.project
-    return HOLE
+    return UNKNOWN
   }
-  call.run.does("git")
+  call.run.addKind("git")
   runInner(inner)
   gitDestroys(inner)
   gitWrites(inner)
-  return HOLE
+  return UNKNOWN
 }
 
 /** Commands inside a git command. */
 function runInner({ verb, args, frame, run }: GitCall): void {
-  if (verb === "rebase")
-    for (const text of parseOptions(args, setOf("-x --exec")).values("-x", "--exec"))
-      run.text(text, child(frame))
-  if (verb === "bisect" && args[0] === "run") run.argv(args.slice(1), child(frame))
+  if (verb === "bisect" && args[0] === "run") run.runProgram(args.slice(1), childFrame(frame))
   if (verb === "submodule" && args[0] === "foreach")
-    run.text(parseOptions(args.slice(1), undefined, true).operands.join(" "), child(frame))
+    run.runText(parseOptions(args.slice(1), undefined, true).operands.join(" "), childFrame(frame))
 }
 
 function isReading(verb: string, args: readonly string[]): boolean {

@@ -1,29 +1,21 @@
-import { judgeCode } from "./code.ts"
-import { DOWNLOAD, HOLE, readable } from "./hole.ts"
+import { judgeCode } from "./embedded-code.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { placeOf } from "./places.ts"
-import type { Call, Program, Programs } from "./run.ts"
+import { resolvePath } from "./paths.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
+import { DOWNLOADED, UNKNOWN } from "./unknown-text.ts"
 
-/** Programs that run another language: code in an option or piped in is looked over, a file cannot be seen. */
+/** Programs that run another language: code in an option or piped in is looked over, a file is not read. */
 export const interpreters: Programs = {
-  ...language("python python2 python3 pypy pypy3 py", "-c", "-W -X"),
-  ...language(
-    "node nodejs tsx ts-node",
-    "-e --eval -p --print",
-    "-r --require --import --loader --env-file -C",
-  ),
+  ...language("python", "-c", "-W -X"),
+  ...language("node tsx ts-node", "-e --eval -p --print", "-r --require --import --loader --env-file -C"),
   ...language("perl", "-e -E", "-I -M -m"),
   ...language("ruby", "-e", "-I -r -C"),
-  ...language("php", "-r", "-d -c -f"),
-  ...language("lua luajit", "-e", "-l"),
-  ...language("osascript", "-e", "-l"),
 }
 
 function language(names: string, code: string, others: string): Programs {
   const codeOptions = code.split(" ")
   const valued = setOf(`${code} ${others} -m`)
-  const program: Program = (call) => runInterpreter(call, codeOptions, valued)
-  return Object.fromEntries(names.split(" ").map((name): [string, Program] => [name, program]))
+  return sameFor(names, (call) => runInterpreter(call, codeOptions, valued))
 }
 
 function runInterpreter(
@@ -32,8 +24,8 @@ function runInterpreter(
   valued: ReadonlySet<string>,
 ): string | undefined {
   const { name, args, frame, run } = call
-  const module = name.startsWith("py") ? args.indexOf("-m") : -1
-  if (module !== -1) return run.argv(args.slice(module + 1), frame)
+  const module = name === "python" ? args.indexOf("-m") : -1
+  if (module !== -1) return run.runProgram(args.slice(module + 1), frame)
   // perl -pi -e '…' files, and `-i.bak` or `-pie` glued together.
   const inPlace = (name === "perl" || name === "ruby") && args.some((arg) => /^-[pnlaw0]*i/.test(arg))
   const words = inPlace ? args.filter((arg) => !/^-[pnlaw0]*i[^e]*$/.test(arg)) : args
@@ -42,37 +34,32 @@ function runInterpreter(
     valued,
     true,
   )
-  if (options.has("--test")) run.does("test")
+  if (options.has("--test")) run.addKind("test")
   if (options.has("--version", "--help") || /^-[vV]$/.test(args[0] ?? "")) {
-    run.does("read")
-    return HOLE
+    run.addKind("read")
+    return UNKNOWN
   }
   if (options.has("--check")) {
-    run.does("build")
-    return HOLE
+    run.addKind("build")
+    return UNKNOWN
   }
-  const codes = options.values(...codeOptions)
   if (inPlace) for (const file of options.operands) run.writes(file, frame)
+  run.addKind("other")
+  const codes = options.values(...codeOptions)
   if (codes.length > 0) {
-    for (const one of codes) look(one, call)
+    for (const code of codes) judge(code, call)
     return undefined
   }
   const [script] = options.operands
   if (script !== undefined && script !== "-") {
-    const text = run.files.get(placeOf(script, frame, run))
-    if (text !== undefined && text !== HOLE) look(text, call)
-    else run.unseen(`what ${readable(script)} does`)
-  } else if (frame.stdin !== "") look(frame.stdin, call)
-  run.does(options.has("--test") ? "test" : "other")
+    const text = run.files.get(resolvePath(script, frame, run))
+    if (text !== undefined && text !== UNKNOWN) judge(text, call)
+  } else if (frame.stdin !== "") judge(frame.stdin, call)
   return undefined
 }
 
-function look(code: string, { name, frame, run }: Call): void {
-  run.does("other")
-  if (code.includes(DOWNLOAD) && code.replaceAll(DOWNLOAD, "").trim() === "") {
+function judge(code: string, { name, frame, run }: Call): void {
+  if (code.includes(DOWNLOADED) && code.replaceAll(DOWNLOADED, "").trim() === "")
     run.destroys(`runs a download without a look at it (${name})`)
-    return
-  }
-  run.unseen(`what the ${name} code does`)
-  judgeCode(code, frame, run)
+  else judgeCode(code, frame, run)
 }

@@ -1,9 +1,20 @@
+import { type ParsedScript, parse } from "unbash"
+import { type Findings, newFindings } from "./findings.ts"
+import { childFrame, type Frame, firstFrame, withArguments } from "./frame.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
-import { judgeText } from "./runner.ts"
+import { isCostlyToParse } from "./parse-cost.ts"
+import { normalizePath, resolvePath } from "./paths.ts"
+import type { Run } from "./program.ts"
+import { isProgram, judgeProgram } from "./programs.ts"
+import { type Walker, walk, walkAll, walkNested } from "./syntax-tree.ts"
+import { isKnown, UNKNOWN, withoutMarkers } from "./unknown-text.ts"
+import { judgeUnparsable } from "./unparsable.ts"
+
+export type { Judgement, ShellContext } from "./judgement.ts"
 
 /**
- * Judges a shell command without running it: what it would destroy, what it writes, what it is about, and what of it
- * cannot be seen. Pure and bounded: any text gives an answer, and soon.
+ * Judges a shell command without running it: what it would destroy, what it writes and what it is about. Pure and
+ * bounded: any text gets an answer, and soon.
  */
 export function judgeCommand(command: string, context: ShellContext): Judgement {
   const key = `${context.project}\n${context.cwd ?? ""}\n${context.home ?? ""}\n${command}`
@@ -14,16 +25,179 @@ export function judgeCommand(command: string, context: ShellContext): Judgement 
     return known
   }
   const judgement = judgeText(command, context)
-  if (key.length > MAX_KEPT_CHARS) return judgement
+  if (key.length > MAX_CACHED_CHARS) return judgement
   recent.set(key, judgement)
   const [oldest] = recent.keys()
-  if (recent.size > MAX_KEPT && oldest !== undefined) recent.delete(oldest)
+  if (recent.size > MAX_CACHED && oldest !== undefined) recent.delete(oldest)
   return judgement
 }
 
-/** The gate asks about the same command before it runs and after; an agent tends to repeat itself. */
-const recent = new Map<string, Judgement>()
-const MAX_KEPT = 200
-const MAX_KEPT_CHARS = 4096
+function judgeText(command: string, context: ShellContext): Judgement {
+  const project = normalizePath(context.project)
+  const home = context.home === undefined ? UNKNOWN_HOME : normalizePath(context.home)
+  const frame = firstFrame(context.cwd === undefined ? project : normalizePath(context.cwd), home)
+  const findings = newFindings()
+  const { run, finish } = newRun(findings, project, home)
+  run.runText(withoutMarkers(command), frame)
+  try {
+    finish(frame)
+  } catch {
+    // Only a full stack gets here; all of the text has been judged by then.
+    run.addKind("other")
+  }
+  return findings.judgement()
+}
 
-export type { Judgement, ShellContext } from "./judgement.ts"
+/** What the walk over the syntax tree and the judges of programs share, and the bounds of their work. */
+function newRun(findings: Findings, project: string, home: string) {
+  const files = new Map<string, string>()
+  const called = new Set<unknown>()
+  const lastWork: (() => void)[] = []
+  let steps = 0
+  let chars = 0
+  let depth = 0
+  let processes = 0
+
+  const run: Run = {
+    project,
+    home,
+    files,
+    ...findings.reports(() => run),
+    atEnd: (work) => lastWork.push(work),
+    runText: (text, frame) => deeper(text, () => runText(text, frame)),
+    runProgram: (args, frame) => deeper("", () => runProgram(args, frame)),
+  }
+
+  const walker: Walker = {
+    command: (args, frame, part) => deeper(part, () => runCommand(args, frame)),
+    writes: (path, frame, part) => {
+      deeper(part, () => {
+        run.writes(path, frame)
+        return ""
+      })
+    },
+    readFile: (path, frame) => files.get(resolvePath(path, frame, run)) ?? UNKNOWN,
+    keepFile: (path, text, frame) => files.set(resolvePath(path, frame, run), text),
+    step,
+    substitute: {
+      spend,
+      output: (script, text, frame) =>
+        deeper("", () => runScript(script, text, childFrame(frame))).replace(/\n+$/, ""),
+      file: (script, operator, text, frame) => {
+        const path = `/dev/fd/${FIRST_FD + processes++}`
+        const printed = deeper("", () => runScript(script, text, childFrame(frame)))
+        if (operator === "<") files.set(path, printed)
+        return path
+      },
+      nested: (part, frame) => walkNested(part, frame, walker),
+    },
+  }
+
+  function runText(text: string, frame: Frame): string {
+    if (!spend(text.length)) return UNKNOWN
+    if (!isCostlyToParse(text)) {
+      try {
+        const script = parse(text)
+        const inner = { ...frame, source: text }
+        const printed = walkAll(script.commands, inner, walker)
+        frame.cwd = inner.cwd
+        if (!isBroken(script)) return printed
+      } catch {
+        // The parser recurses; nested beyond its stack, the text is read word by word below.
+      }
+    }
+    return runBroken(text, frame)
+  }
+
+  function runBroken(text: string, frame: Frame): string {
+    if (!spend(text.length)) return UNKNOWN
+    run.addKind("other")
+    judgeUnparsable(text, frame, run)
+    return UNKNOWN
+  }
+
+  function runScript(script: ParsedScript | undefined, text: string, frame: Frame): string {
+    if (script === undefined) return runText(text.replace(/^(\$\(|`|[<>]\()/, ""), frame)
+    if (script.source !== undefined) frame.source = script.source
+    if (!spend(text.length)) return UNKNOWN
+    const printed = walkAll(script.commands, frame, walker)
+    return isBroken(script) ? runBroken(text, frame) : printed
+  }
+
+  function runCommand(args: readonly string[], frame: Frame): string {
+    const [name = "", ...rest] = args
+    const found = frame.functions.get(name)
+    if (found === undefined) return runProgram(args, frame)
+    called.add(found.body)
+    // The definition may be in a branch that is never taken, so a program of that name is judged too.
+    if (isProgram(name)) runProgram(args, childFrame(frame))
+    if (frame.calls.includes(name)) {
+      if (frame.forked) run.destroys("starts itself over and over (a fork bomb)")
+      return UNKNOWN
+    }
+    const vars = withArguments(frame.vars, rest)
+    const inner = { ...frame, vars, calls: [...frame.calls, name], source: found.source, forked: false }
+    const printed = walk(found.body, inner, walker)
+    frame.cwd = inner.cwd
+    return printed
+  }
+
+  function runProgram(args: readonly string[], frame: Frame): string {
+    const [name = "", ...rest] = args
+    return step() ? judgeProgram({ name, args: rest, frame, run }) : UNKNOWN
+  }
+
+  function step(): boolean {
+    if (++steps === MAX_STEPS) run.addKind("other")
+    return steps < MAX_STEPS
+  }
+
+  /** Text nested in text is read again at every level. */
+  function spend(count: number): boolean {
+    chars += count
+    if (chars > MAX_CHARS) run.addKind("other")
+    return chars <= MAX_CHARS
+  }
+
+  /** Goes one level down; `part` is what is shown of it, unless nothing in it is known. */
+  function deeper(part: string, work: () => string): string {
+    if (depth >= MAX_DEPTH) {
+      run.addKind("other")
+      return UNKNOWN
+    }
+    const outer = findings.part
+    if (part !== "" && (isKnown(part) || /\w/.test(part))) findings.part = part
+    depth++
+    try {
+      return work()
+    } finally {
+      depth--
+      findings.part = outer
+    }
+  }
+
+  /** A function that nothing here called may be called from elsewhere: it is judged with unknown arguments. */
+  function finish(frame: Frame): void {
+    for (const work of lastWork.splice(0)) work()
+    for (const [name, { body, source }] of frame.functions) {
+      if (called.has(body)) continue
+      const vars = withArguments(frame.vars, [UNKNOWN])
+      walk(body, childFrame(frame, { vars, calls: [name], source }), walker)
+    }
+  }
+  return { run, finish }
+}
+
+function isBroken(script: ParsedScript): boolean {
+  return script.errors !== undefined && script.errors.length > 0
+}
+
+/** The gate asks about a command before it runs and after it, and agents repeat themselves. */
+const recent = new Map<string, Judgement>()
+const MAX_CACHED = 200
+const MAX_CACHED_CHARS = 4096
+const UNKNOWN_HOME = "/~"
+const FIRST_FD = 1000
+const MAX_STEPS = 100_000
+const MAX_DEPTH = 64
+const MAX_CHARS = 500_000

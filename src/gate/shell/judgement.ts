@@ -1,19 +1,17 @@
-/** For checkpoints: what a command is about. Type checks and linters count as builds; `read` only looks. */
-export type Kind = "test" | "build" | "git" | "write" | "read" | "other"
+/** What a command is about; checkpoints record it. Type checks and linters count as builds; `read` only looks. */
+export type CommandKind = "test" | "build" | "git" | "write" | "read" | "other"
 
 export interface Judgement {
   /** What it would destroy, and the part of the command that does; null if nothing was found. */
   readonly destructive: { readonly what: string; readonly part: string } | null
   /**
    * What it writes, deletes or moves: relative to the project inside it, absolute outside. A folder means something
-   * in it, a pattern (`src/*.ts`) what it matches, UNKNOWN_PATH a place that cannot be known.
+   * in it, a pattern (`src/*.ts`) what it matches, UNKNOWN_PATH a path that cannot be known.
    */
   readonly writes: readonly string[]
-  /** It writes, deletes or moves something under `.hivemind/`, which only HiveMind does. */
+  /** It writes, deletes or moves something under `.hivemind/`, which only HiveMind may do. */
   readonly touchesHive: boolean
-  readonly kind: Kind
-  /** What could not be seen, each in a few words. */
-  readonly unknown: readonly string[]
+  readonly kind: CommandKind
 }
 
 export interface ShellContext {
@@ -25,4 +23,3 @@ export interface ShellContext {
 }
 
 export const UNKNOWN_PATH = "?"
-export const HIVE_FOLDER = ".hivemind"

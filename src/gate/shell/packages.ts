@@ -1,107 +1,102 @@
-import { HOLE, readable } from "./hole.ts"
-import { kindOfScript } from "./kinds.ts"
+import { scriptKind } from "./command-kind.ts"
+import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { placeOf } from "./places.ts"
-import { type Call, child, type Program, type Programs } from "./run.ts"
+import { resolvePath } from "./paths.ts"
+import { type Call, type Program, type Programs, sameFor } from "./program.ts"
+import { UNKNOWN } from "./unknown-text.ts"
 
-/** Package managers: what they install changes the manifest and the lock; a script they run cannot be seen. */
+/** Package managers: an install changes the manifest and the lock file; a script they run is not read. */
 export const packages: Programs = {
   npm: (call) => runManager(call, "package-lock.json"),
   pnpm: (call) => runManager(call, "pnpm-lock.yaml"),
   yarn: (call) => runManager(call, "yarn.lock"),
   bun: (call) => runManager(call, "bun.lock"),
-  corepack: ({ args, frame, run }) => run.argv(args, frame),
-  npx: runPackage,
-  pnpx: runPackage,
-  bunx: runPackage,
-  uvx: runPackage,
-  ...manifests("cargo", /^(add|remove|rm|update)$/, ["Cargo.toml", "Cargo.lock"]),
-  ...manifests("go", /^(get|mod)$/, ["go.mod", "go.sum"]),
-  ...manifests("composer", /^(require|remove|update|install)$/, ["composer.json", "composer.lock"]),
+  ...sameFor("npx pnpx bunx", runPackage),
+  cargo: manifests(/^(add|remove|rm|update)$/, ["Cargo.toml", "Cargo.lock"], /^(fmt|fix)$/),
+  go: manifests(/^(get|mod)$/, ["go.mod", "go.sum"], /^(fmt|generate)$/),
 }
 
 function runManager(call: Call, lock: string): string | undefined {
   const { name, frame, run } = call
   const options = parseOptions(call.args, GLOBAL_VALUED, true)
   const [folder] = options.values("--prefix", "-C", "--dir", "--cwd")
-  const inner = folder === undefined ? frame : child(frame, { cwd: placeOf(folder, frame, run) })
+  const inner = folder === undefined ? frame : childFrame(frame, { cwd: resolvePath(folder, frame, run) })
   const [first = name === "yarn" ? "install" : "", ...rest] =
     options.operands[0] === "workspace" ? options.operands.slice(2) : options.operands
-  if (name === "bun" && options.has("-e", "--eval", "-p")) return run.argv(["node", ...call.args], frame)
   if (INSTALLS.has(first) || (first === "audit" && rest.includes("fix"))) {
-    run.does("write")
-    if (rest.some((arg) => arg === "-g" || arg === "--global") || options.has("-g", "--global")) return HOLE
+    run.addKind("write")
+    if (rest.some((arg) => arg === "-g" || arg === "--global") || options.has("-g", "--global"))
+      return UNKNOWN
     for (const file of ["package.json", lock]) run.writes(file, inner)
-    return HOLE
+    return UNKNOWN
   }
+  if (LOOKS.has(first) || first === "") {
+    run.addKind("read")
+    return UNKNOWN
+  }
+  if (/^(exec|x|dlx)$/.test(first)) return runPackage({ ...call, args: rest, frame: inner })
   if (first === "ci") run.writes("node_modules", inner)
-  else if (/^(init|version|pkg|set-script)$/.test(first)) run.writes("package.json", inner)
+  else if (/^(init|version|pkg)$/.test(first)) run.writes("package.json", inner)
   else if (first === "unpublish") run.destroys("takes a published package back")
-  else if (/^(exec|x|dlx)$/.test(first)) return runPackage({ ...call, args: rest, frame: inner })
-  else if (LOOKS.has(first) || first === "") run.does("read")
   else return runScript(first, rest, { ...call, frame: inner })
-  run.does(LOOKS.has(first) || first === "" ? "read" : "write")
-  return HOLE
+  run.addKind("write")
+  return UNKNOWN
 }
 
 function runScript(first: string, rest: readonly string[], call: Call): string | undefined {
   const { name, frame, run } = call
-  const isRun = /^(run|run-script|rum|urn)$/.test(first)
+  const isRun = /^(run|run-script)$/.test(first)
   const script = isRun ? (parseOptions(rest, GLOBAL_VALUED, true).operands[0] ?? "") : first
   if (isRun && script === "") {
-    run.does("read")
-    return HOLE
+    run.addKind("read")
+    return UNKNOWN
   }
   if (NPM_OWN.has(first)) {
-    run.does("other")
-    return HOLE
+    run.addKind("other")
+    return UNKNOWN
   }
   // `yarn eslint .` runs a package's program; `bun x.ts` a file.
   if (!isRun && (name === "yarn" || name === "pnpm" || name === "bun") && !SCRIPTS.has(script)) {
-    if (name === "bun" && /\.[cm]?[jt]sx?$/.test(script)) return run.argv(["node", first, ...rest], frame)
-    run.argv([first, ...rest], frame)
+    if (name === "bun" && /\.[cm]?[jt]sx?$/.test(script))
+      return run.runProgram(["node", first, ...rest], frame)
+    run.runProgram([first, ...rest], frame)
   }
-  run.unseen(`what the script "${readable(script)}" does`)
-  run.does(kindOfScript(script))
-  return HOLE
+  run.addKind(scriptKind(script))
+  return UNKNOWN
 }
 
 /** `npx rimraf@5 src`: a program by the name of its package. */
 function runPackage({ args, frame, run }: Call): string | undefined {
-  const options = parseOptions(args, setOf("-p --package -c --call --from --with"), true)
-  for (const text of options.values("-c", "--call")) run.text(text, child(frame))
+  const options = parseOptions(args, setOf("-p --package -c --call"), true)
+  for (const text of options.values("-c", "--call")) run.runText(text, childFrame(frame))
   const [first, ...rest] = options.operands
-  if (first === undefined) return HOLE
+  if (first === undefined) return UNKNOWN
   const name =
     first
       .replace(/(?<=.)@[^/]*$/, "")
       .split("/")
       .at(-1) ?? ""
-  return run.argv([name, ...rest], frame)
+  return run.runProgram([name, ...rest], frame)
 }
 
-function manifests(name: string, verb: RegExp, files: readonly string[]): Programs {
-  const program: Program = ({ args, frame, run }) => {
-    const [first = "", second = ""] = args.filter((arg) => !/^[-+]/.test(arg))
-    if (verb.test(first)) for (const file of files) run.writes(file, frame)
-    else if (name === "cargo" && (first === "fmt" || first === "fix")) run.writes(".", frame)
-    else if (name === "go" && (first === "fmt" || first === "generate")) run.writes(".", frame)
-    else if (/^(run|generate)$/.test(first)) run.unseen(`what ${name} ${readable(`${first} ${second}`)} does`)
-    run.does(verb.test(first) ? "write" : kindOfScript(first))
-    return HOLE
+/** `changes` are the verbs that write the manifest's `files`, `rewrites` those that change source files. */
+function manifests(changes: RegExp, files: readonly string[], rewrites: RegExp): Program {
+  return ({ args, frame, run }) => {
+    const [verb = ""] = args.filter((arg) => !/^[-+]/.test(arg))
+    if (changes.test(verb)) for (const file of files) run.writes(file, frame)
+    else if (rewrites.test(verb)) run.writes(".", frame)
+    run.addKind(changes.test(verb) ? "write" : scriptKind(verb))
+    return UNKNOWN
   }
-  return { [name]: program }
 }
 
 const GLOBAL_VALUED = setOf("--prefix -C --dir --cwd -w --workspace --filter -F --loglevel --registry")
 const INSTALLS = setOf(
-  "install i in ins add remove rm uninstall un unlink r update up upgrade dedupe link ln prune import install-test",
+  "install i add remove rm uninstall un unlink r update up upgrade dedupe link ln prune import install-test",
 )
 const LOOKS = setOf(
   "view info show ls list ll la outdated why explain audit search root prefix bin whoami config get ping help docs " +
     "repo bugs fund licenses -v",
 )
-const NPM_OWN = setOf(
-  "publish pack login logout cache doctor owner access team token dist-tag deprecate star create",
-)
+const NPM_OWN = setOf("publish pack login logout cache owner token dist-tag deprecate create")
 const SCRIPTS = setOf("test t tst start stop restart build lint format typecheck dev")

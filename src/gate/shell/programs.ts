@@ -1,41 +1,39 @@
+import { buildTools } from "./build-tools.ts"
 import { builtins } from "./builtins.ts"
+import { programKind } from "./command-kind.ts"
 import { deletes } from "./deletes.ts"
 import { downloads } from "./downloads.ts"
 import { fileWrites } from "./file-writes.ts"
+import { findAndXargs } from "./find-xargs.ts"
 import { git } from "./git.ts"
-import { DOWNLOAD, HOLE, isKnown, readable } from "./hole.ts"
 import { interpreters } from "./interpreters.ts"
-import { kindOfTool } from "./kinds.ts"
-import { manyRunners } from "./many.ts"
+import { knownOutput } from "./known-output.ts"
 import { packages } from "./packages.ts"
+import { resolvePath } from "./paths.ts"
 import { permissions } from "./permissions.ts"
-import { placeOf } from "./places.ts"
-import { prints } from "./prints.ts"
-import type { Call, Program } from "./run.ts"
+import type { Call, Program } from "./program.ts"
 import { runFile, shells } from "./shells.ts"
 import { sql } from "./sql.ts"
 import { system } from "./system.ts"
-import { tools } from "./tools.ts"
+import { DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
 import { wrappers } from "./wrappers.ts"
 
-/** Judges one command, its words expanded, and gives what it would print. */
+/** Judges one command, its words expanded, and returns what it would print. */
 export function judgeProgram(call: Call): string {
   const { args, frame, run } = call
   const name = programName(call.name)
   if (!isKnown(name)) return judgeUnknown(call)
-  const known = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mke2fs") : undefined)
-  const printed = known?.({ ...call, name })
+  const program = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
+  const printed = program?.({ ...call, name })
   if (printed !== undefined) return printed
-  if (known === undefined) {
+  if (program === undefined) {
     const isPath = /[/\\]/.test(call.name)
-    if (isPath && run.files.has(placeOf(call.name, frame, run)))
+    if (isPath && run.files.has(resolvePath(call.name, frame, run)))
       return runFile(call.name, args, frame, { ...frame }, run)
-    const kind = kindOfTool(name, args)
-    if (isPath && kind === undefined) run.unseen(`what ${readable(call.name)} does`)
-    run.does(kind ?? "other")
+    run.addKind(programKind(name, args) ?? "other")
   }
   // A filter on the way does not make a download any safer.
-  return frame.stdin.includes(DOWNLOAD) ? DOWNLOAD : HOLE
+  return frame.stdin.includes(DOWNLOADED) ? DOWNLOADED : UNKNOWN
 }
 
 export function isProgram(word: string): boolean {
@@ -43,15 +41,14 @@ export function isProgram(word: string): boolean {
 }
 
 function judgeUnknown({ name, args, frame, run }: Call): string {
-  run.does("other")
-  if (name.includes(DOWNLOAD)) {
+  run.addKind("other")
+  if (name.includes(DOWNLOADED)) {
     run.destroys("runs a download in a shell without a look at it")
-    return HOLE
+    return UNKNOWN
   }
-  run.unseen(`a command whose name is not known: ${readable([name, ...args].join(" "))}`)
   // `$SUDO rm …`: what follows is likely to be the command.
   const next = args.findIndex(isKnown)
-  return next === -1 ? HOLE : run.argv(args.slice(next), frame)
+  return next === -1 ? UNKNOWN : run.runProgram(args.slice(next), frame)
 }
 
 /** Without its folder and `.exe`. Small letters: macOS and Windows take `RM` for `rm`. */
@@ -65,8 +62,8 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   [
     wrappers,
     packages,
-    tools,
-    prints,
+    buildTools,
+    knownOutput,
     fileWrites,
     downloads,
     sql,
@@ -75,7 +72,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     deletes,
     git,
     interpreters,
-    manyRunners,
+    findAndXargs,
     shells,
     builtins,
   ].flatMap((programs) => Object.entries(programs)),

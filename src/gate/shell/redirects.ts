@@ -1,12 +1,12 @@
 import type { Redirection } from "unbash"
-import { HOLE } from "./hole.ts"
-import type { Frame } from "./run.ts"
-import type { Walker } from "./walk.ts"
-import { expandJoined, expandQuoted } from "./words.ts"
+import type { Frame } from "./frame.ts"
+import type { Walker } from "./syntax-tree.ts"
+import { UNKNOWN } from "./unknown-text.ts"
+import { expandJoined, expandQuoted } from "./word-expansion.ts"
 
 /**
- * Applies a command's redirections: files written are told, and `frame.stdin` becomes what it reads. The function
- * given back takes what the command prints and gives what of it is left for the pipe.
+ * Applies a command's redirections: written files are reported, and `frame.stdin` becomes what the command reads. The
+ * returned function takes what the command prints and returns what of it is left for the pipe.
  */
 export function redirect(
   redirections: readonly Redirection[],
@@ -28,7 +28,7 @@ export function redirect(
       continue
     }
     if (one.operator === "<") frame.stdin = walker.readFile(target, frame)
-    else if (one.operator === "<&") frame.stdin = HOLE
+    else if (one.operator === "<&") frame.stdin = UNKNOWN
     else if (one.operator !== ">&" || !/^(\d+|-|\d+-)$/.test(target)) {
       walker.writes(target, frame, part)
       const isStdout =

@@ -1,105 +1,80 @@
-import { HOLE, readable } from "./hole.ts"
+import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { type Call, child, type Program, type Programs } from "./run.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
+import { readable, UNKNOWN } from "./unknown-text.ts"
 
 /** Disks, the machine itself, its processes, and what runs in containers and clouds. */
 export const system: Programs = {
-  ...disks(
-    "mke2fs mkswap sfdisk gdisk sgdisk cfdisk blkdiscard badblocks lvremove vgremove pvremove shred format",
-  ),
+  ...disks("mkfs shred"),
   ...disks("fdisk parted", (args) => args.some((arg) => /^(-l|--list|print)$/.test(arg))),
   ...disks("wipefs", (args) => args.length < 2 || args.includes("-n")),
   ...disks("diskutil", (args) => !/erase|partition|zero|reformat/i.test(args[0] ?? "")),
-  ...disks("cryptsetup", (args) => !/luksFormat|erase/i.test(args.join(" "))),
-  ...disks("zpool zfs", (args) => args[0] !== "destroy"),
-  ...all("shutdown reboot halt poweroff", "turns the machine off"),
-  ...all("killall pkill", "ends every process of that name, also those that are not yours"),
-  ...all("dropdb", "deletes a database"),
+  ...always("shutdown reboot halt poweroff", "turns the machine off"),
+  ...always("killall pkill", "ends every process of that name, also those that are not yours"),
+  ...always("dropdb", "deletes a database"),
   dd: ({ args, frame, run }) => {
     for (const arg of args) if (arg.startsWith("of=")) run.writes(arg.slice(3), frame)
-    run.does("write")
-    return HOLE
-  },
-  init: ({ args, run }) => {
-    if (/^[06]$/.test(args[0] ?? "")) run.destroys("turns the machine off")
-    run.does("other")
-    return ""
+    run.addKind("write")
+    return UNKNOWN
   },
   systemctl: ({ args, run }) => {
     if (args.some((arg) => /^(poweroff|reboot|halt|kexec)$/.test(arg))) run.destroys("turns the machine off")
-    run.does("other")
-    return HOLE
+    run.addKind("other")
+    return UNKNOWN
   },
   kill: ({ args, run }) => {
     if (args.slice(args[0]?.startsWith("-") ? 1 : 0).includes("-1")) run.destroys("ends every process")
-    run.does("other")
+    run.addKind("other")
     return ""
   },
   crontab: ({ args, run }) => {
     if (args.includes("-r")) run.destroys("deletes the user's scheduled jobs")
-    run.does("other")
-    return HOLE
+    run.addKind("other")
+    return UNKNOWN
   },
   docker: runContainers,
-  podman: runContainers,
-  nerdctl: runContainers,
   "docker-compose": (call) => runCompose(call.args, call),
   kubectl: (call) => {
     const dashes = call.args.indexOf("--")
     const verb = parseOptions(call.args, KUBE_VALUED).operands[0]
     if (verb === "delete" && !call.args.some((arg) => /^--dry-run(=(client|server))?$/.test(arg)))
       call.run.destroys("deletes from the cluster")
-    if (verb === "exec" && dashes !== -1) return inside(call.args.slice(dashes + 1), call)
-    call.run.does(/^(get|describe|logs|explain|top|version)$/.test(verb ?? "") ? "read" : "other")
-    return HOLE
+    if (verb === "exec" && dashes !== -1) return runInside(call.args.slice(dashes + 1), call)
+    call.run.addKind(/^(get|describe|logs|explain|top|version)$/.test(verb ?? "") ? "read" : "other")
+    return UNKNOWN
   },
-  ...clouds("aws", /^(rb|delete-.*|terminate-.*|rm|purge-.*)$/),
-  ...clouds(
-    "gcloud gsutil az doctl heroku fly flyctl vercel wrangler supabase",
-    /^(delete|destroy|rm|remove|.*:destroy|reset)$/,
-  ),
-  ...clouds(
-    "terraform tofu terragrunt pulumi cdk serverless sls helm",
-    /^(-?-?destroy|uninstall|delete|remove)$/,
-  ),
-  ...clouds("gh glab", /^(delete|DELETE)$/),
+  ...clouds("aws", /^(rb|delete-.*|terminate-.*|rm|purge-.*|--delete)$/),
+  ...clouds("gcloud az heroku wrangler supabase", /^(delete|destroy|rm|remove|.*:destroy|reset)$/),
+  ...clouds("terraform serverless helm", /^(-?-?destroy|uninstall|delete|remove)$/),
+  ...clouds("gh", /^(delete|DELETE)$/),
 }
 
-function all(names: string, what: string): Programs {
-  return named(names, ({ run }) => {
+function always(names: string, what: string): Programs {
+  return sameFor(names, ({ run }) => {
     run.destroys(what)
-    run.does("other")
+    run.addKind("other")
     return ""
   })
 }
 
 function disks(names: string, isHarmless?: (args: readonly string[]) => boolean): Programs {
-  return named(names, ({ name, args, run }) => {
-    run.does("other")
-    if (isHarmless?.(args) || args.length === 0 || args.includes("--help")) return HOLE
+  return sameFor(names, ({ name, args, run }) => {
+    run.addKind("other")
+    if (isHarmless?.(args) || args.length === 0 || args.includes("--help")) return UNKNOWN
     run.destroys(`erases a disk or what is on it (${name})`)
-    return HOLE
+    return UNKNOWN
   })
 }
 
-function clouds(names: string, verb: RegExp): Programs {
-  return named(names, ({ name, args, run }) => {
-    run.does("other")
-    const found = args.find((arg) => verb.test(arg))
-    if (
-      found !== undefined &&
-      !args.includes("--help") &&
-      !args.includes("--dryrun") &&
-      !args.includes("--dry-run")
-    )
+function clouds(names: string, deletes: RegExp): Programs {
+  return sameFor(names, ({ name, args, run }) => {
+    run.addKind("other")
+    const found = args.find((arg) => deletes.test(arg))
+    const isHarmless = args.some((arg) => /^--(help|dryrun|dry-run)$/.test(arg))
+    if (found !== undefined && !isHarmless)
       run.destroys(`deletes what ${name} looks after (${readable(found)})`)
-    if (name === "aws" && args.includes("--delete")) run.destroys("deletes what is only in the cloud")
-    return HOLE
+    return UNKNOWN
   })
-}
-
-function named(names: string, program: Program): Programs {
-  return Object.fromEntries(names.split(" ").map((name): [string, Program] => [name, program]))
 }
 
 function runContainers(call: Call): string {
@@ -110,12 +85,10 @@ function runContainers(call: Call): string {
   if ((verb === "system" && action === "prune") || (verb === "volume" && /^(rm|remove|prune)$/.test(action)))
     call.run.destroys(`deletes containers' data (${verb} ${action})`)
   if (/^(exec|run)$/.test(verb))
-    return inside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
-  if (verb === "container" && /^(exec|run)$/.test(action))
-    return inside(parseOptions(rest.slice(1), DOCKER_VALUED, true).operands.slice(1), call)
-  if (verb === "build" || verb === "buildx") call.run.does("build")
-  call.run.does(/^(ps|logs|images|inspect|version|info|stats|top|port)$/.test(verb) ? "read" : "other")
-  return HOLE
+    return runInside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
+  if (verb === "build" || verb === "buildx") call.run.addKind("build")
+  call.run.addKind(/^(ps|logs|images|inspect|version|info|stats|top|port)$/.test(verb) ? "read" : "other")
+  return UNKNOWN
 }
 
 function runCompose(args: readonly string[], call: Call): string {
@@ -124,18 +97,17 @@ function runCompose(args: readonly string[], call: Call): string {
   if (verb === "down" && options.has("-v", "--volumes"))
     call.run.destroys("deletes containers' data (down -v)")
   if (/^(exec|run)$/.test(verb))
-    return inside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
-  if (verb === "build") call.run.does("build")
-  call.run.does(/^(ps|logs|images|config|top|port)$/.test(verb) ? "read" : "other")
-  return HOLE
+    return runInside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
+  if (verb === "build") call.run.addKind("build")
+  call.run.addKind(/^(ps|logs|images|config|top|port)$/.test(verb) ? "read" : "other")
+  return UNKNOWN
 }
 
 /** In a container the files are its own, but what is destroyed there is gone all the same. */
-function inside(words: readonly string[], { frame, run }: Call): string {
-  run.does("other")
-  if (words.length === 0) return HOLE
-  run.unseen(`what happens in the container: ${readable(words.join(" "))}`)
-  return run.argv(words, child(frame, { cwd: HOLE, elsewhere: true }))
+function runInside(words: readonly string[], { frame, run }: Call): string {
+  run.addKind("other")
+  if (words.length === 0) return UNKNOWN
+  return run.runProgram(words, childFrame(frame, { cwd: UNKNOWN, elsewhere: true }))
 }
 
 const KUBE_VALUED = setOf("-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c")

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell has the same sign for its variables
 import { describe, expect, it } from "vitest"
 import { judgeCommand } from "../../../src/gate/shell/judge.ts"
-import { type Kind, UNKNOWN_PATH } from "../../../src/gate/shell/judgement.ts"
+import { type CommandKind, UNKNOWN_PATH } from "../../../src/gate/shell/judgement.ts"
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
 
@@ -36,6 +36,7 @@ describe("what a command writes", () => {
     ["cp -t src a b", ["src/a", "src/b"]],
     ["mv a.ts src/", ["a.ts", "src/a.ts"]],
     ["mv a.ts ../b.ts", ["a.ts", "/srv/b.ts"]],
+    ["mv -t src a b", ["a", "b", "src/a", "src/b"]],
     ["install -m 755 a /usr/local/bin/a", ["/usr/local/bin/a"]],
     ["install -d a/b", ["a/b"]],
     ["ln -s ../x link", ["link"]],
@@ -48,6 +49,8 @@ describe("what a command writes", () => {
     ["dd if=/dev/zero of=a.img bs=1k", ["a.img"]],
     ["patch -p1 < x.patch", [UNKNOWN_PATH]],
     ["patch -p1 <<'EOF'\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\nEOF", ["src/a.ts"]],
+    ["patch src/a.ts < x.patch", ["src/a.ts"]],
+    ["patch --dry-run -p1 < x.patch", []],
     ["git apply x.patch", [UNKNOWN_PATH]],
     ["git apply <<'EOF'\n--- /dev/null\n+++ b/src/new.ts\n@@ -0,0 +1 @@\n+b\nEOF", ["src/new.ts"]],
     ["git apply --check x.patch", []],
@@ -60,26 +63,39 @@ describe("what a command writes", () => {
     ["git pull", [UNKNOWN_PATH]],
     ["git clone https://x.io/a/b.git", ["b"]],
     ["git mv a.ts b.ts", ["a.ts", "b.ts"]],
+    ["git init lib", ["lib"]],
+    ["git worktree add ../wt", ["/srv/wt"]],
+    ["git archive -o out.zip HEAD", ["out.zip"]],
     ["git add -A && git commit -m 'x > y'", []],
     ["tar xzf a.tgz -C vendor", ["vendor"]],
     ["tar -xf a.tar", ["."]],
     ["tar tf a.tar", []],
+    ["tar -xOf a.tgz package.json", []],
+    ["zip -r out.zip src", ["out.zip"]],
+    ["sort -o a.txt a.txt", ["a.txt"]],
     ["unzip a.zip -d out", ["out"]],
     ["unzip -l a.zip", []],
     ["curl -o a.zip https://x.io/b.zip", ["a.zip"]],
     ["curl -sSLO https://x.io/b.zip", ["b.zip"]],
+    ["curl --output-dir vendor -o a.zip https://x.io/b.zip", ["vendor/a.zip"]],
     ["curl -s https://x.io", []],
     ["wget -q https://x.io/b.zip?x=1", ["b.zip"]],
     ["wget -qO- https://x.io", []],
+    ["wget https://x.io/", ["index.html"]],
+    ["wget --spider https://x.io/b.zip", []],
     ["npm install", ["package.json", "package-lock.json"]],
     ["npm i -D vitest", ["package.json", "package-lock.json"]],
     ["npm --prefix web i", ["web/package.json", "web/package-lock.json"]],
     ["npm install -g x", []],
+    ["npm audit fix", ["package.json", "package-lock.json"]],
     ["yarn", ["package.json", "yarn.lock"]],
     ["pnpm add x", ["package.json", "pnpm-lock.yaml"]],
     ["bun add x", ["package.json", "bun.lock"]],
     ["cargo add serde", ["Cargo.toml", "Cargo.lock"]],
+    ["cargo fmt", ["."]],
+    ["go fmt ./...", ["."]],
     ["poetry add x", ["pyproject.toml", "poetry.lock"]],
+    ["uv add x", ["pyproject.toml", "uv.lock"]],
     ["npx prettier --write src", ["src"]],
     ["prettier --check src", []],
     ["eslint --fix .", ["."]],
@@ -89,6 +105,11 @@ describe("what a command writes", () => {
     ["gofmt -w a.go", ["a.go"]],
     ["black .", ["."]],
     ["black --check .", []],
+    ["isort src", ["src"]],
+    ["ruff format src", ["src"]],
+    ["ruff check --fix", ["."]],
+    ["ruff check", []],
+    ["uv run black .", ["."]],
     ["python3 -c \"open('src/a.ts', 'w').write('x')\"", ["src/a.ts"]],
     ["python3 - <<'EOF'\nfrom pathlib import Path\nPath('a.txt').write_text('x')\nEOF", ["a.txt"]],
     ["node -e \"require('fs').writeFileSync('a.json', '{}')\"", ["a.json"]],
@@ -99,6 +120,12 @@ describe("what a command writes", () => {
     ["cd src && touch a.ts && cd .. && touch b.ts", ["src/a.ts", "b.ts"]],
     ["(cd src && touch a.ts); touch b.ts", ["src/a.ts", "b.ts"]],
     ["bash -c 'cd src; touch a.ts'; touch b.ts", ["src/a.ts", "b.ts"]],
+    ["pushd src; touch a.ts; popd; touch b.ts", ["src/a.ts", UNKNOWN_PATH]],
+    ['cd "$(dirname src/a.ts)" && touch b.ts', ["src/b.ts"]],
+    ["f=a.ts; touch ${f%.ts}.js ${f#a.}", ["a.js", "ts"]],
+    ["f=a.b.ts; touch ${f/./-} ${f//./-}", ["a-b.ts", "a-b-ts"]],
+    ["a=(x y); touch ${a[1]}", ["y"]],
+    [": ${OUT:=a.txt}; touch $OUT", ["a.txt"]],
     ["OUT=dist/x.js; echo 1 > $OUT", ["dist/x.js"]],
     ["touch src/{a,b}.ts", ["src/a.ts", "src/b.ts"]],
     ["touch ~/notes.md", ["/home/me/notes.md"]],
@@ -140,6 +167,7 @@ describe("touches HiveMind's own files", () => {
     "find .hivemind -type f -delete",
     "git checkout -- .hivemind/brain.json",
     "python3 -c \"open('.hivemind/a', 'w')\"",
+    "python3 -c \"import os; os.remove('.hivemind/a')\"",
     "node -e \"fs.rmSync('.hivemind', { recursive: true })\"",
     "tar xf a.tar -C .hivemind",
     "truncate -s 0 .hivemind/a",
@@ -170,7 +198,7 @@ describe("touches HiveMind's own files", () => {
 })
 
 describe("what a command is about", () => {
-  const table: Record<Kind, string[]> = {
+  const table: Record<CommandKind, string[]> = {
     test: [
       "npm test",
       "npm t",
@@ -194,6 +222,7 @@ describe("what a command is about", () => {
       "bundle exec rspec",
       "npm run build && npm test",
       "docker compose run web npm test",
+      "git bisect run npm test",
     ],
     build: [
       "npm run build",
@@ -211,6 +240,10 @@ describe("what a command is about", () => {
       "vite build",
       "next build",
       "docker build .",
+      "docker compose build",
+      "node --check a.mjs",
+      "cmake .",
+      "mypy src",
       "gcc -o a a.c",
     ],
     git: [
@@ -249,6 +282,12 @@ describe("what a command is about", () => {
       "sudo ls /root",
       "bash -c 'ls -la'",
       "docker ps",
+      "docker compose ps",
+      "node --version",
+      "npm run",
+      "git tag",
+      "diff a b",
+      "make -n",
     ],
     other: [
       "node a.js",
@@ -267,31 +306,4 @@ describe("what a command is about", () => {
       it(`${kind}: ${command}`, () => {
         expect(judgeCommand(command, CONTEXT).kind).toBe(kind)
       })
-})
-
-describe("what cannot be seen is said", () => {
-  const table: [string, string][] = [
-    ["node scripts/build.mjs", "what scripts/build.mjs does"],
-    ["./run.sh --all", "what ./run.sh does"],
-    ["bash deploy.sh", "what deploy.sh does"],
-    ["npm run release", 'what the script "release" does'],
-    ["make install", "what make install does"],
-    ['eval "$CMD"', "a command whose name is not known: …"],
-    ["$CMD --force", "a command whose name is not known: … --force"],
-    ["python3 -c 'print(1)'", "what the python code does"],
-    ["psql -f a.sql", "the SQL in a.sql"],
-    ["mysql app < dump.sql", "the SQL that is piped in"],
-    ["cat a.sh | bash", "text that a shell reads from a pipe or a file"],
-    ["ssh host uptime", "what happens on the other machine: uptime"],
-    ["docker exec web ls", "what happens in the container: ls"],
-  ]
-  for (const [command, unseen] of table)
-    it(command, () => {
-      expect(judgeCommand(command, CONTEXT).unknown).toEqual([unseen])
-    })
-
-  it("and nothing is said of what is plain", () => {
-    for (const command of ["ls -la", "git push", "rm -rf dist", "echo x > a", "npm install"])
-      expect(judgeCommand(command, CONTEXT).unknown).toEqual([])
-  })
 })

@@ -6,12 +6,12 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash"
-import { bounded, DOWNLOAD, HOLE } from "./hole.ts"
+import { childFrame, type Frame } from "./frame.ts"
 import { redirect } from "./redirects.ts"
-import { child, type Frame } from "./run.ts"
-import { expandJoined, expandWord, type Substitute } from "./words.ts"
+import { bounded, DOWNLOADED, UNKNOWN } from "./unknown-text.ts"
+import { expandJoined, expandWord, type Substitute } from "./word-expansion.ts"
 
-/** What the walk over a syntax tree needs from the one who judges. */
+/** What the walk over a syntax tree needs from the judge. */
 export interface Walker {
   /** Judges one command, its words expanded; `part` is how it was written. */
   command(args: readonly string[], frame: Frame, part: string): string
@@ -25,7 +25,7 @@ export interface Walker {
 
 type Node = Statement["command"] | FunctionNode["body"] | Statement
 
-/** Walks commands in the order they would run and gives what they would print. */
+/** Walks commands in the order they would run and returns what they would print. */
 export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): string {
   const printed: string[] = []
   for (const node of nodes) add(printed, walk(node, frame, walker))
@@ -34,10 +34,10 @@ export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): s
 
 export function walk(node: Node, frame: Frame, walker: Walker): string {
   // A simple command counts when it is judged.
-  if (node.type !== "Statement" && node.type !== "Command" && !walker.step()) return HOLE
+  if (node.type !== "Statement" && node.type !== "Command" && !walker.step()) return UNKNOWN
   switch (node.type) {
     case "Statement":
-      return walk(node.command, node.background ? child(frame, { forked: true }) : frame, walker)
+      return walk(node.command, node.background ? childFrame(frame, { forked: true }) : frame, walker)
     case "Command":
       return simple(node, frame, walker)
     case "AndOr":
@@ -48,7 +48,7 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
       let passed = frame.stdin
       const pipe = frame.source.slice(node.pos, node.end)
       for (const stage of node.commands)
-        passed = walk(stage, child(frame, { stdin: passed, forked: true, pipe }), walker)
+        passed = walk(stage, childFrame(frame, { stdin: passed, forked: true, pipe }), walker)
       return passed
     }
     case "Redirected": {
@@ -59,7 +59,7 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
       return keep(printed)
     }
     case "Subshell":
-      return walk(node.body, child(frame), walker)
+      return walk(node.body, childFrame(frame), walker)
     case "BraceGroup":
       return walk(node.body, frame, walker)
     case "If":
@@ -92,7 +92,7 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
         if (one !== undefined) walkNested(one, frame, walker)
       return walk(node.body, frame, walker)
     case "Coproc":
-      return walk(node.body, child(frame, { forked: true }), walker)
+      return walk(node.body, childFrame(frame, { forked: true }), walker)
     case "Function":
       frame.functions.set(node.name.value, { body: node.body, source: frame.source })
       return ""
@@ -113,7 +113,7 @@ export function walkNested(node: SyntaxNode, frame: Frame, walker: Walker): void
 function simple(node: Command, frame: Frame, walker: Walker): string {
   const sub = walker.substitute
   // What a download is piped into says little without the pipe.
-  const part = frame.stdin.includes(DOWNLOAD) ? frame.pipe : frame.source.slice(node.pos, node.end)
+  const part = frame.stdin.includes(DOWNLOADED) ? frame.pipe : frame.source.slice(node.pos, node.end)
   const inner: Frame = { ...frame }
   const keep = redirect(node.redirects, inner, walker, part)
   const args = node.name === undefined ? [] : expandWord(node.name, inner, sub)
@@ -142,7 +142,7 @@ function assign(
     value.type === "ArrayValue"
       ? value.elements.flatMap((one) => expandWord(one, frame, walker.substitute))
       : [expandJoined(value, frame, walker.substitute)]
-  const before = node.append ? (frame.vars.get(node.name) ?? [HOLE]) : []
+  const before = node.append ? (frame.vars.get(node.name) ?? [UNKNOWN]) : []
   const isList = value.type === "ArrayValue"
   frame.vars.set(
     node.name,
@@ -158,9 +158,9 @@ function each(
   body: () => string,
   walker: Walker,
 ): string {
-  const values = list?.flatMap((word) => expandWord(word, frame, walker.substitute)) ?? [HOLE]
-  // Past the first few, one turn with an unknown value stands for the rest.
-  const turns = values.length > MAX_TURNS ? [...values.slice(0, MAX_TURNS), HOLE] : values
+  const values = list?.flatMap((word) => expandWord(word, frame, walker.substitute)) ?? [UNKNOWN]
+  // Past the first few, one turn with an unknown value covers the rest.
+  const turns = values.length > MAX_TURNS ? [...values.slice(0, MAX_TURNS), UNKNOWN] : values
   const printed: string[] = []
   for (const value of turns) {
     frame.vars.set(name, [value])
@@ -171,8 +171,8 @@ function each(
 
 function add(printed: string[], text: string): void {
   if (text === "" || printed.length > MAX_PRINTED) return
-  // Of that much, the rest is left as a hole.
-  printed.push(printed.length === MAX_PRINTED ? HOLE : text.replace(/\n$/, ""))
+  // Past that many lines, the rest is unknown.
+  printed.push(printed.length === MAX_PRINTED ? UNKNOWN : text.replace(/\n$/, ""))
 }
 
 function optional<T>(one: T | undefined): T[] {

@@ -1,12 +1,11 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash"
-import { MAX_FIELDS, newFields } from "./fields.ts"
-import { bounded, HOLE } from "./hole.ts"
-import { parameterOf, simpleName, variableOf } from "./parameters.ts"
-import type { Frame } from "./run.ts"
+import type { Frame } from "./frame.ts"
+import { parameterOf, simpleName, variableOf } from "./parameter-expansion.ts"
+import { bounded, UNKNOWN } from "./unknown-text.ts"
 
-/** What the expansion of words needs from the walk: to run what stands in `$(…)`, `<(…)` and `>(…)`. */
+/** What the expansion of words needs from the judge: to run what is in `$(…)`, `<(…)` and `>(…)`. */
 export interface Substitute {
-  /** Counts the text that is made; false once there was too much, as when a variable doubles itself. */
+  /** Counts the text that is made; false once it is too much, as when a variable doubles itself. */
   spend(chars: number): boolean
   output(script: ParsedScript | undefined, text: string, frame: Frame): string
   /** The path under which the process on the other side of `<(…)` or `>(…)` is read or written. */
@@ -104,7 +103,7 @@ function expandText(text: string, frame: Frame, sub: Substitute): string[] {
   if (!/[$`"'\\{]/.test(text)) return [text]
   const source = `x ${text}`
   const command = parse(source).commands[0]?.command
-  if (command?.type !== "Command") return [HOLE]
+  if (command?.type !== "Command") return [UNKNOWN]
   const inner = { ...frame, source }
   return command.args.flatMap((arg) => (arg.type === "Word" ? expandWord(arg, inner, sub) : [arg.text]))
 }
@@ -127,5 +126,37 @@ function alternatives(braces: string): string[] {
   return found.length === 0 ? ["*"] : [...found, braces.slice(from, -1)].slice(0, MAX_FIELDS)
 }
 
+/** The words being put together: text joins the last one until a blank ends it. `spend` says if there is room. */
+function newFields(spend: (chars: number) => boolean) {
+  const all: string[] = []
+  let open = false
+  const add = (text: string) => {
+    if (open) all[all.length - 1] = bounded((all.at(-1) ?? "") + text)
+    else all.push(bounded(text))
+    open = true
+  }
+  return {
+    all,
+    add,
+    // An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes.
+    addAll: (values: readonly string[], quoted: boolean) => {
+      for (const [i, one] of values.entries()) {
+        const value = spend(one.length) ? one : UNKNOWN
+        const pieces = quoted ? [value] : value.split(/\s+/).slice(0, MAX_FIELDS)
+        for (const [j, piece] of pieces.entries()) {
+          if (i > 0 || j > 0) open = false
+          if (piece !== "" || quoted) add(piece)
+        }
+      }
+    },
+    /** The words so far, the last one continued by each of the choices. */
+    times: (choices: readonly string[]) => {
+      const head = open ? (all.pop() ?? "") : ""
+      return [...all, ...choices.map((choice) => bounded(head + choice))].slice(0, MAX_FIELDS)
+    },
+  }
+}
+
+const MAX_FIELDS = 256
 /** Past these, braces are left as a pattern: each pair doubles the words. */
 const MAX_BRACES = 6

@@ -1,6 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash"
-import { HOLE, isKnown } from "./hole.ts"
-import type { Frame } from "./run.ts"
+import type { Frame } from "./frame.ts"
+import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** The values of `${…}`: several for a list, none for a variable set to nothing. */
 export function parameterOf(
@@ -9,16 +9,16 @@ export function parameterOf(
   expand: (word: Word) => string,
 ): readonly string[] {
   if (part.prefix === "#") return ["0"]
-  const named = variableOf(part.parameter, frame)
-  const all = part.prefix === "!" ? variableOf(named.join(" "), frame) : named
+  if (part.prefix === "!") return [UNKNOWN]
+  const all = variableOf(part.parameter, frame)
   const values = part.index === undefined ? all : indexed(all, expand(part.index))
   if (part.operation === undefined) return values
   return applied(part.operation, values, expand, part.parameter, frame)
 }
 
-/** A variable of the environment is not ours to read, so it is a hole. */
+/** The environment is not read, so its variables are unknown. */
 export function variableOf(name: string, frame: Frame): readonly string[] {
-  return frame.vars.get(name) ?? [HOLE]
+  return frame.vars.get(name) ?? [UNKNOWN]
 }
 
 /** `$X` and `$1` without the dollar. */
@@ -28,7 +28,7 @@ export function simpleName(text: string): string {
 
 function indexed(values: readonly string[], index: string): readonly string[] {
   if (index === "@" || index === "*") return values
-  return [values[Number(index)] ?? HOLE]
+  return [values[Number(index)] ?? UNKNOWN]
 }
 
 function applied(
@@ -56,33 +56,21 @@ function applied(
     case "Replace": {
       const pattern = expand(operation.pattern)
       const replacement = expand(operation.replacement)
-      if (!isLiteral(pattern)) return [HOLE]
+      if (!isLiteral(pattern)) return [UNKNOWN]
       return values.map((one) => {
         if (operation.operator === "//") return one.replaceAll(pattern, () => replacement)
-        if (operation.operator === "/#")
-          return one.startsWith(pattern) ? replacement + one.slice(pattern.length) : one
-        if (operation.operator === "/%")
-          return one.endsWith(pattern) ? one.slice(0, -pattern.length) + replacement : one
-        return one.replace(pattern, () => replacement)
+        return operation.operator === "/" ? one.replace(pattern, () => replacement) : UNKNOWN
       })
-    }
-    case "Slice": {
-      const from = Number(expand(operation.offset))
-      const length = operation.length === undefined ? undefined : Number(expand(operation.length))
-      if (Number.isNaN(from) || Number.isNaN(length ?? 0)) return [HOLE]
-      return [value.slice(from, length === undefined || length < 0 ? length : from + length)]
     }
     case "CaseModification":
       return values.map((one) => (operation.operator.startsWith(",") ? one.toLowerCase() : one.toUpperCase()))
-    case "Transform":
-      return values
     default:
-      return [HOLE]
+      return [UNKNOWN]
   }
 }
 
 function without(value: string, cut: string, inFront: boolean): string {
-  if (!isLiteral(cut)) return HOLE
+  if (!isLiteral(cut)) return UNKNOWN
   if (inFront) return value.startsWith(cut) ? value.slice(cut.length) : value
   return cut !== "" && value.endsWith(cut) ? value.slice(0, -cut.length) : value
 }

@@ -1,10 +1,12 @@
 import { judgeRemoval } from "./deletes.ts"
-import { HOLE } from "./hole.ts"
-import { child, type Frame, type Run } from "./run.ts"
+import { childFrame, type Frame } from "./frame.ts"
+import type { Run } from "./program.ts"
+import { UNKNOWN } from "./unknown-text.ts"
 
 /**
  * Looks through code of another language for what is plain to see: deleting a folder, writing a file of a given name,
- * running a command. It reads calls with their text, not the language, so most of what code does stays unseen.
+ * running a command. It finds calls with literal text and does not parse the language, so it misses most of what code
+ * does.
  */
 export function judgeCode(code: string, frame: Frame, run: Run): void {
   const text = code.slice(0, MAX_CODE_CHARS)
@@ -17,8 +19,8 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
   for (const match of text.matchAll(WRITES)) run.writes(literal(match[1] ?? match[2] ?? match[3]), frame)
   for (const match of text.matchAll(RUNS)) {
     const list = match[2]
-    if (list !== undefined) run.argv(list.split(",").map(literal), child(frame, { stdin: "" }))
-    else if (match[1] !== undefined) run.text(literal(match[1]), child(frame, { stdin: "" }))
+    if (list !== undefined) run.runProgram(list.split(",").map(literal), childFrame(frame, { stdin: "" }))
+    else if (match[1] !== undefined) run.runText(literal(match[1]), childFrame(frame, { stdin: "" }))
   }
   if (FORKS.test(text)) run.destroys("starts itself over and over (a fork bomb)")
 }
@@ -27,15 +29,15 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
 function literal(source: string | undefined): string {
   const match = /^\s*[rfbu]?(['"`])(.*)\1\s*$/s.exec(source ?? "")
   const text = match?.[2]
-  if (text === undefined) return HOLE
+  if (text === undefined) return UNKNOWN
   // Escapes and inserted values are the language's own; only the plainest are read.
-  return text.replaceAll(/\$?\{[^}]*\}/g, HOLE).replaceAll(/\\(['"`\\])/g, "$1")
+  return text.replaceAll(/\$?\{[^}]*\}/g, UNKNOWN).replaceAll(/\\(['"`\\])/g, "$1")
 }
 
 const TEXT = String.raw`[rfbu]?(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|${"`"}(?:[^${"`"}\\]|\\.)*${"`"})`
 const OPEN = String.raw`\s*\(?\s*`
 const REMOVES_WHOLE = new RegExp(
-  String.raw`\b(?:rmtree|remove_tree|rm_rf|rm_r|remove_entry|rimraf(?:Sync|\.sync)?|emptyDirSync|removeSync)\b${OPEN}(${TEXT})?` +
+  String.raw`\b(?:rmtree|remove_tree|rm_rf|rm_r|rimraf(?:Sync|\.sync)?|emptyDirSync|removeSync)\b${OPEN}(${TEXT})?` +
     String.raw`|\b(?:rmSync|rmdirSync|rm|rmdir)\s*\(\s*(${TEXT})?[^)]{0,80}?recursive['"]?\s*:\s*true`,
   "g",
 )
@@ -44,13 +46,13 @@ const REMOVES_ONE = new RegExp(
   "g",
 )
 const WRITES = new RegExp(
-  String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|file_put_contents|File\.write)${OPEN}(${TEXT})` +
+  String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|File\.write)${OPEN}(${TEXT})` +
     String.raw`|\bopen\s*\(\s*(${TEXT})\s*,\s*(?:mode\s*=\s*)?['"][rbt]{0,2}[wax+]` +
     String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:write_text|write_bytes|touch|mkdir|open\s*\(\s*['"][wax])`,
   "g",
 )
 const RUNS = new RegExp(
-  String.raw`\b(?:os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system|shell_exec|passthru|do shell script)${OPEN}` +
+  String.raw`\b(?:os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system)${OPEN}` +
     String.raw`(?:(${TEXT})|\[((?:\s*${TEXT}\s*,?)+)\])`,
   "g",
 )

@@ -1,11 +1,13 @@
-import { DOWNLOAD, HOLE } from "./hole.ts"
-import { child, type Frame, type Run } from "./run.ts"
+import { childFrame, type Frame } from "./frame.ts"
+import { setOf } from "./options.ts"
+import type { Run } from "./program.ts"
+import { DOWNLOADED, UNKNOWN } from "./unknown-text.ts"
 
 /**
- * For text that no parser accepts: reads it word by word, every quote and bracket at its least harmless. It sees too
- * much rather than too little, in one pass over the text.
+ * For text that no parser accepts: reads it word by word in one pass, every quote and bracket at its least harmless.
+ * It sees too much rather than too little.
  */
-export function runLoosely(text: string, frame: Frame, run: Run): void {
+export function judgeUnparsable(text: string, frame: Frame, run: Run): void {
   let args: string[] = []
   let word: string | undefined
   let passed = ""
@@ -20,7 +22,7 @@ export function runLoosely(text: string, frame: Frame, run: Run): void {
   const endCommand = (pipes: boolean) => {
     endWord()
     if (args.length > 0) {
-      const printed = run.argv(withJoinedCode(args), child(frame, { stdin: passed }))
+      const printed = run.runProgram(withJoinedCode(args), childFrame(frame, { stdin: passed }))
       passed = pipes ? printed : ""
     } else if (!pipes) passed = ""
     args = []
@@ -35,8 +37,8 @@ export function runLoosely(text: string, frame: Frame, run: Run): void {
       target = text[at + 1] !== "&"
     } else if (char === "|") endCommand(text[at + 1] !== "|" && text[at - 1] !== "|")
     else if (BREAKS.has(char)) endCommand(false)
-    else if (char === "$") word = (word ?? "") + HOLE
-    else word = (word ?? "") + (char === DOWNLOAD ? HOLE : char)
+    else if (char === "$") word = (word ?? "") + UNKNOWN
+    else word = (word ?? "") + (char === DOWNLOADED ? UNKNOWN : char)
   }
   endCommand(false)
 }
@@ -48,17 +50,4 @@ function withJoinedCode(args: readonly string[]): readonly string[] {
 }
 
 const BREAKS = new Set(["\n", ";", "&", "(", ")", "{", "}", "`", "<"])
-const RESERVED = new Set([
-  "if",
-  "then",
-  "else",
-  "elif",
-  "do",
-  "while",
-  "until",
-  "!",
-  "time",
-  "in",
-  "fi",
-  "done",
-])
+const RESERVED = setOf("if then else elif do while until ! time in fi done")

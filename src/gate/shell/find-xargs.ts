@@ -1,58 +1,54 @@
-import { HOLE } from "./hole.ts"
+import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { type Call, child, type Programs } from "./run.ts"
+import type { Call, Programs } from "./program.ts"
+import { UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that run a command for each of many files. */
-export const manyRunners: Programs = {
+export const findAndXargs: Programs = {
   xargs: runXargs,
   parallel: runParallel,
   find: runFind,
   fd: runFd,
-  fdfind: runFd,
 }
 
 function runXargs({ args, frame, run }: Call): string {
   const options = parseOptions(args, XARGS_VALUED, true)
   const words = options.operands.length === 0 ? ["echo"] : options.operands
-  const inner = child(frame, { sweep: true, stdin: "" })
-  const [mark] = options.has("-i", "--replace") ? ["{}"] : options.values("-I")
+  const inner = childFrame(frame, { sweep: true, stdin: "" })
+  const [mark] = options.values("-I")
   const given = options.has("-a", "--arg-file")
-    ? [HOLE]
+    ? [UNKNOWN]
     : itemsOf(frame.stdin, mark === undefined ? /\s+/ : /\n+/)
-  if (mark === undefined) return run.argv([...words, ...given], inner)
-  for (const item of given) run.argv(filledIn(words, mark, item), inner)
-  return HOLE
+  if (mark === undefined) return run.runProgram([...words, ...given], inner)
+  for (const item of given) run.runProgram(filledIn(words, mark, item), inner)
+  return UNKNOWN
 }
 
 function runParallel({ args, frame, run }: Call): string {
   const options = parseOptions(args, PARALLEL_VALUED, true)
-  const lists = options.operands.findIndex((word) => /^::::?\+?$/.test(word))
-  const words = lists === -1 ? options.operands : options.operands.slice(0, lists)
-  const isFile = options.operands[lists]?.startsWith("::::")
-  const given =
-    lists === -1 ? itemsOf(frame.stdin, /\n+/) : isFile ? [HOLE] : options.operands.slice(lists + 1)
-  const inner = child(frame, { sweep: true, stdin: "" })
-  // Without words of its own, each line is a command.
-  if (words.length === 0) for (const item of given.slice(0, MAX_ITEMS)) run.text(item, inner)
-  else for (const item of given.slice(0, MAX_ITEMS)) run.text(withItem(words, item).join(" "), inner)
-  return HOLE
+  const list = options.operands.indexOf(":::")
+  const words = list === -1 ? options.operands : options.operands.slice(0, list)
+  const given = list === -1 ? itemsOf(frame.stdin, /\n+/) : options.operands.slice(list + 1)
+  const inner = childFrame(frame, { sweep: true, stdin: "" })
+  for (const item of given.slice(0, MAX_ITEMS)) run.runText(withItem(words, item).join(" "), inner)
+  return UNKNOWN
 }
 
 function runFind({ args, frame, run }: Call): string {
   const { starts, expression } = splitFind(args)
   const found = starts.flatMap((start) => patternsOf(expression).map((name) => `${start}/${name}`))
-  run.does("read")
+  run.addKind("read")
   for (let at = 0; at < expression.length; at++) {
     const word = expression[at] ?? ""
     if (word === "-delete" && !isEmptyFolders(expression))
-      run.argv(["rm", "-r", ...found], child(frame, { sweep: true }))
-    else if (/^-f(print|printf|print0|ls)$/.test(word)) run.writes(expression[at + 1] ?? "", frame)
+      run.runProgram(["rm", "-r", ...found], childFrame(frame, { sweep: true }))
     else if (/^-(exec|ok)(dir)?$/.test(word)) {
       const end = expression.findIndex(
         (one, i) => i > at && (one === ";" || (one === "+" && expression[i - 1] === "{}")),
       )
       const words = expression.slice(at + 1, end === -1 ? undefined : end)
-      for (const one of found) run.argv(filledIn(words, "{}", one), child(frame, { sweep: true, stdin: "" }))
+      for (const one of found)
+        run.runProgram(filledIn(words, "{}", one), childFrame(frame, { sweep: true, stdin: "" }))
       at += words.length
     }
   }
@@ -61,9 +57,9 @@ function runFind({ args, frame, run }: Call): string {
 
 function runFd({ args, frame, run }: Call): string {
   const exec = args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg))
-  run.does("read")
-  if (exec !== -1) run.argv(withItem(args.slice(exec + 1), "*"), child(frame, { sweep: true }))
-  return HOLE
+  run.addKind("read")
+  if (exec !== -1) run.runProgram(withItem(args.slice(exec + 1), "*"), childFrame(frame, { sweep: true }))
+  return UNKNOWN
 }
 
 function splitFind(args: readonly string[]): { starts: string[]; expression: readonly string[] } {
@@ -92,7 +88,7 @@ function patternsOf(expression: readonly string[]): string[] {
 
 function itemsOf(stdin: string, between: RegExp): string[] {
   const items = stdin.split(between).filter((item) => item !== "")
-  return items.length > MAX_ITEMS ? [...items.slice(0, MAX_ITEMS), HOLE] : items
+  return items.length > MAX_ITEMS ? [...items.slice(0, MAX_ITEMS), UNKNOWN] : items
 }
 
 function filledIn(words: readonly string[], mark: string, item: string): string[] {
@@ -106,7 +102,5 @@ function withItem(words: readonly string[], item: string): string[] {
 const XARGS_VALUED = setOf(
   "-I -n -P -L -d -E -s -a --arg-file --max-args --max-procs --max-lines --delimiter --max-chars",
 )
-const PARALLEL_VALUED = setOf(
-  "-j -a -N -n -S -I --jobs --colsep --joblog --delay --retries --timeout --arg-file",
-)
+const PARALLEL_VALUED = setOf("-j -N -n --jobs --delay --retries --timeout")
 const MAX_ITEMS = 64

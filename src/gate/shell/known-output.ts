@@ -1,19 +1,21 @@
 import { posix } from "node:path"
-import { bounded, HOLE, isKnown } from "./hole.ts"
+import type { Frame } from "./frame.ts"
 import { parseOptions } from "./options.ts"
-import { placeOf } from "./places.ts"
-import type { Call, Program, Programs } from "./run.ts"
+import { resolvePath } from "./paths.ts"
+import type { Call, Program, Programs, Run } from "./program.ts"
+import { bounded, isKnown, UNKNOWN } from "./unknown-text.ts"
 
-/** Programs that only print, where what they print can be known: it may be run by the next one in the pipe. */
-export const prints: Programs = reading({
+/** Programs that only print, and whose output can be known: the next one in the pipe may run it. */
+export const knownOutput: Programs = asReading({
   echo: ({ args }) => {
     const first = args.findIndex((arg) => !/^-[neE]+$/.test(arg))
     const text = first === -1 ? "" : args.slice(first).join(" ")
-    return `${args.slice(0, Math.max(0, first)).some((arg) => arg.includes("e")) ? unescaped(text) : text}\n`
+    const hasEscapes = args.slice(0, Math.max(0, first)).some((arg) => arg.includes("e"))
+    return `${hasEscapes ? unescaped(text) : text}\n`
   },
   printf: ({ args, frame }) => {
     const variable = args[0] === "-v" ? args[1] : undefined
-    const [format = "", ...values] = args.slice(variable === undefined ? (args[0] === "--" ? 1 : 0) : 2)
+    const [format = "", ...values] = args.slice(variable === undefined ? 0 : 2)
     const text = formatted(unescaped(format), values)
     if (variable === undefined) return text
     frame.vars.set(variable, [text])
@@ -22,39 +24,24 @@ export const prints: Programs = reading({
   cat: ({ args, frame, run }) => {
     const { operands } = parseOptions(args)
     if (operands.length === 0) return frame.stdin
-    return operands.map((path) => (path === "-" ? frame.stdin : readFile({ path, frame, run }))).join("")
+    return operands.map((path) => (path === "-" ? frame.stdin : readFile(path, frame, run))).join("")
   },
-  tac: passOn,
   head: passOn,
   tail: passOn,
-  rev: ({ frame }) =>
-    frame.stdin
-      .split("\n")
-      .map((line) => [...line].reverse().join(""))
-      .join("\n"),
   base64: ({ args, frame }) => {
     const options = parseOptions(args)
-    if (options.operands.length > 0) return HOLE
+    if (options.operands.length > 0) return UNKNOWN
     if (!options.has("-d", "-D", "--decode") || !isKnown(frame.stdin)) return frame.stdin
     return Buffer.from(frame.stdin, "base64").toString("utf8")
   },
-  xxd: ({ args, frame }) => {
-    const options = parseOptions(args)
-    if (!(options.has("-r") && options.has("-p")) || !isKnown(frame.stdin)) return undefined
-    return Buffer.from(frame.stdin.replaceAll(/\s/g, ""), "hex").toString("utf8")
-  },
   mktemp: ({ args, frame, run }) => {
     const { operands } = parseOptions(args, new Set(["-p", "--tmpdir", "--suffix"]))
-    return operands[0] === undefined ? "/tmp/mktemp" : placeOf(operands[0], frame, run)
+    return operands[0] === undefined ? "/tmp/mktemp" : resolvePath(operands[0], frame, run)
   },
   dirname: ({ args }) => onPath(args, posix.dirname),
   basename: ({ args }) => onPath(args, posix.basename),
-  realpath: ({ args, frame, run }) => onPath(args, (path) => placeOf(path, frame, run)),
-  readlink: ({ args, frame, run }) => onPath(args, (path) => placeOf(path, frame, run)),
   which: ({ args }) => args.at(-1),
   date: () => "0",
-  id: () => "0",
-  nproc: () => "1",
   true: () => "",
   false: () => "",
   ":": () => "",
@@ -62,11 +49,11 @@ export const prints: Programs = reading({
   test: () => "",
 })
 
-function reading(programs: Programs): Programs {
+function asReading(programs: Programs): Programs {
   const wrapped = Object.entries(programs).map(([name, program]): [string, Program] => [
     name,
     (call) => {
-      call.run.does("read")
+      call.run.addKind("read")
       const text = program(call)
       return text === undefined ? undefined : bounded(text)
     },
@@ -74,20 +61,20 @@ function reading(programs: Programs): Programs {
   return Object.fromEntries(wrapped)
 }
 
-function readFile({ path, frame, run }: Pick<Call, "frame" | "run"> & { path: string }): string {
-  return run.files.get(placeOf(path, frame, run)) ?? HOLE
+function readFile(path: string, frame: Frame, run: Run): string {
+  return run.files.get(resolvePath(path, frame, run)) ?? UNKNOWN
 }
 
-/** Part of what it reads; taken as all of it. */
+/** It prints part of what it reads; taken as all of it. */
 function passOn({ args, frame }: Call): string {
   return parseOptions(args, new Set(["-n", "-c", "--lines", "--bytes"])).operands.length === 0
     ? frame.stdin
-    : HOLE
+    : UNKNOWN
 }
 
 function onPath(args: readonly string[], change: (path: string) => string): string {
-  const path = parseOptions(args).operands[0] ?? HOLE
-  return isKnown(path) ? change(path) : HOLE
+  const path = parseOptions(args).operands[0] ?? UNKNOWN
+  return isKnown(path) ? change(path) : UNKNOWN
 }
 
 /** `%s` and its kind take the next value; the format starts again while values are left. */
@@ -105,13 +92,8 @@ function formatted(format: string, values: readonly string[]): string {
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll(/\\(n|t|r|a|\\|x[0-9a-fA-F]{1,2}|0?[0-7]{1,3})/g, (whole, code: string) => {
-    const plain = PLAIN[code]
-    if (plain !== undefined) return plain
-    const number = code.startsWith("x") ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8)
-    return Number.isNaN(number) ? whole : String.fromCharCode(number)
-  })
+  return text.replaceAll(/\\([ntr\\])/g, (_, code: string) => ESCAPES[code] ?? code)
 }
 
-const PLAIN: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r", a: "", "\\": "\\" }
+const ESCAPES: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r" }
 const MAX_PRINTED = 65_536

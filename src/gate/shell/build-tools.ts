@@ -1,0 +1,52 @@
+import { programKind } from "./command-kind.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { type Program, type Programs, sameFor } from "./program.ts"
+import { UNKNOWN } from "./unknown-text.ts"
+
+/** Formatters and linters that change files only with an option, and build tools that say where they write. */
+export const buildTools: Programs = {
+  ...fixers("prettier", "-w --write"),
+  ...fixers("eslint oxlint xo markdownlint-cli2", "--fix"),
+  ...fixers("biome", "--write --fix --apply --apply-unsafe --unsafe"),
+  ...fixers("gofmt", "-w"),
+  ...fixers("ruff", "--fix --unsafe-fixes", "format"),
+  ...fixers("black isort", ""),
+  ...sameFor("gcc g++ clang esbuild", ({ args, frame, run }) => {
+    run.addKind("build")
+    for (const file of parseOptions(args, COMPILER_VALUED).values("-o", "--outfile", "--outdir"))
+      run.writes(file, frame)
+    return UNKNOWN
+  }),
+  make: ({ name, args, run }) => {
+    const isDryRun = parseOptions(args, MAKE_VALUED).has("-n", "--dry-run", "--just-print")
+    run.addKind(isDryRun ? "read" : (programKind(name, args) ?? "other"))
+    return UNKNOWN
+  },
+}
+
+/** `options` make it write; with none, it always does. Its `verb` (ruff format) does so too. */
+function fixers(names: string, options: string, verb?: string): Programs {
+  const switches = options === "" ? [] : options.split(" ")
+  const program: Program = ({ name, args, frame, run }) => {
+    const given = parseOptions(args, FIXER_VALUED)
+    const [first] = given.operands
+    const onlyChecks = given.has("--check", "--diff", "--dry-run", "-n")
+    const writes = given.has(...switches) || (verb === undefined ? switches.length === 0 : first === verb)
+    if (!writes || onlyChecks) {
+      run.addKind(programKind(name, args) ?? "other")
+      return UNKNOWN
+    }
+    run.addKind("write")
+    const isSubcommand = /^(check|format|lint|ci|migrate)$/.test(first ?? "")
+    const paths = given.operands.slice(isSubcommand ? 1 : 0)
+    for (const path of paths.length === 0 ? ["."] : paths) run.writes(path, frame)
+    return UNKNOWN
+  }
+  return sameFor(names, program)
+}
+
+const FIXER_VALUED = setOf(
+  "--config --config-path --parser --ext --ignore-path --plugin --rulesdir --format -c --line-length -l",
+)
+const COMPILER_VALUED = setOf("-o -I -L -l -D -x --outfile --outdir --target")
+const MAKE_VALUED = setOf("-C -f -j -I --directory --file --jobs")

@@ -1,0 +1,40 @@
+import type { Frame } from "./frame.ts"
+import type { CommandKind } from "./judgement.ts"
+
+/** Judges one program; returns what it would print where that can be known. */
+export type Program = (call: Call) => string | undefined
+export type Programs = Readonly<Record<string, Program>>
+
+/** One command with its words expanded: `name` is the program without its folder. */
+export interface Call {
+  name: string
+  args: readonly string[]
+  frame: Frame
+  run: Run
+}
+
+/** What a program's judge may report, and ask for. */
+export interface Run {
+  readonly project: string
+  readonly home: string
+  /** What this command wrote into files, by absolute path: a later part of it may run or read them. */
+  readonly files: Map<string, string>
+  destroys(what: string): void
+  /** It writes (or makes, or changes) this file or folder. */
+  writes(path: string, frame: Frame): void
+  /** It deletes or moves this away; `whole` with all that is in it. */
+  removes(path: string, frame: Frame, whole: boolean): void
+  writesUnknownPath(frame: Frame): void
+  addKind(kind: CommandKind): void
+  /** Runs `work` when all else is judged, with the variables as they are then. */
+  atEnd(work: () => void): void
+  /** Judges shell text and returns what it would print. */
+  runText(text: string, frame: Frame): string
+  /** Judges one program, its words expanded already (no function of the shell), and returns what it would print. */
+  runProgram(args: readonly string[], frame: Frame): string
+}
+
+/** One judge for several programs: `names` are separated by blanks. */
+export function sameFor(names: string, program: Program): Programs {
+  return Object.fromEntries(names.split(" ").map((name): [string, Program] => [name, program]))
+}

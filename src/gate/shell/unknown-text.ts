@@ -1,0 +1,31 @@
+import { shorten } from "../../shared/text/clean.ts"
+
+/**
+ * A command is read, never run, so some of its text cannot be known: a variable of the environment, what a program
+ * prints. One character of Unicode's private area marks such a piece inside an otherwise ordinary string, so that the
+ * rest of the word can still be judged. Text that was downloaded has a marker of its own.
+ */
+export const UNKNOWN = "\uE000"
+export const DOWNLOADED = "\uE001"
+
+export function isKnown(text: string): boolean {
+  return !text.includes(UNKNOWN) && !text.includes(DOWNLOADED)
+}
+
+/** For people: an unknown piece is an ellipsis, and a long text ends in one. */
+export function readable(text: string): string {
+  return shorten(text.slice(0, MAX_SHOWN * 4).replaceAll(/[\uE000\uE001]+/g, "…"), MAX_SHOWN)
+}
+
+/** The marker of a download is ours alone: in a command it only means "unknown". */
+export function withoutMarkers(text: string): string {
+  return text.replaceAll(DOWNLOADED, UNKNOWN)
+}
+
+/** A variable that doubles itself over and over would grow without end. */
+export function bounded(text: string): string {
+  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + UNKNOWN : text
+}
+
+const MAX_SHOWN = 160
+const MAX_TEXT = 65_536
