@@ -6,7 +6,7 @@ import { resolveId } from "./resolve-id.ts"
 import type { GraphState } from "./state.ts"
 
 /** The task that is meant: the one named, or the one at hand in the session. */
-export function taskMeant(state: GraphState, session: string, given: string | undefined): Task {
+export function requireTask(state: GraphState, session: string, given: string | undefined): Task {
   const id = given === undefined ? currentTask(state, session)?.id : resolveId(state, "task", given)
   const task = id === undefined ? undefined : state.task.get(id)
   if (task !== undefined) return task

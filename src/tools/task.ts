@@ -1,4 +1,4 @@
-import { taskMeant } from "../graph/current-task.ts"
+import { requireTask } from "../graph/current-task.ts"
 import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
 import { ref, text } from "../schemas/fields.ts"
 import { missingEvidence } from "../work/task/evidence.ts"
@@ -38,7 +38,7 @@ export const taskTool = defineTool(
     }),
     status: action({ task_id: ref.optional() }, (hive, caller, args) => {
       const { state } = hive.store.read()
-      const task = taskMeant(state, caller.session, args.task_id)
+      const task = requireTask(state, caller.session, args.task_id)
       const checkpoints = [...state.checkpoint.values()].filter((each) => each.task_id === task.id)
       return {
         entity_id: task.id,

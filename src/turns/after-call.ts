@@ -9,8 +9,8 @@ import { shorten } from "../shared/text/clean.ts"
 import type { Happening } from "../watch/observe.ts"
 import { tally } from "../watch/tally.ts"
 import type { Warning } from "../watch/warning.ts"
-import { returnChild } from "../work/delegation/run.ts"
-import { type Deed, recordDeed } from "../work/task/checkpoint.ts"
+import { recordReport } from "../work/delegation/run.ts"
+import { recordCheckpoint, type ToolOutcome } from "../work/task/checkpoint.ts"
 import { isRunOf } from "../work/task/evidence.ts"
 import type { PassedCalls } from "./before-call.ts"
 
@@ -52,7 +52,7 @@ export interface AfterCallInput {
 export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) {
   async function endChild(session: string, child: { session: string; report: string }): Promise<void> {
     const caller = { session, agent: agentOf(session), tool: "subagent" }
-    await returnChild(await hive(), caller, child.session, child.report)
+    await recordReport(await hive(), caller, child.session, child.report)
   }
 
   return async (result: CallResult): Promise<AfterCall> => {
@@ -64,12 +64,12 @@ export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) 
     const opened = await hive()
     const caller = { session: result.session, agent: result.agent, tool: `tool ${result.tool}`.slice(0, 100) }
     const task = passed.task ?? currentTask(opened.store.read().state, result.session)
-    const deed = deedOf(result, call, task?.verify ?? null)
-    const observed = observedCall(result, call, task?.title ?? null, deed !== undefined)
+    const outcome = outcomeOf(result, call, task?.verify ?? null)
+    const observed = observedCall(result, call, task?.title ?? null, outcome !== undefined)
     const toldOf = (name: SignalName) => lastTold(injections(result.session), name, opened.config.detection)
     const [warnings] = await Promise.all([
       tally(opened, caller, observed, toldOf),
-      task != null && deed !== undefined ? recordDeed(opened, caller, task, deed) : undefined,
+      task != null && outcome !== undefined ? recordCheckpoint(opened, caller, task, outcome) : undefined,
     ])
     return { notes: passed.warnings, warnings }
   }
@@ -88,11 +88,11 @@ function hasSucceeded({ ok, exit, isSilent, isStopped }: CallResult, { command, 
 }
 
 /** Writes, edits, builds, tests, git and the task's own check are worth a checkpoint; reading is not. */
-function deedOf(
+function outcomeOf(
   { tool, exit }: CallResult,
   { command, shell, writes }: GateCall,
   verify: string | null,
-): Deed | undefined {
+): ToolOutcome | undefined {
   if (command !== null) {
     const isCheck = verify !== null && isRunOf(verify, command.text)
     const kind = isCheck ? "verify" : (shell?.kind ?? "other")

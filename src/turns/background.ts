@@ -1,5 +1,5 @@
 import { createQueue } from "../shared/queue.ts"
-import { within } from "../shared/timeout.ts"
+import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 
 export type Step = readonly [name: string, run: () => Promise<unknown>]
@@ -14,7 +14,10 @@ export function background(log: Log) {
     setImmediate(() => {
       for (const [name, run] of steps) {
         // A host that does not answer must not hold up everything that comes later.
-        const bounded = () => within(STEP_MS, run())
+        const bounded = async () => {
+          if ((await withTimeout(run(), STEP_MS)).timedOut)
+            log("error", `${name} took more than ${STEP_MS} ms`)
+        }
         queue.run(bounded).catch((error: unknown) => log("error", `${name} failed`, error))
       }
     })

@@ -2,7 +2,7 @@ import { compactionContext, compactionPrompt } from "../context/compaction/promp
 import { noteTurningPoints } from "../context/turning-points/note.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
-import { within } from "../shared/timeout.ts"
+import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 
 export interface BeforeCompactionInput {
@@ -21,10 +21,7 @@ export type CompactionRequest = { prompt: string } | { context: string }
 export function beforeCompaction({ hive, lastSummary, log }: BeforeCompactionInput) {
   return async (session: string, isPromptTaken: boolean): Promise<CompactionRequest | undefined> => {
     const opened = await hive()
-    const caller = { session, agent: null, tool: "compaction" }
-    await within(WRITE_MS, noteTurningPoints(opened, caller)).catch((error: unknown) =>
-      log("error", "could not note turning points", error),
-    )
+    await noteTurns(opened, session)
     // Another plugin's prompt stays.
     if (isPromptTaken) return undefined
     const prompt = await reportPrompt(opened, session)
@@ -33,17 +30,27 @@ export function beforeCompaction({ hive, lastSummary, log }: BeforeCompactionInp
     return context === "" ? undefined : { context }
   }
 
+  async function noteTurns(opened: Hive, session: string): Promise<void> {
+    try {
+      const noting = noteTurningPoints(opened, { session, agent: null, tool: "compaction" })
+      if ((await withTimeout(noting, WRITE_MS)).timedOut)
+        log("error", "turning points were not noted in time")
+    } catch (error) {
+      log("error", "could not note turning points", error)
+    }
+  }
+
   /** Undefined where there is no report, or where the last summary cannot be had: the host's own prompt has that. */
   async function reportPrompt(opened: Hive, session: string): Promise<string | undefined> {
     const next_report = sessionOf(opened.store.read().state, session)?.next_report ?? null
     if (next_report === null) return undefined
     try {
-      const summary = await within(LOOKUP_MS, lastSummary(session))
-      if (summary === undefined) throw new Error("the host did not give the last summary in time")
+      const summary = await withTimeout(lastSummary(session), LOOKUP_MS)
+      if (summary.timedOut) throw new Error("the host did not give the last summary in time")
       const { state } = opened.store.read()
       const turning_points = sessionOf(state, session)?.turning_points ?? []
       const input = { state, session, now: opened.source.now() }
-      return compactionPrompt(input, { next_report, turning_points }, summary)
+      return compactionPrompt(input, { next_report, turning_points }, summary.value)
     } catch (error) {
       log("error", "the report could not be used; the host's own prompt is", error)
       return undefined

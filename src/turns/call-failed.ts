@@ -1,7 +1,7 @@
 import type { ToolCall } from "../gate/call.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { tally } from "../watch/tally.ts"
-import { failChild } from "../work/delegation/run.ts"
+import { recordFailure } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
 import type { TurnInput } from "./turn-input.ts"
 
@@ -26,7 +26,7 @@ export function callFailed({ hive }: TurnInput) {
   }
 
   async function endChild(session: string, child: string, error: string): Promise<void> {
-    await failChild(await hive(), { session, agent: null, tool: "subagent" }, child, error)
+    await recordFailure(await hive(), { session, agent: null, tool: "subagent" }, child, error)
   }
 
   return ({ call, error, isStopped, child }: FailedCall): Step[] => [

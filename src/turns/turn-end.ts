@@ -7,7 +7,7 @@ import { extractFinishedTasks } from "../knowledge/extract/finished-tasks.ts"
 import { exportOnIdle } from "../views/export/export-session.ts"
 import type { SessionFiles } from "../views/session-file/keep.ts"
 import { runningFor } from "../work/delegation/rules.ts"
-import { returnChild } from "../work/delegation/run.ts"
+import { recordReport } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
 import type { TurnInput } from "./turn-input.ts"
 
@@ -21,7 +21,7 @@ export function turnEnd({ hive, log, lastAnswer, validate }: TurnInput, files: S
     const caller = { session, agent: null, tool: "session end" }
     // Half a sentence of one that was stopped is a result, but no report.
     await takeRefinedReport(opened, caller, await lastAnswer(session, "to the end"))
-    await returnChild(opened, caller, session, await lastAnswer(session))
+    await recordReport(opened, caller, session, await lastAnswer(session))
   }
 
   async function exportTurn(session: string): Promise<void> {

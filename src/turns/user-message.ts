@@ -1,11 +1,11 @@
 import { currentTask } from "../graph/current-task.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
-import { within } from "../shared/timeout.ts"
+import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { tally } from "../watch/tally.ts"
 import { waitingFor } from "../work/delegation/rules.ts"
-import { tieChild } from "../work/delegation/run.ts"
+import { bindSubagent } from "../work/delegation/run.ts"
 import { findShift } from "../work/focus/intent-shift.ts"
 import { shiftHead } from "../work/focus/update.ts"
 import type { SessionParents } from "./session-parents.ts"
@@ -29,20 +29,33 @@ export function userMessage({ hive, parents, agentOf, log }: UserMessageInput) {
   return async ({ session, agent, text }: UserMessage): Promise<void> => {
     const opened = await hive()
     const caller = { session, agent, tool: "user message" }
-    const parent = await within(LOOKUP_MS, parents.of(session))
-    if (parent !== undefined && parent !== null) {
+    const parent = await parentOf(session)
+    if (parent !== null) {
       // A subagent's prompt is the coordinator's, not the user's: it moves nothing.
-      await within(WRITE_MS, beginChild(opened, caller, { session: parent, agent: agentOf(parent) }, text))
+      const child = beginChild(opened, caller, { session: parent, agent: agentOf(parent) }, text)
+      await waitFor(child, "tying the subagent to its task")
       return
     }
     const { state } = opened.store.read()
     const shift = findShift(state, headOf(state, session), text)
     if (shift !== undefined) {
       log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
-      await within(WRITE_MS, shiftHead(opened, { ...caller, tool: "intent shift" }, shift))
+      await waitFor(shiftHead(opened, { ...caller, tool: "intent shift" }, shift), "the intent shift")
     }
     const taskId = currentTask(opened.store.read().state, session)?.id ?? null
-    await within(WRITE_MS, tally(opened, caller, { what: "user message", taskId }))
+    await waitFor(tally(opened, caller, { what: "user message", taskId }), "counting the message")
+  }
+
+  /** Without an answer in time it counts as a session of its own, as nearly all are. */
+  async function parentOf(session: string): Promise<string | null> {
+    const parent = await withTimeout(parents.of(session), LOOKUP_MS)
+    if (parent.timedOut) log("error", `the host did not say in time whose session ${session} is`)
+    return parent.timedOut ? null : parent.value
+  }
+
+  /** A write that takes long goes on, but the user's message is answered meanwhile. */
+  async function waitFor(work: Promise<unknown>, what: string): Promise<void> {
+    if ((await withTimeout(work, WRITE_MS)).timedOut) log("error", `${what} took more than ${WRITE_MS} ms`)
   }
 }
 
@@ -58,7 +71,7 @@ async function beginChild(
     ({ to_agent }) => to_agent === caller.agent,
   )
   if (sessionOf(state, caller.session) !== undefined && !isWaitedFor) return
-  await tieChild(hive, caller, parent, prompt)
+  await bindSubagent(hive, caller, parent, prompt)
 }
 
 const LOOKUP_MS = 1000

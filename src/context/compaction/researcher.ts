@@ -7,7 +7,7 @@ import { countTokens } from "../../shared/text/tokens.ts"
 import { isForReport, isStillWanted, reportQuestion } from "../../work/delegation/report-task.ts"
 import { research } from "../../work/delegation/research.ts"
 import { runningFor } from "../../work/delegation/rules.ts"
-import { takeOffHeads } from "../../work/task/finish.ts"
+import { removeFromReadHeads } from "../../work/task/finish.ts"
 import { REPORT_TOKENS, SUMMARY_TOKENS } from "./prompt.ts"
 import { quoted } from "./quoted.ts"
 
@@ -99,7 +99,7 @@ async function giveUp(
       tx.set("delegation", id, { status: "failed", reason, updated_at: at })
       if (!isOpenTask(tx.get("task", task_id))) continue
       tx.set("task", task_id, { status: "failed", reason, updated_at: at })
-      takeOffHeads(tx, task_id, at)
+      removeFromReadHeads(tx, task_id, at)
     }
   })
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os"
 import type { Plugin } from "@opencode-ai/plugin"
 import { userConfigFile } from "../../hive/user-config.ts"
-import { within } from "../../shared/timeout.ts"
+import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
 import { addAgentsAndCommands } from "./agents.ts"
 import { readCall } from "./calls.ts"
@@ -26,14 +26,22 @@ export const openCodePlugin: Plugin = async (input, options) => {
   const onEvent = eventReader(hivemind, compacting)
   const intoMessages = injectInto(hivemind, compacting, windows.of)
 
+  /** The window is nice to know; without it the usual budget holds. */
+  async function learnWindow(model: Parameters<typeof windows.learn>[0]): Promise<void> {
+    try {
+      const { timedOut } = await withTimeout(windows.learn(model), LOOKUP_MS)
+      if (timedOut) log("error", "model window unknown: the host did not answer in time")
+    } catch (error) {
+      log("error", "model window unknown", error)
+    }
+  }
+
   return {
     tool: tools.definitions,
     event: guarded("event", log, ({ event }) => onEvent(event)),
     config: guarded("config", log, addAgentsAndCommands),
     "chat.message": guarded("chat.message", log, async ({ sessionID }, { message, parts }) => {
-      // The window is nice to know; without it the usual budget holds.
-      const learned = await within(LOOKUP_MS, windows.learn(message.model)).catch((error: unknown) => error)
-      if (learned !== undefined) log("error", "model window unknown", learned)
+      await learnWindow(message.model)
       await hivemind.onUserMessage({ session: sessionID, agent: message.agent, text: textOf(parts) })
     }),
     // The one hook that throws on purpose: its refusal becomes the tool's error.

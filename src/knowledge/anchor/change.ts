@@ -2,7 +2,7 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type FileState, fileLook } from "../../project/document/file-look.ts"
 import { takeState } from "../../project/document/note-file.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
-import { getAnchor, liveAnchor } from "./find.ts"
+import { getAnchor, requireAnchor } from "./find.ts"
 
 export interface AnchorUpdate {
   key: string
@@ -15,7 +15,7 @@ export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpda
   const at = new Date(hive.source.now()).toISOString()
   const files = filesOf(hive, getAnchor(hive, input.key).anchor)
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const { id, priority } = liveAnchor([...tx.all("anchor")], input.key)
+    const { id, priority } = requireAnchor([...tx.all("anchor")], input.key)
     for (const [artifact, now] of files) takeState(tx, artifact, now, at)
     tx.set("anchor", id, {
       value: input.value,
@@ -45,7 +45,7 @@ function filesOf(hive: Hive, { related_to }: Anchor): Map<string, FileState | nu
 export async function removeAnchor(hive: Hive, caller: Caller, key: string): Promise<Anchor> {
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const { id } = liveAnchor([...tx.all("anchor")], key)
+    const { id } = requireAnchor([...tx.all("anchor")], key)
     tx.set("anchor", id, { status: "removed", updated_at: at })
     return tx.need("anchor", id)
   })

@@ -21,14 +21,14 @@ export function listAnchors(hive: Hive, session: string | null): ScoredAnchor[] 
 
 export function getAnchor(hive: Hive, key: string): { anchor: Anchor; isStale: boolean } {
   const { state } = hive.store.read()
-  const anchor = liveAnchor([...state.anchor.values()], key)
+  const anchor = requireAnchor([...state.anchor.values()], key)
   const unmarked = staleAnchors(state, fileLook(hive.dir), hive.source.now(), [anchor])
   return { anchor, isStale: anchor.status === "stale" || unmarked.length > 0 }
 }
 
 /** The anchor of that key, or a refusal that names those there are. */
-export function liveAnchor(anchors: readonly Anchor[], key: string): Anchor {
-  const found = anchorNamed(anchors, key)
+export function requireAnchor(anchors: readonly Anchor[], key: string): Anchor {
+  const found = findAnchor(anchors, key)
   if (found !== undefined && isAnchorKept(found)) return found
   const keys = anchors.filter(isAnchorKept).map((anchor) => anchor.key)
   throw new HiveError({
@@ -41,7 +41,7 @@ export function liveAnchor(anchors: readonly Anchor[], key: string): Anchor {
 }
 
 /** The one that stands, else the one that was removed last. */
-export function anchorNamed(anchors: readonly Anchor[], key: string): Anchor | undefined {
+export function findAnchor(anchors: readonly Anchor[], key: string): Anchor | undefined {
   const named = anchors.filter((anchor) => anchorKey(anchor.key) === anchorKey(key))
   const standing = named.find(isAnchorKept)
   return standing ?? named.sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]

@@ -1,8 +1,8 @@
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { FileState } from "../../project/document/file-look.ts"
-import { fileNamed } from "../../project/document/file-named.ts"
 import { fileId } from "../../project/document/note-file.ts"
+import { requireFile } from "../../project/document/require-file.ts"
 import { ref } from "../../schemas/fields.ts"
 import { HiveError } from "../../shared/error.ts"
 
@@ -21,7 +21,7 @@ export function relationsOf(hive: Hive, given: readonly string[]): Relations {
       ids.add(resolveId(state, "any", each))
       continue
     }
-    const { path, now } = fileNamed(hive.dir, each)
+    const { path, now } = requireFile(hive.dir, each)
     if (now === null) throw missing(each)
     ids.add(fileId(path))
     files.set(path, now)

@@ -6,7 +6,7 @@ import type { Anchor } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { anchorNamed } from "./find.ts"
+import { findAnchor } from "./find.ts"
 import { relationsOf } from "./relations.ts"
 
 export interface NewAnchor {
@@ -27,7 +27,7 @@ export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): 
   const stamp = sessionOf(store.read().state, caller.session)?.stamp ?? stampOf(now)
   const freshId = source.newId()
   const { result } = await store.write(authorOf(caller), (tx) => {
-    const there = anchorNamed([...tx.all("anchor")], input.key)
+    const there = findAnchor([...tx.all("anchor")], input.key)
     if (there !== undefined && isAnchorKept(there)) throw taken(there)
     for (const { path, now: file } of files) noteFile(tx, path, file, { at, stamp })
     const id = there?.id ?? freshId

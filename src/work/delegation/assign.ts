@@ -1,4 +1,4 @@
-import { taskMeant } from "../../graph/current-task.ts"
+import { requireTask } from "../../graph/current-task.ts"
 import { isHeldByOther, isOverTask, isRunning } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -21,7 +21,7 @@ export async function assignTask(
 ): Promise<{ delegation: Delegation; handover: string }> {
   const { store, source } = hive
   const { state } = store.read()
-  const task = taskMeant(state, caller.session, input.task_id)
+  const task = requireTask(state, caller.session, input.task_id)
   const [obstacle] = obstaclesOf(task, lookupIn(state))
   if (obstacle !== undefined) throw notReady(task, obstacle)
   if (input.to === caller.agent) throw toItself(input.to)

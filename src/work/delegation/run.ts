@@ -5,12 +5,12 @@ import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { cleanText } from "../../shared/text/clean.ts"
 import { ensureSession } from "../session/start.ts"
-import { takeOffHeads } from "../task/finish.ts"
+import { removeFromReadHeads } from "../task/finish.ts"
 import { activate } from "../task/start.ts"
 import { findDelegation, runningFor, waitingFor } from "./rules.ts"
 
 /** A subagent's session begins: it is tied to the delegation it was started for, stands at its task and may use what that allows. */
-export async function tieChild(
+export async function bindSubagent(
   hive: Hive,
   caller: Caller & { session: string; agent: string },
   parent: { session: string; agent: string | null },
@@ -32,25 +32,25 @@ export async function tieChild(
       updated_at: at,
     })
     // The child takes over what its parent may have begun.
-    takeOffHeads(tx, task.id, at)
+    removeFromReadHeads(tx, task.id, at)
     activate(tx, task, caller.session, now)
     return session
   })
 }
 
 /** A subagent has reported: the result goes into the record. What it left undone is open again. */
-export async function returnChild(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
+export async function recordReport(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
   const report = cleanText(result, MAX_RESULT)
-  if (report === "") await failChild(hive, caller, child, "It ended without a report.")
-  else await endChild(hive, caller, child, { status: "returned", result: report })
+  if (report === "") await recordFailure(hive, caller, child, "It ended without a report.")
+  else await endDelegation(hive, caller, child, { status: "returned", result: report })
 }
 
 /** A subagent was stopped or has failed: its task is open again, and the record says why. */
-export async function failChild(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
-  await endChild(hive, caller, child, { status: "failed", reason: cleanText(why, MAX_RESULT) || null })
+export async function recordFailure(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
+  await endDelegation(hive, caller, child, { status: "failed", reason: cleanText(why, MAX_RESULT) || null })
 }
 
-async function endChild(
+async function endDelegation(
   hive: Hive,
   caller: Caller,
   child: string,
@@ -97,7 +97,7 @@ function releaseTask(
   const task = tx.get("task", taskId)
   if (task === undefined || holderOf(task) !== child) return
   tx.set("task", taskId, { status: "planned", assigned_session_id: null, updated_at: at })
-  takeOffHeads(tx, taskId, at)
+  removeFromReadHeads(tx, taskId, at)
 }
 
 function over({ id, status, to_agent }: Delegation): HiveError {

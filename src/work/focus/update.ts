@@ -7,8 +7,8 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { phaseNamed } from "../plan/phase-named.ts"
-import { moveHead, type Place } from "../session/move-head.ts"
+import { ensurePhase } from "../plan/ensure-phase.ts"
+import { type HeadTarget, moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 import type { Shift } from "./intent-shift.ts"
 
@@ -22,7 +22,7 @@ export async function updateSession(
   hive: Hive,
   caller: Caller & { session: string },
   { level, content }: Update,
-): Promise<Place> {
+): Promise<HeadTarget> {
   const { source } = hive
   const now = source.now()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
@@ -34,13 +34,13 @@ export async function updateSession(
     const here = isOpenPlan(found) ? found : undefined
     const plan =
       level === "trajectory"
-        ? planNamed(make, content)
-        : (here ?? planNamed(make, shorten(session.intent ?? content, MAX_TITLE)))
+        ? ensurePlan(make, content)
+        : (here ?? ensurePlan(make, shorten(session.intent ?? content, MAX_TITLE)))
     const near =
       level === "tactic"
-        ? phaseNamed(make, plan, content, "active")
+        ? ensurePhase(make, plan, content, "active")
         : currentPhase(tx, plan, head.active_phase_id)
-    const task = level === "action" ? taskNamed(make, plan, near ?? ensureInbox(tx, plan), content) : null
+    const task = level === "action" ? ensureTask(make, plan, near ?? ensureInbox(tx, plan), content) : null
     // A task that was there already may lie in another phase.
     const own = task === null ? near : tx.need("phase", task.parent_phase_id)
     const phase = level === "trajectory" || own?.inbox ? null : own
@@ -70,7 +70,7 @@ interface Make {
   session: string
 }
 
-function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
+function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
   const open = [...tx.all("plan")].find((plan) => isOpenPlan(plan) && sameWords(plan.title, title))
   if (open !== undefined) return open
   const plan: Plan = {
@@ -91,7 +91,7 @@ function planNamed({ tx, now, newId, owner }: Make, title: string): Plan {
   return plan
 }
 
-function taskNamed({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
+function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
   const there = [...tx.all("task")].find(
     (task) => task.parent_plan_id === plan.id && isOpenTask(task) && sameWords(task.title, title),
   )

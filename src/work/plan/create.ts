@@ -4,8 +4,8 @@ import { madeNow } from "../../graph/made.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import { fileNamed } from "../../project/document/file-named.ts"
 import { noteFile } from "../../project/document/note-file.ts"
+import { requireFile } from "../../project/document/require-file.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
@@ -30,7 +30,7 @@ export async function createPlan(
   const now = source.now()
   const depends_on = (input.depends_on ?? []).map((given) => resolveId(store.read().state, "plan", given))
   const document =
-    input.sot_document_path === undefined ? undefined : fileNamed(hive.dir, input.sot_document_path)
+    input.sot_document_path === undefined ? undefined : requireFile(hive.dir, input.sot_document_path)
   const id = source.newId()
   const phaseIds = (input.phases ?? []).map(() => source.newId())
   const { result } = await store.write(authorOf(caller), (tx) => {

@@ -2,12 +2,12 @@ import { isOpenTask, isOverTask } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import { giveUpDocuments } from "../../project/document/give-up.ts"
+import { abandonDocuments } from "../../project/document/abandon-documents.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
-import { takeOffHeads } from "../task/finish.ts"
+import { removeFromReadHeads } from "../task/finish.ts"
 import { unblockTasks } from "../task/unblock.ts"
 
 /** Puts a plan away as done. Refused while tasks of it are open. */
@@ -50,7 +50,7 @@ export async function abandonPlan(
     }
     const breaking = tasksOf(tx, id).filter((task) => waitedFor.has(task.id) && isOpenTask(task))
     for (const task of breaking) invalidate(tx, task, at)
-    giveUpDocuments(tx, id, at)
+    abandonDocuments(tx, id, at)
     return { plan: tx.need("plan", id), invalidated: breaking }
   })
   return result
@@ -79,7 +79,7 @@ export async function purgeAbandoned(hive: Hive, caller: Caller): Promise<number
 
 function invalidate(tx: Transaction, task: Task, at: string): void {
   tx.set("task", task.id, { status: "invalidated", reason: "its plan was abandoned", updated_at: at })
-  takeOffHeads(tx, task.id, at)
+  removeFromReadHeads(tx, task.id, at)
 }
 
 /** No read-head stands in a plan that is over. */

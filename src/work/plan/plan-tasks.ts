@@ -9,7 +9,7 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { blockTasks } from "../task/unblock.ts"
-import { phaseNamed } from "./phase-named.ts"
+import { ensurePhase } from "./ensure-phase.ts"
 
 export interface NewTask {
   title: string
@@ -55,7 +55,7 @@ export async function planTasks(
     inputs.forEach((input, index) => {
       const id = ids[index] as string
       const phase =
-        input.phase === undefined ? ensureInbox(tx, plan) : phaseNamed(make, plan, input.phase, "planned")
+        input.phase === undefined ? ensureInbox(tx, plan) : ensurePhase(make, plan, input.phase, "planned")
       tx.add("task", newTask(id, phase, input, make, decisionsOf(make, input.decisions ?? [], state)))
     })
     inputs.forEach((input, index) => {

@@ -4,7 +4,7 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Session, Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 
-export interface Place {
+export interface HeadTarget {
   plan: Plan
   phase: Phase | null
   task: Task | null
@@ -14,7 +14,12 @@ export interface Place {
  * Points the session's read-head there, and the project's with it, so that the next session starts where this one stood.
  * A subagent's errand is not where the project stands.
  */
-export function moveHead(tx: Transaction, hostId: string, { plan, phase, task }: Place, now: number): void {
+export function moveHead(
+  tx: Transaction,
+  hostId: string,
+  { plan, phase, task }: HeadTarget,
+  now: number,
+): void {
   const at = new Date(now).toISOString()
   const own = tx.need("trajectory", headIdOf(hostId))
   if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {

@@ -7,7 +7,7 @@ import { derivedId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
 /** What a tool did while a task was at hand. */
-export interface Deed {
+export interface ToolOutcome {
   tool: string
   summary: string
   files: readonly string[]
@@ -16,28 +16,33 @@ export interface Deed {
 }
 
 /** Writes down what was done for a task, and the files it left. Needs no lock: a slow process never keeps a turn waiting. */
-export async function recordDeed(hive: Hive, caller: Caller, task: Task, deed: Deed): Promise<Checkpoint> {
+export async function recordCheckpoint(
+  hive: Hive,
+  caller: Caller,
+  task: Task,
+  outcome: ToolOutcome,
+): Promise<Checkpoint> {
   const at = new Date(hive.source.now()).toISOString()
   const made = { created_at: at, updated_at: at, stamp: task.stamp }
   const checkpoint: Checkpoint = {
     id: hive.source.newId(),
     task_id: task.id,
     session_id: caller.session,
-    tool: deed.tool,
-    summary: shorten(deed.summary, MAX_SUMMARY),
-    files: [...deed.files],
-    command: deed.command,
-    ok: deed.ok,
+    tool: outcome.tool,
+    summary: shorten(outcome.summary, MAX_SUMMARY),
+    files: [...outcome.files],
+    command: outcome.command,
+    ok: outcome.ok,
     ...made,
   }
   const look = fileLook(hive.dir)
-  const artifacts = deed.files.map((path) => {
+  const artifacts = outcome.files.map((path) => {
     const document = isMarkdown(path) ? look(path) : null
     return artifactOf(task, path, made, document ?? NO_STATE)
   })
   await hive.store.append(authorOf(caller), (tx) => {
     tx.add("checkpoint", checkpoint)
-    if (!deed.ok) return
+    if (!outcome.ok) return
     for (const artifact of artifacts)
       if (tx.get("artifact", artifact.id) === undefined) tx.add("artifact", artifact)
   })

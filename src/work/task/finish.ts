@@ -1,4 +1,4 @@
-import { taskMeant } from "../../graph/current-task.ts"
+import { requireTask } from "../../graph/current-task.ts"
 import { isOverTask } from "../../graph/lifecycle.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -27,7 +27,7 @@ export async function completeTask(
 ): Promise<Finished> {
   const { store, source } = hive
   const { state } = store.read()
-  const { id } = taskMeant(state, caller.session, taskRef)
+  const { id } = requireTask(state, caller.session, taskRef)
   const now = source.now()
   const at = new Date(now).toISOString()
   const task = state.task.get(id) as Task
@@ -35,8 +35,8 @@ export async function completeTask(
   if (missing.length > 0) throw notDone(task, missing)
   const { result } = await store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "completed", evidence, completed_at: at, updated_at: at })
-    takeOffHeads(tx, id, at)
-    closeWhatIsDone(tx, tx.need("task", id), at)
+    removeFromReadHeads(tx, id, at)
+    completePhaseIfDone(tx, tx.need("task", id), at)
     const unblocked = unblockTasks(tx, at)
     const next = nextOf(tx, unblocked, task, caller)
     if (next !== undefined) activate(tx, next, caller.session, now)
@@ -55,11 +55,11 @@ export async function failTask(
   taskRef: string | undefined,
   reason: string,
 ): Promise<Task> {
-  const { id } = taskMeant(hive.store.read().state, caller.session, taskRef)
+  const { id } = requireTask(hive.store.read().state, caller.session, taskRef)
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "failed", reason, updated_at: at })
-    takeOffHeads(tx, id, at)
+    removeFromReadHeads(tx, id, at)
     return tx.need("task", id)
   })
   return result
@@ -70,7 +70,7 @@ export async function reviewTask(
   caller: Caller & { session: string },
   taskRef: string | undefined,
 ): Promise<Task> {
-  const { id } = taskMeant(hive.store.read().state, caller.session, taskRef)
+  const { id } = requireTask(hive.store.read().state, caller.session, taskRef)
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "review", updated_at: at })
@@ -80,7 +80,7 @@ export async function reviewTask(
 }
 
 /** A task that is over is at hand nowhere. */
-export function takeOffHeads(tx: Transaction, taskId: string, at: string): void {
+export function removeFromReadHeads(tx: Transaction, taskId: string, at: string): void {
   for (const head of [...tx.all("trajectory")]) {
     if (!head.active_task_ids.includes(taskId)) continue
     const active_task_ids = head.active_task_ids.filter((id) => id !== taskId)
@@ -89,7 +89,7 @@ export function takeOffHeads(tx: Transaction, taskId: string, at: string): void 
 }
 
 /** A phase with nothing left to do is done; the inbox never is. A plan is done when somebody says so: archive. */
-function closeWhatIsDone(tx: Transaction, task: Task, at: string): void {
+function completePhaseIfDone(tx: Transaction, task: Task, at: string): void {
   const ofPlan = [...tx.all("task")].filter((other) => other.parent_plan_id === task.parent_plan_id)
   const phase = tx.need("phase", task.parent_phase_id)
   const ofPhase = ofPlan.filter((other) => other.parent_phase_id === phase.id)

@@ -1,4 +1,4 @@
-import { taskMeant } from "../../graph/current-task.ts"
+import { requireTask } from "../../graph/current-task.ts"
 import { holderOf, isActiveSession } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -17,7 +17,7 @@ export async function startTask(
   taskRef: string | undefined,
 ): Promise<Task> {
   const { store, source } = hive
-  const { id } = taskMeant(store.read().state, caller.session, taskRef)
+  const { id } = requireTask(store.read().state, caller.session, taskRef)
   const now = source.now()
   const { result } = await store.write(authorOf(caller), (tx) => {
     const task = tx.need("task", id)

@@ -3,7 +3,7 @@ import { refineReport, takeRefinedReport } from "../../../src/context/compaction
 import { noteTurningPoints } from "../../../src/context/turning-points/note.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import { extractFinishedTasks } from "../../../src/knowledge/extract/finished-tasks.ts"
-import { returnChild, tieChild } from "../../../src/work/delegation/run.ts"
+import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
 import { failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { caller, SESSION, sessionAtWork } from "./session-work.ts"
@@ -29,11 +29,11 @@ async function compactedWork() {
       refineReport(work.hive, caller, work.session().next_report ?? "", summary),
     async begin() {
       const prompt = started.mock.lastCall?.[0].prompt ?? ""
-      await tieChild(work.hive, child, { session: SESSION, agent: "build" }, prompt)
+      await bindSubagent(work.hive, child, { session: SESSION, agent: "build" }, prompt)
     },
     async end(words: string) {
       await takeRefinedReport(work.hive, { ...child, tool: "session end" }, words)
-      await returnChild(work.hive, { ...child, tool: "session end" }, CHILD, words)
+      await recordReport(work.hive, { ...child, tool: "session end" }, CHILD, words)
     },
     research: () => [...work.state().task.values()].filter(({ title }) => title.startsWith("Find out")),
   }
@@ -121,7 +121,7 @@ it("one that the host could not start waits for nobody: the next investigator is
   work.started.mockRejectedValueOnce(new Error("no session"))
   await expect(work.refine()).rejects.toThrow("no session")
   expect([...work.state().delegation.values()]).toMatchObject([{ status: "failed" }])
-  await tieChild(work.hive, child, { session: SESSION, agent: "build" }, "Look at the colours")
+  await bindSubagent(work.hive, child, { session: SESSION, agent: "build" }, "Look at the colours")
   await work.end("The colours are fine.")
   expect(work.session().next_report).toBe(work.report)
   expect(await work.refine()).toBe(true)

@@ -1,7 +1,7 @@
 import type { Event, ToolStateError } from "@opencode-ai/sdk"
 import { expect, it } from "vitest"
 import { assignTask } from "../../../src/work/delegation/assign.ts"
-import { tieChild } from "../../../src/work/delegation/run.ts"
+import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { readerOn, stepsDone } from "./event-reader.ts"
@@ -37,7 +37,7 @@ it.each(["Tool execution aborted", "Subagent failed: no answer"])(
     const parent = { session: "ses_1", agent: "build", tool: "t" }
     const { task } = await updateSession(hive, parent, { level: "action", content: "Build it" })
     await assignTask(hive, parent, { task_id: task?.id ?? "", to: "general" })
-    await tieChild(hive, { session: "ses_child", agent: "general", tool: "t" }, parent, "Build it")
+    await bindSubagent(hive, { session: "ses_child", agent: "general", tool: "t" }, parent, "Build it")
     const onEvent = readerOn({ hive: async () => hive })
     onEvent(failure("a", "task", { error, metadata: { sessionId: "ses_child" } }))
     await stepsDone()

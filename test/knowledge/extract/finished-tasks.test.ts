@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { extractFinishedTasks } from "../../../src/knowledge/extract/finished-tasks.ts"
-import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { beginWork, hiveAtWork, openProcess, SESSION } from "../../support/hive-at-work.ts"
 import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -19,7 +19,7 @@ it("a completed task becomes a mem with its evidence and files, made by whoever 
   const record = hive.store.read().state.task.get(task)
   if (record === undefined) throw new Error("there is a task")
   const deed = { tool: "write", summary: "x", files: ["src/form.ts"], command: null, ok: true }
-  await recordDeed(hive, { ...caller, session: SESSION }, record, deed)
+  await recordCheckpoint(hive, { ...caller, session: SESSION }, record, deed)
   expect(await extractFinishedTasks(hive, caller)).toEqual([])
   await complete(hive, "the form posts JSON and shows errors")
   const [mem, ...more] = await extractFinishedTasks(hive, caller)

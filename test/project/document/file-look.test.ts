@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
 import { fileLook } from "../../../src/project/document/file-look.ts"
-import { fileNamed } from "../../../src/project/document/file-named.ts"
+import { requireFile } from "../../../src/project/document/require-file.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 it("tells what is in a file, and again when it has changed", async () => {
@@ -43,11 +43,11 @@ it("names a file by its path in the project, and refuses what cannot be watched"
   await symlink("docs", join(dir, "project", "documents"))
   const project = join(dir, "project")
   for (const given of ["docs/plan.md", "./docs/plan.md", join(project, "docs/plan.md"), "documents/plan.md"])
-    expect(fileNamed(project, given)).toMatchObject({ path: "docs/plan.md", now: { sections: [{}] } })
-  expect(fileNamed(project, "docs/later.md")).toEqual({ path: "docs/later.md", now: null })
+    expect(requireFile(project, given)).toMatchObject({ path: "docs/plan.md", now: { sections: [{}] } })
+  expect(requireFile(project, "docs/later.md")).toEqual({ path: "docs/later.md", now: null })
   const why = (given: string) => {
     try {
-      return fileNamed(project, given)
+      return requireFile(project, given)
     } catch (error) {
       return error
     }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { sessionFiles } from "../../../src/views/session-file/keep.ts"
-import { tieChild } from "../../../src/work/delegation/run.ts"
+import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { callTool } from "../../tools/call-tool.ts"
 import { toldSession } from "./told-session.ts"
 
@@ -100,7 +100,7 @@ describe("a session's file", () => {
   it("whose session had no intent at first shows the first one it got", async () => {
     const { hive, path, list } = await toldSession()
     const child = { session: "ses_2", agent: "general", tool: "chat.message" }
-    await tieChild(hive, child, { session: "ses_1", agent: "build" }, "go")
+    await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, "go")
     for (const intent of ["Look around", "Look away"])
       await callTool(hive, "session", { action: "start", intent }, "ses_2")
     await sessionFiles(() => {}).keep(hive, "ses_2")

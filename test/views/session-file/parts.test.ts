@@ -2,8 +2,8 @@ import { expect, it } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Session } from "../../../src/schemas/session.ts"
 import { sessionParts } from "../../../src/views/session-file/parts.ts"
-import { tieChild } from "../../../src/work/delegation/run.ts"
-import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { bindSubagent } from "../../../src/work/delegation/run.ts"
+import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { anAnchor } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -72,7 +72,8 @@ it("of what tools did, only commits and failed checks are told", async () => {
     { summary: "git: git commit", command: 'git -c user.name=x commit -m "[1] Done"', ok: true, files: [] },
     { summary: "git: git log", command: "git log; echo commit", ok: true, files: [] },
   ]
-  for (const deed of deeds) await recordDeed(hive, caller, taskNamed("Write code"), { tool: "bash", ...deed })
+  for (const deed of deeds)
+    await recordCheckpoint(hive, caller, taskNamed("Write code"), { tool: "bash", ...deed })
   expect(told().slice(1)).toEqual([
     'a check failed: "npm test"',
     'committed: "git -c user.name=x commit -m "[1] Done""',
@@ -86,7 +87,7 @@ it("a delegation is told where it was made and where it came back; each session 
   await call("plan", { action: "plan_tasks", plan_id: entity_id, tasks }, "ses_0")
   const { id } = taskNamed("Look around")
   await call("delegate", { action: "assign", task_id: id, to: "hive-investigator" })
-  await tieChild(
+  await bindSubagent(
     hive,
     { session: "ses_2", agent: "hive-investigator", tool: "chat.message" },
     { session: "ses_1", agent: "build" },

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { briefTrace } from "../../../src/views/trace/brief.ts"
 import { trace } from "../../../src/views/trace/trace.ts"
-import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { aMem, uuid } from "../../support/records.ts"
 import { toldSession } from "../session-file/told-session.ts"
 
@@ -85,7 +85,7 @@ describe("a trace", () => {
     later()
     const part = { title: "The form", expected_output: "x", parent_task_id: task.id }
     await call("plan", { action: "plan_tasks", plan_id: task.parent_plan_id, tasks: [part] })
-    await recordDeed(hive, { session: "ses_1", agent: null, tool: "tool write" }, task, {
+    await recordCheckpoint(hive, { session: "ses_1", agent: null, tool: "tool write" }, task, {
       tool: "write",
       summary: "wrote a file",
       files: [],

@@ -6,7 +6,7 @@ import { headOf } from "../../../src/graph/read-head.ts"
 import { fileLook } from "../../../src/project/document/file-look.ts"
 import type { Task } from "../../../src/schemas/task.ts"
 import { createValidation } from "../../../src/watch/validation/validation.ts"
-import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -49,7 +49,7 @@ async function project(text: string | null = BEFORE) {
     )
   }
   const wrote = (...paths: string[]) =>
-    recordDeed(
+    recordCheckpoint(
       hive,
       { session: "ses_1", agent: "build", tool: "tool write" },
       hive.store.read().state.task.get(planned.entity_id) as Task,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { returnChild, tieChild } from "../../../src/work/delegation/run.ts"
+import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -23,7 +23,7 @@ async function delegated(): Promise<{ hive: Hive; ids: string[] }> {
   await callTool(hive, "task", { action: "start", task_id: ids[0] })
   await callTool(hive, "delegate", { action: "assign", task_id: ids[1], to: EXECUTOR })
   const child = { session: "ses_child", agent: EXECUTOR, tool: "chat.message" }
-  await tieChild(hive, child, { session: "ses_1", agent: "build" }, `Do ${ids[1]}`)
+  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${ids[1]}`)
   return { hive, ids }
 }
 
@@ -48,7 +48,7 @@ describe("a subagent", () => {
     const { hive } = await delegated()
     const entries = hive.store.log().length
     const report = (tool: string) =>
-      returnChild(hive, { session: null, agent: null, tool }, "ses_child", `Styled, says ${tool}.`)
+      recordReport(hive, { session: null, agent: null, tool }, "ses_child", `Styled, says ${tool}.`)
     await Promise.all([report("the session"), report("the call")])
     expect(hive.store.log()).toHaveLength(entries + 1)
     expect([...hive.store.read().state.delegation.values()]).toMatchObject([

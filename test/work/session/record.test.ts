@@ -3,7 +3,7 @@ import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Session } from "../../../src/schemas/session.ts"
 import { recordCommand } from "../../../src/work/session/command.ts"
 import { sessionRecord } from "../../../src/work/session/record.ts"
-import { recordDeed } from "../../../src/work/task/checkpoint.ts"
+import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { anAnchor } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -20,9 +20,9 @@ it("tells what the session did, and of what it anchored, what survived", async (
   if (task === undefined) throw new Error("no task")
   const deed = { tool: "write", summary: "x", command: null, ok: true }
   const writer = { session: "ses_1", agent: "build", tool: "tool write" }
-  await recordDeed(hive, writer, task, { ...deed, files: ["b.ts", "a.ts"] })
-  await recordDeed(hive, writer, task, { ...deed, files: ["a.ts"] })
-  await recordDeed(hive, writer, task, { ...deed, files: ["broken.ts"], ok: false })
+  await recordCheckpoint(hive, writer, task, { ...deed, files: ["b.ts", "a.ts"] })
+  await recordCheckpoint(hive, writer, task, { ...deed, files: ["a.ts"] })
+  await recordCheckpoint(hive, writer, task, { ...deed, files: ["broken.ts"], ok: false })
   await recordCommand(hive, command, "hive-plan", "a\nnew page")
   for (const [n, key] of ["KEPT", "GONE"].entries())
     await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(900 + n, { key })))

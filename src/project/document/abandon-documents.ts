@@ -7,16 +7,16 @@ import { isMarkdown } from "./sections.ts"
  * The documents of a plan that was abandoned are abandoned with it: its own, unless another open plan goes by the same
  * one, and what its unfinished tasks wrote down. What a completed task left was delivered, and stands.
  */
-export function giveUpDocuments(tx: Transaction, planId: string, at: string): void {
+export function abandonDocuments(tx: Transaction, planId: string, at: string): void {
   for (const artifact of [...tx.all("artifact")]) {
     if (artifact.plan_id !== planId || artifact.status === "abandoned") continue
-    if (artifact.task_id === null) giveUpOwn(tx, artifact, at)
+    if (artifact.task_id === null) passOnOrAbandon(tx, artifact, at)
     else if (isMarkdown(artifact.path) && !isDoneTask(tx.get("task", artifact.task_id)))
       tx.set("artifact", artifact.id, { status: "abandoned", updated_at: at })
   }
 }
 
-function giveUpOwn(tx: Transaction, { id, path, plan_id }: Artifact, at: string): void {
+function passOnOrAbandon(tx: Transaction, { id, path, plan_id }: Artifact, at: string): void {
   const heir = [...tx.all("plan")].find(
     (plan) => plan.id !== plan_id && plan.sot_document_path === path && isOpenPlan(plan),
   )

@@ -5,7 +5,7 @@ import { projectPath } from "../project-path.ts"
 import { type FileState, fileLook, MAX_BYTES } from "./file-look.ts"
 
 /** The file that somebody names, by its path in the project and as it is now (null: not there). Refused where it cannot be watched. */
-export function fileNamed(projectDir: string, given: string): { path: string; now: FileState | null } {
+export function requireFile(projectDir: string, given: string): { path: string; now: FileState | null } {
   const path = projectPath(projectDir, resolve(projectDir, given))
   if (path === undefined) throw unusable(given, "It lies outside the project.")
   const now = fileLook(projectDir)(path)

@@ -3,7 +3,7 @@ import type { Transaction } from "../../graph/transaction.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 
 /** The plan's phase of that title, or of an id that starts so; made at the end of the plan if there is none. */
-export function phaseNamed(
+export function ensurePhase(
   { tx, now, newId }: { tx: Transaction; now: number; newId: () => string },
   plan: Plan,
   wanted: string,
