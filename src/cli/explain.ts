@@ -1,9 +1,7 @@
-import type { Dropped } from "../context/pack/item.ts"
+import type { Dropped, ItemFacts, ItemRef } from "../context/pack/item.ts"
+import { shortId } from "../shared/ids.ts"
 
-interface Explained {
-  key: string
-  section: string
-  reason: string
+interface Explained extends ItemFacts {
   tokens: number
 }
 
@@ -11,8 +9,8 @@ interface Explained {
 export function explainItems(items: readonly Explained[]): string[] {
   const width = Math.max(0, ...items.map(({ section }) => section.length))
   return items.map(
-    ({ key, section, reason, tokens }) =>
-      `  ${section.padEnd(width)}  ${String(tokens).padStart(4)}  ${shortKey(key)}  ${reason}`,
+    (item) =>
+      `  ${item.section.padEnd(width)}  ${String(item.tokens).padStart(4)}  ${labelOf(item)}  ${item.reason}`,
   )
 }
 
@@ -20,7 +18,9 @@ export function explainDropped(dropped: readonly Dropped[]): string[] {
   return dropped.map(({ section, reason, count }) => `  left out  ${count} of ${section}: ${reason}`)
 }
 
-/** `mem 0a1b2c3d` instead of the whole id. */
-function shortKey(key: string): string {
-  return key.replaceAll(/([0-9a-f]{8})-[0-9a-f-]{27}/g, "$1")
+/** `mem 0a1b2c3d`, `task 0a1b2c3d next`, `warning failures`. */
+function labelOf({ kind, id, role, on }: ItemRef): string {
+  const named = kind === "warning" ? id : shortId(id)
+  const shownAs = role === kind ? "" : role
+  return [kind, named, shownAs, shortId(on ?? "")].filter((part) => part !== "").join(" ")
 }

@@ -1,4 +1,4 @@
-import { lastTold } from "../context/inject/packed-warnings.ts"
+import { lastWarning } from "../context/inject/packed-warnings.ts"
 import type { Injection } from "../context/inject/record.ts"
 import type { GateCall } from "../gate/call.ts"
 import { UNKNOWN_PATH } from "../gate/shell/judgement.ts"
@@ -66,9 +66,10 @@ export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) 
     const task = passed.task ?? currentTask(opened.store.read().state, result.session)
     const outcome = outcomeOf(result, call, task?.verify ?? null)
     const observed = observedCall(result, call, task?.title ?? null, outcome !== undefined)
-    const toldOf = (name: SignalName) => lastTold(injections(result.session), name, opened.config.detection)
+    const lastShown = (name: SignalName) =>
+      lastWarning(injections(result.session), name, opened.config.detection)
     const [warnings] = await Promise.all([
-      tally(opened, caller, observed, toldOf),
+      tally(opened, caller, observed, lastShown),
       task != null && outcome !== undefined ? recordCheckpoint(opened, caller, task, outcome) : undefined,
     ])
     return { notes: passed.warnings, warnings }

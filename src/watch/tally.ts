@@ -8,18 +8,18 @@ import { activeSignals } from "./active-signals.ts"
 import { type Happening, observe } from "./observe.ts"
 import type { Watched } from "./signals.ts"
 import type { Warning } from "./warning.ts"
-import { acknowledgedCounter, type Told, toldCounter, urgentWarnings } from "./warnings.ts"
+import { acknowledgedCounter, type ShownWarning, toldCounter, urgentWarnings } from "./warnings.ts"
 
 /**
  * Counts what happened in a session, in one append. Returns what has to be said at once, which can only be said where
- * `toldOf` is given: it tells what the model was told before. In a project that does not use HiveMind yet nothing is
+ * `lastWarning` is given: it knows what the model was warned of before. In a project that does not use HiveMind yet nothing is
  * counted: that alone is no reason to put files there.
  */
 export async function tally(
   hive: Hive,
   caller: Caller & { session: string },
   happening: Happening,
-  toldOf?: (name: SignalName) => Told | undefined,
+  lastWarning?: (name: SignalName) => ShownWarning | undefined,
 ): Promise<Warning[]> {
   if (!hive.store.isThere()) return []
   return updateCounts(hive, caller, (state, counts) => {
@@ -33,8 +33,8 @@ export async function tally(
       detection: hive.config.detection,
     }
     for (const name of endedAcknowledgements(watched)) next.set(acknowledgedCounter(name), 0)
-    const isQuiet = toldOf === undefined || hive.config.governance === "off"
-    const urgent = isQuiet ? [] : urgentWarnings(watched, toldOf)
+    const isQuiet = lastWarning === undefined || hive.config.governance === "off"
+    const urgent = isQuiet ? [] : urgentWarnings(watched, lastWarning)
     for (const { id } of urgent) next.set(toldCounter(id), Math.floor(now / 1000))
     return { next, result: urgent }
   })

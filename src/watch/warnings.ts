@@ -4,51 +4,57 @@ import { activeSignals, stepOf, warningOf } from "./active-signals.ts"
 import type { Watched } from "./signals.ts"
 import { rankOf, type Severity, type Warning } from "./warning.ts"
 
-/** The last time the model was told of a pattern, and how severe it was then. */
-export interface Told {
+/** When the model was last warned of a pattern, and how severe it was then. */
+export interface ShownWarning {
   at: number
   severity: Severity
 }
 
-/** What the messages in sight say. */
-export interface InSight {
+/** A warning in a message that the model still sees. */
+export interface VisibleWarning extends ShownWarning {
+  /** A later message has taken it back. */
+  isRetracted: boolean
+}
+
+/** What the messages that the model still sees say. */
+export interface VisibleWarnings {
   /** When the oldest of them came. */
   since: number
-  /** `stands`: it has not been taken back. */
-  toldOf: (name: SignalName) => (Told & { stands: boolean }) | undefined
+  last: (name: SignalName) => VisibleWarning | undefined
 }
 
 /**
- * The warnings for the packed state, the gravest first. One that stands stays as it was told until it gets worse or the
- * pattern ends. One that comes back within the cooldown, or was told in mid-turn, is not told again unless it is worse.
+ * The warnings for the packed state, the most severe first. One that the model sees stays as it is until it gets worse
+ * or the pattern ends. One that comes back within the cooldown, or was shown in mid-turn, is not shown again unless it is
+ * worse.
  */
-export function warningsToTell(watched: Watched, inSight: InSight): Warning[] {
+export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warning[] {
   const { counts, now, detection } = watched
-  const isHeard = (severity: Severity, told: Told | undefined) =>
-    told !== undefined &&
-    now - told.at < detection.cooldown_minutes * MINUTE_MS &&
-    rankOf(severity) <= rankOf(told.severity)
+  const isRecent = (severity: Severity, shown: ShownWarning | undefined) =>
+    shown !== undefined &&
+    now - shown.at < detection.cooldown_minutes * MINUTE_MS &&
+    rankOf(severity) <= rankOf(shown.severity)
 
   const signals = activeSignals(watched).filter(
     ({ name, severity }) => !isAcknowledged(counts, name, severity),
   )
   const warnings = signals.flatMap(({ name, severity }) => {
-    const told = inSight.toldOf(name)
-    const inTurn = toldInTurn(watched, name)
-    const isHeardInTurn = isHeard(severity, inTurn) && (inTurn?.at ?? 0) >= inSight.since
-    if (told?.stands) {
-      const isNews = rankOf(severity) > rankOf(told.severity) && !isHeardInTurn
-      return [warningOf(name, isNews ? severity : told.severity, detection)]
+    const last = visible.last(name)
+    const inTurn = shownInTurn(watched, name)
+    const isKnownFromTurn = isRecent(severity, inTurn) && (inTurn?.at ?? 0) >= visible.since
+    if (last !== undefined && !last.isRetracted) {
+      const isNews = rankOf(severity) > rankOf(last.severity) && !isKnownFromTurn
+      return [warningOf(name, isNews ? severity : last.severity, detection)]
     }
-    return isHeardInTurn || isHeard(severity, told) ? [] : [warningOf(name, severity, detection)]
+    return isKnownFromTurn || isRecent(severity, last) ? [] : [warningOf(name, severity, detection)]
   })
   return warnings.sort((a, b) => rankOf(b.severity) - rankOf(a.severity))
 }
 
-/** What cannot wait for the next user message: the gravest patterns, each once per cooldown. */
+/** What cannot wait for the next user message: the most severe patterns, each once per cooldown. */
 export function urgentWarnings(
   watched: Watched,
-  toldOf: (name: SignalName) => Told | undefined,
+  lastWarning: (name: SignalName) => ShownWarning | undefined,
 ): (Warning & { id: SignalName })[] {
   const { counts, now, detection } = watched
   const cooldownMs = Math.max(detection.cooldown_minutes, LEAST_MINUTES) * MINUTE_MS
@@ -57,15 +63,15 @@ export function urgentWarnings(
     ({ name, severity }) => severity === URGENT && !isAcknowledged(counts, name, severity),
   )
   const news = urgent.filter(({ name }) =>
-    [toldInTurn(watched, name), toldOf(name)].every(
-      (told) => told?.severity !== URGENT || now - told.at >= cooldownMs,
+    [shownInTurn(watched, name), lastWarning(name)].every(
+      (shown) => shown?.severity !== URGENT || now - shown.at >= cooldownMs,
     ),
   )
   return news.map(({ name, severity }) => ({ ...warningOf(name, severity, detection), id: name }))
 }
 
-/** Only the gravest are told in mid-turn. */
-function toldInTurn({ counts, now }: Watched, name: SignalName): Told | undefined {
+/** Only the most severe are shown in mid-turn. */
+function shownInTurn({ counts, now }: Watched, name: SignalName): ShownWarning | undefined {
   const seconds = timeIn(counts, toldCounter(name), now)
   return seconds === 0 ? undefined : { at: seconds * 1000, severity: URGENT }
 }

@@ -11,10 +11,10 @@ import { stepOf, warningOf } from "../../src/watch/active-signals.ts"
 import { type Severity, severities } from "../../src/watch/warning.ts"
 import {
   acknowledgedCounter,
-  type InSight,
   toldCounter,
   urgentWarnings,
-  warningsToTell,
+  type VisibleWarnings,
+  warningsToShow,
 } from "../../src/watch/warnings.ts"
 import { T0 } from "../support/records.ts"
 
@@ -27,13 +27,19 @@ const watched = (counts: Counts, now = T0) => ({
   now,
   detection,
 })
-const NOTHING: InSight = { since: T0 - 60 * MINUTE, toldOf: () => undefined }
-const told = (name: SignalName, severity: Severity, minutesAgo: number, stands: boolean): InSight => ({
+const NOTHING: VisibleWarnings = { since: T0 - 60 * MINUTE, last: () => undefined }
+const warned = (
+  name: SignalName,
+  severity: Severity,
+  minutesAgo: number,
+  now: "in sight" | "retracted",
+): VisibleWarnings => ({
   since: T0 - 600 * MINUTE,
-  toldOf: (asked) => (asked === name ? { at: T0 - minutesAgo * MINUTE, severity, stands } : undefined),
+  last: (asked) =>
+    asked === name ? { at: T0 - minutesAgo * MINUTE, severity, isRetracted: now === "retracted" } : undefined,
 })
-const shown = (counts: Counts, inSight: InSight) =>
-  warningsToTell(watched(counts), inSight).map(({ id, severity }) => `${id} ${severity}`)
+const shown = (counts: Counts, visible: VisibleWarnings) =>
+  warningsToShow(watched(counts), visible).map(({ id, severity }) => `${id} ${severity}`)
 
 // Thresholds: 3 failures in a row are medium, 6 are high.
 const few = { failures_in_row: 3 }
@@ -78,22 +84,22 @@ describe("in the packed state", () => {
     ])
   })
 
-  it("one that stands stays as it was told, also when it eases, until it gets worse", () => {
-    expect(shown(few, told("failures", "medium", 90, true))).toEqual(["failures medium"])
-    expect(shown(few, told("failures", "high", 90, true))).toEqual(["failures high"])
-    expect(shown(many, told("failures", "medium", 1, true))).toEqual(["failures high"])
+  it("one in sight stays as it is, also when it eases, until it gets worse", () => {
+    expect(shown(few, warned("failures", "medium", 90, "in sight"))).toEqual(["failures medium"])
+    expect(shown(few, warned("failures", "high", 90, "in sight"))).toEqual(["failures high"])
+    expect(shown(many, warned("failures", "medium", 1, "in sight"))).toEqual(["failures high"])
   })
 
   it("one that ended and comes back within the cooldown is quiet, unless it is worse", () => {
-    expect(shown(few, told("failures", "medium", 29, false))).toEqual([])
-    expect(shown(few, told("failures", "medium", 30, false))).toEqual(["failures medium"])
-    expect(shown(many, told("failures", "medium", 1, false))).toEqual(["failures high"])
+    expect(shown(few, warned("failures", "medium", 29, "retracted"))).toEqual([])
+    expect(shown(few, warned("failures", "medium", 30, "retracted"))).toEqual(["failures medium"])
+    expect(shown(many, warned("failures", "medium", 1, "retracted"))).toEqual(["failures high"])
   })
 
   it("one told in mid-turn is not repeated within the cooldown", () => {
     const inTurn = { ...many, [toldCounter("failures")]: T0 / 1000 - 60 }
     expect(shown(inTurn, NOTHING)).toEqual([])
-    expect(shown(inTurn, told("failures", "medium", 5, true))).toEqual(["failures medium"])
+    expect(shown(inTurn, warned("failures", "medium", 5, "in sight"))).toEqual(["failures medium"])
     expect(shown({ ...many, [toldCounter("failures")]: T0 / 1000 - 1801 }, NOTHING)).toEqual([
       "failures high",
     ])
@@ -107,7 +113,7 @@ describe("in the packed state", () => {
   it("one that is acknowledged is gone until it gets worse", () => {
     const known = { [acknowledgedCounter("failures")]: 2 }
     expect(shown({ ...few, ...known }, NOTHING)).toEqual([])
-    expect(shown({ ...few, ...known }, told("failures", "medium", 5, true))).toEqual([])
+    expect(shown({ ...few, ...known }, warned("failures", "medium", 5, "in sight"))).toEqual([])
     expect(shown({ ...many, ...known }, NOTHING)).toEqual(["failures high"])
   })
 })

@@ -9,8 +9,7 @@ import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { chainItems } from "../pack/chain-items.ts"
-import { fitItems } from "../pack/fit.ts"
-import type { Item } from "../pack/item.ts"
+import { fitItems, type Wordable, wordings } from "../pack/fit.ts"
 
 export interface WorkInput {
   state: GraphState
@@ -28,8 +27,8 @@ export function workNow({ state, session, points, now, budget }: WorkInput): str
   // What a look at the files would add is for the agent, not for whoever summarises.
   const chain = chainItems(state, head, place, false, () => undefined)
   const next = chain.filter(({ section }) => section === "next").slice(0, MAX_NEXT)
-  const items = [
-    ...chain.filter(({ section, key }) => section !== "next" && (key !== "head" || head !== undefined)),
+  const items: Wordable[] = [
+    ...chain.filter(({ section }) => section !== "next" && (section !== "head" || head !== undefined)),
     ...checkpointItems(state, place),
     ...next,
     ...criticalAnchors(state, place, now),
@@ -41,52 +40,47 @@ export function workNow({ state, session, points, now, budget }: WorkInput): str
   return ["<work>", ...fitted.map(({ text }) => text), "</work>"].join("\n")
 }
 
-function checkpointItems(state: GraphState, { tasks }: Place): Item[] {
+function checkpointItems(state: GraphState, { tasks }: Place): Wordable[] {
   const ids = new Set(tasks.map(({ id }) => id))
   const recent = [...state.checkpoint.values()]
     .filter(({ task_id }) => ids.has(task_id))
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
     .slice(0, MAX_CHECKPOINTS)
-  return recent.map((checkpoint, index) =>
-    item(`checkpoint ${checkpoint.id}`, 850 - index, (max) => checkpointElement(checkpoint, max)),
-  )
+  return recent.map((checkpoint, index) => wordable(850 - index, (max) => checkpointElement(checkpoint, max)))
 }
 
 function checkpointElement({ task_id, ok, summary }: Checkpoint, max: number): string {
   return element("did", { task: shortId(task_id), ok: ok ? undefined : "no" }, shorten(summary, max))
 }
 
-function criticalAnchors(state: GraphState, place: Place, now: number): Item[] {
+function criticalAnchors(state: GraphState, place: Place, now: number): Wordable[] {
   const critical = scoreAnchors(state, place, now).filter(
     ({ anchor }) => anchor.priority === "critical" && anchor.status === "active",
   )
   return critical
     .slice(0, MAX_ANCHORS)
     .map(({ anchor }, index) =>
-      item(`anchor ${anchor.id}`, 800 - index, (max) =>
-        element("anchor", { key: anchor.key }, shorten(anchor.value, max)),
-      ),
+      wordable(800 - index, (max) => element("anchor", { key: anchor.key }, shorten(anchor.value, max))),
     )
 }
 
-function openDecisions(state: GraphState): Item[] {
+function openDecisions(state: GraphState): Wordable[] {
   const open = [...memIndex(state.mem).openDecisions].sort((a, b) => (a.id < b.id ? -1 : 1))
   return open
     .slice(0, MAX_DECISIONS)
     .map((mem, index) =>
-      item(`mem ${mem.id}`, 780 - index, (max) =>
+      wordable(780 - index, (max) =>
         element("open_decision", { id: shortId(mem.id) }, shorten(mem.content, max)),
       ),
     )
 }
 
-function turnItem({ kind, text }: TurningPoint, index: number): Item {
-  return item(`turn ${index}`, 600 + index, (max) => element("turn", { kind }, shorten(text, max)))
+function turnItem({ kind, text }: TurningPoint, index: number): Wordable {
+  return wordable(600 + index, (max) => element("turn", { kind }, shorten(text, max)))
 }
 
-function item(key: string, worth: number, render: (max: number) => string): Item {
-  const words = (level: number) => render(WIDTHS[level] ?? 0)
-  return { key, section: "chain", worth, reason: "", levels: WIDTHS.length, render: words }
+function wordable(worth: number, render: (max: number) => string): Wordable {
+  return { worth, ...wordings(WIDTHS, render) }
 }
 
 const WIDTHS = [200, 100, 50]

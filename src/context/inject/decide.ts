@@ -1,12 +1,11 @@
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import { hashOf, type Known, packDelta, refOf } from "../pack/delta.ts"
-import { type PackedItem, type PackOptions, pack } from "../pack/pack.ts"
-import { flowLine } from "./flow.ts"
+import { packDelta } from "../pack/delta.ts"
+import { type PackOptions, pack } from "../pack/pack.ts"
 import { unmetItems } from "./pre-stop.ts"
-import { scorePrompt } from "./prompt-score.ts"
-import type { Injection } from "./record.ts"
+import { flowLine, scorePrompt } from "./prompt-length.ts"
+import { type Injection, injectedItem, knownFrom } from "./record.ts"
 
 export interface DecideInput {
   state: GraphState
@@ -35,11 +34,11 @@ export function decideInjection(input: DecideInput): Injection {
   const keyframe = since[0]
   const delta = keyframe === undefined ? undefined : packDelta(state, head, knownFrom(since), options)
   const spent = since.slice(1).reduce((sum, { tokens }) => sum + tokens, 0) + (delta?.tokens ?? 0)
-  const reason = keyframeReason(keyframe, spent, prompt.purify, input.isFirst)
+  const reason = keyframeReason(keyframe, spent, prompt.needsKeyframe, input.isFirst)
 
   const packed =
     reason === null && delta !== undefined ? { ...delta } : { ...pack(state, head, options), gone: [] }
-  // A keyframe says where the session stands by itself.
+  // A keyframe says by itself where the session is.
   const parts = [packed.xml, reason === null ? flow : "", reminder].filter((part) => part !== "")
 
   return {
@@ -49,7 +48,7 @@ export function decideInjection(input: DecideInput): Injection {
     parts,
     tokens: parts.reduce((sum, part) => sum + countTokens(part), 0),
     budget: input.options.budget,
-    items: packed.items.map(recorded),
+    items: packed.items.map(injectedItem),
     gone: packed.gone,
     dropped: packed.dropped,
     reason: reason ?? (packed.xml === "" ? "nothing changed" : "what changed since the last message"),
@@ -65,12 +64,12 @@ function reminderPart(unmet: string[]): string {
 function keyframeReason(
   keyframe: Injection | undefined,
   spent: number,
-  purify: boolean,
+  hasLongPrompts: boolean,
   isFirst: boolean,
 ): string | null {
   if (keyframe === undefined)
     return isFirst ? "the first message of the session" : "the last full state is out of sight"
-  if (purify) return "long prompts have added up"
+  if (hasLongPrompts) return "long prompts have added up"
   if (spent > keyframe.tokens) return "the changes since the last full state outweigh it"
   return null
 }
@@ -79,18 +78,4 @@ function keyframeReason(
 function sinceKeyframe(visible: readonly Injection[]): readonly Injection[] {
   const last = visible.findLastIndex(({ kind }) => kind === "keyframe")
   return last < 0 ? [] : visible.slice(last)
-}
-
-/** What the model knows after reading these, in order. */
-export function knownFrom(injections: readonly Injection[]): Map<string, Known> {
-  const known = new Map<string, Known>()
-  for (const { items, gone } of injections) {
-    for (const { key, hash, ref } of items) known.set(key, { hash, ref })
-    for (const key of gone) known.delete(key)
-  }
-  return known
-}
-
-function recorded({ key, section, reason, tokens, text, full }: PackedItem): Injection["items"][number] {
-  return { key, hash: hashOf(full), ref: refOf(text), section, reason, tokens }
 }

@@ -4,6 +4,7 @@ import { jsonLines } from "../../store/files/json-lines.ts"
 import { listFiles } from "../../store/files/text-file.ts"
 import type { HivePaths } from "../../store/layout.ts"
 import { type Injection, injection } from "./record.ts"
+import { injectionOf01 } from "./upgrade.ts"
 
 /** The frozen injections of one session, `state/injected/<session>.jsonl`. */
 export function injectedFile(paths: HivePaths, session: string) {
@@ -11,7 +12,7 @@ export function injectedFile(paths: HivePaths, session: string) {
   const file = jsonLines(join(paths.injected, `${session.replaceAll(/[^\w-]/g, "_")}${ENDING}`))
   return {
     /** What each message of the session carries, oldest first. Lines that are no such record are skipped. */
-    read: (): Injection[] => file.read().flatMap((line) => injection.safeParse(line).data ?? []),
+    read: (): Injection[] => file.read().flatMap((line) => readable.safeParse(line).data ?? []),
     /** In bytes. */
     size: file.size,
     /** Returns how many bytes were added: none where the project has no graph, because a message alone creates none. */
@@ -28,4 +29,6 @@ export function lastInjectedSession(paths: HivePaths): string | undefined {
     ?.name.slice(0, -ENDING.length)
 }
 
+// Sessions that began under version 0.1 go on.
+const readable = injection.or(injectionOf01)
 const ENDING = ".jsonl"

@@ -4,11 +4,11 @@ import type { Config } from "../../schemas/config.ts"
 import type { SignalName } from "../../schemas/signals.ts"
 import type { Reading } from "../../store/store.ts"
 import { warningOf } from "../../watch/active-signals.ts"
-import { severities, type Warning } from "../../watch/warning.ts"
-import { type Told, warningsToTell } from "../../watch/warnings.ts"
+import type { Warning } from "../../watch/warning.ts"
+import { type VisibleWarning, warningsToShow } from "../../watch/warnings.ts"
 import { hashOf } from "../pack/delta.ts"
-import { warningElement, warningKey } from "../pack/warning-item.ts"
-import type { Injection } from "./record.ts"
+import { warningElement } from "../pack/warning-item.ts"
+import type { InjectedItem, Injection } from "./record.ts"
 
 /** What a new message of a session warns of, given the injections that the model still sees. */
 export function packedWarnings(
@@ -24,30 +24,36 @@ export function packedWarnings(
   const { detection } = config
   const watched = { state, session, counts: countsOf(state, session), now, detection }
   const since = visible[0] === undefined ? now : Date.parse(visible[0].at)
-  const toldOf = (name: SignalName) => lastTold(visible, name, detection)
-  return [...broken, ...warningsToTell(watched, { since, toldOf })]
+  const last = (name: SignalName) => lastWarning(visible, name, detection)
+  return [...broken, ...warningsToShow(watched, { since, last })]
 }
 
-/** When these injections last told of a pattern, and whether they have taken it back since. */
-export function lastTold(
+/** When these injections last warned of a pattern, and whether they have taken it back since. */
+export function lastWarning(
   injections: readonly Injection[],
   name: SignalName,
   detection: Config["detection"],
-): (Told & { stands: boolean }) | undefined {
-  const key = warningKey(name)
-  let stands = true
+): VisibleWarning | undefined {
+  const isAbout = ({ kind, id }: { kind: string; id: string }) => kind === "warning" && id === name
+  let isRetracted = false
   for (const { at, kind, items, gone } of injections.toReversed()) {
-    const item = items.find((each) => each.key === key)
-    if (item !== undefined) {
-      const severity = severities.find(
-        (each) => hashOf(warningElement(warningOf(name, each, detection))) === item.hash,
-      )
-      // Said with another threshold: it is worded anew.
-      return severity && { at: Date.parse(at), severity, stands }
-    }
-    if (kind === "keyframe" || gone.includes(key)) stands = false
+    const item = items.find(isAbout)
+    if (item !== undefined) return asShown(item, name, detection, { at: Date.parse(at), isRetracted })
+    if (kind === "keyframe" || gone.some(isAbout)) isRetracted = true
   }
   return undefined
+}
+
+/** Undefined where the threshold has changed since: the warning would say something else now, and is worded anew. */
+function asShown(
+  { severity, hash }: InjectedItem,
+  name: SignalName,
+  detection: Config["detection"],
+  shown: Omit<VisibleWarning, "severity">,
+): VisibleWarning | undefined {
+  if (severity === undefined) return undefined
+  const isSame = hash === hashOf(warningElement(warningOf(name, severity, detection)))
+  return isSame ? { ...shown, severity } : undefined
 }
 
 function quarantineWarnings(count: number): Warning[] {

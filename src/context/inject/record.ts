@@ -1,12 +1,22 @@
 import * as z from "zod"
-import { sections } from "../pack/item.ts"
+import { severities } from "../../watch/warning.ts"
+import type { PackedItem } from "../pack/block.ts"
+import { hashOf, type Known } from "../pack/delta.ts"
+import { factsOf, itemKinds, itemRoles, keyOf, sections } from "../pack/item.ts"
 
-const item = z.strictObject({
-  key: z.string(),
-  hash: z.string(),
-  ref: z.string(),
+const reference = z.strictObject({
+  kind: z.enum(itemKinds),
+  id: z.string(),
+  role: z.enum(itemRoles),
+  on: z.string().optional(),
+})
+
+const item = reference.extend({
+  identity: z.record(z.string(), z.string()),
   section: z.enum(sections),
   reason: z.string(),
+  severity: z.enum(severities).optional(),
+  hash: z.string(),
   tokens: z.number(),
 })
 
@@ -14,7 +24,7 @@ const dropped = z.strictObject({
   section: z.enum(sections),
   reason: z.string(),
   count: z.number(),
-  keys: z.array(z.string()),
+  examples: z.array(reference),
 })
 
 const removal = z.strictObject({ call: z.string(), text: z.string() })
@@ -29,7 +39,8 @@ export const injection = z.strictObject({
   tokens: z.number(),
   budget: z.number(),
   items: z.array(item),
-  gone: z.array(z.string()),
+  /** What earlier messages say and is no longer so. */
+  gone: z.array(reference),
   dropped: z.array(dropped),
   /** Why there is a keyframe, or nothing. */
   reason: z.string(),
@@ -39,3 +50,18 @@ export const injection = z.strictObject({
   pruned: z.array(removal).default([]),
 })
 export type Injection = z.infer<typeof injection>
+export type InjectedItem = z.infer<typeof item>
+
+export function injectedItem(packed: PackedItem): InjectedItem {
+  return { ...factsOf(packed), hash: hashOf(packed.full), tokens: packed.tokens }
+}
+
+/** What the model knows after reading these, in order. */
+export function knownFrom(injections: readonly Pick<Injection, "items" | "gone">[]): Map<string, Known> {
+  const known = new Map<string, Known>()
+  for (const { items, gone } of injections) {
+    for (const each of items) known.set(keyOf(each), each)
+    for (const each of gone) known.delete(keyOf(each))
+  }
+  return known
+}

@@ -3,11 +3,13 @@ import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, childrenOf, type Place, siblingsOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
+import { wordings } from "./fit.ts"
 import type { Item } from "./item.ts"
 import { planDocument } from "./plan-document.ts"
 
@@ -19,53 +21,81 @@ export function chainItems(
   isScoped: boolean,
   files: FileLook,
 ): Item[] {
-  const items: Item[] = []
   const { plan, phase, tasks } = place
-  const headText = head?.intent ?? ""
-  const attributes = {
+  return [
+    headItem(head, place),
+    ...(plan === undefined ? [] : [planItem(state, plan, files)]),
+    ...(phase === undefined || phase.inbox || isScoped ? [] : [phaseItem(state, phase)]),
+    ...tasks.flatMap((task) => taskItems(state, task)),
+    ...(isScoped ? [] : nextItems(state, place)),
+  ]
+}
+
+function headItem(head: Trajectory | undefined, { plan, phase, tasks }: Place): Item {
+  const shown = {
     plan: plan && shortId(plan.id),
     phase: phase && shortId(phase.id),
     task: tasks.map((task) => shortId(task.id)).join(" "),
     moved: head?.intent_shift_at ? "to follow the user's words" : undefined,
   }
-  items.push(
-    item("head", "head", 1000, "the read-head", 3, (max) =>
-      element("head", attributes, shorten(headText, max)),
+  return {
+    kind: "head",
+    id: "",
+    role: "head",
+    identity: {},
+    section: "head",
+    worth: 1000,
+    reason: "the read-head",
+    ...wordings(WIDTHS, (max) => element("head", shown, shorten(head?.intent ?? "", max))),
+  }
+}
+
+function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
+  const criteria = plan.acceptance.join("; ")
+  const words = criteria === "" ? plan.title : `${plan.title} — done when: ${criteria}`
+  const identity = { id: shortId(plan.id) }
+  const shown = { ...identity, status: plan.status, ...planDocument(state, plan, files) }
+  return {
+    kind: "plan",
+    id: plan.id,
+    role: "plan",
+    identity,
+    section: "chain",
+    worth: 940,
+    reason: "the active plan",
+    ...wordings(WIDTHS, (max) => element("plan", shown, shorten(words, max))),
+  }
+}
+
+function phaseItem(state: GraphState, phase: Phase): Item {
+  const identity = { id: shortId(phase.id) }
+  const shown = { ...identity, status: phase.status, progress: progressOf(state, phase.id) }
+  return {
+    kind: "phase",
+    id: phase.id,
+    role: "phase",
+    identity,
+    section: "chain",
+    worth: 930,
+    reason: "the active phase",
+    ...wordings(SHORT_WIDTHS, (max) => element("phase", shown, shorten(phase.title, max))),
+  }
+}
+
+/** A task at hand, what it waits for, its parents and its parts. */
+function taskItems(state: GraphState, task: Task): Item[] {
+  const gate = task.temporal_gate
+  return [
+    taskItem(state, task, "task", 950, "the task at hand"),
+    ...task.depends_on.map((id) => waitItem(state, task, id, "depends", "it depends on this")),
+    ...(gate === null ? [] : [waitItem(state, task, gate.after_task_id, "gate", gate.reason)]),
+    ...ancestorsOf(state, task).map((parent) =>
+      taskItem(state, parent, "parent", 900, "a parent of the task at hand"),
     ),
-  )
-  if (plan !== undefined) {
-    const criteria = plan.acceptance.join("; ")
-    const words = criteria === "" ? plan.title : `${plan.title} — done when: ${criteria}`
-    const shown = { id: shortId(plan.id), status: plan.status, ...planDocument(state, plan, files) }
-    items.push(
-      item(`plan ${plan.id}`, "chain", 940, "the active plan", 3, (max) =>
-        element("plan", shown, shorten(words, max)),
-      ),
-    )
-  }
-  if (phase !== undefined && !phase.inbox && !isScoped) {
-    const shown = { id: shortId(phase.id), status: phase.status, progress: progressOf(state, phase.id) }
-    items.push(
-      item(`phase ${phase.id}`, "chain", 930, "the active phase", 2, (max) =>
-        element("phase", shown, shorten(phase.title, max)),
-      ),
-    )
-  }
-  for (const task of tasks) {
-    items.push(taskItem(state, "task", task, "chain", 950, "the task at hand"))
-    for (const id of task.depends_on) items.push(waitItem(state, task, id, "depends", "it depends on this"))
-    if (task.temporal_gate !== null) {
-      const { after_task_id, reason } = task.temporal_gate
-      items.push(waitItem(state, task, after_task_id, "gate", reason))
-    }
-    for (const parent of ancestorsOf(state, task)) {
-      items.push(taskItem(state, "parent", parent, "chain", 900, "a parent of the task at hand"))
-    }
-    for (const child of childrenOf(state, task).filter(isOpenTask)) {
-      items.push(taskItem(state, "subtask", child, "next", 780, "part of the task at hand"))
-    }
-  }
-  return isScoped ? items : [...items, ...nextItems(state, place)]
+    ...childrenOf(state, task)
+      .filter(isOpenTask)
+      .map((child) => taskItem(state, child, "subtask", 780, "part of the task at hand")),
+  ]
 }
 
 /** What can be taken up after the task at hand: open tasks beside it, then of the plan. */
@@ -83,55 +113,61 @@ function nextItems(state: GraphState, { plan, tasks }: Place): Item[] {
     const isBeside = beside.includes(task)
     const reason = isBeside ? "beside the task at hand" : "open in the plan"
     const worth = (isBeside ? 760 : 740) - items.length
-    items.push(taskItem(state, "next", task, "next", worth, reason))
+    items.push(taskItem(state, task, "next", worth, reason))
   }
   return items
 }
 
 function taskItem(
   state: GraphState,
-  name: string,
   task: Task,
-  section: Item["section"],
+  role: "task" | "parent" | "subtask" | "next",
   worth: number,
   reason: string,
 ): Item {
+  const isAtHand = role === "task"
   // What is done holds nothing back any more: named here, it would keep the model from a task that is free.
   const missing = task.depends_on.filter((id) => !isDoneTask(state.task.get(id)))
+  const identity = { id: shortId(task.id) }
   const shown = {
-    id: shortId(task.id),
+    ...identity,
     status: task.status,
     ahead: task.ahead ? "yes" : undefined,
     to: task.assigned_to,
-    verify: name === "task" ? task.verify : undefined,
+    verify: isAtHand ? task.verify : undefined,
     file: task.file === null ? undefined : `${task.file}${task.line === null ? "" : `:${task.line}`}`,
-    waits_for: name === "next" ? missing.map(shortId).join(" ") : undefined,
+    waits_for: role === "next" ? missing.map(shortId).join(" ") : undefined,
   }
-  const isPlain = name !== "task" || task.expected_output === task.title
-  const words = isPlain ? task.title : `${task.title} — expected: ${task.expected_output}`
-  return item(`task ${task.id} ${name}`, section, worth, reason, name === "task" ? 3 : 2, (max) =>
-    element(name, shown, shorten(words, max)),
-  )
+  const isExpectedShown = isAtHand && task.expected_output !== task.title
+  const words = isExpectedShown ? `${task.title} — expected: ${task.expected_output}` : task.title
+  return {
+    kind: "task",
+    id: task.id,
+    role,
+    identity,
+    section: isAtHand || role === "parent" ? "chain" : "next",
+    worth,
+    reason,
+    ...wordings(isAtHand ? WIDTHS : SHORT_WIDTHS, (max) => element(role, shown, shorten(words, max))),
+  }
 }
 
-function waitItem(state: GraphState, task: Task, id: string, name: string, reason: string): Item {
-  const other = state.task.get(id)
-  const shown = { task: shortId(task.id), on: shortId(id), status: other?.status ?? "missing" }
-  const title = name === "gate" ? `${other?.title ?? ""}: ${reason}` : (other?.title ?? "")
-  return item(`${name} ${task.id} ${id}`, "chain", 920, reason, 2, (max) =>
-    element(name, shown, shorten(title, max)),
-  )
-}
-
-function item(
-  key: string,
-  section: Item["section"],
-  worth: number,
-  reason: string,
-  levels: number,
-  render: (max: number) => string,
-): Item {
-  return { key, section, worth, reason, levels, render: (level) => render(WIDTHS[level] ?? MIN_WIDTH) }
+function waitItem(state: GraphState, task: Task, on: string, role: "depends" | "gate", reason: string): Item {
+  const other = state.task.get(on)
+  const identity = { task: shortId(task.id), on: shortId(on) }
+  const shown = { ...identity, status: other?.status ?? "missing" }
+  const title = role === "gate" ? `${other?.title ?? ""}: ${reason}` : (other?.title ?? "")
+  return {
+    kind: "wait",
+    id: task.id,
+    role,
+    on,
+    identity,
+    section: "chain",
+    worth: 920,
+    reason,
+    ...wordings(SHORT_WIDTHS, (max) => element(role, shown, shorten(title, max))),
+  }
 }
 
 function progressOf(state: GraphState, phaseId: string): string {
@@ -140,5 +176,5 @@ function progressOf(state: GraphState, phaseId: string): string {
 }
 
 const WIDTHS = [700, 160, 60]
-const MIN_WIDTH = 60
+const SHORT_WIDTHS = [700, 160]
 const MAX_NEXT = 8

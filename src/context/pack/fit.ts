@@ -1,30 +1,36 @@
 import { countTokens } from "../../shared/text/tokens.ts"
-import type { Item } from "./item.ts"
+
+/** Something that can be said in several lengths. */
+export interface Wordable {
+  /** Higher is kept longer when the budget is tight. */
+  worth: number
+  /** How many wordings there are, from the fullest to the tersest. */
+  levels: number
+  /** The element in one of its wordings; 0 is the fullest. */
+  render: (level: number) => string
+}
 
 interface Wording {
   text: string
   tokens: number
 }
 
-export interface Fitted extends Wording {
-  item: Item
+export interface Fitted<T> extends Wording {
+  item: T
 }
 
 /**
- * Chooses a wording for each item so that all together cost at most `budget`. The least worth gives way first: it is
- * worded shorter, then shortest, and only when everything is at its shortest does anything vanish.
+ * Chooses a wording for each item so that all together cost at most `budget`. The least worth gives way first, of equals
+ * the later one: it is worded shorter, then shortest, and only when everything is at its shortest does anything vanish.
  */
-export function fitItems(items: Item[], budget: number): { fitted: Fitted[]; vanished: Item[] } {
-  const costs = new Map<Item, Wording[]>()
-  const wordingOf = (item: Item, level: number): Wording => {
-    const known = costs.get(item) ?? []
-    costs.set(item, known)
-    known[level] ??= wording(item, level)
-    return known[level]
-  }
-  const costOf = (item: Item, level: number) => wordingOf(item, level).tokens
+export function fitItems<T extends Wordable>(
+  items: readonly T[],
+  budget: number,
+): { fitted: Fitted<T>[]; vanished: T[] } {
+  const wordingOf = wordingsByLevel<T>()
+  const costOf = (item: T, level: number) => wordingOf(item, level).tokens
   const chosen = new Map(items.map((item) => [item, 0]))
-  const poorestFirst = [...items].sort((a, b) => a.worth - b.worth || (a.key < b.key ? 1 : -1))
+  const poorestFirst = items.toReversed().sort((a, b) => a.worth - b.worth)
   let total = items.reduce((sum, item) => sum + costOf(item, 0), 0)
 
   for (let level = 1; level < MAX_LEVELS; level++) {
@@ -36,7 +42,7 @@ export function fitItems(items: Item[], budget: number): { fitted: Fitted[]; van
       chosen.set(item, level)
     }
   }
-  const vanished: Item[] = []
+  const vanished: T[] = []
   for (const item of poorestFirst) {
     if (total <= budget) break
     total -= costOf(item, chosen.get(item) ?? 0)
@@ -50,9 +56,28 @@ export function fitItems(items: Item[], budget: number): { fitted: Fitted[]; van
   return { fitted, vanished }
 }
 
-function wording(item: Item, level: number): Wording {
+/** Renders and counts each wording once. */
+function wordingsByLevel<T extends Wordable>(): (item: T, level: number) => Wording {
+  const known = new Map<T, Wording[]>()
+  return (item, level) => {
+    const levels = known.get(item) ?? []
+    known.set(item, levels)
+    levels[level] ??= wording(item, level)
+    return levels[level]
+  }
+}
+
+function wording(item: Wordable, level: number): Wording {
   const text = item.render(level)
   return { text, tokens: countTokens(`${text}\n`) }
+}
+
+/** Wordings of falling length: one per width, in characters. */
+export function wordings(
+  widths: readonly number[],
+  render: (max: number) => string,
+): Pick<Wordable, "levels" | "render"> {
+  return { levels: widths.length, render: (level) => render(widths[level] ?? 0) }
 }
 
 const MAX_LEVELS = 3

@@ -1,3 +1,6 @@
+import type { Severity } from "../../watch/warning.ts"
+import type { Wordable } from "./fit.ts"
+
 /** The parts of the block, in the order they are shown. */
 export const sections = [
   "head",
@@ -14,25 +17,94 @@ export const sections = [
 ] as const
 export type Section = (typeof sections)[number]
 
-/** One thing the block may say. */
-export interface Item {
-  /** What it is about: stays the same while its text changes. */
-  key: string
-  section: Section
-  /** Higher is kept longer when the budget is tight. */
-  worth: number
-  /** Why it was chosen, for people. */
-  reason: string
-  /** How many wordings there are, from the fullest to the tersest. */
-  levels: number
-  /** The element in one of its wordings; 0 is the fullest. If that one is the same, nothing changed. */
-  render: (level: number) => string
+/** What an item can be about. A wait is one task that waits for another. */
+export const itemKinds = [
+  "head",
+  "plan",
+  "phase",
+  "task",
+  "wait",
+  "mem",
+  "anchor",
+  "delegation",
+  "turn",
+  "warning",
+] as const
+type ItemKind = (typeof itemKinds)[number]
+
+/** What an item is shown as. The name of its element. */
+export const itemRoles = [
+  "head",
+  "plan",
+  "phase",
+  "task",
+  "parent",
+  "subtask",
+  "next",
+  "depends",
+  "gate",
+  "decision",
+  "mem",
+  "avoid",
+  "anchor",
+  "delegation",
+  "turn",
+  "warning",
+] as const
+type ItemRole = (typeof itemRoles)[number]
+
+/** What an item is about and what it is shown as. Its text may change. */
+export interface ItemRef {
+  kind: ItemKind
+  /** Of the record. A warning has its signal's name, a turning point a hash of its words, the read-head nothing. */
+  id: string
+  role: ItemRole
+  /** Of a wait: the task that is waited for. */
+  on?: string | undefined
 }
 
-/** What did not make it into the block. Only some of the keys are named: there can be thousands. */
+/** What is known of an item besides its text: the same when it is packed and when it is recorded. */
+export interface ItemFacts extends ItemRef {
+  /** The attributes by which the model knows it again, such as its short id. */
+  identity: Readonly<Record<string, string>>
+  section: Section
+  /** Why it was chosen, for people. */
+  reason: string
+  /** Of a warning. */
+  severity?: Severity | undefined
+}
+
+/** One thing the block may say. If its fullest wording is the same, nothing about it has changed. */
+export interface Item extends ItemFacts, Wordable {}
+
+/** What did not make it into the block. Only some are named: there can be thousands. */
 export interface Dropped {
   section: Section
   reason: string
   count: number
-  keys: string[]
+  examples: ItemRef[]
 }
+
+/**
+ * A string for what an item is about, where a Map or a Set needs one. A task and a wait can be shown in several roles at
+ * once, so their role belongs to it. Everything else is shown once: in another role it replaces what was shown before.
+ */
+export function keyOf({ kind, id, role, on = "" }: ItemRef): string {
+  return kind === "task" || kind === "wait" ? `${kind} ${id} ${role} ${on}` : `${kind} ${id}`
+}
+
+export function droppedItems(section: Section, reason: string, refs: readonly ItemRef[]): Dropped {
+  return { section, reason, count: refs.length, examples: refs.slice(0, MAX_EXAMPLES).map(refOf) }
+}
+
+export function refOf({ kind, id, role, on }: ItemRef): ItemRef {
+  return on === undefined ? { kind, id, role } : { kind, id, role, on }
+}
+
+export function factsOf(item: ItemFacts): ItemFacts {
+  const { identity, section, reason, severity } = item
+  const facts = { ...refOf(item), identity, section, reason }
+  return severity === undefined ? facts : { ...facts, severity }
+}
+
+const MAX_EXAMPLES = 20

@@ -6,17 +6,17 @@ import type { Item } from "./item.ts"
 
 export function warningItem(warning: Warning): Item {
   return {
-    key: warningKey(warning.id),
+    kind: "warning",
+    id: warning.id,
+    role: "warning",
+    identity: { id: warning.id },
+    severity: warning.severity,
     section: "warnings",
     worth: WORTH[warning.severity],
     reason: `a warning, ${warning.severity}`,
     levels: 2,
     render: (level) => warningElement(warning, level === 0 ? MAX_TOKENS : SHORT_TOKENS),
   }
-}
-
-export function warningKey(id: string): string {
-  return `warning ${id}`
 }
 
 /** The warning as the model reads it, at most 40 tokens whatever its text: a warning must never cost more than it saves. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { decideInjection, knownFrom } from "../../../src/context/inject/decide.ts"
-import { scorePrompt } from "../../../src/context/inject/prompt-score.ts"
+import { decideInjection } from "../../../src/context/inject/decide.ts"
+import { scorePrompt } from "../../../src/context/inject/prompt-length.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -29,7 +29,6 @@ function conversation() {
     forget: (from: number) => {
       visible = visible.slice(from)
     },
-    known: () => knownFrom(visible),
     say(
       text = "Please do the next thing that is on the plan, and tell me how it went, in a few words, when you are done with it.",
     ): Injection {
@@ -197,7 +196,7 @@ describe("prompt scoring", () => {
     expect(talk.say(long)).toMatchObject({ kind: "keyframe", score: 40 })
     expect(talk.say(long)).toMatchObject({ score: 76 })
     expect(talk.say(long)).toMatchObject({ kind: "keyframe", reason: "long prompts have added up", score: 0 })
-    expect(scorePrompt("go on", 90)).toEqual({ isShort: true, score: 81, purify: false })
-    expect(scorePrompt("word ".repeat(25), 90)).toEqual({ isShort: false, score: 81, purify: false })
+    expect(scorePrompt("go on", 90)).toEqual({ isShort: true, score: 81, needsKeyframe: false })
+    expect(scorePrompt("word ".repeat(25), 90)).toEqual({ isShort: false, score: 81, needsKeyframe: false })
   })
 })

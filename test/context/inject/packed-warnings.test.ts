@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { decideInjection } from "../../../src/context/inject/decide.ts"
-import { lastTold, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
+import { lastWarning, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -25,7 +25,7 @@ function conversation(config = defaultConfig) {
     forget: () => {
       visible = []
     },
-    lastTold: (detection = config.detection) => lastTold(visible, "failures", detection),
+    lastWarning: (detection = config.detection) => lastWarning(visible, "failures", detection),
     say(budget = 3000): string {
       now += MINUTE
       const reading = { state: g.state, version: 1, problems: [] }
@@ -74,7 +74,7 @@ describe("warnings in the messages", () => {
     expect(talk.say()).toContain(GONE)
     talk.counts({ failures_in_row: 4 })
     expect(talk.say()).toBe("")
-    expect(talk.lastTold()).toMatchObject({ severity: "medium", stands: false })
+    expect(talk.lastWarning()).toMatchObject({ severity: "medium", isRetracted: true })
     talk.wait(30)
     expect(talk.say()).toContain(MEDIUM)
   })
@@ -91,15 +91,15 @@ describe("warnings in the messages", () => {
     const talk = conversation()
     talk.counts({ failures_in_row: 3 })
     expect(talk.say(20)).not.toContain("warning")
-    expect(talk.lastTold()).toBeUndefined()
+    expect(talk.lastWarning()).toBeUndefined()
   })
 
   it("are worded anew when the threshold has changed", () => {
     const talk = conversation()
     talk.counts({ failures_in_row: 3 })
     talk.say()
-    expect(talk.lastTold()).toMatchObject({ severity: "medium", stands: true })
-    expect(talk.lastTold({ ...defaultConfig.detection, failures: 2 })).toBeUndefined()
+    expect(talk.lastWarning()).toMatchObject({ severity: "medium", isRetracted: false })
+    expect(talk.lastWarning({ ...defaultConfig.detection, failures: 2 })).toBeUndefined()
   })
 
   it("are not there with governance off, but what is in quarantine is always told", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { knownFrom } from "../../../src/context/inject/decide.ts"
-import { hashOf, packDelta, refOf } from "../../../src/context/pack/delta.ts"
-import { type Packed, pack } from "../../../src/context/pack/pack.ts"
+import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
+import type { Block } from "../../../src/context/pack/block.ts"
+import { packDelta } from "../../../src/context/pack/delta.ts"
+import { pack } from "../../../src/context/pack/pack.ts"
 import type { Artifact } from "../../../src/schemas/knowledge.ts"
 import { filesOf, stateOf } from "../../support/files.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -125,20 +126,14 @@ describe("mems that rest on a document nobody goes by any more", () => {
     const gone = [...g.state.mem.values()]
       .filter(({ content }) => !left.includes(content))
       .map(({ id }) => id)
-    expect(delta.gone.sort()).toEqual(gone.map((id) => `mem ${id}`).sort())
+    expect(delta.gone.map(({ kind, id }) => `${kind} ${id}`).sort()).toEqual(
+      gone.map((id) => `mem ${id}`).sort(),
+    )
   })
 })
 
-function injected(packed: Packed) {
-  const items = packed.items.map(({ key, section, reason, tokens, text, full }) => ({
-    key,
-    section,
-    reason,
-    tokens,
-    hash: hashOf(full),
-    ref: refOf(text),
-  }))
-  return { items, gone: [] } as never
+function injected({ items }: Block) {
+  return { items: items.map(injectedItem), gone: [] }
 }
 
 describe("anchors and their files", () => {

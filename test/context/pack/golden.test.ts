@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { knownFrom } from "../../../src/context/inject/decide.ts"
-import { hashOf, packDelta, refOf } from "../../../src/context/pack/delta.ts"
-import { type Packed, pack } from "../../../src/context/pack/pack.ts"
+import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
+import type { Block } from "../../../src/context/pack/block.ts"
+import { packDelta } from "../../../src/context/pack/delta.ts"
+import { pack } from "../../../src/context/pack/pack.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
 
@@ -147,14 +148,6 @@ describe("what the model reads", () => {
   })
 })
 
-function injected(packed: Packed) {
-  const items = packed.items.map(({ key, section, reason, tokens, text, full }) => ({
-    key,
-    section,
-    reason,
-    tokens,
-    hash: hashOf(full),
-    ref: refOf(text),
-  }))
-  return { items, gone: [] } as never
+function injected({ items }: Block) {
+  return { items: items.map(injectedItem), gone: [] }
 }

@@ -115,7 +115,7 @@ describe("the budget", () => {
         // Something vanished, so everything that stayed is at its shortest.
         expect(Math.max(...mems.map(({ text: shownText }) => shownText.length))).toBeLessThan(150)
       }
-      expect(items.some(({ key }) => key === `task ${head.active_task_ids[0]} task`)).toBe(true)
+      expect(items.some(({ id, role }) => role === "task" && id === head.active_task_ids[0])).toBe(true)
     }
   })
 
@@ -202,9 +202,9 @@ describe("what is chosen", () => {
     // Ever less room: the changed one is the first of the two to go.
     let wentFirst = ""
     for (let budget = 1000; budget > 0 && wentFirst === ""; budget -= 5) {
-      const keys = pack(g.state, head, { now, budget, evidence }).items.map(({ key }) => key)
-      if (!keys.includes(changed?.key ?? "")) wentFirst = "changed"
-      if (!keys.includes(holds?.key ?? "")) wentFirst += "holds"
+      const ids = pack(g.state, head, { now, budget, evidence }).items.map(({ id }) => id)
+      if (!ids.includes(changed?.id ?? "")) wentFirst = "changed"
+      if (!ids.includes(holds?.id ?? "")) wentFirst += "holds"
     }
     expect(wentFirst).toBe("changed")
   })
@@ -250,7 +250,7 @@ describe("what is chosen", () => {
     const { id } = g.anchor("high", "v", { priority: "high", updated_at: g.at(0) })
     g.anchor("critical", "v", { priority: "critical", updated_at: g.at(-400) })
     const { dropped } = pack(g.state, g.head(""), { now: T0, isScoped: true })
-    expect(dropped).toMatchObject([{ section: "anchors", count: 1, keys: [id] }])
+    expect(dropped).toMatchObject([{ section: "anchors", count: 1, examples: [{ kind: "anchor", id }] }])
   })
 
   it("orders anchors by priority, freshness and distance, marks those past 48 hours", () => {

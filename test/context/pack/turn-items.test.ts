@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { knownFrom } from "../../../src/context/inject/decide.ts"
-import { hashOf, packDelta, refOf } from "../../../src/context/pack/delta.ts"
-import { type Packed, type PackOptions, pack } from "../../../src/context/pack/pack.ts"
+import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
+import type { Block } from "../../../src/context/pack/block.ts"
+import { packDelta } from "../../../src/context/pack/delta.ts"
+import { type PackOptions, pack } from "../../../src/context/pack/pack.ts"
 import type { TurningPoint } from "../../../src/schemas/session.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
@@ -105,9 +106,6 @@ describe("turning points in the block", () => {
   })
 })
 
-function injected({ items }: Packed) {
-  return {
-    items: items.map((item) => ({ ...item, hash: hashOf(item.full), ref: refOf(item.text) })),
-    gone: [],
-  } as never
+function injected({ items }: Block) {
+  return { items: items.map(injectedItem), gone: [] }
 }

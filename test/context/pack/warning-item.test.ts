@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { keyOf } from "../../../src/context/pack/item.ts"
 import { warningElement, warningItem } from "../../../src/context/pack/warning-item.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { severities } from "../../../src/watch/warning.ts"
@@ -29,9 +30,10 @@ describe("a warning", () => {
     )
   })
 
-  it("has one key whatever it says, and weighs more the graver it is", () => {
+  it("has one key whatever it says, and weighs more the more severe it is", () => {
     const items = severities.map((severity) => warningItem({ id: "failures", severity, text: severity }))
-    expect(new Set(items.map(({ key }) => key))).toEqual(new Set(["warning failures"]))
+    expect(new Set(items.map(keyOf)).size).toBe(1)
+    expect(items.map(({ severity }) => severity)).toEqual(severities)
     const worths = items.map(({ worth }) => worth)
     expect(worths).toEqual([...worths].sort((a, b) => a - b))
     expect(countTokens(items[0]?.render(1) ?? "")).toBeLessThanOrEqual(28)
