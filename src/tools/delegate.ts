@@ -1,7 +1,6 @@
-import * as z from "zod"
-import { line, ref, text } from "../schemas/fields.ts"
-import { assignTask } from "../work/delegation/assign.ts"
-import { research } from "../work/delegation/research.ts"
+import { ref, text } from "../schemas/fields.ts"
+import { assignment, assignTask } from "../work/delegation/assign.ts"
+import { research, researchQuestion } from "../work/delegation/research.ts"
 import { recallDelegation } from "../work/delegation/run.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -9,14 +8,11 @@ export const delegateTool = defineTool(
   "hivemind_delegate",
   "Hand a task to a subagent. Unlike starting one directly, it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then start that agent with the handover text. research: let an investigator find something out beside you. recall: stop it. status: who works on what.",
   {
-    assign: action(
-      { task_id: ref, to: line, allowed_tools: z.array(line).optional() },
-      async (hive, caller, args) => {
-        const { delegation, handover } = await assignTask(hive, caller, args)
-        return { entity_id: delegation.id, agent: delegation.to_agent, handover }
-      },
-    ),
-    research: action({ question: text, task_id: ref.optional() }, async (hive, caller, args) => {
+    assign: action(assignment.shape, async (hive, caller, args) => {
+      const { delegation, handover } = await assignTask(hive, caller, args)
+      return { entity_id: delegation.id, agent: delegation.to_agent, handover }
+    }),
+    research: action(researchQuestion.shape, async (hive, caller, args) => {
       const { task, delegation, session } = await research(hive, caller, args)
       return { entity_id: delegation.id, task_id: task.id, session }
     }),

@@ -1,52 +1,24 @@
 import * as z from "zod"
-import { line, path, ref, text } from "../schemas/fields.ts"
-import { createPlan } from "../work/plan/create.ts"
+import { ref, text } from "../schemas/fields.ts"
+import { createPlan, newPlan } from "../work/plan/create.ts"
 import { abandonPlan, archivePlan } from "../work/plan/end.ts"
-import { planTasks } from "../work/plan/plan-tasks.ts"
+import { newTask, planTasks } from "../work/plan/plan-tasks.ts"
 import { planStatus } from "../work/plan/status.ts"
 import { action, defineTool } from "./tool.ts"
-
-const taskRef = z.union([ref, z.string().regex(/^#\d+$/)])
-
-const newTask = z.strictObject({
-  title: line,
-  expected_output: text,
-  phase: line.optional(),
-  depends_on: z.array(taskRef).optional().describe("ids, or #0 for the first of this call"),
-  temporal_gate: z.strictObject({ after_task_id: taskRef, reason: text }).optional(),
-  assigned_to: line.optional(),
-  allowed_tools: z.array(line).optional(),
-  file_locks: z.array(path).optional(),
-  verify: text.optional().describe("command that must pass after the last edit"),
-  decisions: z.array(text).optional().describe("open questions that must be decided first"),
-  ahead: z.boolean().optional(),
-  parent_task_id: taskRef.optional(),
-  file: path.optional(),
-  line: z.int().min(1).optional(),
-})
 
 export const planTool = defineTool(
   "hivemind_plan",
   "Make and keep plans. Unlike a todo list it knows dependencies, gates and evidence, survives sessions, and decides which writes are allowed. create: a goal with acceptance criteria and phases. plan_tasks: add tasks in one step. status, archive (done), abandon (give up).",
   {
-    create: action(
-      {
-        title: line,
-        acceptance: z.array(text),
-        phases: z.array(line).optional(),
-        sot_document_path: path.optional(),
-        depends_on: z.array(ref).optional(),
-      },
-      async (hive, caller, args) => {
-        const { plan, phases, warning } = await createPlan(hive, caller, args)
-        return {
-          entity_id: plan.id,
-          plan_status: plan.status,
-          phases,
-          ...(warning === null ? {} : { warning }),
-        }
-      },
-    ),
+    create: action(newPlan.shape, async (hive, caller, args) => {
+      const { plan, phases, warning } = await createPlan(hive, caller, args)
+      return {
+        entity_id: plan.id,
+        plan_status: plan.status,
+        phases,
+        ...(warning === null ? {} : { warning }),
+      }
+    }),
     plan_tasks: action(
       { plan_id: ref, tasks: z.array(newTask).min(1).max(50) },
       async (hive, caller, args) => {

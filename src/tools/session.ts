@@ -1,10 +1,9 @@
 import * as z from "zod"
 import { text } from "../schemas/fields.ts"
-import { sessionMode } from "../schemas/session.ts"
-import { updateSession } from "../work/focus/update.ts"
+import { sessionUpdate, updateSession } from "../work/focus/update.ts"
 import { closeSession } from "../work/session/close.ts"
 import { resumeSession } from "../work/session/resume.ts"
-import { startSession } from "../work/session/start.ts"
+import { sessionStart, startSession } from "../work/session/start.ts"
 import { sessionStatus } from "../work/session/status.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -12,18 +11,15 @@ export const sessionTool = defineTool(
   "hivemind_session",
   "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are.",
   {
-    start: action({ intent: text, mode: sessionMode.optional() }, async (hive, caller, args) => {
+    start: action(sessionStart.shape, async (hive, caller, args) => {
       const session = await startSession(hive, caller, args)
       return { entity_id: session.id, stamp: session.stamp, intent: session.intent }
     }),
-    update: action(
-      { level: z.enum(["trajectory", "tactic", "action"]), content: z.string().trim().min(1).max(500) },
-      async (hive, caller, args) => {
-        const { plan, phase, task } = await updateSession(hive, caller, args)
-        const made = task ?? (args.level === "trajectory" ? plan : phase)
-        return { entity_id: made?.id ?? plan.id, plan_id: plan.id, phase_id: phase?.id, task_id: task?.id }
-      },
-    ),
+    update: action(sessionUpdate.shape, async (hive, caller, args) => {
+      const { plan, phase, task } = await updateSession(hive, caller, args)
+      const made = task ?? (args.level === "trajectory" ? plan : phase)
+      return { entity_id: made?.id ?? plan.id, plan_id: plan.id, phase_id: phase?.id, task_id: task?.id }
+    }),
     status: action({}, (hive, caller) => ({ ...sessionStatus(hive, caller.session) })),
     close: action({ summary: text.optional() }, async (hive, caller, args) => {
       const session = await closeSession(hive, caller, args.summary)

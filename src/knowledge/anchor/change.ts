@@ -1,14 +1,13 @@
+import type * as z from "zod"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type FileState, fileLook } from "../../project/document/file-look.ts"
 import { takeState } from "../../project/document/note-file.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
 import { getAnchor, requireAnchor } from "./find.ts"
+import { newAnchor } from "./save.ts"
 
-export interface AnchorUpdate {
-  key: string
-  value: string
-  priority?: Anchor["priority"] | undefined
-}
+export const anchorUpdate = newAnchor.pick({ key: true, value: true, priority: true })
+export type AnchorUpdate = z.infer<typeof anchorUpdate>
 
 /** Says an anchor anew. It is fresh again: from here on it rests on its files and tasks as they are now. */
 export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpdate): Promise<Anchor> {

@@ -1,22 +1,29 @@
+import * as z from "zod"
 import { isAnchorKept } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { noteFile } from "../../project/document/note-file.ts"
-import type { Anchor } from "../../schemas/knowledge.ts"
+import { path } from "../../schemas/fields.ts"
+import { type Anchor, anchor as record } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { findAnchor } from "./find.ts"
 import { relationsOf } from "./relations.ts"
 
-export interface NewAnchor {
-  key: string
-  value: string
-  priority?: Anchor["priority"] | undefined
-  type?: Anchor["type"] | undefined
+const MAX_RELATED = 50
+const { key, value, priority, type } = record.shape
+
+/** What an anchor is saved with: the arguments of a call. */
+export const newAnchor = z.strictObject({
+  key,
+  value,
+  priority: priority.optional(),
+  type: type.optional(),
   /** Ids of records, or paths of files in the project. */
-  related_to?: string[] | undefined
-}
+  related_to: z.array(path).max(MAX_RELATED).optional(),
+})
+export type NewAnchor = z.infer<typeof newAnchor>
 
 /** Sets an anchor. One that was removed comes back to life; one that stands is not overwritten by accident. */
 export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): Promise<Anchor> {

@@ -1,8 +1,9 @@
-import type { z } from "zod"
+import * as z from "zod"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import type { Mem, memKind } from "../../schemas/knowledge.ts"
+import { ref } from "../../schemas/fields.ts"
+import { type Mem, mem as record } from "../../schemas/knowledge.ts"
 import type { Kind } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
@@ -10,17 +11,23 @@ import { HOUR_MS } from "../../shared/time.ts"
 import { governanceFor } from "../../work/session/governance.ts"
 import { unblockTasks } from "../../work/task/unblock.ts"
 
-export interface NewMem {
-  content: string
-  origin_task_id?: string | undefined
-  shelf?: string | undefined
-  kind?: z.infer<typeof memKind> | undefined
-  tags?: string[] | undefined
-  evidence?: string[] | undefined
-  supersedes?: string | undefined
-  related_to?: string[] | undefined
-  ttl_hours?: number | undefined
-}
+const { content, shelf, kind, tags, evidence } = record.shape
+const MAX_HOURS = 1_000_000
+const ttlHours = z.number().positive().max(MAX_HOURS)
+
+/** What a mem is saved with: the arguments of a call. */
+export const newMem = z.strictObject({
+  content,
+  origin_task_id: ref.optional(),
+  shelf: shelf.optional(),
+  kind: kind.optional(),
+  tags: tags.optional(),
+  evidence: evidence.optional(),
+  supersedes: ref.optional(),
+  related_to: z.array(ref).optional(),
+  ttl_hours: ttlHours.optional(),
+})
+export type NewMem = z.infer<typeof newMem>
 
 /** Saves a mem, tied to the session's active task unless another is named. */
 export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promise<Mem> {
@@ -37,7 +44,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   if (origin === null && governance.mode === "strict") throw needsTask(governance.why)
 
   const hours = input.ttl_hours ?? config.stale_after_hours
-  if (!(hours > 0 && hours <= MAX_HOURS)) throw wrongTime(hours)
+  if (!ttlHours.safeParse(hours).success) throw wrongTime(hours)
   const kind = input.kind ?? "insight"
   const mem: Mem = {
     id: source.newId(),
@@ -94,5 +101,3 @@ function wrongTime(hours: number): HiveError {
     evidence: `ttl_hours = ${hours}`,
   })
 }
-
-const MAX_HOURS = 1_000_000

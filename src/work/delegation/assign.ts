@@ -1,23 +1,22 @@
+import * as z from "zod"
 import { requireTask } from "../../graph/current-task.ts"
 import { isHeldByOther, isOverTask, isRunning } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { line, ref } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { agentsAbove } from "./rules.ts"
 
-export interface Assignment {
-  task_id: string
-  to: string
-  allowed_tools?: string[] | undefined
-}
+/** What a task is handed over with: the arguments of a call. */
+export const assignment = z.strictObject({ task_id: ref, to: line, allowed_tools: z.array(line).optional() })
 
 /** Records that a task is handed to an agent, with what it may use, and gives the text to hand over. */
 export async function assignTask(
   hive: Hive,
   caller: Caller & { session: string },
-  input: Assignment,
+  input: z.infer<typeof assignment>,
 ): Promise<{ delegation: Delegation; handover: string }> {
   const { store, source } = hive
   const { state } = store.read()

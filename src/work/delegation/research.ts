@@ -1,8 +1,10 @@
+import * as z from "zod"
 import { currentTask } from "../../graph/current-task.ts"
 import { isRunning } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
+import { ref, text } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
@@ -11,9 +13,10 @@ import { createPlan } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
 import { assignTask } from "./assign.ts"
 
-export interface Research {
-  question: string
-  task_id?: string | undefined
+/** What an investigator is asked: the arguments of a call. */
+export const researchQuestion = z.strictObject({ question: text, task_id: ref.optional() })
+
+export interface Research extends z.infer<typeof researchQuestion> {
   /** Given with the question: what to look at and what the answer is to be like. */
   brief?: string | undefined
   /** Not part of the plan at hand: no task waits for the answer, and the session stays where it is. */

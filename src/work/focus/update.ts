@@ -1,9 +1,11 @@
+import * as z from "zod"
 import { ensureInbox } from "../../graph/inbox.ts"
 import { isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { line } from "../../schemas/fields.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
@@ -12,16 +14,17 @@ import { type HeadTarget, moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 import type { Shift } from "./intent-shift.ts"
 
-export interface Update {
-  level: "trajectory" | "tactic" | "action"
-  content: string
-}
+/** Where a session goes: the arguments of a call. */
+export const sessionUpdate = z.strictObject({
+  level: z.enum(["trajectory", "tactic", "action"]),
+  content: line,
+})
 
 /** Moves the session's read-head to the plan, phase or task of that name; makes it if there is none. */
 export async function updateSession(
   hive: Hive,
   caller: Caller & { session: string },
-  { level, content }: Update,
+  { level, content }: z.infer<typeof sessionUpdate>,
 ): Promise<HeadTarget> {
   const { source } = hive
   const now = source.now()

@@ -1,3 +1,4 @@
+import * as z from "zod"
 import { ensureInbox } from "../../graph/inbox.ts"
 import { isDonePlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
@@ -6,16 +7,20 @@ import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { noteFile } from "../../project/document/note-file.ts"
 import { requireFile } from "../../project/document/require-file.ts"
+import { line, path, ref, text } from "../../schemas/fields.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 
-export interface NewPlan {
-  title: string
-  acceptance: string[]
-  phases?: string[] | undefined
-  sot_document_path?: string | undefined
-  depends_on?: string[] | undefined
+/** What a plan is made with: the arguments of a call. */
+export const newPlan = z.strictObject({
+  title: line,
+  acceptance: z.array(text),
+  phases: z.array(line).optional(),
+  sot_document_path: path.optional(),
+  depends_on: z.array(ref).optional(),
+})
+export type NewPlan = z.infer<typeof newPlan> & {
   /** The session stays where it is. */
   aside?: boolean | undefined
 }

@@ -1,9 +1,11 @@
+import * as z from "zod"
 import { ensureInbox } from "../../graph/inbox.ts"
 import { isOpenPlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { line, path, ref, text } from "../../schemas/fields.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -11,22 +13,27 @@ import { HiveError } from "../../shared/error.ts"
 import { blockTasks } from "../task/unblock.ts"
 import { ensurePhase } from "./ensure-phase.ts"
 
-export interface NewTask {
-  title: string
-  expected_output: string
-  phase?: string | undefined
-  depends_on?: string[] | undefined
-  temporal_gate?: { after_task_id: string; reason: string } | undefined
-  assigned_to?: string | undefined
-  allowed_tools?: string[] | undefined
-  file_locks?: string[] | undefined
-  verify?: string | undefined
-  decisions?: string[] | undefined
-  ahead?: boolean | undefined
-  parent_task_id?: string | undefined
-  file?: string | undefined
-  line?: number | undefined
-}
+/** A task of the graph, or one of the same call by its number. */
+const taskRef = z.union([ref, z.string().regex(/^#\d+$/)])
+
+/** What a task is planned with: the arguments of a call. */
+export const newTask = z.strictObject({
+  title: line,
+  expected_output: text,
+  phase: line.optional(),
+  depends_on: z.array(taskRef).optional().describe("ids, or #0 for the first of this call"),
+  temporal_gate: z.strictObject({ after_task_id: taskRef, reason: text }).optional(),
+  assigned_to: line.optional(),
+  allowed_tools: z.array(line).optional(),
+  file_locks: z.array(path).optional(),
+  verify: text.optional().describe("command that must pass after the last edit"),
+  decisions: z.array(text).optional().describe("open questions that must be decided first"),
+  ahead: z.boolean().optional(),
+  parent_task_id: taskRef.optional(),
+  file: path.optional(),
+  line: z.int().min(1).optional(),
+})
+export type NewTask = z.infer<typeof newTask>
 
 /** Plans tasks in one step: all of them or, if one is wrong, none. `#0` names the first task of the same call. */
 export async function planTasks(
@@ -56,7 +63,7 @@ export async function planTasks(
       const id = ids[index] as string
       const phase =
         input.phase === undefined ? ensureInbox(tx, plan) : ensurePhase(make, plan, input.phase, "planned")
-      tx.add("task", newTask(id, phase, input, make, decisionsOf(make, input.decisions ?? [], state)))
+      tx.add("task", taskOf(id, phase, input, make, decisionsOf(make, input.decisions ?? [], state)))
     })
     inputs.forEach((input, index) => {
       const gate = input.temporal_gate
@@ -79,7 +86,7 @@ interface Make {
   caller: Caller
 }
 
-function newTask(
+function taskOf(
   id: string,
   phase: Phase,
   input: NewTask,

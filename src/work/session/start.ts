@@ -1,21 +1,20 @@
-import type { z } from "zod"
+import * as z from "zod"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import type { Session, sessionMode } from "../../schemas/session.ts"
+import { text } from "../../schemas/fields.ts"
+import { type Session, sessionMode } from "../../schemas/session.ts"
 import { freeStamp } from "../../shared/stamp.ts"
 import { newHead } from "./move-head.ts"
 
-export interface Start {
-  intent: string
-  mode?: z.infer<typeof sessionMode> | undefined
-}
+/** What a session is opened with: the arguments of a call. */
+export const sessionStart = z.strictObject({ intent: text, mode: sessionMode.optional() })
 
 /** Opens the caller's session with an intent; one that is open already gets the new intent. */
 export async function startSession(
   hive: Hive,
   caller: Caller & { session: string },
-  input: Start,
+  input: z.infer<typeof sessionStart>,
 ): Promise<Session> {
   const now = hive.source.now()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
