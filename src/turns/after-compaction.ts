@@ -2,7 +2,7 @@ import { writeReport } from "../context/compaction/report.ts"
 import { refineReport } from "../context/compaction/researcher.ts"
 import { noteTurningPoints } from "../context/turning-points/note.ts"
 import { purgeAnchors } from "../knowledge/anchor/purge.ts"
-import type { SessionFiles } from "../views/session-file/keep.ts"
+import type { SessionFiles } from "../views/session-file/update.ts"
 import type { Step } from "./background.ts"
 import type { TurnInput } from "./turn-input.ts"
 
@@ -38,6 +38,6 @@ export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: Se
     ["mark of a compaction", () => mark(session)],
     ["purge of anchors", () => purge(session)],
     ["report for the next compaction", () => report(session)],
-    ["session file", async () => files.keep(await hive(), session)],
+    ["session file", async () => files.update(await hive(), session)],
   ]
 }

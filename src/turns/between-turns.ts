@@ -1,4 +1,4 @@
-import { sessionFiles } from "../views/session-file/keep.ts"
+import { sessionFiles } from "../views/session-file/update.ts"
 import { afterCompaction } from "./after-compaction.ts"
 import { answerEnded } from "./answer-ended.ts"
 import { background, type Step } from "./background.ts"

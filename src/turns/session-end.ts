@@ -1,6 +1,6 @@
 import { isActiveSession } from "../graph/lifecycle.ts"
 import { sessionOf } from "../graph/read-head.ts"
-import type { SessionFiles } from "../views/session-file/keep.ts"
+import type { SessionFiles } from "../views/session-file/update.ts"
 import { closeSession } from "../work/session/close.ts"
 import type { Step } from "./background.ts"
 import type { TurnInput } from "./turn-input.ts"
@@ -15,6 +15,6 @@ export function sessionEnd({ hive }: TurnInput, files: SessionFiles) {
 
   return (session: string): Step[] => [
     ["close", () => close(session)],
-    ["session file", async () => files.keep(await hive(), session)],
+    ["session file", async () => files.update(await hive(), session)],
   ]
 }

@@ -5,7 +5,7 @@ import { extractCommits } from "../knowledge/extract/commits.ts"
 import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
 import { extractFinishedTasks } from "../knowledge/extract/finished-tasks.ts"
 import { exportOnIdle } from "../views/export/export-session.ts"
-import type { SessionFiles } from "../views/session-file/keep.ts"
+import type { SessionFiles } from "../views/session-file/update.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import { recordReport } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
@@ -53,7 +53,7 @@ export function turnEnd({ hive, log, lastAnswer, validate }: TurnInput, files: S
     ["turning points", async () => reviewTurningPoints(await hive(), by(session, "turn end"))],
     ["export", () => exportTurn(session)],
     // Tells what the steps before have written.
-    ["session file", async () => files.keep(await hive(), session)],
+    ["session file", async () => files.update(await hive(), session)],
     // Last: what is not in the history yet is quick to read for the steps before.
     ["fold", foldIfWorthIt],
   ]

@@ -9,7 +9,7 @@ import { anAnchor, by, T0 } from "../support/records.ts"
 
 const caller = (session: string) => ({ session, agent: null, tool: "test" })
 
-const files = { keep: async () => {} }
+const files = { update: async () => {} }
 
 function moment() {
   const hive = memoryHive({ export_on_idle: false })

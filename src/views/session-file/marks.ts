@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** One line of a session's log: the entry it tells of, and its words. */
+/** One line of a session's log: the id of its entry, and its text. */
 export interface Line {
   id: string
   text: string
@@ -9,25 +9,25 @@ export interface Line {
 export interface Marks {
   /** The entries that the file has a line for. */
   ids: ReadonlySet<string>
-  /** False where the file is not as it was left after a line of ours. */
+  /** False if the file was changed after its last mark was written. */
   isUntouched: boolean
 }
 
 /**
- * Every line ends in a mark: its entry's id, and a hash over the whole file up to there. So the file itself tells which
- * entries it has, and, by its last mark alone, whether anything before was changed from outside.
+ * Reads the marks of a file. Every line ends in one, `<!-- <entry id> <hash> -->`; the hash covers the whole file up to
+ * there. So the file itself shows which entries it has and, by its last mark alone, whether anything was changed.
  */
 export function readMarks(file: Buffer): Marks {
-  // One character per byte: what people do to the file need not be valid text, and places must be those of the bytes.
+  // One character per byte: an edited file need not be valid text, and an index must count bytes.
   const marks = [...file.toString("latin1").matchAll(MARK)]
   const last = marks.at(-1)
   return {
     ids: new Set(marks.map(([, id = ""]) => id)),
-    isUntouched: last !== undefined && isLastWord(file, last),
+    isUntouched: last !== undefined && isUntouchedSince(file, last),
   }
 }
 
-/** What adds these lines to a file as it is now. */
+/** The text that appends these lines, with their marks, to a file with these bytes. */
 export function markedLines(file: Buffer, lines: readonly Line[]): string {
   const isOpen = file.length > 0 && file.at(-1) !== NEWLINE
   const hash = createHash("sha256").update(file)
@@ -44,18 +44,18 @@ export function markedLines(file: Buffer, lines: readonly Line[]): string {
   return added.join("")
 }
 
-/** Text that cannot be taken for a mark, nor end one early. */
+/** Text that cannot be read as a mark, nor end one early. */
 export function withoutMarks(text: string): string {
   return text.replaceAll("<!--", "<! --").replaceAll("-->", "-- >")
 }
 
-/** A line of a file: the entry it is marked with, if it is, and its words. */
+/** Splits a line of a file: the entry id of its mark, if it has one, and the words before it. */
 export function readLine(line: string): { id: string | undefined; words: string } {
   const [mark] = line.matchAll(MARK)
   return { id: mark?.[1], words: line.replaceAll(MARK, "") }
 }
 
-function isLastWord(file: Buffer, { 0: mark, 2: hash = "", index }: RegExpMatchArray): boolean {
+function isUntouchedSince(file: Buffer, { 0: mark, 2: hash = "", index }: RegExpMatchArray): boolean {
   const end = (index ?? 0) + mark.length
   const upToHash = file.subarray(0, end - hash.length - " -->".length)
   const isChained = hash === short(createHash("sha256").update(upToHash).digest("hex"))

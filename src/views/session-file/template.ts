@@ -3,10 +3,10 @@ import { shorten } from "../../shared/text/clean.ts"
 import type { Log } from "../../store/files/log-file.ts"
 import { createText, readText } from "../../store/files/text-file.ts"
 import type { HivePaths } from "../../store/layout.ts"
-import { withoutMarks } from "./marks.ts"
+import { markedLines, withoutMarks } from "./marks.ts"
 import type { Part } from "./parts.ts"
 
-/** `.hivemind/templates/session.md`: put there once, then the user's. One that cannot be used is passed over, and the log says so. */
+/** `.hivemind/templates/session.md`: written once, then the user's. If it cannot be used, the built-in one is, and the log says so. */
 export function sessionTemplate(paths: HivePaths, log: Log): string {
   try {
     const text = readText(paths.sessionTemplate)
@@ -15,28 +15,34 @@ export function sessionTemplate(paths: HivePaths, log: Log): string {
       return BUILT_IN
     }
     if (text.trim() !== "" && text.length <= MAX_TEMPLATE && !text.includes("\0")) return text
-    log("error", `${paths.sessionTemplate} is empty, too long or no text; the built-in template is used`)
+    log("error", `${paths.sessionTemplate} is empty, too long or not text; the built-in template is used`)
   } catch (error) {
-    log("error", `${paths.sessionTemplate} cannot be used; the built-in template is`, error)
+    log("error", `${paths.sessionTemplate} cannot be used; the built-in one is`, error)
   }
   return BUILT_IN
 }
 
-/** The file down to its log. A placeholder that is not known stays as it is; the log comes last, so that it can grow. */
-export function fillTemplate(template: string, session: Session, { place, aim }: Part): string {
+/** The file of one part, from the template and the graph alone. */
+export function renderSessionFile(template: string, session: Session, part: Part): string {
+  const head = fillTemplate(template, session, part)
+  return `${head}${markedLines(Buffer.from(head), part.lines)}`
+}
+
+/** The file down to its log. Unknown placeholders stay as they are; the log comes last, so that it can grow. */
+export function fillTemplate(template: string, session: Session, { chain, goal }: Part): string {
   const values: Record<string, string> = {
     stamp: session.stamp,
     session: safe(session.host_id),
-    mode: aim.mode,
+    mode: goal.mode,
     agent: safe(session.agent ?? ""),
     created: session.created_at,
-    intent: safe(aim.intent ?? "No intent yet."),
+    intent: safe(goal.intent ?? "No intent yet."),
     hierarchy:
-      place.length === 0
+      chain.length === 0
         ? "Nowhere in the plans yet."
-        : place.map((name, depth) => `${"  ".repeat(depth)}- ${name}`).join("\n"),
+        : chain.map((name, depth) => `${"  ".repeat(depth)}- ${name}`).join("\n"),
   }
-  // In one go: a value that looks like a placeholder is not filled in again.
+  // In one pass: a value that looks like a placeholder is not filled in again.
   const filled = template.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? "") : placeholder,
   )
@@ -73,5 +79,5 @@ created: {created}
 `
 const HEADING = /^#{1,6}[ \t]+(.*?)[ \t]*$/gm
 const MAX_VALUE = 500
-// Every session has a file of its own, and reads it at the end of every turn.
+// Every session's file begins with it and is read at the end of every turn.
 const MAX_TEMPLATE = 100_000

@@ -37,7 +37,7 @@ export function traceGraph(
   const log = sessions.flatMap((session) =>
     sessionParts(entries, state, session).flatMap(({ lines }) =>
       lines.map(
-        ({ id, at, told }): Hit => ({ at, source: "log", where: `entry ${shortId(id)}`, text: told }),
+        ({ id, at, words }): Hit => ({ at, source: "log", where: `entry ${shortId(id)}`, text: words }),
       ),
     ),
   )

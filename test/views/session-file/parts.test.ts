@@ -1,6 +1,5 @@
 import { expect, it } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
-import type { Session } from "../../../src/schemas/session.ts"
 import { sessionParts } from "../../../src/views/session-file/parts.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
@@ -11,23 +10,24 @@ import { callTool } from "../../tools/call-tool.ts"
 function talk() {
   const hive = memoryHive()
   const call = (tool: string, args: object, session = "ses_1") => callTool(hive, tool, args, session)
-  const partsOf = (session: string) =>
-    sessionParts(
-      hive.store.log(),
-      hive.store.read().state,
-      sessionOf(hive.store.read().state, session) as Session,
-    )
-  const told = (session = "ses_1") => partsOf(session).flatMap(({ lines }) => lines.map((line) => line.told))
+  const partsOf = (hostId: string) => {
+    const { state } = hive.store.read()
+    const session = sessionOf(state, hostId)
+    if (session === undefined) throw new Error(`no session ${hostId}`)
+    return sessionParts(hive.store.log(), state, session)
+  }
+  const words = (session = "ses_1") =>
+    partsOf(session).flatMap(({ lines }) => lines.map((line) => line.words))
   const taskNamed = (name: string) => {
     const task = [...hive.store.read().state.task.values()].find(({ title }) => title === name)
     if (task === undefined) throw new Error(`no task ${name}`)
     return task
   }
-  return { hive, call, told, partsOf, taskNamed }
+  return { hive, call, words, partsOf, taskNamed }
 }
 
-it("tells what became of tasks, plans and anchors, and nothing of what only led there", async () => {
-  const { hive, call, told, taskNamed } = talk()
+it("says what became of tasks, plans and anchors, and nothing about what only led there", async () => {
+  const { hive, call, words, taskNamed } = talk()
   await call("session", { action: "start", intent: "Ship it" })
   await call("session", { action: "update", level: "action", content: "Write code" })
   await call("session", { action: "update", level: "action", content: "Write code" })
@@ -46,7 +46,7 @@ it("tells what became of tasks, plans and anchors, and nothing of what only led 
     plan_id: taskNamed("Write code").parent_plan_id,
     reason: "another way",
   })
-  expect(told()).toEqual([
+  expect(words()).toEqual([
     'began: "Ship it"',
     'made the plan "Ship it"; started the task "Write code"',
     'failed the task "Write code" (no time)',
@@ -60,11 +60,11 @@ it("tells what became of tasks, plans and anchors, and nothing of what only led 
   ])
 })
 
-it("of what tools did, only commits and failed checks are told", async () => {
-  const { hive, call, told, taskNamed } = talk()
+it("of what tools did, only commits and failed checks get a line", async () => {
+  const { hive, call, words, taskNamed } = talk()
   await call("session", { action: "update", level: "action", content: "Write code" })
   const caller = { session: "ses_1", agent: "build", tool: "tool bash" }
-  const deeds = [
+  const outcomes = [
     { summary: "write src/a.ts", command: null, ok: true, files: ["src/a.ts"] },
     { summary: "test: npm test", command: "npm test", ok: true, files: [] },
     { summary: "test: npm test (failed)", command: "npm test", ok: false, files: [] },
@@ -72,16 +72,16 @@ it("of what tools did, only commits and failed checks are told", async () => {
     { summary: "git: git commit", command: 'git -c user.name=x commit -m "[1] Done"', ok: true, files: [] },
     { summary: "git: git log", command: "git log; echo commit", ok: true, files: [] },
   ]
-  for (const deed of deeds)
-    await recordCheckpoint(hive, caller, taskNamed("Write code"), { tool: "bash", ...deed })
-  expect(told().slice(1)).toEqual([
+  for (const outcome of outcomes)
+    await recordCheckpoint(hive, caller, taskNamed("Write code"), { tool: "bash", ...outcome })
+  expect(words().slice(1)).toEqual([
     'a check failed: "npm test"',
     'committed: "git -c user.name=x commit -m "[1] Done""',
   ])
 })
 
-it("a delegation is told where it was made and where it came back; each session has its own beginning", async () => {
-  const { hive, call, told, taskNamed } = talk()
+it("a delegation has a line where it was made and where it came back; each session has its own beginning", async () => {
+  const { hive, call, words, taskNamed } = talk()
   const { entity_id } = await call("plan", { action: "create", title: "P", acceptance: [] }, "ses_0")
   const tasks = [{ title: "Look around", expected_output: "x" }]
   await call("plan", { action: "plan_tasks", plan_id: entity_id, tasks }, "ses_0")
@@ -99,12 +99,12 @@ it("a delegation is told where it was made and where it came back; each session 
     reason: "too slow",
   })
   // The subagent's first message put both sessions on record.
-  expect(told("ses_1")).toEqual([
+  expect(words("ses_1")).toEqual([
     'handed the task "Look around" to hive-investigator',
     "began",
     'the delegation to "hive-investigator" was recalled: "too slow"; put back the task "Look around"',
   ])
-  expect(told("ses_2")).toEqual(['began; started the task "Look around"'])
+  expect(words("ses_2")).toEqual(['began; started the task "Look around"'])
 })
 
 it("no text can break its line, pass for a mark, or outgrow it", async () => {

@@ -1,37 +1,37 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
-import { toldSession } from "./told-session.ts"
+import { sessionWithFile } from "./session-with-file.ts"
 
 async function withTemplate(text: string | Buffer) {
-  const session = await toldSession()
+  const session = await sessionWithFile()
   const path = join(session.hive.dir, ".hivemind", "templates", "session.md")
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
-  await session.keep()
+  await session.update()
   return session
 }
 
 it("is put there with the first session file, and never again over what the user made of it", async () => {
-  const { hive, keep, path, read, stamp } = await toldSession()
+  const { hive, update, path, read, stamp } = await sessionWithFile()
   const template = join(hive.dir, ".hivemind", "templates", "session.md")
   expect(existsSync(template)).toBe(false)
-  await keep()
+  await update()
   expect(existsSync(template)).toBe(true)
   writeFileSync(template, "Mine\n\n## Log\n")
   rmSync(path(`${stamp}.md`))
-  await keep()
+  await update()
   expect(read()).toMatch(/^Mine\n\n## Log\n\n- \d\d:\d\d began/)
 })
 
 it("fills in what it knows, once, and leaves other placeholders as they are", async () => {
-  const { call, keep, read, stamp, compact } = await withTemplate(
+  const { call, update, read, stamp, compact } = await withTemplate(
     "{stamp} {intent} {colour} {constructor}\n## Log",
   )
   expect(read().split("\n")[0]).toBe(`${stamp} Add a login page {colour} {constructor}`)
   await call("session", { action: "start", intent: "{stamp} $& --> {mode}" })
   await compact()
-  await keep()
+  await update()
   expect(read().split("\n")[0]).toBe(`${stamp} {stamp} $& -- > {mode} {colour} {constructor}`)
 })
 
@@ -52,14 +52,14 @@ it.each([
   expect(read()).toContain(`# Session ${stamp}`)
   expect(log).toHaveBeenCalledWith(
     "error",
-    expect.stringContaining("templates/session.md is empty, too long or no text"),
+    expect.stringContaining("templates/session.md is empty, too long or not text"),
   )
 })
 
 it("that cannot be read is passed over, and the log says so", async () => {
-  const { hive, keep, read, stamp, log } = await toldSession()
+  const { hive, update, read, stamp, log } = await sessionWithFile()
   mkdirSync(join(hive.dir, ".hivemind", "templates", "session.md"), { recursive: true })
-  await keep()
+  await update()
   expect(read()).toContain(`# Session ${stamp}`)
   expect(log).toHaveBeenCalledWith("error", expect.stringContaining("cannot be used"), expect.any(Error))
 })

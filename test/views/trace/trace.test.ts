@@ -7,7 +7,7 @@ import { briefTrace } from "../../../src/views/trace/brief.ts"
 import { trace } from "../../../src/views/trace/trace.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { aMem, uuid } from "../../support/records.ts"
-import { toldSession } from "../session-file/told-session.ts"
+import { sessionWithFile } from "../session-file/session-with-file.ts"
 
 function commit(dir: string, ...messages: string[]): void {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: dir, stdio: "ignore" })
@@ -24,13 +24,13 @@ function writeExport(dir: string, name: string, value: object): void {
 
 describe("a trace", () => {
   it("is the whole chain of a session: records, log, files, exports, commits, by time", async () => {
-    const { hive, keep, save, call, compact, stamp } = await toldSession()
+    const { hive, update, save, call, compact, stamp } = await sessionWithFile()
     await call("session", { action: "update", level: "action", content: "Build login" })
     await save("Use jose")
     await compact()
-    await keep()
+    await update()
     await call("session", { action: "close", summary: "Done" })
-    await keep()
+    await update()
     commit(hive.dir, "start", `[${stamp}] login page\n\nwith a form`, `Not this: ${stamp}-2`)
     writeExport(hive.dir, "a.json", { exported_at: "2026-02-11T15:00:00.000Z", session: { stamp } })
     writeExport(hive.dir, "b.json", {
@@ -73,7 +73,7 @@ describe("a trace", () => {
   })
 
   it("of a task has what belongs to it: its parts, mems and checkpoints", async () => {
-    const { hive, call, save } = await toldSession()
+    const { hive, call, save } = await sessionWithFile()
     const later = () => {
       hive.source.seconds += 120
     }
@@ -106,7 +106,7 @@ describe("a trace", () => {
   })
 
   it("finds a mem that has left the hot set", async () => {
-    const { hive } = await toldSession()
+    const { hive } = await sessionWithFile()
     hive.store.archived = () => new Map([[uuid(5), aMem(5, { content: "Long gone", stamp: "000001012020" })]])
     expect((await trace(hive, "000001012020")).hits).toMatchObject([
       { source: "graph", text: '"Long gone" (active)' },
@@ -114,7 +114,7 @@ describe("a trace", () => {
   })
 
   it("takes no other stamp for it, and reads the shorter ones of old files", async () => {
-    const { hive } = await toldSession()
+    const { hive } = await sessionWithFile()
     const folder = join(hive.dir, ".hivemind", "sessions", "archive")
     mkdirSync(folder, { recursive: true })
     const old = "3014110226"
@@ -131,18 +131,18 @@ describe("a trace", () => {
   })
 
   it("finds a session's file by its name, whatever its template", async () => {
-    const { hive, keep, stamp } = await toldSession()
+    const { hive, update, stamp } = await sessionWithFile()
     const folder = join(hive.dir, ".hivemind", "templates")
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "session.md"), "Plain\n\n## Log\n")
-    await keep()
+    await update()
     const files = (await trace(hive, stamp)).hits.filter(({ source }) => source === "file")
     expect(files).toMatchObject([{ where: `sessions/${stamp}.md:1`, text: "Plain" }])
     expect(files[0]?.at).not.toBeNull()
   })
 
   it("is not crowded out by thousands of commits with the next stamp of that minute", async () => {
-    const { hive, stamp } = await toldSession()
+    const { hive, stamp } = await sessionWithFile()
     commit(hive.dir, `[${stamp}] the one`)
     const others = Array.from({ length: 1200 }, (_, n) => {
       const message = `commit ${n} [${stamp}-2]`
@@ -158,7 +158,7 @@ describe("a trace", () => {
   })
 
   it("has no place whose name could steer a terminal", async () => {
-    const { hive, stamp } = await toldSession()
+    const { hive, stamp } = await sessionWithFile()
     const folder = join(hive.dir, ".hivemind", "sessions")
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "evil\u001b[2J\n.md"), `see ${stamp}`)
@@ -170,7 +170,7 @@ describe("a trace", () => {
   })
 
   it("needs no git: it says so, and goes on", async () => {
-    const { hive, stamp } = await toldSession()
+    const { hive, stamp } = await sessionWithFile()
     const { hits, notes } = await trace(hive, stamp)
     expect(hits.length).toBeGreaterThan(0)
     expect(notes).toEqual([expect.stringContaining("git")])
@@ -179,15 +179,15 @@ describe("a trace", () => {
   it.each(["", "today", "301411022", "1234567890123", "301411022026-", "-n", "30141102202x"])(
     "refuses %j, which is no stamp",
     async (wrong) => {
-      const { hive } = await toldSession()
+      const { hive } = await sessionWithFile()
       await expect(trace(hive, wrong)).rejects.toMatchObject({ code: "invalid_argument" })
     },
   )
 
   it("is bounded, says what was left out, and fits into a tool's reply with something of every source", async () => {
-    const { hive, save, keep, stamp } = await toldSession()
+    const { hive, save, update, stamp } = await sessionWithFile()
     for (let n = 0; n < 230; n++) await save(`Thing number ${n} that was noticed ${"and noted ".repeat(20)}`)
-    await keep()
+    await update()
     commit(hive.dir, `[${stamp}] all of it`)
     const found = await trace(hive, stamp)
     expect(found.left_out).toEqual({ log: 31, graph: 31 })

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { toldSession } from "./told-session.ts"
+import { sessionWithFile } from "./session-with-file.ts"
 
 const edit = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -20,20 +20,20 @@ const round = fc.record({
   restarts: fc.boolean(),
 })
 
-it("whatever is done to the file, all of it stays, and every entry of the session is told in it, none twice for us", async () => {
+it("whatever is done to the file, all of it stays, and every entry of the session has one line of ours", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 5 }), async (rounds) => {
-      const { hive, save, keep, forget, path, stamp, edits: counted } = await toldSession()
+      const { hive, save, update, restart, path, stamp, edits: counted } = await sessionWithFile()
       const file = path(`${stamp}.md`)
-      await keep()
+      await update()
       let noticed = 0
       for (const { saves, edits, restarts } of rounds) {
         const left = readFileSync(file)
         const edited = edits.reduce(applied, left)
         if (!edited.equals(left)) writeFileSync(file, edited)
         for (const content of saves) await save(`a${content}`)
-        if (restarts) forget()
-        await keep()
+        if (restarts) restart()
+        await update()
 
         const after = readFileSync(file)
         expect(after.subarray(0, edited.length)).toEqual(edited)

@@ -5,35 +5,35 @@ import type { Entry } from "../../schemas/journal.ts"
 import type { Session } from "../../schemas/session.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { makes } from "./entries.ts"
+import { createsSession } from "./entries.ts"
 
-/** What an entry did, for people: `completed the task "A"; started the task "B"`. Empty where it is not worth a line. */
-export function tellEntry(entry: Entry, names: RecordNames, session: Session): string {
+/** What an entry did, for people: `completed the task "A"; started the task "B"`. Empty if it is not worth a line. */
+export function describeEntry(entry: Entry, names: RecordNames, session: Session): string {
   const groups = new Map<string, Phrase[]>()
-  const told = new Set<string>()
+  const described = new Set<string>()
   const isOwn = entry.by.session === session.host_id
-  // Whoever put this session on record did the rest for themselves.
-  for (const op of isOwn ? entry.ops : entry.ops.filter((each) => makes(each, session))) {
+  // Of another session's entry, only the creation of this one counts.
+  for (const op of isOwn ? entry.ops : entry.ops.filter((each) => createsSession(each, session))) {
     const phrase = phraseOf(op, names, session)
-    if (phrase === undefined || told.has(phrase.about)) continue
-    told.add(phrase.about)
+    if (phrase === undefined || described.has(phrase.about)) continue
+    described.add(phrase.about)
     const key = phrase.noun === undefined ? phrase.about : `${phrase.verb} ${phrase.noun}`
     groups.set(key, [...(groups.get(key) ?? []), phrase])
   }
   return [...groups.values()].map(sentence).join("; ")
 }
 
-/** `verb the noun name`, so that several of the same verb and noun become one; without a noun, words of its own. */
+/** `verb the noun name`: phrases of the same verb and noun become one. Without a noun, `verb` and `name` as they are. */
 interface Phrase {
-  /** What it is about, mostly a record: one phrase for each is enough. */
+  /** What it is about, mostly the id of a record. Each gets one phrase per entry. */
   about: string
   verb: string
   noun?: string
   name: string
 }
 
-/** `closed: "All done"`, or `closed` where there is nothing to say. */
-function saying(about: string, verb: string, value: unknown): Phrase {
+/** `closed: "All done"`, or `closed` if there is no text. */
+function withText(about: string, verb: string, value: unknown): Phrase {
   return { about, verb, name: typeof value === "string" ? `: ${quoted(value)}` : "" }
 }
 
@@ -52,7 +52,7 @@ function added(kind: string, record: Fields, names: RecordNames, session: Sessio
   const named = (verb: string, noun: string) => ({ about, verb, noun, name: names.titleOf(about) ?? about })
   switch (kind) {
     case "session":
-      return about === session.id ? saying(about, "began", record["intent"]) : undefined
+      return about === session.id ? withText(about, "began", record["intent"]) : undefined
     case "plan":
       return named("made", "plan")
     case "phase":
@@ -60,13 +60,13 @@ function added(kind: string, record: Fields, names: RecordNames, session: Sessio
     case "task":
       return named(record["status"] === "active" ? "started" : "planned", "task")
     case "mem":
-      // A rule only says again what the lines before have told.
+      // A mem made by rule repeats what other lines say.
       if (isByRule({ confidence: Number(record["confidence"]) })) return undefined
       return { about, verb: "noted", noun: words(record["kind"]), name: quoted(record["content"]) }
     case "anchor":
-      return saying(about, `anchored ${text(record["key"])}`, record["value"])
+      return withText(about, `anchored ${text(record["key"])}`, record["value"])
     case "checkpoint":
-      return deed(about, record)
+      return checkpointPhrase(about, record)
     case "delegation":
       return {
         about,
@@ -84,55 +84,57 @@ function changed(op: Change, names: RecordNames, session: Session): Phrase | und
   const status = text(to["status"])
   switch (kind) {
     case "session":
-      return id === session.id ? ofSession(id, to, was) : undefined
+      return id === session.id ? sessionPhrase(id, to, was) : undefined
     case "trajectory":
-      return id === headIdOf(session.host_id) ? move(to, names) : undefined
+      return id === headIdOf(session.host_id) ? movePhrase(to, names) : undefined
     case "plan":
-      return ENDED.has(status) ? { about: id, verb: status, noun: kind, name: because(name, to) } : undefined
+      return OVER_PLAN.has(status)
+        ? { about: id, verb: status, noun: kind, name: withReason(name, to) }
+        : undefined
     case "phase":
       return status === "completed" ? { about: id, verb: status, noun: kind, name } : undefined
     case "task": {
       const verb = status === "planned" && was["status"] === "active" ? "put back" : TASK_VERBS[status]
-      return verb === undefined ? undefined : { about: id, verb, noun: kind, name: because(name, to) }
+      return verb === undefined ? undefined : { about: id, verb, noun: kind, name: withReason(name, to) }
     }
     case "mem": {
       const verb = to["kind"] === "false_path" ? "marked as a false path" : MEM_VERBS[status]
-      return verb === undefined ? undefined : { about: id, verb, noun: kind, name: because(name, to) }
+      return verb === undefined ? undefined : { about: id, verb, noun: kind, name: withReason(name, to) }
     }
     case "anchor": {
       if (status === "removed") return { about: id, verb: "removed", noun: kind, name }
-      return to["value"] === undefined ? undefined : saying(id, `changed the anchor ${name}`, to["value"])
+      return to["value"] === undefined ? undefined : withText(id, `changed the anchor ${name}`, to["value"])
     }
     case "delegation": {
-      const verb = BACK_VERBS[status]
+      const verb = DELEGATION_VERBS[status]
       if (verb === undefined) return undefined
-      return saying(id, `the delegation to ${name} ${verb}`, to["result"] ?? to["reason"])
+      return withText(id, `the delegation to ${name} ${verb}`, to["result"] ?? to["reason"])
     }
     default:
       return undefined
   }
 }
 
-function ofSession(about: string, to: Fields, was: Fields): Phrase | undefined {
-  if (to["status"] === "closed") return saying(about, "closed", to["summary"])
-  if (to["status"] === "active") return saying(about, "taken up again", null)
+function sessionPhrase(about: string, to: Fields, was: Fields): Phrase | undefined {
+  if (to["status"] === "closed") return withText(about, "closed", to["summary"])
+  if (to["status"] === "active") return withText(about, "taken up again", null)
   const isNewIntent = typeof to["intent"] === "string" && to["intent"] !== was["intent"]
-  return isNewIntent ? saying(`intent of ${about}`, "a new intent", to["intent"]) : undefined
+  return isNewIntent ? withText(`intent of ${about}`, "a new intent", to["intent"]) : undefined
 }
 
-/** The deepest place that the read-head came to; leaving one says nothing. */
-function move(to: Fields, names: RecordNames): Phrase | undefined {
+/** The deepest record that the read-head moved to; leaving one gets no phrase. */
+function movePhrase(to: Fields, names: RecordNames): Phrase | undefined {
   const tasks = to["active_task_ids"]
   const task = Array.isArray(tasks) ? tasks[0] : undefined
   const about = [task, to["active_phase_id"], to["active_plan_id"]].find((id) => typeof id === "string")
   return about === undefined ? undefined : { about, verb: "moved to", name: ` ${nameOf(names, about)}` }
 }
 
-/** Of what tools did, commits and failed checks are worth a line; the rest is in the task's checkpoints. */
-function deed(about: string, record: Fields): Phrase | undefined {
+/** Only commits and failed checks get a line; the rest is in the task's checkpoints. */
+function checkpointPhrase(about: string, record: Fields): Phrase | undefined {
   const command = text(record["command"])
-  if (record["ok"] === true) return COMMIT.test(command) ? saying(about, "committed", command) : undefined
-  return CHECK.test(text(record["summary"])) ? saying(about, "a check failed", command) : undefined
+  if (record["ok"] === true) return COMMIT.test(command) ? withText(about, "committed", command) : undefined
+  return CHECK.test(text(record["summary"])) ? withText(about, "a check failed", command) : undefined
 }
 
 function sentence(group: Phrase[]): string {
@@ -146,7 +148,7 @@ function sentence(group: Phrase[]): string {
   return `${verb} ${group.length} ${noun}s: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-function because(name: string, { reason }: Fields): string {
+function withReason(name: string, { reason }: Fields): string {
   return typeof reason === "string" ? `${name} (${text(reason)})` : name
 }
 
@@ -166,8 +168,8 @@ function words(value: unknown): string {
   return text(value).replaceAll("_", " ")
 }
 
-const ENDED = new Set(["completed", "archived", "abandoned"])
-const BACK_VERBS: Record<string, string> = {
+const OVER_PLAN = new Set(["completed", "archived", "abandoned"])
+const DELEGATION_VERBS: Record<string, string> = {
   returned: "returned",
   recalled: "was recalled",
   failed: "failed",

@@ -4,12 +4,12 @@ import { vi } from "vitest"
 import { countOf } from "../../../src/graph/counters.ts"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { sessionFiles } from "../../../src/views/session-file/keep.ts"
+import { sessionFiles } from "../../../src/views/session-file/update.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 /** A session "Add a login page" in a project of its own, with what tests of its files do. */
-export async function toldSession(session = "ses_1") {
+export async function sessionWithFile(session = "ses_1") {
   const hive = await fileHive()
   const log = vi.fn()
   let files = sessionFiles(log)
@@ -22,9 +22,9 @@ export async function toldSession(session = "ses_1") {
     stamp: String(stamp),
     path,
     read,
-    keep: (of: Hive = hive) => files.keep(of, session),
+    update: (of: Hive = hive) => files.update(of, session),
     /** As after a restart: nothing is remembered. */
-    forget: () => {
+    restart: () => {
       files = sessionFiles(log)
     },
     save: (content: string) => callTool(hive, "memory", { action: "save", content }, session),
@@ -34,7 +34,7 @@ export async function toldSession(session = "ses_1") {
     edits: () => countOf(hive.store.read().state, session, "outside_edits"),
     record: () => sessionOf(hive.store.read().state, session),
     /** The words of the log, without the time and the mark. */
-    told: (name = `${stamp}.md`) => wordsOf(read(name)),
+    words: (name = `${stamp}.md`) => wordsOf(read(name)),
     list: () =>
       readdirSync(path("."), { recursive: true, encoding: "utf8" })
         .filter((name) => name.endsWith(".md"))
