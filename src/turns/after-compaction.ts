@@ -1,6 +1,6 @@
 import { writeReport } from "../context/compaction/report.ts"
-import { refineReport } from "../context/compaction/researcher.ts"
-import { noteTurningPoints } from "../context/turning-points/note.ts"
+import { startResearcher } from "../context/compaction/researcher.ts"
+import { recordTurningPoints } from "../context/turning-points/record.ts"
 import { purgeAnchors } from "../knowledge/anchor/purge.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
 import type { Step } from "./background.ts"
@@ -10,7 +10,7 @@ import type { TurnInput } from "./turn-input.ts"
 export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: SessionFiles) {
   /** Once more: what subagents did while the summary was written counts too. */
   async function notePoints(session: string): Promise<void> {
-    await noteTurningPoints(await hive(), { session, agent: null, tool: "compaction" })
+    await recordTurningPoints(await hive(), { session, agent: null, tool: "compaction" })
   }
 
   async function mark(session: string): Promise<void> {
@@ -24,7 +24,7 @@ export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: Se
     const caller = { session, agent: null, tool: "compaction" }
     const written = await writeReport(opened, caller)
     if (written === null || opened.config.purification !== "researcher") return
-    const isStarted = await refineReport(opened, caller, written, await lastSummary(session))
+    const isStarted = await startResearcher(opened, caller, written, await lastSummary(session))
     if (isStarted) log("info", `a researcher writes the report of ${session}`)
   }
 

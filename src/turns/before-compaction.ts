@@ -1,5 +1,5 @@
 import { compactionContext, compactionPrompt } from "../context/compaction/prompt.ts"
-import { noteTurningPoints } from "../context/turning-points/note.ts"
+import { recordTurningPoints } from "../context/turning-points/record.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
 import { withTimeout } from "../shared/timeout.ts"
@@ -32,7 +32,7 @@ export function beforeCompaction({ hive, lastSummary, log }: BeforeCompactionInp
 
   async function noteTurns(opened: Hive, session: string): Promise<void> {
     try {
-      const noting = noteTurningPoints(opened, { session, agent: null, tool: "compaction" })
+      const noting = recordTurningPoints(opened, { session, agent: null, tool: "compaction" })
       if ((await withTimeout(noting, WRITE_MS)).timedOut)
         log("error", "turning points were not noted in time")
     } catch (error) {

@@ -1,5 +1,5 @@
-import { takeRefinedReport } from "../context/compaction/researcher.ts"
-import { reviewTurningPoints } from "../context/turning-points/note.ts"
+import { acceptRefinedReport } from "../context/compaction/researcher.ts"
+import { dropOutdatedTurningPoints } from "../context/turning-points/record.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { extractCommits } from "../knowledge/extract/commits.ts"
 import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
@@ -20,7 +20,7 @@ export function turnEnd({ hive, log, lastAnswer, validate }: TurnInput, files: S
     if (runningFor(state, session) === undefined) return
     const caller = { session, agent: null, tool: "session end" }
     // Half a sentence of one that was stopped is a result, but no report.
-    await takeRefinedReport(opened, caller, await lastAnswer(session, "to the end"))
+    await acceptRefinedReport(opened, caller, await lastAnswer(session, "to the end"))
     await recordReport(opened, caller, session, await lastAnswer(session))
   }
 
@@ -50,7 +50,7 @@ export function turnEnd({ hive, log, lastAnswer, validate }: TurnInput, files: S
     ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
     ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
     ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],
-    ["turning points", async () => reviewTurningPoints(await hive(), by(session, "turn end"))],
+    ["turning points", async () => dropOutdatedTurningPoints(await hive(), by(session, "turn end"))],
     ["export", () => exportTurn(session)],
     // Tells what the steps before have written.
     ["session file", async () => files.update(await hive(), session)],

@@ -1,8 +1,8 @@
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Session } from "../../schemas/session.ts"
+import { currentWork } from "./current-work.ts"
 import { quoted } from "./quoted.ts"
-import { workNow } from "./work-now.ts"
 
 export interface CompactionInput {
   state: GraphState
@@ -10,29 +10,29 @@ export interface CompactionInput {
   now: number
 }
 
-/** Added to the host's own prompt: what the summary has to agree with. "" where nothing is known. */
+/** Context added to the host's own prompt: the state that the summary has to agree with. "" if nothing is known. */
 export function compactionContext({ state, session, now }: CompactionInput): string {
   const points = sessionOf(state, session)?.turning_points ?? []
-  const work = workNow({ state, session, points, now, budget: WORK_TOKENS })
+  const work = currentWork({ state, session, points, now, budget: WORK_TOKENS })
   return work === "" ? "" : `${CONTEXT_NOTE}\n${work}`
 }
 
 /**
- * The prompt for a session that has a report: it replaces the host's own, so it asks for the same summary by itself,
- * and carries the last summary, which the host leaves out then.
+ * The prompt for a session that has a report. It replaces the host's own, so it asks for the same headings and carries
+ * the last summary, which the host then leaves out.
  */
 export function compactionPrompt(
   { state, session, now }: CompactionInput,
   { next_report, turning_points }: Pick<Session, "turning_points"> & { next_report: string },
   lastSummary: string,
 ): string {
-  // The report is as old as the last compaction; what has turned since stands beside it.
+  // The report dates from the last compaction. Turning points that it does not mention are listed beside it.
   const points = turning_points.filter(({ text }) => !next_report.includes(text))
   return [
     REQUEST,
     quoted("report", next_report, REPORT_TOKENS),
     quoted("last_summary", lastSummary, SUMMARY_TOKENS),
-    workNow({ state, session, points, now, budget: WORK_TOKENS }),
+    currentWork({ state, session, points, now, budget: WORK_TOKENS }),
   ]
     .filter((part) => part !== "")
     .join("\n\n")

@@ -8,7 +8,7 @@ import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
-/** Writes down what the session's next compaction is to keep. Returns the report, or null where there is nothing to say. */
+/** Saves the report: what the session's next compaction has to keep. Returns it, or null if there is nothing to say. */
 export async function writeReport(hive: Hive, caller: Caller & { session: string }): Promise<string | null> {
   const { state } = hive.store.read()
   const session = sessionOf(state, caller.session)
@@ -22,26 +22,28 @@ export async function writeReport(hive: Hive, caller: Caller & { session: string
 }
 
 /**
- * The report by rules. It builds on the last one through the session's turning points: those that still hold are told
- * again, those that are over are gone, and what was given up is named so that it is not kept.
+ * The report by rules. The session's turning points carry over from the last report: those that still hold are
+ * repeated, and abandoned ones are named so that the summary leaves them out.
  */
 export function reportOf(state: GraphState, session: Session): string | null {
   const head = headOf(state, session.host_id)
   const { plan, phase, tasks } = placeOf(state, head)
   const intent = head?.intent ?? session.intent
-  const place = [plan?.title, phase?.inbox ? undefined : phase?.title, tasks[0]?.title]
-  const [leave, keep] = split(session.turning_points, ({ kind }) => kind === "abandoned")
+  const chain = [plan?.title, phase?.inbox ? undefined : phase?.title, tasks[0]?.title]
+  const isAbandoned = ({ kind }: TurningPoint) => kind === "abandoned"
+  const abandoned = session.turning_points.filter(isAbandoned)
+  const kept = session.turning_points.filter((point) => !isAbandoned(point))
   const parts = [
     line("Goal", intent),
     line("Done when", plan?.acceptance.join("; ")),
-    line("The work stood at", place.filter((title) => title !== undefined).join(" › ")),
+    line("The work stood at", chain.filter((title) => title !== undefined).join(" › ")),
     list(
       "It turned on",
-      keep.map(({ kind, text }) => `${kind}: ${text}`),
+      kept.map(({ kind, text }) => `${kind}: ${text}`),
     ),
     list(
       "Leave out, it was given up",
-      leave.map(({ text }) => text),
+      abandoned.map(({ text }) => text),
     ),
     list("Files that matter", filesOf(state, session.host_id)),
   ]
@@ -49,7 +51,7 @@ export function reportOf(state: GraphState, session: Session): string | null {
   return report === "" ? null : report
 }
 
-/** Files that the session's work has left behind, the latest first; not those of work that was given up. */
+/** Files that the session has written, the latest first, without those of tasks that were given up. */
 function filesOf(state: GraphState, session: string): string[] {
   const family = familyOf(state, session)
   const counts = ({ session_id, task_id, ok }: Checkpoint) =>
@@ -60,7 +62,7 @@ function filesOf(state: GraphState, session: string): string[] {
   const files = new Map<string, string>()
   for (const { files: paths, task_id } of trail)
     for (const path of paths) if (!files.has(path)) files.set(path, state.task.get(task_id)?.title ?? "")
-  // Half a path is of no use.
+  // A path that is cut is of no use.
   return [...files]
     .filter(([path]) => path.length <= MAX_PATH)
     .slice(0, MAX_FILES)
@@ -75,10 +77,6 @@ function list(name: string, texts: string[]): string {
   return texts.length === 0
     ? ""
     : [`${name}:`, ...texts.map((text) => `- ${shorten(text, MAX_LINE)}`)].join("\n")
-}
-
-function split(points: readonly TurningPoint[], isFirst: (point: TurningPoint) => boolean) {
-  return [points.filter(isFirst), points.filter((point) => !isFirst(point))] as const
 }
 
 const MAX_FILES = 10

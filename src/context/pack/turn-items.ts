@@ -4,7 +4,7 @@ import type { TurningPoint } from "../../schemas/session.ts"
 import { derivedId, shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { finder, standingOf } from "../turning-points/standing.ts"
+import { currentStatus, recordFinder } from "../turning-points/status.ts"
 import { wordings } from "./fit.ts"
 import type { Item } from "./item.ts"
 
@@ -19,9 +19,9 @@ export function turnItems(
 ): Item[] {
   if (points.length === 0) return []
   const shown = new Set(knowledge.map(({ id }) => id))
-  const find = finder(lookupIn(state), new Map())
+  const find = recordFinder(lookupIn(state), new Map())
   const isOver = (point: TurningPoint) =>
-    point.about !== null && find(point.about) !== undefined && standingOf(point, find) === undefined
+    point.about !== null && find(point.about) !== undefined && currentStatus(point, find) === undefined
   return points
     .filter(({ about }) => about === null || !shown.has(about))
     .filter((point) => !isOver(point))

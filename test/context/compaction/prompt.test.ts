@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { compactionContext, compactionPrompt } from "../../../src/context/compaction/prompt.ts"
-import { noteTurningPoints } from "../../../src/context/turning-points/note.ts"
+import { recordTurningPoints } from "../../../src/context/turning-points/record.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { anAnchor, by } from "../../support/records.ts"
@@ -117,7 +117,7 @@ describe("the prompt of a session with a report", () => {
     await work.compact()
     expect(work.prompt()).not.toContain("<turn ")
     await work.mem("Refresh tokens rotate", { kind: "decision" })
-    await noteTurningPoints(work.hive, caller)
+    await recordTurningPoints(work.hive, caller)
     const prompt = work.prompt()
     expect(prompt).toContain('<turn kind="decision">Refresh tokens rotate</turn>')
     expect(prompt.match(/Tokens are JWTs/g)).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest"
-import { refineReport, takeRefinedReport } from "../../../src/context/compaction/researcher.ts"
-import { noteTurningPoints } from "../../../src/context/turning-points/note.ts"
+import { acceptRefinedReport, startResearcher } from "../../../src/context/compaction/researcher.ts"
+import { recordTurningPoints } from "../../../src/context/turning-points/record.ts"
 import { headOf } from "../../../src/graph/read-head.ts"
 import { extractFinishedTasks } from "../../../src/knowledge/extract/finished-tasks.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
@@ -26,13 +26,13 @@ async function compactedWork() {
     report,
     started,
     refine: (summary = "the last summary") =>
-      refineReport(work.hive, caller, work.session().next_report ?? "", summary),
+      startResearcher(work.hive, caller, work.session().next_report ?? "", summary),
     async begin() {
       const prompt = started.mock.lastCall?.[0].prompt ?? ""
       await bindSubagent(work.hive, child, { session: SESSION, agent: "build" }, prompt)
     },
     async end(words: string) {
-      await takeRefinedReport(work.hive, { ...child, tool: "session end" }, words)
+      await acceptRefinedReport(work.hive, { ...child, tool: "session end" }, words)
       await recordReport(work.hive, { ...child, tool: "session end" }, CHILD, words)
     },
     research: () => [...work.state().task.values()].filter(({ title }) => title.startsWith("Find out")),
@@ -112,7 +112,7 @@ it("those that went down with their host are over with the next one: none stays 
   const delegations = [...work.state().delegation.values()]
   expect(delegations.map(({ status }) => status)).toEqual([...Array(4).fill("failed"), "running"])
   expect(work.research().map(({ status }) => status)).toEqual([...Array(4).fill("failed"), "active"])
-  await noteTurningPoints(work.hive, caller)
+  await recordTurningPoints(work.hive, caller)
   expect(work.session().turning_points.map(({ text }) => text)).toEqual(["JWT"])
 })
 
@@ -139,13 +139,13 @@ it("never for a subagent, so that researchers start no researchers", async () =>
   const work = await compactedWork()
   await work.refine()
   await work.begin()
-  expect(await refineReport(work.hive, child, "a report", "")).toBe(false)
+  expect(await startResearcher(work.hive, child, "a report", "")).toBe(false)
   expect(work.started).toHaveBeenCalledTimes(1)
 })
 
 it("other subagents' words are no reports", async () => {
   const work = await compactedWork()
-  await takeRefinedReport(work.hive, { ...child, session: "ses_other" }, "Something else")
+  await acceptRefinedReport(work.hive, { ...child, session: "ses_other" }, "Something else")
   expect(work.session().next_report).toBe(work.report)
 })
 
@@ -154,6 +154,6 @@ it("what it does is no turning point of the session it works for", async () => {
   await work.refine()
   await work.begin()
   await work.end("A fine report")
-  await noteTurningPoints(work.hive, caller)
+  await recordTurningPoints(work.hive, caller)
   expect(work.session().turning_points.map(({ text }) => text)).toEqual(["JWT"])
 })

@@ -1,11 +1,11 @@
 import { writeReport } from "../../../src/context/compaction/report.ts"
-import { noteTurningPoints } from "../../../src/context/turning-points/note.ts"
+import { recordTurningPoints } from "../../../src/context/turning-points/record.ts"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import { type NewMem, saveMem } from "../../../src/knowledge/memory/save.ts"
-import type { Session } from "../../../src/schemas/session.ts"
 import type { Task } from "../../../src/schemas/task.ts"
 import { createPlan } from "../../../src/work/plan/create.ts"
 import { planTasks } from "../../../src/work/plan/plan-tasks.ts"
+import { defined } from "../../support/defined.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aCheckpoint, by } from "../../support/records.ts"
 
@@ -19,12 +19,12 @@ export function sessionAtWork(config: Parameters<typeof memoryHive>[0] = {}) {
   return {
     hive,
     state,
-    session: () => sessionOf(state(), SESSION) as Session,
+    session: () => defined(sessionOf(state(), SESSION)),
     plan: async (title: string, phases: string[] = [], acceptance: string[] = []) =>
       (await createPlan(hive, caller, { title, acceptance, phases })).plan,
     task: async (plan: { id: string }, title: string, phase?: string) => {
       const [task] = await planTasks(hive, caller, plan.id, [{ title, expected_output: "it works", phase }])
-      return task as Task
+      return defined(task)
     },
     mem: (content: string, more: Partial<NewMem> = {}) => saveMem(hive, caller, { content, ...more }),
     /** What the hook after a tool notes. */
@@ -38,7 +38,7 @@ export function sessionAtWork(config: Parameters<typeof memoryHive>[0] = {}) {
       hive.store.write({ ...by, session: SESSION }, (tx) => tx.set(...change)),
     /** What happens around one compaction, in the order of the hooks. */
     async compact(): Promise<string | null> {
-      await noteTurningPoints(hive, caller)
+      await recordTurningPoints(hive, caller)
       await hive.store.append(by, (tx) => tx.mark(SESSION, "compaction"))
       return writeReport(hive, caller)
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { mostTelling } from "../../../src/context/turning-points/find.ts"
-import { noteTurningPoints, reviewTurningPoints } from "../../../src/context/turning-points/note.ts"
-import { finder } from "../../../src/context/turning-points/standing.ts"
+import { selectTurningPoints } from "../../../src/context/turning-points/find.ts"
+import { dropOutdatedTurningPoints, recordTurningPoints } from "../../../src/context/turning-points/record.ts"
+import { recordFinder } from "../../../src/context/turning-points/status.ts"
 import { lookupIn } from "../../../src/graph/obstacles.ts"
 import type { TurningPoint } from "../../../src/schemas/session.ts"
 import { shiftHead, updateSession } from "../../../src/work/focus/update.ts"
@@ -146,7 +146,7 @@ describe("turning points found in what a session did", () => {
       const work = sessionAtWork()
       await work.hive.store.write(by, (tx) => ensureSession(tx, caller, T0, null))
       await does(work)
-      await noteTurningPoints(work.hive, caller)
+      await recordTurningPoints(work.hive, caller)
       const told = work.session().turning_points.map(({ kind, text }) => `${kind}: ${text}`)
       expect(told.sort()).toEqual(finds.sort())
     })
@@ -154,8 +154,8 @@ describe("turning points found in what a session did", () => {
 
   it("a session that never touched the graph gets no record for it", async () => {
     const work = sessionAtWork()
-    await noteTurningPoints(work.hive, caller)
-    expect(work.session()).toBeUndefined()
+    await recordTurningPoints(work.hive, caller)
+    expect(work.state().session.size).toBe(0)
     expect(work.hive.store.log()).toEqual([])
   })
 
@@ -163,9 +163,9 @@ describe("turning points found in what a session did", () => {
     const work = sessionAtWork()
     await work.plan("Login")
     await work.mem("JWT", { kind: "decision" })
-    await noteTurningPoints(work.hive, caller)
+    await recordTurningPoints(work.hive, caller)
     const [points, entries] = [work.session().turning_points, work.hive.store.log().length]
-    await noteTurningPoints(work.hive, caller)
+    await recordTurningPoints(work.hive, caller)
     expect(work.session().turning_points).toEqual(points)
     expect(work.hive.store.log()).toHaveLength(entries)
   })
@@ -180,7 +180,7 @@ describe("which turning points are kept", () => {
     await completeTask(work.hive, caller, task.id, "done")
     await work.mem("Passport", { kind: "false_path" })
     for (let n = 1; n <= 20; n++) await work.mem(`Decision ${n}`, { kind: "decision" })
-    await noteTurningPoints(work.hive, caller)
+    await recordTurningPoints(work.hive, caller)
     const points = work.session().turning_points
     expect(points).toHaveLength(12)
     expect(points.map(({ at }) => at)).toEqual(points.map(({ at }) => at).sort())
@@ -193,7 +193,7 @@ describe("which turning points are kept", () => {
 
   it("one whose record is gone or says otherwise by now drops out; one without a record stays", () => {
     const work = sessionAtWork()
-    const find = finder(lookupIn(work.state()), new Map())
+    const find = recordFinder(lookupIn(work.state()), new Map())
     const at = new Date(T0).toISOString()
     const point = (text: string, about: string | null): TurningPoint => ({
       at,
@@ -201,7 +201,7 @@ describe("which turning points are kept", () => {
       text,
       about,
     })
-    const kept = mostTelling([point("gone", uuid(77)), point("untied", null)], find, 12)
+    const kept = selectTurningPoints([point("gone", uuid(77)), point("untied", null)], find, 12)
     expect(kept.map(({ text }) => text)).toEqual(["untied"])
   })
 
@@ -212,20 +212,22 @@ describe("which turning points are kept", () => {
     await work.mem("Passport", { kind: "false_path" })
     await work.compact()
     const before = work.hive.store.log().length
-    await reviewTurningPoints(work.hive, caller)
+    await dropOutdatedTurningPoints(work.hive, caller)
     expect(work.hive.store.log()).toHaveLength(before)
     await work.mem("Sessions, not JWT", { kind: "decision", supersedes: old.id })
-    await reviewTurningPoints(work.hive, caller)
+    await dropOutdatedTurningPoints(work.hive, caller)
     expect(work.session().turning_points.map(({ text }) => text)).toEqual(["Passport"])
-    await reviewTurningPoints(work.hive, { ...caller, session: "ses_unknown" })
+    await dropOutdatedTurningPoints(work.hive, { ...caller, session: "ses_unknown" })
   })
 
   it("a decision that went stale and left for the archive still counts", async () => {
     const work = sessionAtWork()
     await work.plan("Login")
     const mem = await work.mem("JWT", { kind: "decision" })
-    const find = finder(() => undefined, new Map([[mem.id, mem]]))
+    const find = recordFinder(() => undefined, new Map([[mem.id, mem]]))
     const at = mem.created_at
-    expect(mostTelling([{ at, kind: "decision", text: "JWT", about: mem.id }], find, 12)).toHaveLength(1)
+    expect(
+      selectTurningPoints([{ at, kind: "decision", text: "JWT", about: mem.id }], find, 12),
+    ).toHaveLength(1)
   })
 })

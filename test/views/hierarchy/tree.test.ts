@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { inboxOf } from "../../../src/graph/inbox.ts"
 import { type TreeNode, treeOf } from "../../../src/views/hierarchy/tree.ts"
+import { defined } from "../../support/defined.ts"
 import { graphOf } from "../../support/graph.ts"
 
 /** `Title > Child > …`, one per node, in the order of the tree. */
@@ -82,7 +83,7 @@ describe("the tree", () => {
     const { roots } = treeOf(g.state, undefined)
     expect(roots[0]).toMatchObject({ tasks: 10_000, open: 10_000 })
     const depthOf = (node: TreeNode): number => 1 + Math.max(0, ...node.children.map(depthOf))
-    expect(depthOf(roots[0] as TreeNode)).toBe(2 + 51)
+    expect(depthOf(defined(roots[0]))).toBe(2 + 51)
   })
 
   it("shows tasks in a circle, without a phase or without a plan once each, where they still have a home", () => {

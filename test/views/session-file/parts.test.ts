@@ -3,6 +3,7 @@ import { sessionOf } from "../../../src/graph/read-head.ts"
 import { sessionParts } from "../../../src/views/session-file/parts.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
+import { defined } from "../../support/defined.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { anAnchor } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -12,9 +13,7 @@ function talk() {
   const call = (tool: string, args: object, session = "ses_1") => callTool(hive, tool, args, session)
   const partsOf = (hostId: string) => {
     const { state } = hive.store.read()
-    const session = sessionOf(state, hostId)
-    if (session === undefined) throw new Error(`no session ${hostId}`)
-    return sessionParts(hive.store.log(), state, session)
+    return sessionParts(hive.store.log(), state, defined(sessionOf(state, hostId)))
   }
   const words = (session = "ses_1") =>
     partsOf(session).flatMap(({ lines }) => lines.map((line) => line.words))

@@ -14,17 +14,17 @@ import { fitItems, type Wordable, wordings } from "../pack/fit.ts"
 export interface WorkInput {
   state: GraphState
   session: string
-  /** Its turning points that are not told elsewhere. */
+  /** The session's turning points that the prompt does not have elsewhere. */
   points: Session["turning_points"]
   now: number
   budget: number
 }
 
-/** Where the work stands at this moment, for whoever summarises the conversation; "" where nothing is known. */
-export function workNow({ state, session, points, now, budget }: WorkInput): string {
+/** The state of the work now, for the model that summarises the conversation; "" if nothing is known. */
+export function currentWork({ state, session, points, now, budget }: WorkInput): string {
   const head = headOf(state, session)
   const place = placeOf(state, head)
-  // What a look at the files would add is for the agent, not for whoever summarises.
+  // Without the state of the files: only the agent needs that.
   const chain = chainItems(state, head, place, false, () => undefined)
   const next = chain.filter(({ section }) => section === "next").slice(0, MAX_NEXT)
   const items: Wordable[] = [

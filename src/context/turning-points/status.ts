@@ -1,0 +1,126 @@
+import {
+  isDonePhase,
+  isDonePlan,
+  isGivenUpPlan,
+  isGivenUpTask,
+  isMemInForce,
+  isOpenPlan,
+  isOpenTask,
+  isTakenDecision,
+} from "../../graph/lifecycle.ts"
+import type { Lookup } from "../../graph/obstacles.ts"
+import type { Anchor, Mem } from "../../schemas/knowledge.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
+import type { Session, TurningPoint } from "../../schemas/session.ts"
+import type { Task } from "../../schemas/task.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import { isReportTask } from "../../work/delegation/report-task.ts"
+
+type Known =
+  | { kind: "mem"; record: Mem }
+  | { kind: "anchor"; record: Anchor }
+  | { kind: "task"; record: Task }
+  | { kind: "phase"; record: Phase }
+  | { kind: "plan"; record: Plan }
+  | { kind: "session"; record: Session }
+
+/** The record with this id that a turning point can be about. */
+export type FindRecord = (id: string) => Known | undefined
+
+export interface PointStatus {
+  text: string
+  /** Higher is more significant. */
+  worth: number
+}
+
+/** The present text and worth of a turning point, from its record; undefined if the record no longer confirms it. */
+export function currentStatus(
+  point: Pick<TurningPoint, "kind" | "about"> & { text?: string },
+  find: FindRecord,
+): PointStatus | undefined {
+  // Without a record nothing can revoke it.
+  if (point.about === null) return { text: point.text ?? "", worth: UNTIED_WORTH }
+  const known = find(point.about)
+  if (known === undefined) return undefined
+  const status = describers[point.kind](known, find)
+  return status && { ...status, text: shorten(status.text, MAX_TEXT) }
+}
+
+/** Looks in the graph or a transaction, then among the archived mems. */
+export function recordFinder(get: Lookup, archived: Pick<ReadonlyMap<string, Mem>, "get">): FindRecord {
+  return (id) => {
+    const mem = get("mem", id)
+    if (mem !== undefined) return { kind: "mem", record: mem }
+    const anchor = get("anchor", id)
+    if (anchor !== undefined) return { kind: "anchor", record: anchor }
+    const task = get("task", id)
+    if (task !== undefined) return { kind: "task", record: task }
+    const phase = get("phase", id)
+    if (phase !== undefined) return { kind: "phase", record: phase }
+    const plan = get("plan", id)
+    if (plan !== undefined) return { kind: "plan", record: plan }
+    const session = get("session", id)
+    if (session !== undefined) return { kind: "session", record: session }
+    const old = archived.get(id)
+    return old === undefined ? undefined : { kind: "mem", record: old }
+  }
+}
+
+type Describe = (known: Known, find: FindRecord) => PointStatus | undefined
+
+const describers: Record<TurningPoint["kind"], Describe> = {
+  decision({ kind, record }) {
+    if (kind === "mem") {
+      return isTakenDecision(record) ? { text: record.content, worth: 90 } : undefined
+    }
+    const isKept = kind === "anchor" && record.type === "decision" && record.status === "active"
+    return isKept ? { text: `${record.key}: ${record.value}`, worth: 95 } : undefined
+  },
+
+  direction({ kind, record }) {
+    if (kind === "session")
+      return record.intent === null ? undefined : { text: `new goal: ${record.intent}`, worth: 85 }
+    // A plan, task or phase that is over is a milestone or abandoned instead.
+    if (kind === "plan")
+      return isOpenPlan(record) ? { text: `to the plan: ${record.title}`, worth: 80 } : undefined
+    if (kind === "task")
+      return isOpenTask(record) ? { text: `as the user asked, to: ${record.title}`, worth: 70 } : undefined
+    const isUnderWay = kind === "phase" && !record.inbox && !isDonePhase(record)
+    return isUnderWay ? { text: `to the phase: ${record.title}`, worth: 45 } : undefined
+  },
+
+  abandoned({ kind, record }, find) {
+    if (kind === "mem") {
+      const isWarning = record.kind === "false_path" && isMemInForce(record)
+      return isWarning ? { text: withReason(record.content, record.reason), worth: 75 } : undefined
+    }
+    if (kind === "plan") {
+      const text = withReason(`the plan ${record.title}`, record.reason)
+      return isGivenUpPlan(record) ? { text, worth: 85 } : undefined
+    }
+    if (kind !== "task" || !isGivenUpTask(record)) return undefined
+    // A researcher that did not report changes nothing about the work.
+    if (isReportTask(record)) return undefined
+    const plan = find(record.parent_plan_id)
+    // The line of an abandoned plan covers all its tasks.
+    if (plan?.kind === "plan" && isGivenUpPlan(plan.record)) return undefined
+    return { text: withReason(record.title, record.reason), worth: 60 }
+  },
+
+  milestone({ kind, record }) {
+    if (kind === "plan") {
+      return isDonePlan(record) ? { text: `plan done: ${record.title}`, worth: 80 } : undefined
+    }
+    if ((kind !== "phase" && kind !== "task") || record.status !== "completed") return undefined
+    return kind === "phase"
+      ? { text: `phase done: ${record.title}`, worth: 60 }
+      : { text: `done: ${record.title}`, worth: 30 }
+  },
+}
+
+function withReason(what: string, reason: string | null): string {
+  return reason === null ? what : `${shorten(what, MAX_TEXT / 2)}: ${reason}`
+}
+
+const UNTIED_WORTH = 50
+const MAX_TEXT = 200
