@@ -11,7 +11,7 @@ export const COMMANDS: CommandEntry[] = [
   {
     name: "init",
     summary: "set HiveMind up in a project",
-    load: async () => (await import("./install/init.ts")).initCommand,
+    load: async () => (await import("./init.ts")).initCommand,
   },
   {
     name: "status",
@@ -25,8 +25,8 @@ export const COMMANDS: CommandEntry[] = [
   },
   {
     name: "doctor",
-    summary: "check the installation, with a real start of OpenCode, and tell how to mend it",
-    load: async () => (await import("./doctor/doctor.ts")).doctorCommand,
+    summary: "check the installation, with a real start of OpenCode, and say how to repair it",
+    load: async () => (await import("./doctor.ts")).doctorCommand,
   },
   {
     name: "log",
@@ -45,7 +45,7 @@ export const COMMANDS: CommandEntry[] = [
   },
   {
     name: "pack",
-    summary: "print what the model is told of the graph, now or at an earlier moment",
+    summary: "print what the model is shown of the graph, now or at an earlier moment",
     load: async () => (await import("./pack.ts")).packCommand,
   },
   {
@@ -61,6 +61,6 @@ export const COMMANDS: CommandEntry[] = [
   {
     name: "uninstall",
     summary: "take back what init changed",
-    load: async () => (await import("./install/uninstall.ts")).uninstallCommand,
+    load: async () => (await import("./uninstall.ts")).uninstallCommand,
   },
 ]

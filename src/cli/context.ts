@@ -4,10 +4,10 @@ import type { Injection } from "../context/inject/record.ts"
 import { counted } from "../shared/amounts.ts"
 import { localTime } from "../shared/time.ts"
 import { hivePaths } from "../store/layout.ts"
-import { explainDropped, explainItems } from "./explain.ts"
 import { findSession } from "./project/find-session.ts"
-import { withHive } from "./project/open-hive.ts"
+import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
+import { droppedItemLines, packedItemLines } from "./terminal/packed-items.ts"
 
 interface ContextOptions {
   session?: string
@@ -36,13 +36,13 @@ export const contextCommand: CliCommand<ContextOptions> = {
           ? "Nothing has been injected yet."
           : [
               `Session ${session}: ${counted(turns.length, "message")}, ${total} tokens in all`,
-              ...turns.map(tellTurn),
+              ...turns.map(turnText),
             ].join("\n\n")
       return { data: { project, session: session ?? null, tokens: total, turns }, text }
     }),
 }
 
-function tellTurn(
+function turnText(
   { at, kind, tokens, budget, reason, items, gone, dropped, pruned }: Injection,
   index: number,
 ): string {
@@ -50,5 +50,5 @@ function tellTurn(
   const lines = [`${index + 1}. ${localTime(at)}  ${kind}, ${tokens}${share} tokens: ${reason}`]
   if (gone.length > 0) lines.push(`  no longer so: ${gone.length}`)
   if (pruned.length > 0) lines.push(`  old tool output taken out: ${pruned.length}`)
-  return [...lines, ...explainItems(items), ...explainDropped(dropped)].join("\n")
+  return [...lines, ...packedItemLines(items), ...droppedItemLines(dropped)].join("\n")
 }

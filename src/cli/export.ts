@@ -14,7 +14,7 @@ import {
 } from "../views/export/export-folder.ts"
 import { exportSession } from "../views/export/export-session.ts"
 import { findSession, newestSessions } from "./project/find-session.ts"
-import { withHive } from "./project/open-hive.ts"
+import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 
 interface ExportOptions {
@@ -57,7 +57,7 @@ export const exportCommand: CliCommand<ExportOptions> = {
         const text = `Deleted ${counted(removed.length, "export")}; ${counted(kept, "export")} kept.`
         return { data: { project, kept, removed }, text }
       }
-      const { host_id } = meant(hive.store.read().state, session)
+      const { host_id } = chosenSession(hive.store.read().state, session)
       const { name, record, synthesis } = await exportSession(hive, BY, host_id)
       const { is_complete, issues } = record.validation
       const file = `.hivemind/sessions/archive/exports/${name}`
@@ -81,8 +81,8 @@ function renderList(exports: ExportSummary[], skipped: SkippedFile[]): string {
   return [...(lines.length === 0 ? ["Nothing has been exported yet."] : lines), ...left].join("\n")
 }
 
-/** The session named, or the newest that is not a subagent's. */
-function meant(state: GraphState, wanted: string | undefined): Session {
+/** The wanted session, or the newest that is not a subagent's. */
+function chosenSession(state: GraphState, wanted: string | undefined): Session {
   if (wanted !== undefined) return findSession(state, wanted)
   const newest = newestSessions(state).find(({ parent_host_id }) => parent_host_id === null)
   if (newest !== undefined) return newest

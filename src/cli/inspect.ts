@@ -6,10 +6,10 @@ import { inspectDeep } from "../views/inspect/deep.ts"
 import { inspectScan } from "../views/inspect/scan.ts"
 import { acknowledge } from "../watch/acknowledge.ts"
 import { driftReport } from "../watch/drift-report.ts"
-import { deepText, driftText, scanText } from "./inspect-text.ts"
 import { findSession, newestSessions } from "./project/find-session.ts"
-import { withHive } from "./project/open-hive.ts"
+import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { deepText, driftText, scanText } from "./terminal/inspect-text.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
 interface InspectOptions {
@@ -36,19 +36,23 @@ export const inspectCommand: CliCommand<InspectOptions> = {
       if (signal !== undefined && what !== "drift") throw notWith(what, "--acknowledge", "drift")
       const host = session === undefined ? null : hostIdOf(hive.store.read().state, session)
       const style = styleFor(input.io.stdout, input.io.env)
-      const { data, text } = await look(hive, what, { host, id, signal, style })
+      const { data, text } = await inspect(hive, what, { host, id, signal, style })
       return { data: { project, ...data }, text }
     }),
 }
 
-interface Asked {
+interface InspectInput {
   host: string | null
   id: string | undefined
   signal: string | undefined
   style: Style
 }
 
-async function look(hive: Hive, what: string, { host, id, signal, style }: Asked): Promise<CliResult> {
+async function inspect(
+  hive: Hive,
+  what: string,
+  { host, id, signal, style }: InspectInput,
+): Promise<CliResult> {
   if (what === "deep") {
     const deep = inspectDeep(hive, host, id)
     return { data: { ...deep }, text: deepText(deep, style) }
@@ -56,7 +60,7 @@ async function look(hive: Hive, what: string, { host, id, signal, style }: Asked
   if (what === "drift") {
     const { state } = hive.store.read()
     const session = host ?? newestSessions(state)[0]?.host_id ?? [...state.metrics.keys()].at(-1) ?? null
-    if (signal !== undefined) await quiet(hive, session, signal)
+    if (signal !== undefined) await acknowledgeWarning(hive, session, signal)
     const report = driftReport(hive, session)
     return { data: { ...report }, text: driftText(report, style) }
   }
@@ -69,7 +73,7 @@ function hostIdOf(state: GraphState, wanted: string): string {
   return state.metrics.has(wanted) ? wanted : findSession(state, wanted).host_id
 }
 
-async function quiet(hive: Hive, session: string | null, signal: string): Promise<void> {
+async function acknowledgeWarning(hive: Hive, session: string | null, signal: string): Promise<void> {
   if (session !== null) return acknowledge(hive, { session, agent: null, tool: "hivemind inspect" }, signal)
   throw new HiveError({
     code: "not_found",

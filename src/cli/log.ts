@@ -2,11 +2,11 @@ import type { Command } from "commander"
 import type { Author, Entry, Op } from "../schemas/journal.ts"
 import { HiveError } from "../shared/error.ts"
 import { localTime } from "../shared/time.ts"
-import { parseTime } from "./parse-time.ts"
-import { filesNote } from "./project/files-note.ts"
-import { withHive } from "./project/open-hive.ts"
-import { type ToldEntry, tellEntries } from "./tell-entries.ts"
+import { fileNotes } from "./project/file-health.ts"
+import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
+import { type DescribedEntry, describeEntries } from "./terminal/log-entries.ts"
+import { parseTime } from "./terminal/parse-time.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
 interface LogOptions {
@@ -37,24 +37,32 @@ export const logCommand: CliCommand<LogOptions> = {
       const isAsked = (entry: Entry) => counts === true || record !== undefined || !onlyCounts(entry)
       const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record) && isAsked(entry))
       const chosen = new Set(matching.slice(-parseLimit(limit)))
-      const inOrder = tellEntries(all, chosen, hive.store.read().state)
-      const told = reverse === true ? inOrder : inOrder.toReversed()
-      const notes = filesNote(hive.store.health())
+      const inOrder = describeEntries(all, chosen, hive.store.read().state)
+      const shown = reverse === true ? inOrder : inOrder.toReversed()
+      const notes = fileNotes(hive.store.health())
 
       const style = styleFor(input.io.stdout, input.io.env)
-      const more = matching.length - told.length
+      const more = matching.length - shown.length
       const lines = [
         ...notes.map((note) => `Note: ${note}`),
-        ...told.flatMap((each) => render(each, style)),
-        ...(told.length === 0 ? [all.length === 0 ? "Nothing has been written yet." : "No such entry."] : []),
+        ...shown.flatMap((each) => render(each, style)),
+        ...(shown.length === 0
+          ? [all.length === 0 ? "Nothing has been written yet." : "No such entry."]
+          : []),
         ...(more > 0 ? [style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`)] : []),
       ]
-      const data = { project, entries: told.map(toJson), matching: matching.length, total: all.length, notes }
+      const data = {
+        project,
+        entries: shown.map(toJson),
+        matching: matching.length,
+        total: all.length,
+        notes,
+      }
       return { data, text: lines.join("\n") }
     }),
 }
 
-function render({ entry, short, undoneBy, undoes, changes }: ToldEntry, style: Style): string[] {
+function render({ entry, short, undoneBy, undoes, changes }: DescribedEntry, style: Style): string[] {
   const marks = [
     ...(undoes === null ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),
@@ -72,7 +80,7 @@ function author({ tool, session, agent }: Author): string {
   return who === "" ? tool : `${tool} (${who})`
 }
 
-function toJson({ entry, short, undoneBy, changes }: ToldEntry): Record<string, unknown> {
+function toJson({ entry, short, undoneBy, changes }: DescribedEntry): Record<string, unknown> {
   return { ...entry, short_id: short, undone_by: undoneBy, changes }
 }
 

@@ -3,11 +3,11 @@ import { pack } from "../context/pack/pack.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
 import { fileLook } from "../project/document/file-look.ts"
-import { explainDropped, explainItems } from "./explain.ts"
-import { parseTime } from "./parse-time.ts"
 import { findSession } from "./project/find-session.ts"
-import { withHive } from "./project/open-hive.ts"
+import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
+import { droppedItemLines, packedItemLines } from "./terminal/packed-items.ts"
+import { parseTime } from "./terminal/parse-time.ts"
 
 interface PackOptions {
   session?: string
@@ -44,8 +44,8 @@ export const packCommand: CliCommand<PackOptions> = {
         xml,
         "",
         `${tokens} tokens`,
-        ...explainItems(items),
-        ...explainDropped(dropped),
+        ...packedItemLines(items),
+        ...droppedItemLines(dropped),
       ].join("\n")
       return {
         data: { project, session: host, as_of, tokens, xml, ...(explain ? { items, dropped } : {}) },

@@ -4,10 +4,10 @@ import { Command, CommanderError } from "commander"
 import { HiveError } from "../shared/error.ts"
 import { COMMANDS } from "./commands.ts"
 import { ownPackage } from "./project/own-package.ts"
-import { reportError, reportResult } from "./report.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { EXIT, EXIT_CODE_HELP } from "./terminal/exit-code.ts"
 import type { CliIo } from "./terminal/io.ts"
+import { reportError, reportResult } from "./terminal/report.ts"
 
 /** The command line: parses, runs one command, prints its result or its refusal. Returns the exit code. */
 export async function runCli(args: string[], io: CliIo): Promise<number> {
@@ -36,7 +36,7 @@ function createProgram(io: CliIo, done: (result: CliResult) => void): Command {
     .addHelpText("after", EXIT_CODE_HELP)
   for (const entry of COMMANDS) program.command(entry.name).description(entry.summary)
 
-  // The command's own file is loaded when commander knows which one is meant, and before it reads its options.
+  // Loads the command's file once commander knows its name, and before it reads the options.
   program.hook("preSubcommand", async (_program, command) => {
     const entry = COMMANDS.find(({ name }) => name === command.name())
     if (entry !== undefined) attach(command, await entry.load(), io, done)

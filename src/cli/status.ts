@@ -1,45 +1,17 @@
 import type { Command } from "commander"
-import { isActiveSession } from "../graph/lifecycle.ts"
-import { headOf } from "../graph/read-head.ts"
-import type { GraphState } from "../graph/state.ts"
-import type { Hive } from "../hive/hive.ts"
-import type { Health, Store } from "../store/store.ts"
+import { counted } from "../shared/amounts.ts"
+import { shorten } from "../shared/text/clean.ts"
+import { duration } from "../shared/time.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
-import { type Tree, type TreeNode, treeOf } from "../views/hierarchy/tree.ts"
-import { type SessionStatus, sessionStatus } from "../work/session/status.ts"
-import { type FileProblem, fileProblems } from "./project/file-problems.ts"
-import { newerFormatNote } from "./project/files-note.ts"
-import { findSession, newestSessions } from "./project/find-session.ts"
-import { withHive } from "./project/open-hive.ts"
-import { listSetAside } from "./project/set-aside.ts"
-import { statusText } from "./status-text.ts"
+import { journalNote } from "./project/file-health.ts"
+import { describeFileProblems } from "./project/file-problems.ts"
+import { withHive } from "./project/open-project.ts"
+import { type ProjectStatus, projectStatus } from "./project/project-status.ts"
 import type { CliCommand } from "./terminal/command.ts"
-import { styleFor } from "./terminal/style.ts"
+import { type Row, rowsWith, type Style, styleFor } from "./terminal/style.ts"
 
 interface StatusOptions {
   session?: string
-}
-
-export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> {
-  project: string
-  /** The plan at hand, down to its sub-tasks. */
-  tree: TreeNode | null
-  /** Without those of subagents, which are parts of others. */
-  open_sessions: { stamp: string; host_id: string; intent: string | null; updated_at: string }[]
-  counts: {
-    plans: number
-    tasks: Record<string, number>
-    mems: { hot: number; archived: number }
-    anchors: number
-    sessions: number
-  }
-  journal: Health["journal"]
-  format: { version: number; note: string | null }
-  problems: FileProblem[]
-  /** Snapshots changed by hand: in use, not in the log yet. */
-  edited: string[]
-  /** Broken files that were moved out of the way. */
-  set_aside: string[]
 }
 
 /** Where the project stands, and whether its files are in order. Reads only. */
@@ -52,7 +24,7 @@ export const statusCommand: CliCommand<StatusOptions> = {
 
   run: (input) =>
     withHive(input, ({ project, hive }) => {
-      const { status, tree } = collect(project, hive, input.options.session)
+      const { status, tree } = projectStatus(project, hive, input.options.session)
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
         data: { ...status },
@@ -67,64 +39,89 @@ export const statusCommand: CliCommand<StatusOptions> = {
     }),
 }
 
-function collect(
-  project: string,
-  hive: Hive,
-  wanted: string | undefined,
-): { status: ProjectStatus; tree: Tree } {
-  const { store } = hive
-  const health = store.health()
-  const { state } = store.read()
-  const host = wanted === undefined ? null : findSession(state, wanted).host_id
-  const { session, intent, plan, phase, tasks } = sessionStatus(hive, host)
-  const { path } = treeOf(state, headOf(state, host))
-  const [root] = path
-  const status: ProjectStatus = {
-    project,
-    session,
-    intent,
-    plan,
-    phase,
-    tasks,
-    tree: root ?? null,
-    open_sessions: openSessions(state),
-    counts: countRecords(state, archivedIds(store)),
-    journal: health.journal,
-    format: { version: health.format, note: newerFormatNote(health.format) ?? null },
-    problems: fileProblems(project, health.problems),
-    edited: [...health.edited],
-    set_aside: listSetAside(project),
-  }
-  return { status, tree: { roots: root === undefined ? [] : [root], path } }
+function statusText(status: ProjectStatus, tree: string[], now: number, style: Style): string {
+  const row = rowsWith(style, LABEL_WIDTH)
+  const { session, format } = status
+  return [
+    style("bold", `HiveMind in ${status.project}`),
+    ...(format.note === null ? [] : [style("red", format.note)]),
+    "",
+    ...row("session", session === null ? [] : [`${session.stamp} (${session.status}, ${session.mode})`]),
+    ...positionLines(status, row, style),
+    ...row("open", openSessionLines(status, now)),
+    "",
+    ...(tree.length === 0 ? [] : [...tree, ""]),
+    ...row("graph", [graphLine(status.counts)]),
+    ...row("journal", [journalNote(status.journal)]),
+    ...row("files", fileLines(status, style)),
+  ].join("\n")
 }
 
-function archivedIds(store: Store): string[] {
-  try {
-    return [...store.archived().keys()]
-  } catch {
-    return [] // Not readable: among the problems.
-  }
+function positionLines(
+  { intent, plan, phase, tasks, session }: ProjectStatus,
+  row: Row,
+  style: Style,
+): string[] {
+  const titled = ({ title, status }: { title: string; status: string }) =>
+    `${shorten(title)} ${style("dim", `(${status})`)}`
+  const nowhere = session === null ? "no plan yet: the first session makes one" : "nowhere in the plans yet"
+  return [
+    ...row("intent", intent === null ? [] : [shorten(intent)]),
+    ...row("plan", [plan === null ? nowhere : titled(plan)]),
+    ...row("phase", phase === null ? [] : [titled(phase)]),
+    ...row(tasks.length > 1 ? "tasks" : "task", tasks.map(titled)),
+  ]
 }
 
-function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
-  return newestSessions(state)
-    .filter((session) => isActiveSession(session) && session.parent_host_id === null)
-    .map(({ stamp, host_id, intent, updated_at }) => ({ stamp, host_id, intent, updated_at }))
+/** The project's position is that of its last session; each other session has its own. */
+function openSessionLines({ open_sessions, session }: ProjectStatus, now: number): string[] {
+  if (session !== null) return []
+  const shown = open_sessions.slice(0, MAX_SESSIONS)
+  const lines = shown.map(
+    ({ stamp, intent, updated_at }) =>
+      `session ${stamp}: ${shorten(intent ?? "no intent yet", 60)}, ${duration(now - Date.parse(updated_at))} ago`,
+  )
+  const more = open_sessions.length - shown.length
+  return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines
 }
 
-function countRecords(state: GraphState, archived: string[]): ProjectStatus["counts"] {
-  const tasks: Record<string, number> = {}
-  for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
-  // A mem that came back from the archive is in both.
-  const away = archived.filter((id) => !state.mem.has(id)).length
-  return {
-    plans: state.plan.size,
-    tasks,
-    mems: { hot: state.mem.size, archived: away },
-    anchors: state.anchor.size,
-    sessions: state.session.size,
+function graphLine({ plans, tasks, mems, anchors, sessions }: ProjectStatus["counts"]): string {
+  const total = Object.values(tasks).reduce((sum, n) => sum + n, 0)
+  const byStatus = Object.entries(tasks).map(([name, n]) => `${n} ${name}`)
+  const archived = mems.archived === 0 ? "" : ` and ${mems.archived} in the archive`
+  return [
+    counted(plans, "plan"),
+    `${counted(total, "task")}${byStatus.length === 0 ? "" : ` (${byStatus.join(", ")})`}`,
+    `${counted(mems.hot, "mem")}${archived}`,
+    counted(anchors, "anchor"),
+    counted(sessions, "session"),
+  ].join(", ")
+}
+
+function fileLines({ problems, edited, set_aside }: ProjectStatus, style: Style): string[] {
+  const quarantined = problems.filter(({ level }) => level === "quarantined")
+  const warnings = problems.filter(({ level }) => level === "warning")
+  const lines: string[] = []
+  if (quarantined.length > 0) {
+    const what = `${counted(quarantined.length, "part")} could not be read; the rest is in use`
+    lines.push(style("red", what), ...indented(describeFileProblems(quarantined)))
   }
+  if (warnings.length > 0) {
+    lines.push(
+      style("yellow", counted(warnings.length, "warning")),
+      ...indented(describeFileProblems(warnings)),
+    )
+  }
+  if (edited.length > 0) lines.push(`changed by hand, in use: ${edited.join(", ")}`)
+  if (set_aside.length > 0) lines.push(`broken copies kept for you: ${set_aside.join(", ")}`)
+  return lines.length === 0 ? [style("green", "all in order")] : lines
+}
+
+function indented(lines: string[]): string[] {
+  return lines.map((line) => `  ${line}`)
 }
 
 const TREE_WIDTH = 80
 const TREE_NODES = 30
+const LABEL_WIDTH = 9
+const MAX_SESSIONS = 3

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { localTime } from "../shared/time.ts"
 import { type Hit, trace } from "../views/trace/trace.ts"
-import { withHive } from "./project/open-hive.ts"
+import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 

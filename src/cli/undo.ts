@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import type { Author } from "../schemas/journal.ts"
-import { withHive } from "./project/open-hive.ts"
-import { tellEntries } from "./tell-entries.ts"
+import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
+import { describeEntries } from "./terminal/log-entries.ts"
 
 /** Takes one entry of the log back. It asks nothing: an undo is an entry too, and can itself be undone. */
 export const undoCommand: CliCommand = {
@@ -20,12 +20,12 @@ export const undoCommand: CliCommand = {
       const entry = await store.undo(input.args[0] ?? "", BY)
       const log = store.log()
       const chosen = new Set(log.filter((each) => each.id === entry.id))
-      const told = tellEntries(log, chosen, store.read().state)[0]
-      const changes = told?.changes ?? []
+      const described = describeEntries(log, chosen, store.read().state)[0]
+      const changes = described?.changes ?? []
       const text = [
-        `Took back ${told?.undoes ?? entry.undoes}:`,
+        `Took back ${described?.undoes ?? entry.undoes}:`,
         ...changes.map((line) => `    ${line}`),
-        `\`hivemind undo ${told?.short ?? entry.id}\` brings it back.`,
+        `\`hivemind undo ${described?.short ?? entry.id}\` brings it back.`,
       ].join("\n")
       return { data: { project, undone: entry.undoes, entry, changes }, text }
     }),

@@ -12,7 +12,7 @@ describe("doctor with the real OpenCode", () => {
     const { code, checks } = await doctor(scratch)
     expect(checks["plugin loads"]).toMatchObject({
       level: "ok",
-      found: [expect.stringContaining("tools of HiveMind's")],
+      found: [expect.stringContaining("HiveMind tools")],
     })
     expect(checks["opencode"]).toMatchObject({ found: [expect.stringMatching(/^\d+\.\d+\.\d+/)] })
     expect(code).toBe(0)

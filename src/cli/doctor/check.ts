@@ -9,7 +9,7 @@ export interface Check {
   mend: string | null
 }
 
-export const fine = (name: string, ...found: string[]): Check => ({ name, level: "ok", found, mend: null })
+export const ok = (name: string, ...found: string[]): Check => ({ name, level: "ok", found, mend: null })
 export const skipped = (name: string, why: string): Check => ({
   name,
   level: "skipped",

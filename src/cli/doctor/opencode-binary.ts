@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
-import type { ConfigPlace } from "../install/opencode-config.ts"
+import type { ConfigLocation } from "../install/opencode-config.ts"
 
 export interface FoundOpencode {
   path: string
@@ -12,20 +12,20 @@ export interface FoundOpencode {
 
 /** The OpenCode this project's user would start: on the PATH, else installed in the project or a folder above it. */
 export async function findOpencode(
-  place: ConfigPlace,
+  location: ConfigLocation,
 ): Promise<FoundOpencode | { path: null; dead: string[] }> {
   const dead: string[] = []
-  for (const path of new Set(candidates(place))) {
+  for (const path of new Set(candidates(location))) {
     if (!existsSync(path)) continue
     // Asked, not guessed from its size: it may be a binary, a script that starts one, or a stub that only complains.
-    const version = await versionOf(path, place.env)
+    const version = await versionOf(path, location.env)
     if (version !== undefined) return { path, version, dead }
     dead.push(path)
   }
   return { path: null, dead }
 }
 
-function candidates({ projectDir, home, env }: ConfigPlace): string[] {
+function candidates({ projectDir, home, env }: ConfigLocation): string[] {
   const onPath = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "")
   // Where its install script puts it; a shell that is not a login shell may not have that on its PATH.
   const own = join(home, ".opencode", "bin")
@@ -37,7 +37,7 @@ function candidates({ projectDir, home, env }: ConfigPlace): string[] {
   return [...onPath, own, ...inModules].flatMap((dir) => FILE_NAMES.map((name) => join(dir, name)))
 }
 
-function versionOf(path: string, env: ConfigPlace["env"]): Promise<string | undefined> {
+function versionOf(path: string, env: ConfigLocation["env"]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(path, ["--version"], { env: { ...env }, timeout: VERSION_TIMEOUT_MS }, (error, stdout) => {
       resolve(error === null ? /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0] : undefined)

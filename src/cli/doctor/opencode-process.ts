@@ -32,7 +32,7 @@ export function startServer(
     child.once("error", (cause) => reject(new Error(`it could not be run: ${cause.message}`)))
     child.once("exit", (code, signal) => reject(new Error(`it ended at once (${signal ?? code})`)))
   })
-  // Whoever stops waiting for it must not be told later.
+  // A caller that stopped waiting must not get an unhandled rejection later.
   listening.catch(() => {})
   return { listening, printed, end: endWith(child) }
 }

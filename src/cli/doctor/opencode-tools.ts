@@ -20,7 +20,7 @@ export type ToolsAnswer =
 
 /** Starts the real OpenCode with the user's own config in the project, asks which tools it has, and ends it again. */
 export async function askForTools({ binary, projectDir, env, timeoutMs }: AskForTools): Promise<ToolsAnswer> {
-  // Its server runs shell commands for whoever may ask: nobody else may, for the seconds it is up.
+  // The server runs shell commands for every client, so a random password keeps others out while it is up.
   const password = randomBytes(24).toString("hex")
   const headers = { authorization: `Basic ${Buffer.from(`${USER}:${password}`).toString("base64")}` }
   const server = startServer(binary, await freePort(), {
@@ -49,7 +49,7 @@ async function ask(
   const complaints: string[] = []
   const events = new AbortController()
   try {
-    // Before the project is loaded: OpenCode says only here, and only once, which plugin failed and why.
+    // Opened before the project loads: OpenCode reports a plugin that failed only here, and only once.
     const stream = await fetch(`${url}/global/event`, {
       headers,
       signal: AbortSignal.any([deadline, events.signal]),
@@ -77,11 +77,11 @@ async function follow(body: AsyncIterable<Uint8Array>, complaints: string[]): Pr
       text = lines.pop() ?? ""
       for (const line of lines) {
         const message = /"message":("Failed to (?:load|install) plugin (?:[^"\\]|\\.)*")/.exec(line)?.[1]
-        if (message !== undefined) complaints.push(JSON.parse(message) as string)
+        if (message !== undefined) complaints.push(String(JSON.parse(message)))
       }
     }
   } catch {
-    // Ended by us, or with the server: what it said until then counts.
+    // The stream was closed, by us or with the server; what came before it counts.
   }
 }
 
@@ -89,7 +89,8 @@ async function follow(body: AsyncIterable<Uint8Array>, complaints: string[]): Pr
 function refusal(body: unknown): string {
   const data = typeof body === "object" && body !== null && "data" in body ? body.data : undefined
   if (typeof data !== "object" || data === null) return JSON.stringify(body)
-  const { path, message } = data as { path?: unknown; message?: unknown }
+  const path = "path" in data ? data.path : undefined
+  const message = "message" in data ? data.message : undefined
   return [path, message].filter((part) => typeof part === "string").join(": ") || JSON.stringify(body)
 }
 

@@ -59,7 +59,7 @@ export function explainWrite(error: unknown, doing: string, path: string): unkno
     {
       code: "not_writable",
       what: `Could not ${doing}.`,
-      why: inTheWay ? "A file stands where a folder belongs, or the other way round." : String(explained),
+      why: inTheWay ? "A file is where a folder belongs, or the other way round." : String(explained),
       use_instead: `Look at ${path}, move what is in the way, then try again.`,
       evidence: `${code} on ${path}`,
     },

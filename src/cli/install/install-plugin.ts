@@ -6,12 +6,12 @@ import { type ConfigChange, describeEdit } from "./config-change.ts"
 import { explainWrite, replaceConfigFile } from "./config-file.ts"
 import { fileForRecord, readRecord, recordedFile, writeRecord } from "./install-record.ts"
 import {
-  type ConfigPlace,
+  type ConfigLocation,
   type ConfigScope,
-  chooseTarget,
+  chooseConfigFile,
   configFiles,
   findInstalled,
-  isOurs,
+  isHiveMind,
   readConfigs,
 } from "./opencode-config.ts"
 import { addPlugin, listPlugins, newConfig } from "./plugin-list.ts"
@@ -29,13 +29,17 @@ export interface InstallPlan {
 /** What init would do to the config. Reads only; throws on a config that cannot be edited safely. */
 export async function planInstall(
   scope: ConfigScope,
-  place: ConfigPlace,
+  location: ConfigLocation,
   specifier: string,
 ): Promise<InstallPlan> {
-  const found = await readConfigs(configFiles(scope, place))
-  const installed = findInstalled(scope, found, (entry, file) => entry === specifier || isOurs(entry, file))
+  const found = await readConfigs(configFiles(scope, location))
+  const installed = findInstalled(
+    scope,
+    found,
+    (entry, file) => entry === specifier || isHiveMind(entry, file),
+  )
   if (installed !== undefined) return { scope, ...installed, before: undefined, after: undefined }
-  const { file, text } = chooseTarget(scope, place, found)
+  const { file, text } = chooseConfigFile(scope, location, found)
   const after = text === undefined ? newConfig(specifier) : addPlugin(text, specifier, file)
   return { scope, specifier, file, before: text, after }
 }

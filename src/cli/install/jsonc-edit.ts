@@ -1,7 +1,7 @@
 import { createScanner, type Edit, type Node } from "jsonc-parser"
 
-// jsonc-parser's own `modify` drops comments beside an element that it removes and hangs an element's comment
-// on the next one when it adds. These two edits keep every byte that is not the element or its comma.
+// jsonc-parser's own `modify` drops comments beside a removed element and moves an element's comment to the next
+// one when it adds. These two edits keep every byte that is not the element or its comma.
 
 /** Edits that put `content` behind the last child of an object or array, in the style of its neighbours. */
 export function appendChild(text: string, container: Node, content: string): Edit[] {
@@ -21,7 +21,7 @@ export function appendChild(text: string, container: Node, content: string): Edi
   return [insert(end, ","), insert(tail.point, gap + content)]
 }
 
-/** Edits that take one child out, with its comma and, where it stood alone, its line. Comments stay. */
+/** Edits that take one child out, with its comma and, where it was alone on it, its line. Comments stay. */
 export function removeChild(text: string, container: Node, index: number): Edit[] {
   const children = container.children ?? []
   const child = children[index]
@@ -72,7 +72,7 @@ function fillEmpty(text: string, container: Node, content: string): Edit {
 
 interface Tail {
   comma: number | undefined
-  /** The end of the line that the value (or its comma) stands on, comments included. */
+  /** The end of the line that the value (or its comma) is on, comments included. */
   point: number
   /** True if `point` is the end of a `//` comment, so that nothing can follow on that line. */
   afterLineComment: boolean
@@ -82,7 +82,7 @@ interface Tail {
   lastComment: number | undefined
 }
 
-/** Reads what stands between a value and its next sibling or closing bracket: comma, comments, line breaks. */
+/** Reads what is between a value and its next sibling or closing bracket: comma, comments, line breaks. */
 function readTail(text: string, from: number, to: number): Tail {
   const tail: Tail = {
     comma: undefined,
@@ -106,7 +106,7 @@ function readTail(text: string, from: number, to: number): Tail {
     if (isComment) tail.lastComment = scanner.getPosition()
     if (isLineComment) tail.hasLineComment = true
     if (isLineBreak(text[at])) tail.lastBreak = at
-    // A comma may stand on a line of its own below the value; its line is then the one that counts.
+    // A comma may be on its own line below the value; then its line counts.
     sameLine = isComma || (sameLine && !isLineBreak(text[at]))
     if (sameLine && (isComma || isComment)) {
       tail.point = scanner.getPosition()

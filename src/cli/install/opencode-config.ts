@@ -9,7 +9,7 @@ const PACKAGE_NAME = "hivemind-opencode"
 /** Whose config: the project's own files, or the user's, which hold for every project. */
 export type ConfigScope = "project" | "global"
 
-export interface ConfigPlace {
+export interface ConfigLocation {
   projectDir: string
   home: string
   env: Record<string, string | undefined>
@@ -32,15 +32,15 @@ export interface FoundConfig {
  * earlier one, so only the strongest file that has one counts. `OPENCODE_CONFIG` and `OPENCODE_CONFIG_DIR` add
  * to these and take nothing away; they belong to whoever set them, and are left alone.
  */
-export function configFiles(scope: ConfigScope, place: ConfigPlace): string[] {
+export function configFiles(scope: ConfigScope, location: ConfigLocation): string[] {
   if (scope === "project") {
-    const inside = join(place.projectDir, ".opencode")
-    return [place.projectDir, inside].flatMap((dir) => [
+    const inside = join(location.projectDir, ".opencode")
+    return [location.projectDir, inside].flatMap((dir) => [
       join(dir, "opencode.json"),
       join(dir, "opencode.jsonc"),
     ])
   }
-  const dir = join(place.env["XDG_CONFIG_HOME"] || join(place.home, ".config"), "opencode")
+  const dir = join(location.env["XDG_CONFIG_HOME"] || join(location.home, ".config"), "opencode")
   return [join(dir, "opencode.jsonc"), join(dir, "opencode.json"), join(dir, "config.json")]
 }
 
@@ -58,7 +58,7 @@ export async function readConfigs(files: string[]): Promise<FoundConfig[]> {
 export function findInstalled(
   scope: ConfigScope,
   found: FoundConfig[],
-  matches: PluginMatch = isOurs,
+  matches: PluginMatch = isHiveMind,
 ): { file: string; specifier: string } | undefined {
   const withPlugins = found.filter((config) => config.plugins !== undefined)
   const effective = scope === "global" ? withPlugins.slice(0, 1) : withPlugins
@@ -70,28 +70,32 @@ export function findInstalled(
 }
 
 /** The config of the other scope that loads HiveMind too, if one does. */
-export async function loadedElsewhere(scope: ConfigScope, place: ConfigPlace): Promise<string | undefined> {
+export async function findInOtherScope(
+  scope: ConfigScope,
+  location: ConfigLocation,
+): Promise<string | undefined> {
   const other = scope === "project" ? "global" : "project"
   // A broken file over there is not what the caller is about.
-  const found = await readConfigs(configFiles(other, place)).catch(() => [])
+  const found = await readConfigs(configFiles(other, location)).catch(() => [])
   return findInstalled(other, found)?.file
 }
 
 /** The config a new plugin goes into: one that lists plugins already, or any that is there, or a new file. */
-export function chooseTarget(
+export function chooseConfigFile(
   scope: ConfigScope,
-  place: ConfigPlace,
+  location: ConfigLocation,
   found: FoundConfig[],
 ): { file: string; text: string | undefined } {
   const existing = found.find((config) => config.plugins !== undefined) ?? found[0]
   if (existing !== undefined) return existing
-  const files = configFiles(scope, place)
-  const file = files.find((path) => path.endsWith("opencode.json")) ?? join(place.projectDir, "opencode.json")
+  const files = configFiles(scope, location)
+  const file =
+    files.find((path) => path.endsWith("opencode.json")) ?? join(location.projectDir, "opencode.json")
   return { file, text: undefined }
 }
 
 /** Whether a specifier in that config means this package: by name, at any version, or by the path of a checkout. */
-export function isOurs(specifier: string, configFile: string): boolean {
+export function isHiveMind(specifier: string, configFile: string): boolean {
   if (NAMES_US.test(specifier)) return true
   const path = pluginPath(specifier, configFile)
   return path !== undefined && packageNameAt(path) === PACKAGE_NAME
@@ -104,7 +108,7 @@ function pluginPath(specifier: string, configFile: string): string | undefined {
   try {
     if (specifier.startsWith("file://")) return fileURLToPath(specifier)
   } catch {
-    // Not a path on this system, so nothing of ours.
+    // Not a path on this system, so not this package.
     return undefined
   }
   if (isAbsolute(specifier)) return specifier

@@ -3,6 +3,7 @@ import {
   getNodeValue,
   type Node,
   type ParseError,
+  parse,
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser"
@@ -16,6 +17,15 @@ export type PluginEntry = string | [specifier: string, options: Record<string, u
 export function listPlugins(text: string, file: string): string[] | undefined {
   const config = parseConfig(text, file)
   return config.list?.children?.flatMap((node) => specifierAt(config.body, node) ?? [])
+}
+
+/** The options beside a specifier in a config's `plugin` array; undefined where it has none. */
+export function pluginOptions(text: string, specifier: string): unknown {
+  const config: unknown = parse(text, [], { allowTrailingComma: true })
+  if (typeof config !== "object" || config === null || !("plugin" in config)) return undefined
+  const entries: unknown[] = Array.isArray(config.plugin) ? config.plugin : []
+  const entry = entries.find((each) => Array.isArray(each) && each[0] === specifier)
+  return Array.isArray(entry) ? entry[1] : undefined
 }
 
 /** The text with one more plugin; comments, order, indentation, line endings and byte-order mark stay. */
@@ -107,7 +117,7 @@ function parseConfig(text: string, file: string): ParsedConfig {
 }
 
 /**
- * OpenCode replaces `{env:X}` and `{file:x}` before it parses, so they may also stand outside a string.
+ * OpenCode replaces `{env:X}` and `{file:x}` before it parses, so they may also be outside a string.
  * A number of the same length keeps every offset.
  */
 function maskVariables(body: string): string {

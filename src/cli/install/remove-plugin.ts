@@ -6,11 +6,11 @@ import { type ConfigChange, undoEdit } from "./config-change.ts"
 import { deleteConfigFile, explainWrite, replaceConfigFile } from "./config-file.ts"
 import { readRecord, recordedFile, writeRecord } from "./install-record.ts"
 import {
-  type ConfigPlace,
+  type ConfigLocation,
   type ConfigScope,
   configFiles,
   type FoundConfig,
-  isOurs,
+  isHiveMind,
   readConfigs,
 } from "./opencode-config.ts"
 import { removePlugins } from "./plugin-list.ts"
@@ -27,13 +27,13 @@ export interface Removal {
 /** What uninstall would do to the configs of a scope. Reads only; throws on one that cannot be edited safely. */
 export async function planRemoval(
   scope: ConfigScope,
-  place: ConfigPlace,
+  location: ConfigLocation,
   specifier: string | undefined,
 ): Promise<Removal[]> {
-  const { projectDir } = place
+  const { projectDir } = location
   const changes = (await readRecord(projectDir)).filter((change) => change.scope === scope)
   const recorded = changes.map((change) => recordedFile(projectDir, change))
-  const configs = await readConfigs([...new Set([...recorded, ...configFiles(scope, place)])])
+  const configs = await readConfigs([...new Set([...recorded, ...configFiles(scope, location)])])
   return configs.flatMap((config) => {
     const change = changes.find((candidate) => recordedFile(projectDir, candidate) === config.file)
     return removalFor(config, change, specifier) ?? []
@@ -74,7 +74,8 @@ function removalFor(
   if (original === null) return { ...base, change: "deleted", after: "" }
   if (original !== undefined) return { ...base, change: "restored", after: original }
 
-  const matches = (entry: string) => entry === change?.specifier || entry === specifier || isOurs(entry, file)
+  const matches = (entry: string) =>
+    entry === change?.specifier || entry === specifier || isHiveMind(entry, file)
   if (plugins?.some(matches) !== true) return undefined
   const after = removePlugins(text, matches, file, change?.made_key ?? false)
   return { ...base, change: "entry_removed", after }

@@ -1,16 +1,21 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { type ParseError, parse } from "jsonc-parser"
 import type { Problem } from "../../graph/problem.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { hivePaths } from "../../store/layout.ts"
-import { locateProblem, type Place } from "./locate-problem.ts"
 import { mend } from "./mend.ts"
 
-/** A problem in the files with its place and the way out of it. */
+/** A problem in the files, with its position and what to do about it. */
 export interface FileProblem extends Problem {
-  place: Place | null
+  place: TextPosition | null
   mend: string
+}
+
+interface TextPosition {
+  line: number
+  column: number
 }
 
 export function fileProblems(project: string, problems: readonly Problem[]): FileProblem[] {
@@ -25,13 +30,13 @@ export function fileProblems(project: string, problems: readonly Problem[]): Fil
   })
 }
 
-/** For a person: every place and reason, and each way out once. */
+/** For a person: every position and reason, and each advice once. */
 export function describeFileProblems(problems: FileProblem[]): string[] {
   const lines: string[] = []
-  for (const [way, alike] of byMend(problems)) {
+  for (const [advice, alike] of byMend(problems)) {
     for (const problem of alike.slice(0, MAX_SHOWN)) lines.push(describe(problem))
     if (alike.length > MAX_SHOWN) lines.push(`and ${alike.length - MAX_SHOWN} more (\`--json\` lists all)`)
-    lines.push(`→ ${way}`)
+    lines.push(`→ ${advice}`)
   }
   return lines
 }
@@ -40,9 +45,26 @@ function describe({ file, place, kind, id, reason, raw }: FileProblem): string {
   const column = place === null || place.column === 1 ? "" : `:${place.column}`
   const where = place === null ? `.hivemind/${file}` : `.hivemind/${file}:${place.line}${column}`
   const record = kind === null || id === null ? "" : ` ${kind} ${shortId(id)}:`
-  // A record is found by its place; a part that is none is best shown.
+  // A record is found by its position; any other part is shown.
   const excerpt = raw !== null && id === null ? `: ${shorten(raw, 60)}` : ""
   return `${where}:${record} ${reason}${excerpt}`
+}
+
+/** Where in its file's text a problem is; undefined where that cannot be known. */
+function locateProblem(text: string, { raw, id }: Problem): TextPosition | undefined {
+  // A record is in the text as the file has it, or parsed and written again; its id finds it then.
+  const marks = [raw?.split("\n")[0], id].flatMap((mark) => mark || [])
+  const offsets = marks.map((mark) => text.indexOf(mark))
+  const offset = marks.length === 0 ? firstError(text) : offsets.find((each) => each >= 0)
+  if (offset === undefined) return undefined
+  const before = text.slice(0, offset).split("\n")
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+function firstError(text: string): number | undefined {
+  const errors: ParseError[] = []
+  parse(text, errors, { disallowComments: true })
+  return errors[0]?.offset
 }
 
 function textOf(path: string): string | undefined {

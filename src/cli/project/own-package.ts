@@ -10,13 +10,14 @@ export interface OwnPackage {
 
 /** The package this code runs from. */
 export function ownPackage(): OwnPackage {
-  // Two up from src/cli as from dist/cli.
+  // As far up from src/cli/project as from dist/cli/project.
   const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url))
+  // Our own manifest, whose shape the build guarantees.
   const { name, version } = JSON.parse(readFileSync(manifest, "utf8")) as OwnPackage
   return { dir: dirname(manifest), name, version }
 }
 
-/** How OpenCode is told to load it: by name when installed, by path from a checkout, which no registry knows. */
+/** The specifier for OpenCode: the name when installed, the path in a checkout, which no registry knows. */
 export function ownSpecifier({ dir, name }: OwnPackage = ownPackage()): string {
   return /[\\/]node_modules[\\/]/.test(dir) ? name : dir
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import type { CliIo } from "./io.ts"
 
-/** What each command file exports. `--json` and `--dir` are added for all of them by the frame. */
+/** What each command file exports. `run.ts` adds `--json` and `--dir` to all of them. */
 export interface CliCommand<Options = object> {
   /** Declares the command's arguments and options. */
   configure?(command: Command): void
@@ -14,7 +14,7 @@ export interface CliInput<Options = object> {
   options: Options
   /** `--dir`, or the folder the command was called in; absolute, and it exists. */
   dir: string
-  /** True if `--dir` was given: then that folder is meant, not one above it. */
+  /** True if `--dir` was given: then only that folder counts, not one above it. */
   dirGiven: boolean
   json: boolean
   io: CliIo
@@ -25,6 +25,6 @@ export interface CliResult {
   data: Record<string, unknown>
   /** For a person. */
   text: string
-  /** The command worked, and what it found is not good (or was turned down): exit code 1. */
+  /** The command worked but found trouble, or the user declined: exit code 1. */
   trouble?: boolean
 }

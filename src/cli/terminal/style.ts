@@ -8,3 +8,11 @@ export function styleFor(stream: TextStream, env: CliIo["env"]): Style {
   const plain = stream.isTTY !== true || Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb"
   return (format, text) => (plain ? text : styleText(format, text, { validateStream: false }))
 }
+
+/** Values under a label in front of the first of them; nothing where there are none. */
+export type Row = (label: string, values: readonly string[]) => string[]
+
+export function rowsWith(style: Style, width: number): Row {
+  return (label, values) =>
+    values.map((value, index) => `${style("dim", (index === 0 ? label : "").padEnd(width))}${value}`)
+}

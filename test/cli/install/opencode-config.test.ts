@@ -7,10 +7,10 @@ import { parse } from "jsonc-parser"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { readConfigFile, replaceConfigFile } from "../../../src/cli/install/config-file.ts"
 import {
-  chooseTarget,
+  chooseConfigFile,
   configFiles,
   findInstalled,
-  isOurs,
+  isHiveMind,
   readConfigs,
 } from "../../../src/cli/install/opencode-config.ts"
 import { addPlugin, listPlugins, removePlugins } from "../../../src/cli/install/plugin-list.ts"
@@ -148,15 +148,15 @@ describe("which specifier is ours", () => {
     `hive@npm:${NAME}@1`,
     checkout,
     pathToFileURL(checkout).href,
-  ])("%s is", (specifier) => expect(isOurs(specifier, "/p/opencode.json")).toBe(true))
+  ])("%s is", (specifier) => expect(isHiveMind(specifier, "/p/opencode.json")).toBe(true))
   test.each(["other", `${NAME}-extra`, `@me/${NAME}`, "/nowhere", "./x.ts", "file://%"])(
     "%s is not",
-    (specifier) => expect(isOurs(specifier, "/p/opencode.json")).toBe(false),
+    (specifier) => expect(isHiveMind(specifier, "/p/opencode.json")).toBe(false),
   )
   test("a relative path counts from the config's own folder", () => {
-    expect(isOurs(".", join(checkout, "opencode.json"))).toBe(true)
-    expect(isOurs("..", join(checkout, ".opencode", "opencode.json"))).toBe(true)
-    expect(isOurs("./dist/index.js", join(checkout, "opencode.json"))).toBe(true)
+    expect(isHiveMind(".", join(checkout, "opencode.json"))).toBe(true)
+    expect(isHiveMind("..", join(checkout, ".opencode", "opencode.json"))).toBe(true)
+    expect(isHiveMind("./dist/index.js", join(checkout, "opencode.json"))).toBe(true)
   })
 })
 
@@ -175,7 +175,7 @@ describe("config files on disk", () => {
 
   test("a project's file that lists plugins already is preferred, then the first that is there", async () => {
     const target = async () =>
-      chooseTarget("project", place(), await readConfigs(configFiles("project", place())))
+      chooseConfigFile("project", place(), await readConfigs(configFiles("project", place())))
     expect((await target()).file).toBe(join(dir, "opencode.json"))
     await put(".opencode/opencode.jsonc", "{}")
     expect((await target()).file).toBe(join(dir, ".opencode", "opencode.jsonc"))
@@ -191,7 +191,7 @@ describe("config files on disk", () => {
     expect(findInstalled("global", await read())).toMatchObject({ specifier: NAME })
     await put("home/.config/opencode/opencode.jsonc", '{"plugin": ["x"]}')
     expect(findInstalled("global", await read())).toBeUndefined()
-    expect(chooseTarget("global", place(), await read()).file).toMatch(/opencode\.jsonc$/)
+    expect(chooseConfigFile("global", place(), await read()).file).toMatch(/opencode\.jsonc$/)
   })
 
   test("XDG_CONFIG_HOME moves the user's files", () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { shortIds } from "../../src/cli/short-ids.ts"
-import type { Entry } from "../../src/schemas/journal.ts"
-import { findEntry } from "../../src/store/find-entry.ts"
-import { by, uuid } from "../support/records.ts"
+import { shortIds } from "../../../src/cli/terminal/log-entries.ts"
+import type { Entry } from "../../../src/schemas/journal.ts"
+import { findEntry } from "../../../src/store/find-entry.ts"
+import { by, uuid } from "../../support/records.ts"
 
 test("eight characters are enough where no other id starts so", () => {
   const ids = [randomUUID(), uuid(7)]

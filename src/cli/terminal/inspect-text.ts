@@ -1,10 +1,9 @@
-import { counted } from "../shared/amounts.ts"
-import { shorten } from "../shared/text/clean.ts"
-import type { Deep } from "../views/inspect/deep.ts"
-import type { Scan } from "../views/inspect/scan.ts"
-import type { DriftReport } from "../watch/drift-report.ts"
-import { rowsWith } from "./terminal/rows.ts"
-import type { Style } from "./terminal/style.ts"
+import { counted } from "../../shared/amounts.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import type { Deep } from "../../views/inspect/deep.ts"
+import type { Scan } from "../../views/inspect/scan.ts"
+import type { DriftReport } from "../../watch/drift-report.ts"
+import { rowsWith, type Style } from "./style.ts"
 
 export function scanText(scan: Scan, style: Style): string {
   const row = rowsWith(style, 13)
@@ -49,7 +48,8 @@ export function driftText(report: DriftReport, style: Style): string {
     `${score} of 100`,
     ...moved.map(({ by, why }) => `${by < 0 ? "" : "+"}${by}  ${why}`),
   ]
-  const told = (each: DriftReport["warnings"][number]) => `${each.signal} (${each.severity}): ${each.text}`
+  const warningText = (each: DriftReport["warnings"][number]) =>
+    `${each.signal} (${each.severity}): ${each.text}`
   return [
     ...row("session", [report.session ?? "none yet"]),
     ...row("drift", score(drift)),
@@ -57,9 +57,11 @@ export function driftText(report: DriftReport, style: Style): string {
     ...row("governance", [governance.why]),
     ...row(
       "warnings",
-      warnings.length === 0 ? [style("green", "none")] : warnings.map((each) => style("yellow", told(each))),
+      warnings.length === 0
+        ? [style("green", "none")]
+        : warnings.map((each) => style("yellow", warningText(each))),
     ),
-    ...row("acknowledged", acknowledged.map(told)),
+    ...row("acknowledged", acknowledged.map(warningText)),
     ...row("calls", [callsText(calls)]),
   ].join("\n")
 }

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs"
 import { mkdir, rm, symlink, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { Check } from "../../../src/cli/doctor/check.ts"
-import { checkNode } from "../../../src/cli/doctor/host.ts"
-import { editHive, everyFile, fillProject, withStore } from "../filled-project.ts"
-import { cli, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "../harness.ts"
+import type { Check } from "../../src/cli/doctor/check.ts"
+import { checkNode } from "../../src/cli/doctor/opencode-checks.ts"
 import { type FakeOpencode, fakeOpencode } from "./fake-opencode.ts"
+import { editHive, everyFile, fillProject, withStore } from "./filled-project.ts"
+import { cli, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "./harness.ts"
 
 let box: Sandbox
 let env: { PATH: string }
@@ -250,7 +250,7 @@ describe("doctor starts OpenCode", () => {
     expect(await started({ tools })).toMatchObject({
       code: 0,
       level: "ok",
-      found: [expect.stringMatching(/^OpenCode started \(\d+ s\) and has 2 tools of HiveMind's$/)],
+      found: [expect.stringMatching(/^OpenCode started \(\d+ s\) and has 2 HiveMind tools$/)],
     })
     expect(await checked("plugin entry", "--timeout", "30")).toMatchObject({ level: "ok" })
   })

@@ -1,14 +1,14 @@
-import type { RecordNames } from "../graph/record-names.ts"
-import type { Mark, Op } from "../schemas/journal.ts"
-import { shortId } from "../shared/ids.ts"
-import { shorten } from "../shared/text/clean.ts"
-import { localTime } from "../shared/time.ts"
+import type { RecordNames } from "../../graph/record-names.ts"
+import type { Mark, Op } from "../../schemas/journal.ts"
+import { shortId } from "../../shared/ids.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import { localTime } from "../../shared/time.ts"
 
 /** One change in plain words: `task "Build login": status planned → active`. */
 export function describeOp(op: Op, names: RecordNames): string {
   switch (op.op) {
     case "add": {
-      // Not there before this line, so its name comes with it.
+      // The record is new, so its name comes with the entry.
       names.follow(op)
       return `+ ${names.nameOf(op.kind, String(op.record.id))}`
     }
@@ -21,9 +21,9 @@ export function describeOp(op: Op, names: RecordNames): string {
     case "mark":
       return MARKS[op.what]
     case "set": {
-      const changes = telling(Object.keys(op.to)).map((field) => {
+      const changes = visibleFields(Object.keys(op.to)).map((field) => {
         const [was, to] = [op.was[field], op.to[field]]
-        if (isIntricate(was) || isIntricate(to)) return `${words(field)} changed`
+        if (isNested(was) || isNested(to)) return `${words(field)} changed`
         return `${words(field)} ${value(was, names)} → ${value(to, names)}`
       })
       return `${names.nameOf(op.kind, op.id)}: ${changes.join(", ") || "touched"}`
@@ -31,15 +31,15 @@ export function describeOp(op: Op, names: RecordNames): string {
   }
 }
 
-/** Times that only say when the rest happened are left out, unless nothing else has changed. */
-function telling(fields: string[]): string[] {
+/** Times only say when the rest changed: they are left out unless nothing else has changed. */
+function visibleFields(fields: string[]): string[] {
   const others = fields.filter((field) => !field.endsWith("_at"))
   return others.length > 0 ? others : fields.filter((field) => field !== "updated_at")
 }
 
-/** Made of parts: written out it would fill the screen; `--json` has it. */
-function isIntricate(given: unknown): boolean {
-  return Array.isArray(given) ? given.some(isIntricate) : typeof given === "object" && given !== null
+/** Written out it would fill the screen; `--json` has it. */
+function isNested(given: unknown): boolean {
+  return Array.isArray(given) ? given.some(isNested) : typeof given === "object" && given !== null
 }
 
 /** `active_task_ids` as "active task". */

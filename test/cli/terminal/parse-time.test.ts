@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { parseTime } from "../../src/cli/parse-time.ts"
+import { parseTime } from "../../../src/cli/terminal/parse-time.ts"
 
 const NOW = Date.UTC(2026, 1, 11, 14, 30)
 const MINUTE = 60_000

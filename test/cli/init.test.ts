@@ -16,10 +16,10 @@ import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { parse } from "jsonc-parser"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { ownSpecifier } from "../../../src/cli/project/own-package.ts"
-import { openProject } from "../../../src/cli/project/project.ts"
-import { cli, cliProcess, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "../harness.ts"
-import { jsoncConfig } from "./jsonc-config.ts"
+import { requireProject } from "../../src/cli/project/open-project.ts"
+import { ownSpecifier } from "../../src/cli/project/own-package.ts"
+import { cli, cliProcess, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "./harness.ts"
+import { jsoncConfig } from "./install/jsonc-config.ts"
 
 const NAME = "hivemind-opencode"
 const INIT = ["init", "--yes", "--plugin", NAME]
@@ -330,11 +330,11 @@ describe("the frame", () => {
     })
   })
 
-  test("openProject finds the nearest project upwards, or says to run init", async () => {
-    expect(() => openProject(box.project)).toThrowError(expect.objectContaining({ code: "no_project" }))
+  test("requireProject finds the nearest project upwards, or says to run init", async () => {
+    expect(() => requireProject(box.project)).toThrowError(expect.objectContaining({ code: "no_project" }))
     await cli(box, INIT)
     await mkdir(inProject("src"))
-    expect(openProject(inProject("src"))).toBe(box.project)
+    expect(requireProject(inProject("src"))).toBe(box.project)
   })
 
   test("the program itself: version, exit codes, no colours in a pipe", async () => {

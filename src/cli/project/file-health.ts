@@ -1,16 +1,19 @@
+import { readdirSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import { byteSize, counted } from "../../shared/amounts.ts"
+import { hivePaths } from "../../store/layout.ts"
 import { FORMAT } from "../../store/manifest.ts"
 import type { Health } from "../../store/store.ts"
 
-/** What a person should know of the files before they trust what is shown. */
-export function filesNote(health: Health): string[] {
+/** What a person should know of the files before trusting what is shown. */
+export function fileNotes(health: Health): string[] {
   const notes: string[] = []
   const newer = newerFormatNote(health.format)
   if (newer !== undefined) notes.push(newer)
   const quarantined = health.problems.filter(({ level }) => level === "quarantined").length
   if (quarantined > 0) {
     const parts = counted(quarantined, "part")
-    notes.push(`${parts} of the files could not be read; \`hivemind status\` tells which and what to do.`)
+    notes.push(`${parts} of the files could not be read; \`hivemind status\` says which and what to do.`)
   }
   const edited = health.edited
   if (edited.length > 0) {
@@ -30,4 +33,24 @@ export function newerFormatNote(format: number): string | undefined {
 export function journalNote({ entries, bytes }: Health["journal"]): string {
   if (entries === 0) return "all folded"
   return `${counted(entries, "entry", "entries")} not folded yet (${byteSize(bytes)})`
+}
+
+/** Broken files that were moved out of the way and wait for a person, relative to `.hivemind/`. */
+export function listBrokenCopies(project: string): string[] {
+  const paths = hivePaths(project)
+  const folders = [dirname(paths.manifest), paths.graph, paths.state, paths.sessions]
+  return folders.flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => name.includes(".broken-"))
+      .sort()
+      .map((name) => relative(paths.root, join(folder, name))),
+  )
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // Not there, or not readable: then nothing was set aside that anyone could look at.
+  }
 }

@@ -1,12 +1,12 @@
-import type { Dropped, ItemFacts, ItemRef } from "../context/pack/item.ts"
-import { shortId } from "../shared/ids.ts"
+import type { Dropped, ItemFacts, ItemRef } from "../../context/pack/item.ts"
+import { shortId } from "../../shared/ids.ts"
 
-interface Explained extends ItemFacts {
+interface PackedItem extends ItemFacts {
   tokens: number
 }
 
 /** Each item with its reason and cost, in columns. */
-export function explainItems(items: readonly Explained[]): string[] {
+export function packedItemLines(items: readonly PackedItem[]): string[] {
   const width = Math.max(0, ...items.map(({ section }) => section.length))
   return items.map(
     (item) =>
@@ -14,7 +14,7 @@ export function explainItems(items: readonly Explained[]): string[] {
   )
 }
 
-export function explainDropped(dropped: readonly Dropped[]): string[] {
+export function droppedItemLines(dropped: readonly Dropped[]): string[] {
   return dropped.map(({ section, reason, count }) => `  left out  ${count} of ${section}: ${reason}`)
 }
 

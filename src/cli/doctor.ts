@@ -1,17 +1,11 @@
 import type { Command } from "commander"
-import { openHiveIn } from "../../hive/open.ts"
-import { userConfigFile } from "../../hive/user-config.ts"
-import { counted } from "../../shared/amounts.ts"
-import { HiveError } from "../../shared/error.ts"
-import { systemSource } from "../../shared/ids.ts"
-import { findProject, hasHive } from "../../store/layout.ts"
-import type { ConfigPlace } from "../install/opencode-config.ts"
-import { pluginOptions } from "../install/plugin-options.ts"
-import { ownPackage } from "../project/own-package.ts"
-import { openProject } from "../project/project.ts"
-import type { CliCommand } from "../terminal/command.ts"
-import { styleFor } from "../terminal/style.ts"
-import { attempt, type Check, fine, renderCheck, skipped, warning } from "./check.ts"
+import { openHiveIn } from "../hive/open.ts"
+import { userConfigFile } from "../hive/user-config.ts"
+import { counted } from "../shared/amounts.ts"
+import { HiveError } from "../shared/error.ts"
+import { systemSource } from "../shared/ids.ts"
+import { findProject, hasHive } from "../store/layout.ts"
+import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor/check.ts"
 import {
   checkDisk,
   checkFiles,
@@ -21,7 +15,7 @@ import {
   checkLock,
   checkSetAside,
   checkWritable,
-} from "./files.ts"
+} from "./doctor/file-checks.ts"
 import {
   checkInstalls,
   checkLoads,
@@ -30,14 +24,20 @@ import {
   findInstalls,
   type Installed,
   LOADS,
-} from "./host.ts"
+} from "./doctor/opencode-checks.ts"
+import type { ConfigLocation } from "./install/opencode-config.ts"
+import { pluginOptions } from "./install/plugin-list.ts"
+import { requireProject } from "./project/open-project.ts"
+import { ownPackage } from "./project/own-package.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import { styleFor } from "./terminal/style.ts"
 
 interface DoctorOptions {
   start: boolean
   timeout: string
 }
 
-/** Looks at everything HiveMind needs and tells how to mend what is wrong. Changes nothing. */
+/** Checks everything HiveMind needs and says how to repair what is wrong. Changes nothing. */
 export const doctorCommand: CliCommand<DoctorOptions> = {
   configure(command: Command) {
     command
@@ -49,14 +49,14 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
   async run({ dir, dirGiven, options, io }) {
     const timeoutMs = parseSeconds(options.timeout) * 1000
     const projectDir = dirGiven ? dir : (findProject(dir) ?? dir)
-    const place: ConfigPlace = { projectDir, home: io.home, env: io.env }
-    const installed = await findInstalls(place)
+    const location: ConfigLocation = { projectDir, home: io.home, env: io.env }
+    const installed = await findInstalls(location)
     // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
-    if (installed.entries.length === 0) openProject(dir, dirGiven)
+    if (installed.entries.length === 0) requireProject(dir, dirGiven)
 
-    const { check: opencode, opencode: found } = await checkOpencode(place)
+    const { check: opencode, opencode: found } = await checkOpencode(location)
     const loads = options.start
-      ? await attempt(LOADS, () => checkLoads(found, place, io, timeoutMs))
+      ? await attempt(LOADS, () => checkLoads(found, location, io, timeoutMs))
       : skipped(LOADS, "not tried (--no-start)")
     const host = [checkNode(process.version), opencode, checkInstalls(installed, loads), loads]
     const checks = [...host, ...(await checkProject(projectDir, installed, userConfigFile(io.env, io.home)))]
@@ -81,7 +81,7 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
 
 async function checkProject(project: string, installed: Installed, userConfig: string): Promise<Check[]> {
   const disk = await attempt("disk", () => checkDisk(project))
-  if (!hasHive(project)) return [fine("folder", "no .hivemind/ yet; the first write makes it"), disk]
+  if (!hasHive(project)) return [ok("folder", "no .hivemind/ yet; the first write makes it"), disk]
   const [entry] = installed.entries
   const given = entry === undefined ? undefined : pluginOptions(entry.text, entry.specifier)
   const { hive, configProblems } = await openHiveIn(project, {
@@ -108,7 +108,7 @@ async function checkProject(project: string, installed: Installed, userConfig: s
 }
 
 function checkConfig(problems: string[], governance: string): Check {
-  if (problems.length === 0) return fine("options", `all valid; governance is ${governance}`)
+  if (problems.length === 0) return ok("options", `all valid; governance is ${governance}`)
   return warning("options", "Correct them; what is wrong is not used.", ...problems)
 }
 

@@ -1,11 +1,11 @@
 import { dirname, relative } from "node:path"
 import type { Command } from "commander"
-import { findProject, HIVE_FOLDER, hasHive } from "../../store/layout.ts"
-import { ownSpecifier } from "../project/own-package.ts"
-import { ask } from "../terminal/ask.ts"
-import type { CliCommand, CliResult } from "../terminal/command.ts"
-import { applyInstall, type InstallPlan, planInstall } from "./install-plugin.ts"
-import { type ConfigPlace, loadedElsewhere } from "./opencode-config.ts"
+import { findProject, HIVE_FOLDER, hasHive } from "../store/layout.ts"
+import { applyInstall, type InstallPlan, planInstall } from "./install/install-plugin.ts"
+import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
+import { ownSpecifier } from "./project/own-package.ts"
+import { ask } from "./terminal/ask.ts"
+import type { CliCommand, CliResult } from "./terminal/command.ts"
 
 interface InitOptions {
   global?: boolean
@@ -24,12 +24,12 @@ export const initCommand: CliCommand<InitOptions> = {
 
   async run({ dir, options, json, io }) {
     const scope = options.global === true ? "global" : "project"
-    const place: ConfigPlace = { projectDir: dir, home: io.home, env: io.env }
-    const plan = await planInstall(scope, place, options.plugin ?? ownSpecifier())
+    const location: ConfigLocation = { projectDir: dir, home: io.home, env: io.env }
+    const plan = await planInstall(scope, location, options.plugin ?? ownSpecifier())
     // A `.hivemind/` in the home folder would hold for everything below it; nobody asks for that by `--global`.
     const setUpProject = scope === "project" || dir !== io.home
     const makesHive = setUpProject && !hasHive(dir)
-    const notes = await notesFor(plan, place, makesHive)
+    const notes = await notesFor(plan, location, makesHive)
 
     if ((plan.after !== undefined || makesHive) && options.yes !== true && !json) {
       const question = `Set HiveMind up: ${plannedSteps(plan, dir, makesHive).join(", ")}?`
@@ -70,11 +70,11 @@ const CONFIG_CHANGE = {
 }
 
 /** What a person may not expect: another project around this one, or the plugin loaded from elsewhere too. */
-async function notesFor(plan: InstallPlan, place: ConfigPlace, makesHive: boolean): Promise<string[]> {
+async function notesFor(plan: InstallPlan, location: ConfigLocation, makesHive: boolean): Promise<string[]> {
   const notes: string[] = []
-  const above = makesHive ? findProject(dirname(place.projectDir)) : undefined
+  const above = makesHive ? findProject(dirname(location.projectDir)) : undefined
   if (above !== undefined) notes.push(`${above} is set up too; in here, this one counts.`)
-  const other = await loadedElsewhere(plan.scope, place)
+  const other = await findInOtherScope(plan.scope, location)
   if (other !== undefined) notes.push(`${other} loads HiveMind as well; one of the two is enough.`)
   return notes
 }

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
-import { HiveError } from "../../shared/error.ts"
-import { findProject, HIVE_FOLDER, hivePaths } from "../../store/layout.ts"
-import { ask } from "../terminal/ask.ts"
-import type { CliCommand, CliResult } from "../terminal/command.ts"
-import { type ConfigPlace, type ConfigScope, loadedElsewhere } from "./opencode-config.ts"
-import { applyRemoval, planRemoval, purge, type Removal } from "./remove-plugin.ts"
+import { HiveError } from "../shared/error.ts"
+import { findProject, HIVE_FOLDER, hivePaths } from "../store/layout.ts"
+import { type ConfigLocation, type ConfigScope, findInOtherScope } from "./install/opencode-config.ts"
+import { applyRemoval, planRemoval, purge, type Removal } from "./install/remove-plugin.ts"
+import { ask } from "./terminal/ask.ts"
+import type { CliCommand, CliResult } from "./terminal/command.ts"
 
 interface UninstallOptions {
   global?: boolean
@@ -27,8 +27,8 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
   async run({ dir: here, dirGiven, options, json, io }) {
     const scope = options.global === true ? "global" : "project"
     const dir = dirGiven ? here : (findProject(here) ?? here)
-    const place: ConfigPlace = { projectDir: dir, home: io.home, env: io.env }
-    const removals = await planRemoval(scope, place, options.plugin)
+    const location: ConfigLocation = { projectDir: dir, home: io.home, env: io.env }
+    const removals = await planRemoval(scope, location, options.plugin)
     const purges = options.purge === true && existsSync(hivePaths(dir).root)
 
     if (purges && json && options.yes !== true) throw purgeNeedsYes(dir)
@@ -38,7 +38,7 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
     }
     await applyRemoval(removals, scope, dir)
     if (purges) await purge(dir)
-    return describe(removals, purges, dir, await notesFor(scope, place))
+    return describe(removals, purges, dir, await notesFor(scope, location))
   },
 }
 
@@ -64,11 +64,11 @@ function steps(removals: Removal[], purges: boolean, dir: string, tense: "todo" 
   return purges ? [...inConfigs, `${STEP.purged[tense]} ${hivePaths(dir).root}`] : inConfigs
 }
 
-async function notesFor(scope: ConfigScope, place: ConfigPlace): Promise<string[]> {
+async function notesFor(scope: ConfigScope, location: ConfigLocation): Promise<string[]> {
   const notes: string[] = []
-  const { root } = hivePaths(place.projectDir)
+  const { root } = hivePaths(location.projectDir)
   if (existsSync(root)) notes.push(`${root} is kept; \`--purge\` deletes it, with all plans and memories.`)
-  const other = await loadedElsewhere(scope, place)
+  const other = await findInOtherScope(scope, location)
   const how = scope === "project" ? "`hivemind uninstall --global`" : "`hivemind uninstall`"
   if (other !== undefined) notes.push(`${other} still loads HiveMind; ${how} takes it out there.`)
   return notes

@@ -1,7 +1,7 @@
 import { toRefusal } from "../../shared/error.ts"
 import { duration } from "../../shared/time.ts"
 import {
-  type ConfigPlace,
+  type ConfigLocation,
   type ConfigScope,
   configFiles,
   type FoundConfig,
@@ -10,13 +10,13 @@ import {
 } from "../install/opencode-config.ts"
 import type { CliIo } from "../terminal/io.ts"
 import { withProgress } from "../terminal/progress.ts"
-import { type Check, fine, skipped, trouble, warning } from "./check.ts"
+import { type Check, ok, skipped, trouble, warning } from "./check.ts"
 import { type FoundOpencode, findOpencode } from "./opencode-binary.ts"
 import { askForTools } from "./opencode-tools.ts"
 
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
-  if (major > 20 || (major === 20 && minor >= 17)) return fine("node", version)
+  if (major > 20 || (major === 20 && minor >= 17)) return ok("node", version)
   return trouble("node", "Install Node 20.17 or newer.", `${version} is too old`)
 }
 
@@ -26,12 +26,12 @@ export interface Installed {
   problem: Check | undefined
 }
 
-export async function findInstalls(place: ConfigPlace): Promise<Installed> {
+export async function findInstalls(location: ConfigLocation): Promise<Installed> {
   const entries: Installed["entries"] = []
   for (const scope of ["project", "global"] as const) {
     let found: FoundConfig[]
     try {
-      found = await readConfigs(configFiles(scope, place))
+      found = await readConfigs(configFiles(scope, location))
     } catch (error) {
       const { what, why, use_instead, evidence } = toRefusal(error)
       const problem = trouble(CONFIG, use_instead, `${what} ${why}`, evidence)
@@ -50,18 +50,18 @@ export function checkInstalls({ entries, problem }: Installed, loads: Check): Ch
   const [first, second] = entries
   if (first === undefined) {
     // By OPENCODE_CONFIG, a folder above, or another way that is the user's own.
-    if (loads.level === "ok") return fine(CONFIG, "OpenCode loads the plugin from a config of its own")
+    if (loads.level === "ok") return ok(CONFIG, "OpenCode loads the plugin from a config of its own")
     return trouble(CONFIG, "Run `hivemind init`.", "no config of OpenCode's names the plugin")
   }
   const lines = entries.map(({ file, specifier }) => `"${specifier}" in ${file}`)
-  if (second === undefined) return fine(CONFIG, ...lines)
+  if (second === undefined) return ok(CONFIG, ...lines)
   return warning(CONFIG, `One is enough: \`hivemind uninstall${flag(second.scope)}\`.`, ...lines)
 }
 
 export async function checkOpencode(
-  place: ConfigPlace,
+  location: ConfigLocation,
 ): Promise<{ check: Check; opencode: FoundOpencode | undefined }> {
-  const found = await findOpencode(place)
+  const found = await findOpencode(location)
   const dead = found.dead.map((path) => `${path} is there, but does not run`)
   if (found.path === null) {
     const install = found.dead.length > 0 ? REBUILD : "Install it: `npm install -g opencode-ai`."
@@ -73,13 +73,13 @@ export async function checkOpencode(
     const check = warning(OPENCODE, "If it does not load the plugin, use OpenCode 1.x.", line, "made for 1.x")
     return { check, opencode: found }
   }
-  return { check: fine(OPENCODE, line), opencode: found }
+  return { check: ok(OPENCODE, line), opencode: found }
 }
 
-/** The proof: a real start, with the user's own config, in the project's folder. */
+/** Starts OpenCode with the user's own config in the project's folder and asks for its tools. */
 export async function checkLoads(
   opencode: FoundOpencode | undefined,
-  { projectDir, env }: ConfigPlace,
+  { projectDir, env }: ConfigLocation,
   io: CliIo,
   timeoutMs: number,
 ): Promise<Check> {
@@ -90,10 +90,10 @@ export async function checkLoads(
   )
   switch (answer.outcome) {
     case "answered": {
-      const ours = answer.tools.filter((tool) => tool.startsWith("hivemind_"))
+      const tools = answer.tools.filter((tool) => tool.startsWith("hivemind_"))
       const time = duration(Date.now() - started)
-      if (ours.includes("hivemind_session"))
-        return fine(LOADS, `OpenCode started (${time}) and has ${ours.length} tools of HiveMind's`)
+      if (tools.includes("hivemind_session"))
+        return ok(LOADS, `OpenCode started (${time}) and has ${tools.length} HiveMind tools`)
       const mend = "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
       return trouble(LOADS, mend, "OpenCode started without HiveMind's tools", ...answer.complaints)
     }

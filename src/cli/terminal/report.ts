@@ -1,8 +1,8 @@
-import { toRefusal } from "../shared/error.ts"
-import type { CliResult } from "./terminal/command.ts"
-import { EXIT, exitCodeFor } from "./terminal/exit-code.ts"
-import type { CliIo } from "./terminal/io.ts"
-import { styleFor } from "./terminal/style.ts"
+import { toRefusal } from "../../shared/error.ts"
+import type { CliResult } from "./command.ts"
+import { EXIT, exitCodeFor } from "./exit-code.ts"
+import type { CliIo } from "./io.ts"
+import { styleFor } from "./style.ts"
 
 /** Prints what a command returned; the exit code comes back. */
 export function reportResult(result: CliResult, json: boolean, io: CliIo): number {

@@ -1,4 +1,4 @@
-import { HiveError } from "../shared/error.ts"
+import { HiveError } from "../../shared/error.ts"
 
 /** A moment as a person gives it: `45m`, `2h`, `3d`, `1w` ago, or an ISO date, local unless it names a zone. */
 export function parseTime(text: string, option: string, now: number): number {

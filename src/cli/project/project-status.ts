@@ -1,0 +1,92 @@
+import { isActiveSession } from "../../graph/lifecycle.ts"
+import { headOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Health, Store } from "../../store/store.ts"
+import { type Tree, type TreeNode, treeOf } from "../../views/hierarchy/tree.ts"
+import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
+import { listBrokenCopies, newerFormatNote } from "./file-health.ts"
+import { type FileProblem, fileProblems } from "./file-problems.ts"
+import { findSession, newestSessions } from "./find-session.ts"
+
+export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> {
+  project: string
+  /** The plan at hand, down to its sub-tasks. */
+  tree: TreeNode | null
+  /** Without those of subagents, which are parts of others. */
+  open_sessions: { stamp: string; host_id: string; intent: string | null; updated_at: string }[]
+  counts: {
+    plans: number
+    tasks: Record<string, number>
+    mems: { hot: number; archived: number }
+    anchors: number
+    sessions: number
+  }
+  journal: Health["journal"]
+  format: { version: number; note: string | null }
+  problems: FileProblem[]
+  /** Snapshots changed by hand: in use, not in the log yet. */
+  edited: string[]
+  /** Broken files that were moved out of the way. */
+  set_aside: string[]
+}
+
+/** Everything that `hivemind status` shows; `wanted` names a session, else the project's last one counts. */
+export function projectStatus(
+  project: string,
+  hive: Hive,
+  wanted: string | undefined,
+): { status: ProjectStatus; tree: Tree } {
+  const { store } = hive
+  const health = store.health()
+  const { state } = store.read()
+  const host = wanted === undefined ? null : findSession(state, wanted).host_id
+  const { session, intent, plan, phase, tasks } = sessionStatus(hive, host)
+  const { path } = treeOf(state, headOf(state, host))
+  const [root] = path
+  const status: ProjectStatus = {
+    project,
+    session,
+    intent,
+    plan,
+    phase,
+    tasks,
+    tree: root ?? null,
+    open_sessions: openSessions(state),
+    counts: countRecords(state, archivedIds(store)),
+    journal: health.journal,
+    format: { version: health.format, note: newerFormatNote(health.format) ?? null },
+    problems: fileProblems(project, health.problems),
+    edited: [...health.edited],
+    set_aside: listBrokenCopies(project),
+  }
+  return { status, tree: { roots: root === undefined ? [] : [root], path } }
+}
+
+function archivedIds(store: Store): string[] {
+  try {
+    return [...store.archived().keys()]
+  } catch {
+    return [] // Not readable: among the problems.
+  }
+}
+
+function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
+  return newestSessions(state)
+    .filter((session) => isActiveSession(session) && session.parent_host_id === null)
+    .map(({ stamp, host_id, intent, updated_at }) => ({ stamp, host_id, intent, updated_at }))
+}
+
+function countRecords(state: GraphState, archived: string[]): ProjectStatus["counts"] {
+  const tasks: Record<string, number> = {}
+  for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
+  // A mem that came back from the archive is in both.
+  const away = archived.filter((id) => !state.mem.has(id)).length
+  return {
+    plans: state.plan.size,
+    tasks,
+    mems: { hot: state.mem.size, archived: away },
+    anchors: state.anchor.size,
+    sessions: state.session.size,
+  }
+}
