@@ -57,6 +57,14 @@ it("only hosts know a host: its packages, tools, arguments and agents", () => {
   expect(wrong).toEqual([])
 })
 
+it("texts name our tools through shared/tool-names.ts only, so that they name none that does not exist", () => {
+  const wrong = sourceFiles()
+    .filter((file) => !["tools", "hosts", "cli"].includes(roomOf(file)) && file !== "shared/tool-names.ts")
+    // The tags of the packed state begin like a tool's name.
+    .filter((file) => /hivemind_(?!state\b|delta\b)/.test(readFileSync(join(src, file), "utf8")))
+  expect(wrong).toEqual([])
+})
+
 it("library rooms read no environment and print nothing", () => {
   const wrong = sourceFiles()
     .filter((file) => !["cli", "hosts", "."].includes(roomOf(file)))

@@ -8,6 +8,7 @@ import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { callText, toolName } from "../shared/tool-names.ts"
 import { checkDelegation, runningFor } from "../work/delegation/rules.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { lockHolder } from "../work/task/file-locks.ts"
@@ -68,8 +69,7 @@ function refuseProtectedPaths(call: GateCall): void {
     code: "protected",
     what: `${call.tool} may not write to ${path ?? ".hivemind/"}.`,
     why: "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
-    use_instead:
-      "Use hivemind_memory, hivemind_plan or hivemind_task. Notes for people may go to .hivemind/artifacts/.",
+    use_instead: `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.`,
     evidence: path ?? call.command?.text ?? "",
   })
 }
@@ -85,7 +85,7 @@ function refuseLifting({ tool, command }: GateCall): void {
     code: "protected",
     what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
     why: "On the command line that is the user's word.",
-    use_instead: "Use hivemind_inspect drift with acknowledge, or ask the user to run it.",
+    use_instead: `Use ${callText("inspect", "drift")} with acknowledge, or ask the user to run it.`,
     evidence: shorten(command.text, 200),
   })
 }
@@ -208,12 +208,11 @@ function noTask(call: GateCall, state: GraphState, why: string): HiveError {
     why: `${why}, and this session has no active task.`,
     use_instead:
       open === undefined
-        ? "Plan one: hivemind_plan create and plan_tasks, then hivemind_task start."
-        : `Start one: hivemind_task start ${shortId(open.id)} ("${open.title}").`,
+        ? `Plan one: ${callText("plan", "create")}, ${callText("plan", "plan_tasks")}, then ${callText("task", "start")}.`
+        : `Start one: ${callText("task", "start")} ${shortId(open.id)} ("${open.title}").`,
     evidence: "read-head: no active task",
   })
 }
 
-const NO_TASK_WARNING =
-  "HiveMind: this write belongs to no task. Say what it is for: hivemind_task start, or hivemind_session update action."
+const NO_TASK_WARNING = `HiveMind: this write belongs to no task. Say what it is for: ${callText("task", "start")}, or ${callText("session", "update")} action.`
 const REPORTING = new Set(["task", "session", "memory", "inspect"])

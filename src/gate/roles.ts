@@ -1,3 +1,4 @@
+import { callText, type ToolName, toolName } from "../shared/tool-names.ts"
 import type { GateCall } from "./call.ts"
 
 /** The roles that HiveMind adds as agents. Every other agent is `solo`: it may do all of it. */
@@ -6,7 +7,7 @@ export type Role = "coordinator" | "investigator" | "executor" | "solo"
 /** What a role may be kept from: kinds of calls, and tools of ours by name. */
 export interface Denied {
   uses: readonly ("write" | "shell" | "delegate")[]
-  own: readonly string[]
+  own: readonly ToolName[]
 }
 
 export const deniedTo: Record<Role, Denied> = {
@@ -18,10 +19,8 @@ export const deniedTo: Record<Role, Denied> = {
 
 /** What to do instead, per role. */
 export const roleAdvice: Record<Role, string> = {
-  coordinator:
-    "Plan the work as a task and delegate it: hivemind_plan plan_tasks, then hivemind_delegate assign.",
-  investigator:
-    "Save what you found with hivemind_memory and report it; the coordinator plans and delegates.",
+  coordinator: `Plan the work as a task and delegate it: ${callText("plan", "plan_tasks")}, then ${callText("delegate", "assign")}.`,
+  investigator: `Save what you found with ${toolName("memory")} and report it; the coordinator plans and delegates.`,
   executor: "Work on your task; report to the coordinator what else is needed.",
   solo: "",
 }
@@ -38,7 +37,7 @@ export function roleOf(agent: string | null): Role {
 
 export function isDenied({ agent, own, use, command }: GateCall): boolean {
   const { uses, own: tools } = deniedTo[roleOf(agent)]
-  if (own !== null) return tools.includes(own.tool)
+  if (own !== null) return tools.some((tool) => tool === own.tool)
   // A role without a shell has none for reading either.
   if (command !== null) return uses.includes("shell")
   return (use === "write" || use === "delegate") && uses.includes(use)

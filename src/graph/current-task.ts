@@ -1,5 +1,6 @@
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
+import { callText } from "../shared/tool-names.ts"
 import { isTaskUnderWay } from "./lifecycle.ts"
 import { headOf } from "./read-head.ts"
 import { resolveId } from "./resolve-id.ts"
@@ -14,7 +15,7 @@ export function requireTask(state: GraphState, session: string, given: string | 
     code: "not_found",
     what: given === undefined ? "There is no task at hand." : `There is no task ${given}.`,
     why: given === undefined ? "This session has not started one." : "No task has this id.",
-    use_instead: "Name a task by its id; hivemind_plan status lists them.",
+    use_instead: `Name a task by its id; ${callText("plan", "status")} lists them.`,
     evidence: given ?? "read-head: no active task",
   })
 }

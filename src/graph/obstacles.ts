@@ -1,6 +1,7 @@
 import type { Kind, RecordOf } from "../schemas/records.ts"
 import type { Task } from "../schemas/task.ts"
 import { shortId } from "../shared/ids.ts"
+import { callText } from "../shared/tool-names.ts"
 import { isDonePlan, isDoneTask, isOpenDecision, isOverPlan } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
@@ -74,7 +75,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
     obstacles.push({
       kind: "decision",
       why: `A decision is open: ${decision.content}`,
-      instead: `Save the decision: hivemind_memory save, kind decision, supersedes ${shortId(id)}.`,
+      instead: `Save the decision: ${callText("memory", "save")}, kind decision, supersedes ${shortId(id)}.`,
       evidence: `mem ${id}: resolved = false`,
     })
   }

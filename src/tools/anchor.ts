@@ -7,7 +7,7 @@ import { action, defineTool } from "./tool.ts"
 const { key } = newAnchor.shape
 
 export const anchorTool = defineTool(
-  "hivemind_anchor",
+  "anchor",
   "Facts by key that outlive compaction. Stale once a related file (path) changes or task (id) fails, until update.",
   {
     save: action(newAnchor.shape, async (hive, caller, args) => {

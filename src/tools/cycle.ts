@@ -4,7 +4,7 @@ import { exportSession } from "../views/export/export-session.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const cycleTool = defineTool(
-  "hivemind_cycle",
+  "cycle",
   "Write where this session stands to a file; turns that changed something do it by themselves. list: newest first. prune: keep the newest.",
   {
     export: action({}, async (hive, caller) => {

@@ -5,7 +5,7 @@ import { recallDelegation } from "../work/delegation/run.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const delegateTool = defineTool(
-  "hivemind_delegate",
+  "delegate",
   "Hand a task to a subagent. Unlike starting one directly, it records who does what, limits the tools the delegate can use in its own session, and brings the result back to the task. assign: then start that agent with the handover text. research: let an investigator find something out beside you. recall: stop it. status: who works on what.",
   {
     assign: action(assignment.shape, async (hive, caller, args) => {

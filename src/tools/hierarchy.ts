@@ -5,7 +5,7 @@ import { hierarchyStatus } from "../views/hierarchy/status.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const hierarchyTool = defineTool(
-  "hivemind_hierarchy",
+  "hierarchy",
   "All plans and tasks as a tree, with gaps in time. prune: fold finished branches.",
   {
     status: action({}, (hive, caller) => hierarchyStatus(hive, caller.session)),

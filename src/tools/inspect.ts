@@ -8,7 +8,7 @@ import { driftReport } from "../watch/drift-report.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const inspectTool = defineTool(
-  "hivemind_inspect",
+  "inspect",
   "Look closer. scan: what is open or stale. deep: a record (default: the task at hand) and all around it. drift: scores, warnings; acknowledge quiets one. trace: all that carries a stamp.",
   {
     scan: action({}, (hive, caller) => ({ ...inspectScan(hive, caller.session) })),

@@ -4,7 +4,7 @@ import { shelf } from "../schemas/knowledge.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
-  "hivemind_memory",
+  "memory",
   "Keep what is worth knowing (a decision, a fact, what failed and why), tied to the task it came from. Mems outlive this conversation and come back by themselves when they matter. save: one thing, with evidence as path or path@hash. list: what is kept.",
   {
     save: action(newMem.shape, async (hive, caller, args) => {

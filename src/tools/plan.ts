@@ -7,7 +7,7 @@ import { planStatus } from "../work/plan/status.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const planTool = defineTool(
-  "hivemind_plan",
+  "plan",
   "Make and keep plans. Unlike a todo list it knows dependencies, gates and evidence, survives sessions, and decides which writes are allowed. create: a goal with acceptance criteria and phases. plan_tasks: add tasks in one step. status, archive (done), abandon (give up).",
   {
     create: action(newPlan.shape, async (hive, caller, args) => {

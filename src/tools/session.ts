@@ -8,7 +8,7 @@ import { sessionStatus } from "../work/session/status.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(
-  "hivemind_session",
+  "session",
   "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are.",
   {
     start: action(sessionStart.shape, async (hive, caller, args) => {

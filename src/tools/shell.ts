@@ -4,7 +4,7 @@ import { text } from "../schemas/fields.ts"
 import { defineSimpleTool } from "./tool.ts"
 
 export const shellTool = defineSimpleTool(
-  "hivemind_shell",
+  "shell",
   "Run a shell command and record it as evidence for the task at hand. Unlike the plain shell it refuses what cannot be undone before it starts, and its result counts for `verify`. Use it for builds, tests and git.",
   { command: text, timeout_ms: z.int().min(100).max(600_000).optional() },
   async (hive, _caller, { command, timeout_ms }) => {

@@ -7,7 +7,7 @@ import { startTask } from "../work/task/start.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const taskTool = defineTool(
-  "hivemind_task",
+  "task",
   "Take up and end tasks. Unlike a todo list it holds a task back until what it depends on is done, records what you change as evidence, and opens the way to write: without an active task writes are warned about or refused. start, complete (refused until verify has passed after the last edit), fail, review, status; without task_id the one at hand.",
   {
     start: action({ task_id: ref }, async (hive, caller, args) => {

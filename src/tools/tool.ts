@@ -1,6 +1,7 @@
 import * as z from "zod"
 import type { Caller, Hive } from "../hive/hive.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
+import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
 import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
 import { plainly } from "./plainly.ts"
 
@@ -35,11 +36,13 @@ export function action<S extends z.ZodRawShape>(
 }
 
 /** A tool with actions. The host does not validate arguments, so each call is checked here against its action's fields. */
-export function defineTool(
-  name: string,
+export function defineTool<T extends ToolName>(
+  tool: T,
   description: string,
-  actions: Record<string, Action<z.ZodObject>>,
+  ownActions: Record<ActionOf<T>, Action<z.ZodObject>>,
 ): HiveTool {
+  const name = toolName(tool)
+  const actions: Record<string, Action<z.ZodObject>> = ownActions
   const names = Object.keys(actions)
   const args: Record<string, z.ZodType> = { action: z.enum(names as [string, ...string[]]) }
   for (const { fields } of Object.values(actions)) {
@@ -66,11 +69,12 @@ export function defineTool(
 
 /** A tool without actions. */
 export function defineSimpleTool<S extends z.ZodRawShape>(
-  name: string,
+  tool: ToolName,
   description: string,
   shape: S,
   run: Action<z.ZodObject<S, z.core.$strict>>["run"],
 ): HiveTool {
+  const name = toolName(tool)
   const fields = z.strictObject(shape)
   return {
     name,

@@ -6,6 +6,7 @@ import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
+import { callText } from "../shared/tool-names.ts"
 import { fingerprint } from "./fingerprint.ts"
 import { allCalls, callsThisMinute, type Get, wordsSaid } from "./totals.ts"
 import type { Severity } from "./warning.ts"
@@ -83,7 +84,7 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     severities: ["low", "medium", "medium"],
     moves: "drift",
     unit: "writes without a task",
-    warning: (n) => `${n} writes without a task. hivemind_session update names it.`,
+    warning: (n) => `${n} writes without a task. ${callText("session", "update")} names it.`,
   },
   calls_per_minute: {
     measure: callsPerMinute,
@@ -104,14 +105,14 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     severities: ["low", "low", "low"],
     moves: "drift",
     unit: "finished tasks that are not folded",
-    warning: (n) => `${n} finished tasks. hivemind_hierarchy prune folds them.`,
+    warning: (n) => `${n} finished tasks. ${callText("hierarchy", "prune")} folds them.`,
   },
   calls_without_plan: {
     measure: (watched, get) => (needsPlan(watched) ? allCalls(get) : 0),
     severities: ["low", "medium", "medium"],
     moves: "drift",
     unit: "tool calls without a plan",
-    warning: (n) => `${n} calls without a plan. Make one: hivemind_plan create.`,
+    warning: (n) => `${n} calls without a plan. Make one: ${callText("plan", "create")}.`,
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Config as HostConfig } from "@opencode-ai/plugin"
 import { deniedTo, type Role } from "../../gate/roles.ts"
+import { toolName } from "../../shared/tool-names.ts"
 import { toolsFor } from "./calls.ts"
 
 /** Adds the roles and the commands. Nothing of the user's is changed: a name that is taken stays as it is. */
@@ -18,7 +19,7 @@ export function addAgentsAndCommands(config: HostConfig): void {
 /** The host's names of what a role may not use: hidden from it, and refused by the gate if it is called anyway. */
 function hiddenFrom(role: Role): string[] {
   const { uses, own } = deniedTo[role]
-  return [...own.map((tool) => `hivemind_${tool}`), ...uses.flatMap((use) => toolsFor[use])]
+  return [...own.map(toolName), ...uses.flatMap((use) => toolsFor[use])]
 }
 
 const AGENTS: Record<string, { description: string; role: Role; mode: "all" | "subagent"; prompt: string }> =

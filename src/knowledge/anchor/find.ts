@@ -5,6 +5,7 @@ import type { Hive } from "../../hive/hive.ts"
 import { fileLook } from "../../project/document/file-look.ts"
 import { type Anchor, anchorKey } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
+import { callText } from "../../shared/tool-names.ts"
 import { type ScoredAnchor, scoreAnchors } from "./score.ts"
 import { staleAnchors } from "./staleness.ts"
 
@@ -35,7 +36,7 @@ export function requireAnchor(anchors: readonly Anchor[], key: string): Anchor {
     code: "not_found",
     what: `There is no anchor "${key}".`,
     why: found === undefined ? "No anchor has this key." : "It was removed.",
-    use_instead: "Use a key that action=list shows, or save it.",
+    use_instead: `Use a key that ${callText("anchor", "list")} shows, or save it.`,
     evidence: keys.slice(0, MAX_NAMED).join(", ") || "no anchors",
   })
 }

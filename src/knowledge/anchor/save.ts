@@ -8,6 +8,7 @@ import { type Anchor, anchor as record } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { callText } from "../../shared/tool-names.ts"
 import { findAnchor } from "./find.ts"
 import { relationsOf } from "./relations.ts"
 
@@ -60,7 +61,7 @@ function taken({ id, key, value }: Anchor): HiveError {
     code: "duplicate",
     what: `There is an anchor "${key}" already.`,
     why: `It says: ${shorten(value, 120)}`,
-    use_instead: "Use action=update to change it, or another key.",
+    use_instead: `Change it with ${callText("anchor", "update")}, or use another key.`,
     evidence: `anchor ${id}`,
   })
 }

@@ -6,6 +6,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
 import { cleanText } from "../../shared/text/clean.ts"
+import { callText } from "../../shared/tool-names.ts"
 import { hivePaths } from "../../store/layout.ts"
 import { contentOf, type ExportContent, saysNothingNew } from "./content.ts"
 import { createExport, lastExport, pruneExports } from "./export-folder.ts"
@@ -97,7 +98,7 @@ function unknownSession(hostId: string): HiveError {
     code: "not_found",
     what: "Nothing was exported.",
     why: "HiveMind has no record of this session yet.",
-    use_instead: "Say what it is for first: hivemind_session start.",
+    use_instead: `Say what it is for first: ${callText("session", "start")}.`,
     evidence: hostId,
   })
 }

@@ -7,6 +7,7 @@ import { line, ref } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
+import { callText } from "../../shared/tool-names.ts"
 import { agentsAbove } from "./rules.ts"
 
 /** What a task is handed over with: the arguments of a call. */
@@ -61,7 +62,7 @@ export async function assignTask(
 function handoverText(task: Task, { id, allowed_tools }: Delegation): string {
   const tools = allowed_tools === null ? "" : ` You may use: ${allowed_tools.join(", ")}.`
   const verify = task.verify === null ? "" : ` It must pass: ${task.verify}.`
-  return `Delegation ${shortId(id)}, task ${shortId(task.id)}: ${task.title}. Expected: ${task.expected_output}.${verify}${tools} When done: hivemind_task complete with the evidence, then report what you did.`
+  return `Delegation ${shortId(id)}, task ${shortId(task.id)}: ${task.title}. Expected: ${task.expected_output}.${verify}${tools} When done: ${callText("task", "complete")} with the evidence, then report what you did.`
 }
 
 function notReady(

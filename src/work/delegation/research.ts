@@ -9,6 +9,7 @@ import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { toolName } from "../../shared/tool-names.ts"
 import { createPlan } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
 import { assignTask } from "./assign.ts"
@@ -27,7 +28,7 @@ export interface Research extends z.infer<typeof researchQuestion> {
 export async function research(
   hive: Hive,
   caller: Caller & { session: string },
-  { question, task_id, brief = "Save each finding with hivemind_memory as you go.", aside = false }: Research,
+  { question, task_id, brief = SAVE_FINDINGS, aside = false }: Research,
 ): Promise<{ task: Task; delegation: Delegation; session: string }> {
   const { state } = hive.store.read()
   const running = [...state.delegation.values()].filter((each) => isRunning(each) && each.to_agent === AGENT)
@@ -63,4 +64,5 @@ function tooMany(running: Delegation[]): HiveError {
 const AGENT = "hive-investigator"
 const TITLE = "Research"
 const MAX_TITLE = 500
+const SAVE_FINDINGS = `Save each finding with ${toolName("memory")} as you go.`
 const MAX_RUNNING = 3

@@ -4,6 +4,7 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
+import { callText } from "../../shared/tool-names.ts"
 import type { Governance } from "../session/governance.ts"
 
 /**
@@ -54,7 +55,7 @@ export function checkDelegation(
     code: "no_delegation",
     what: `${subagent.agent} was not started.`,
     why: `${governance.why}: work is handed over with a task, so that it is known what is expected and allowed.`,
-    use_instead: `Plan a task, then hivemind_delegate assign it to ${subagent.agent}.`,
+    use_instead: `Plan a task, then ${callText("delegate", "assign")} it to ${subagent.agent}.`,
     evidence: "no delegation is waiting in this session",
   })
 }
@@ -99,5 +100,4 @@ export function agentsAbove(state: GraphState, session: string): string[] {
 }
 
 const MAX_DEPTH = 3
-const NO_DELEGATION_WARNING =
-  "HiveMind: this hand-over belongs to no task. hivemind_delegate assign records what is expected and allowed."
+const NO_DELEGATION_WARNING = `HiveMind: this hand-over belongs to no task. ${callText("delegate", "assign")} records what is expected and allowed.`

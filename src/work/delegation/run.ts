@@ -4,6 +4,7 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { cleanText } from "../../shared/text/clean.ts"
+import { callText } from "../../shared/tool-names.ts"
 import { ensureSession } from "../session/start.ts"
 import { removeFromReadHeads } from "../task/finish.ts"
 import { activate } from "../task/start.ts"
@@ -105,7 +106,7 @@ function over({ id, status, to_agent }: Delegation): HiveError {
     code: "lifecycle",
     what: "There is nothing to recall.",
     why: `${to_agent} is not at work: the delegation is ${status}.`,
-    use_instead: "See hivemind_delegate status for what is under way.",
+    use_instead: `See ${callText("delegate", "status")} for what is under way.`,
     evidence: `delegation ${id}: status = ${status}`,
   })
 }

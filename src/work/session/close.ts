@@ -3,6 +3,7 @@ import { sessionIdOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
+import { callText } from "../../shared/tool-names.ts"
 
 /** Ends the caller's session; its read-head stays, for whoever resumes it. */
 export async function closeSession(
@@ -31,7 +32,7 @@ function notOpen(hostId: string): HiveError {
     code: "not_found",
     what: "There is no open session to close.",
     why: "This session was never started, or is closed already.",
-    use_instead: "Start one with action=start.",
+    use_instead: `Start one: ${callText("session", "start")}.`,
     evidence: hostId,
   })
 }

@@ -3,6 +3,7 @@ import { compactionsOf, isCompaction } from "../../graph/marks.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/journal.ts"
 import type { Session } from "../../schemas/session.ts"
+import { isOwnTool } from "../../shared/tool-names.ts"
 import { COMMAND, COMMANDS } from "./command.ts"
 
 /** What a session did, as opposed to what was planned. */
@@ -75,11 +76,11 @@ export function sessionRecord(state: GraphState, entries: Iterable<Entry>, sessi
   }
 }
 
-/** Who wrote an entry is a tool of ours (`hivemind_task.start`), one of the host's (`tool write`), or no tool at all. */
+/** Who wrote an entry is a tool of ours (`task.start`), one of the host's (`tool write`), or no tool at all. */
 function toolCounts(own: Entry[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { by } of own) {
-    const tool = /^tool (.+)$/.exec(by.tool)?.[1] ?? /^hivemind_\S+$/.exec(by.tool)?.[0]
+    const tool = isOwnTool(by.tool) ? by.tool : /^tool (.+)$/.exec(by.tool)?.[1]
     if (tool !== undefined) counts[tool] = (Object.hasOwn(counts, tool) ? (counts[tool] ?? 0) : 0) + 1
   }
   return counts

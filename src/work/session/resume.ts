@@ -2,6 +2,7 @@ import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
+import { callText } from "../../shared/tool-names.ts"
 import { ensureSession } from "./start.ts"
 
 /** Takes up another session's intent and place: the one named (id, host id or stamp), or the last one before this. */
@@ -49,7 +50,7 @@ function nothingToResume(wanted: string | undefined): HiveError {
     what: "There is no such session to resume.",
     why:
       wanted === undefined ? "This is the first session of the project." : `No session is called ${wanted}.`,
-    use_instead: "Start a new one with action=start, or see `status` for what is there.",
+    use_instead: `Start a new one: ${callText("session", "start")}.`,
     evidence: wanted ?? "no earlier session",
   })
 }

@@ -1,0 +1,35 @@
+/**
+ * The tools of HiveMind and their actions, for every text that advises a call. `tools/` has to define exactly these, so
+ * no text can advise one that does not exist.
+ */
+export const toolActions = {
+  session: ["start", "update", "status", "close", "resume"],
+  plan: ["create", "plan_tasks", "status", "archive", "abandon"],
+  task: ["start", "complete", "fail", "review", "status"],
+  delegate: ["assign", "research", "recall", "status"],
+  shell: [],
+  memory: ["save", "list"],
+  anchor: ["save", "list", "get", "update", "remove"],
+  inspect: ["scan", "deep", "drift", "trace"],
+  hierarchy: ["status", "prune"],
+  cycle: ["export", "list", "prune"],
+} as const satisfies Record<string, readonly string[]>
+
+export type ToolName = keyof typeof toolActions
+export type ActionOf<T extends ToolName> = (typeof toolActions)[T][number]
+
+/** `hivemind_plan`, as the model knows it. */
+export function toolName(tool: ToolName): string {
+  return `${PREFIX}${tool}`
+}
+
+/** `hivemind_plan status`: a call as a text names it. */
+export function callText<T extends ToolName>(tool: T, action: ActionOf<T>): string {
+  return `${toolName(tool)} ${action}`
+}
+
+export function isOwnTool(name: string): boolean {
+  return name.startsWith(PREFIX)
+}
+
+const PREFIX = "hivemind_"

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { callText, isOwnTool, toolActions, toolName } from "../../src/shared/tool-names.ts"
+import { tools } from "../../src/tools/index.ts"
+
+const src = fileURLToPath(new URL("../../src", import.meta.url))
+
+it("lists every tool with exactly its actions", () => {
+  const defined = tools.map(({ name, args }) => [name, args["action"]?.toJSONSchema().enum ?? []])
+  const listed = Object.entries(toolActions).map(([tool, actions]) => [`hivemind_${tool}`, [...actions]])
+  expect(Object.fromEntries(defined)).toEqual(Object.fromEntries(listed))
+})
+
+it("every call that a text names is one a model can make", () => {
+  const calls = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => [...readFileSync(join(src, file), "utf8").matchAll(/callText\("(\w+)", "(\w+)"\)/g)])
+    .map(([, tool = "", action = ""]) => ({ tool: `hivemind_${tool}`, action }))
+  expect(calls.length).toBeGreaterThan(10)
+  for (const { tool, action } of calls) {
+    const actions = tools.find(({ name }) => name === tool)?.args["action"]?.toJSONSchema().enum ?? []
+    expect(actions, `${tool} ${action}`).toContain(action)
+  }
+})
+
+it("names a tool and a call as the model knows them", () => {
+  expect([toolName("plan"), callText("plan", "status")]).toEqual(["hivemind_plan", "hivemind_plan status"])
+  expect([isOwnTool("hivemind_task.start"), isOwnTool("bash")]).toEqual([true, false])
+})
