@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
@@ -63,6 +63,14 @@ it("texts name our tools through shared/tool-names.ts only, so that they name no
     // The tags of the packed state begin like a tool's name.
     .filter((file) => /hivemind_(?!state\b|delta\b)/.test(readFileSync(join(src, file), "utf8")))
   expect(wrong).toEqual([])
+})
+
+it("AGENTS.md has a line for each room, and every file its map names is there", () => {
+  const text = readFileSync(join(root, "AGENTS.md"), "utf8")
+  for (const room of ROOMS) expect(text).toContain(`\n- \`${room}\`: `)
+  const named = [...text.matchAll(/`(src\/[^`]+)`/g)].map((match) => match[1] ?? "")
+  expect(named.length).toBeGreaterThanOrEqual(20)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 it("library rooms read no environment and print nothing", () => {
