@@ -16,6 +16,6 @@ export function machineLine(): string {
 }
 
 export function versionOf(name: string): string {
-  const { version } = require(`${name}/package.json`) as { version: string }
+  const { version }: { version: string } = require(`${name}/package.json`)
   return version
 }

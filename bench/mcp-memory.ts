@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { entityOf } from "./mcp-file.ts"
-import { endWithUs } from "./running.ts"
 import type { SampleMem } from "./sample-mem.ts"
+import { endOnExit } from "./scratch.ts"
 
 export const MCP_MEMORY = "@modelcontextprotocol/server-memory"
 
@@ -23,7 +22,7 @@ export async function startMcpMemory(file: string): Promise<McpMemory> {
   })
   const client = new Client({ name: "bench", version: "0.0.0" })
   await client.connect(transport)
-  const forget = endWithUs(transport.pid)
+  const forget = endOnExit(transport.pid)
   return {
     save: async (mem) => {
       const entity = entityOf(mem, crypto.randomUUID())
@@ -37,5 +36,19 @@ export async function startMcpMemory(file: string): Promise<McpMemory> {
       await client.close()
       forget()
     },
+  }
+}
+
+/** The file as the MCP memory server writes it. */
+export function mcpFile(mems: SampleMem[]): string {
+  return mems.map((mem, n) => JSON.stringify({ type: "entity", ...entityOf(mem, `mem-${n}`) })).join("\n")
+}
+
+/** A mem is a thing of its own, so it becomes an entity; its text and what it rests on are its observations. */
+function entityOf(mem: SampleMem, name: string) {
+  return {
+    name,
+    entityType: mem.kind,
+    observations: [mem.content, ...mem.evidence, `${mem.shelf}: ${mem.tags.join(", ")}`],
   }
 }

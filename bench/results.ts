@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { barText, isMet } from "./bars.ts"
+import { round } from "./figures.ts"
+import { barText, isMet } from "./report.ts"
 import type { Figures, Findings, Section } from "./section.ts"
-import { round } from "./stats.ts"
 
 const FILE = new URL("./results.json", import.meta.url)
 
 /** Puts a section's figures into results.json; the other sections keep theirs. */
 export function keepResults(all: Section[], section: Section, findings: Findings, machine: string): void {
-  const before = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Record<string, unknown>) : {}
+  const before: Record<string, unknown> = existsSync(FILE) ? JSON.parse(readFileSync(FILE, "utf8")) : {}
   const bars = findings.bars.map((bar) => ({
     what: bar.what,
     measured: round(bar.value),
@@ -23,10 +23,8 @@ export function keepResults(all: Section[], section: Section, findings: Findings
     figures: rounded(findings.figures),
     notes: findings.notes,
   }
-  const after = { ...before, [section.name]: kept }
-  const ordered = all
-    .filter(({ name }) => name in after)
-    .map(({ name }) => [name, after[name as keyof typeof after]])
+  const after: Record<string, unknown> = { ...before, [section.name]: kept }
+  const ordered = all.filter(({ name }) => name in after).map(({ name }) => [name, after[name]])
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`)
 }
 

@@ -1,4 +1,4 @@
-import { fill } from "./fill.ts"
+import { fill } from "./fill/fill.ts"
 import type { Scratch } from "./scratch.ts"
 import type { Bench, Findings, Section, Shape } from "./section.ts"
 

@@ -1,12 +1,11 @@
-import { isMet, renderBars } from "./bars.ts"
+import { parseArgs } from "node:util"
 import { machineLine } from "./machine.ts"
-import { parseOptions } from "./options.ts"
+import { isMet, renderBars, renderTable } from "./report.ts"
 import { keepResults } from "./results.ts"
 import { runSection } from "./run-section.ts"
 import { openScratch } from "./scratch.ts"
-import type { Bar } from "./section.ts"
+import type { Bar, Section } from "./section.ts"
 import { sections } from "./sections.ts"
-import { renderTable } from "./table.ts"
 
 const options = parseOptions(process.argv.slice(2), sections)
 const machine = machineLine()
@@ -33,3 +32,24 @@ try {
 if (options.isQuick) console.log("A quick run: bars are not judged, and results.json stays as it is.")
 else console.log(missed.length === 0 ? "All bars met." : `MISSED:\n${renderBars(missed)}`)
 process.exitCode = missed.length === 0 ? 0 : 1
+
+interface Options {
+  sections: Section[]
+  isQuick: boolean
+}
+
+/** Reads `--only save,load` and `--quick`. */
+function parseOptions(args: string[], all: Section[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: { only: { type: "string" }, quick: { type: "boolean", default: false } },
+  })
+  const names = values.only?.split(",") ?? all.map((section) => section.name)
+  const unknown = names.filter((name) => !all.some((section) => section.name === name))
+  if (unknown.length > 0) {
+    const known = all.map((section) => section.name).join(", ")
+    console.error(`There is no section ${unknown.join(", ")}; there are ${known}.`)
+    process.exit(2)
+  }
+  return { sections: all.filter((section) => names.includes(section.name)), isQuick: values.quick }
+}

@@ -13,6 +13,7 @@ export interface SampleMem {
 /** A mem as an agent would save it, about 200 characters of text; the same for the same number. */
 export function sampleMem(n: number): SampleMem {
   const random = randomFrom(n)
+  // The index is always within the list.
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T
   const clause = () => `the ${pick(THINGS)} of the ${pick(THINGS)} ${pick(DOINGS)} the ${pick(THINGS)}`
   return {

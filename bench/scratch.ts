@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { removeWithUs } from "./running.ts"
+import { releaseOnExit } from "../test/live/bed/exit-guard.ts"
 
 export interface Scratch {
   path: string
@@ -15,7 +15,7 @@ export interface Scratch {
 export function openScratch(): Scratch {
   const root = mkdtempSync(join(tmpdir(), "hivemind-bench-"))
   const scratch = scratchAt(root)
-  const forget = removeWithUs(root)
+  const forget = removeOnExit(root)
   return {
     ...scratch,
     remove: async () => {
@@ -37,3 +37,30 @@ function scratchAt(path: string): Scratch {
     remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
   }
 }
+
+/** Ends that process with this one, unless the returned function is called first: it has ended by itself. */
+export function endOnExit(pid: number | null | undefined): () => void {
+  if (pid === null || pid === undefined) return () => {}
+  pids.add(pid)
+  return () => {
+    pids.delete(pid)
+  }
+}
+
+/** Removes the folder when this process ends, also by Ctrl-C; before that it ends the processes that may write to it. */
+function removeOnExit(folder: string): () => void {
+  return releaseOnExit(() => {
+    for (const pid of pids) kill(pid)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  })
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // Ctrl-C reaches it too, so it may have ended already.
+  }
+}
+
+const pids = new Set<number>()

@@ -13,7 +13,7 @@ export interface Bench {
   /** The size that the bars are about. */
   barSize: number
   isQuick: boolean
-  /** As many rounds as told, or two in a quick run. */
+  /** As many rounds as asked for, or two in a quick run. */
   rounds: (count: number) => number
   /** Says on stderr what is going on. */
   progress: (text: string) => void

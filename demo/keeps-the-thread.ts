@@ -3,7 +3,7 @@ import { call, say } from "../test/live/bed/steps.ts"
 import { injectedTexts } from "../test/live/bed/told-state.ts"
 import { expectThat, type Narrator } from "./narrator.ts"
 
-/** Two compactions: what mattered is told again after each, and the second is asked for it by a report. */
+/** Two compactions: the state is shown again after each, and the second one gets a report of what to keep. */
 export async function keepsTheThread(bed: Bed, tell: Narrator): Promise<void> {
   tell.scene("Compacted twice, and still on the thread")
   const session = await bed.newSession("demo")
@@ -34,10 +34,13 @@ export async function keepsTheThread(bed: Bed, tell: Narrator): Promise<void> {
   await bed.prompt(session, "Go on.")
   tell.step("The conversation was compacted to one line. With the next message the model reads, once:")
   const after = bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)
-  const told = after === undefined ? [] : injectedTexts(after)
-  for (const text of told) tell.shows(text)
-  expectThat("the anchor is told", told.join().includes("Postgres 16 on Neon"))
-  expectThat("the state is told once", told.filter((text) => text.startsWith("<hivemind_state")).length === 1)
+  const injected = after === undefined ? [] : injectedTexts(after)
+  for (const text of injected) tell.shows(text)
+  expectThat("the anchor is shown again", injected.join().includes("Postgres 16 on Neon"))
+  expectThat(
+    "the state is shown once",
+    injected.filter((text) => text.startsWith("<hivemind_state")).length === 1,
+  )
 
   await bed.summarize(session)
   const prompt = bed.model.requests.filter(({ kind }) => kind === "compaction").at(-1)?.user ?? ""

@@ -1,6 +1,6 @@
 import { styleText } from "node:util"
 
-/** Tells what happens, step by step, for a person who watches. */
+/** Prints what happens, step by step, for a person who watches. */
 export function narrator(out: (text: string) => void) {
   const colour = (style: Parameters<typeof styleText>[0], text: string) =>
     process.stdout.isTTY && !process.env["NO_COLOR"] ? styleText(style, text) : text

@@ -10,7 +10,7 @@ export async function refusedThenDone(bed: Bed, tell: Narrator): Promise<void> {
   const write = call("write", { filePath: join(bed.project, "out.txt"), content: "done\n" })
   let plan = ""
   let task = ""
-  const reply = (outputs: string[]) => JSON.parse(outputs.at(-1) ?? "{}") as { entity_id: string }
+  const reply = (outputs: string[]): { entity_id: string } => JSON.parse(outputs.at(-1) ?? "{}")
   bed.model.script(
     write,
     call("hivemind_plan", { action: "create", title: "Make the file", acceptance: ["it is there"] }),

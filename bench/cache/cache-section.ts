@@ -2,9 +2,8 @@ import { fileURLToPath } from "node:url"
 import { signalNames } from "../../src/schemas/signals.ts"
 import { prefixFigures } from "../../test/live/bed/prefix.ts"
 import type { ScratchOptions } from "../../test/live/bed/scratch.ts"
-import { count, figure } from "../format.ts"
+import { count, figure, mean } from "../figures.ts"
 import type { Bench, Findings, Section } from "../section.ts"
-import { mean } from "../stats.ts"
 import { converse } from "./conversation.ts"
 
 /** What the plugin does to the provider's prompt cache, measured on what the real OpenCode sends. */

@@ -1,8 +1,7 @@
 import { cp } from "node:fs/promises"
 import { runProbe } from "../child.ts"
-import { count, ms } from "../format.ts"
+import { count, ms, p50, p99 } from "../figures.ts"
 import type { Bench, Findings, Section } from "../section.ts"
-import { p50, p99 } from "../stats.ts"
 
 /** What the gate costs before every tool call. */
 export const gateSection: Section = { name: "gate", title: "The gate", run }

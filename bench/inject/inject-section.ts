@@ -1,8 +1,7 @@
 import { cp } from "node:fs/promises"
 import { runProbe } from "../child.ts"
-import { count, ms } from "../format.ts"
+import { count, ms, p50, p99 } from "../figures.ts"
 import type { Bench, Findings, Section } from "../section.ts"
-import { p50, p99 } from "../stats.ts"
 
 /** What the injection costs before every model step. */
 export const injectSection: Section = { name: "inject", title: "The inject hook", run }

@@ -1,4 +1,4 @@
-import { count, ms } from "../format.ts"
+import { count, ms } from "../figures.ts"
 import type { Bench, Figures, Findings, Section } from "../section.ts"
 import { type Case, probeCold, probeWarm } from "./probe.ts"
 

@@ -1,4 +1,4 @@
-import { count, figure } from "../format.ts"
+import { count, figure } from "../figures.ts"
 import type { Bench, Findings, Section } from "../section.ts"
 import { probeCold } from "./probe.ts"
 

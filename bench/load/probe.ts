@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises"
 import { runProbe } from "../child.ts"
+import { p50 } from "../figures.ts"
 import type { Bench, Shape } from "../section.ts"
-import { p50 } from "../stats.ts"
 
 export interface Case {
   mems: number

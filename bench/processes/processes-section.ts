@@ -1,4 +1,4 @@
-import { count, figure } from "../format.ts"
+import { count, figure } from "../figures.ts"
 import { MCP_MEMORY } from "../mcp-memory.ts"
 import type { Bench, Findings, Section } from "../section.ts"
 import { type Outcome, raceHives } from "./hive-writers.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { fill } from "../fill.ts"
+import { fill } from "../fill/fill.ts"
 import { startMcpMemory } from "../mcp-memory.ts"
 import { type Contender, resettable } from "./contender.ts"
 

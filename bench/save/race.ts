@@ -1,5 +1,5 @@
+import { mean } from "../figures.ts"
 import { type SampleMem, sampleMem } from "../sample-mem.ts"
-import { mean } from "../stats.ts"
 import type { Contender } from "./contender.ts"
 
 export interface Lane {

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { startWorker } from "../child.ts"
-import { fill } from "../fill.ts"
+import { fill } from "../fill/fill.ts"
 import { memRecord } from "../sample-mem.ts"
 import { type Contender, resettable } from "./contender.ts"
 

@@ -1,6 +1,6 @@
 import { findBun } from "../../test/support/bun.ts"
 import { runProbe } from "../child.ts"
-import { p50 } from "../stats.ts"
+import { p50 } from "../figures.ts"
 
 interface OwnTime {
   import_ms: number

@@ -1,6 +1,5 @@
-import { count, figure, ms } from "../format.ts"
+import { count, figure, ms, p50 } from "../figures.ts"
 import type { Bench, Findings, Section } from "../section.ts"
-import { p50 } from "../stats.ts"
 import { ownTime } from "./own-time.ts"
 import { type Start, type TimedHost, timedHost } from "./timed-host.ts"
 

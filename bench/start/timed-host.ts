@@ -39,7 +39,7 @@ export async function timedHost(filled: string, withPlugin: boolean): Promise<Ti
 /** The first request for a project makes the host load its plugins; the answer shows whether ours is among them. */
 async function load(host: Opencode, withPlugin: boolean): Promise<void> {
   const url = `${host.url()}/experimental/tool/ids?directory=${encodeURIComponent(host.project)}`
-  const tools = (await (await fetch(url)).json()) as string[]
+  const tools: string[] = JSON.parse(await (await fetch(url)).text())
   const isLoaded = tools.some((tool) => tool.startsWith("hivemind_"))
   if (isLoaded !== withPlugin)
     throw new Error(`the plugin is ${isLoaded ? "" : "not "}loaded: ${tools.join()}`)

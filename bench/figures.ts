@@ -20,3 +20,20 @@ export function mean(values: number[]): number {
 export function round(value: number): number {
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3))
 }
+
+export function count(value: number): string {
+  return value.toLocaleString("en-US")
+}
+
+export function ms(value: number): string {
+  return `${figure(value)} ms`
+}
+
+export function times(value: number): string {
+  return `${figure(value)} ×`
+}
+
+/** Three digits that count, without an exponent. */
+export function figure(value: number): string {
+  return round(value).toLocaleString("en-US", { maximumSignificantDigits: 21 })
+}
