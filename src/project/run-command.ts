@@ -17,13 +17,10 @@ export function runCommand(command: string, cwd: string, timeoutMs: number): Pro
       detached: process.platform !== "win32",
       stdio: ["ignore", "pipe", "pipe"],
     })
-    let output = ""
+    const output = keptEnds(MAX_CHARS / 2)
     let timedOut = false
-    const take = (chunk: Buffer) => {
-      output = bounded(output + chunk.toString("utf8"))
-    }
-    child.stdout.on("data", take)
-    child.stderr.on("data", take)
+    // Each stream decodes for itself: a chunk may end in the middle of a character.
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", output.add)
     const timer = setTimeout(() => {
       timedOut = true
       end(child.pid)
@@ -34,7 +31,7 @@ export function runCommand(command: string, cwd: string, timeoutMs: number): Pro
     })
     child.on("close", (code) => {
       clearTimeout(timer)
-      resolve({ exit: timedOut ? TIMED_OUT : (code ?? KILLED), output, timedOut })
+      resolve({ exit: timedOut ? TIMED_OUT : (code ?? KILLED), output: output.text(), timedOut })
     })
   })
 }
@@ -48,10 +45,40 @@ function end(pid: number | undefined): void {
   }
 }
 
-function bounded(text: string): string {
-  if (text.length <= MAX_CHARS) return text
-  const half = MAX_CHARS / 2
-  return `${text.slice(0, half)}\n… ${text.length - MAX_CHARS} characters left out …\n${text.slice(-half)}`
+/** Keeps the first and the last `each` characters of a text that comes in pieces, and counts what is between them. */
+function keptEnds(each: number) {
+  let start = ""
+  let end = ""
+  let leftOut = 0
+
+  /** Drops all but the last characters of the end. */
+  function trim(): void {
+    if (end.length <= each) return
+    const cut = end.length - each
+    // Half of a pair is no character: its other half goes with it.
+    const from = isSecondHalf(end.charCodeAt(cut)) ? cut + 1 : cut
+    for (let at = 0; at < from; at++) if (!isSecondHalf(end.charCodeAt(at))) leftOut++
+    end = end.slice(from)
+  }
+
+  return {
+    add(piece: string): void {
+      let room = each - start.length
+      if (isSecondHalf(piece.charCodeAt(room))) room++
+      start += piece.slice(0, Math.max(0, room))
+      end += piece.slice(Math.max(0, room))
+      // Not on every piece: a program may print a character at a time.
+      if (end.length > 4 * each) trim()
+    },
+    text(): string {
+      trim()
+      return leftOut === 0 ? start + end : `${start}\n… ${leftOut} characters left out …\n${end}`
+    },
+  }
+}
+
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
 }
 
 const MAX_CHARS = 30_000
