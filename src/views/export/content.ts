@@ -13,7 +13,7 @@ import { existsIn } from "../../work/task/evidence.ts"
 import { hierarchyOf } from "./hierarchy.ts"
 import { issuesOf } from "./issues.ts"
 
-/** All of an export that the graph and the disk can tell. */
+/** The part of an export that comes from the graph and the disk. */
 export type ExportContent = Pick<
   SessionExport,
   "staleness_hours" | "is_stale" | "hierarchy" | "files" | "mems" | "validation"
@@ -22,12 +22,12 @@ export type ExportContent = Pick<
 export function contentOf(hive: Hive, session: Session, since: string, now: number): ExportContent {
   const { state, problems } = hive.store.read()
   const place = placeOf(state, headOf(state, session.host_id))
-  const trail = [...state.checkpoint.values()]
+  const checkpoints = [...state.checkpoint.values()]
     .filter(({ session_id }) => session_id === session.host_id)
     .sort((a, b) => a.created_at.localeCompare(b.created_at))
-  const fresh = trail.filter(({ created_at }) => created_at > since)
+  const fresh = checkpoints.filter(({ created_at }) => created_at > since)
   const { dir } = hive
-  const issues = issuesOf({ state, place, problems, trail, written: writtenIn(trail), dir })
+  const issues = issuesOf({ state, place, problems, checkpoints, written: writtenIn(checkpoints), dir })
   const staleness_hours = stalenessOf(state, place, session, now)
   return {
     staleness_hours,
@@ -42,8 +42,8 @@ export function contentOf(hive: Hive, session: Session, since: string, now: numb
   }
 }
 
-/** True if an export would say nothing that the last one does not: nothing touched, nothing saved, all where it was. */
-export function saysNothingNew(content: ExportContent, last: SessionExport): boolean {
+/** True if an export would repeat the last one: no file written, no mem saved, the same hierarchy and issues. */
+export function isUnchanged(content: ExportContent, last: SessionExport): boolean {
   const { files, mems, hierarchy, validation } = content
   if (files.length > 0 || mems.length > 0) return false
   return isDeepStrictEqual(
@@ -52,8 +52,8 @@ export function saysNothingNew(content: ExportContent, last: SessionExport): boo
   )
 }
 
-function writtenIn(trail: Checkpoint[]): string[] {
-  return [...new Set(trail.filter(({ ok }) => ok).flatMap(({ files }) => files))]
+function writtenIn(checkpoints: Checkpoint[]): string[] {
+  return [...new Set(checkpoints.filter(({ ok }) => ok).flatMap(({ files }) => files))]
 }
 
 function memsSince(state: GraphState, hostId: string, since: string): SessionExport["mems"] {
@@ -69,15 +69,15 @@ function memsSince(state: GraphState, hostId: string, since: string): SessionExp
     }))
 }
 
-/** Hours since anything was heard of the tasks at hand, or of the session where it has none. */
+/** Hours since the last change or checkpoint of the tasks at hand, or of the session if it has none. */
 function stalenessOf(state: GraphState, { tasks }: Place, session: Session, now: number): number {
   const ids = new Set(tasks.map(({ id }) => id))
   let last = 0
   for (const { updated_at } of tasks.length === 0 ? [session] : tasks)
     last = Math.max(last, Date.parse(updated_at))
   for (const { task_id, session_id, created_at } of state.checkpoint.values()) {
-    const isSign = tasks.length === 0 ? session_id === session.host_id : ids.has(task_id)
-    if (isSign) last = Math.max(last, Date.parse(created_at))
+    const isActivity = tasks.length === 0 ? session_id === session.host_id : ids.has(task_id)
+    if (isActivity) last = Math.max(last, Date.parse(created_at))
   }
   return Math.max(0, Math.round(((now - last) / HOUR_MS) * 100) / 100)
 }

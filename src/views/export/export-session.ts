@@ -8,7 +8,7 @@ import { HiveError } from "../../shared/error.ts"
 import { cleanText } from "../../shared/text/clean.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { hivePaths } from "../../store/layout.ts"
-import { contentOf, type ExportContent, saysNothingNew } from "./content.ts"
+import { contentOf, type ExportContent, isUnchanged } from "./content.ts"
 import { createExport, lastExport, pruneExports } from "./export-folder.ts"
 import { synthesise } from "./synthesis.ts"
 
@@ -16,7 +16,7 @@ export interface Exported {
   /** Of the file in `.hivemind/sessions/archive/exports/`. */
   name: string
   record: SessionExport
-  /** The mem that this export completed the four for. */
+  /** The mem made of the last four exports, if this is a fourth one. */
   synthesis: Mem | null
 }
 
@@ -29,8 +29,8 @@ export async function exportSession(hive: Hive, caller: Caller, hostId: string):
 }
 
 /**
- * At the end of a turn: exports the session if the turn has changed something. Not a subagent's, whose work is part of
- * its parent's, and not one that HiveMind knows nothing of. `words` is only asked if they are needed.
+ * Exports the session at the end of a turn that changed something. Not a subagent's session, whose work is part of its
+ * parent's, and not one without a record. `words` is only called if the last message is needed.
  */
 export async function exportOnIdle(
   hive: Hive,
@@ -42,11 +42,11 @@ export async function exportOnIdle(
   if (session === undefined || session.parent_host_id !== null) return undefined
   const drafted = draft(hive, session)
   const { last, content } = drafted
-  const isOld = last !== undefined && saysNothingNew(content, last)
-  // One that was asked for in the middle of the turn does not have its words yet.
-  if (isOld && last.last_message !== null) return undefined
+  const isRepeat = last !== undefined && isUnchanged(content, last)
+  // An export that was requested within the turn does not have its last message yet.
+  if (isRepeat && last.last_message !== null) return undefined
   const message = cleanText(await words(), EXPORT_LIMITS.message) || null
-  return isOld && message === null ? undefined : write(hive, caller, drafted, message)
+  return isRepeat && message === null ? undefined : write(hive, caller, drafted, message)
 }
 
 interface Draft {
@@ -61,12 +61,12 @@ interface Draft {
 function draft(hive: Hive, session: Session): Draft {
   const now = hive.source.now()
   const { last, highest } = lastExport(hivePaths(hive.dir), session)
-  // A clock that ran ahead has left a time that everything since would be older than.
+  // After a clock that ran ahead, everything new would be older than the last export.
   const isAhead = last !== undefined && Date.parse(last.exported_at) > now
   const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
   const counted = numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER)
   const content = contentOf(hive, session, since, now)
-  // A crash may have kept the last one from being counted, and a person may have deleted it.
+  // A crash may have prevented the count of the last one, and a person may have deleted it.
   return { session, last, number: Math.max(counted, highest) + 1, since, now, content }
 }
 

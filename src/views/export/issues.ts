@@ -12,34 +12,35 @@ export interface IssuesInput {
   state: GraphState
   place: Place
   problems: readonly Problem[]
-  /** What the session has done, oldest first, and the files that it wrote. */
-  trail: Checkpoint[]
+  /** Those of the session, oldest first. */
+  checkpoints: Checkpoint[]
+  /** Files that the session wrote. */
   written: readonly string[]
   dir: string
 }
 
-/** What is still open or does not add up, by rule: nothing here is anybody's opinion. */
-export function issuesOf({ state, place, problems, trail, written, dir }: IssuesInput): ExportIssue[] {
+/** What is still open or contradictory, by rule. */
+export function issuesOf({ state, place, problems, checkpoints, written, dir }: IssuesInput): ExportIssue[] {
   const { plan, tasks } = place
   const issues: ExportIssue[] = []
-  const note = (kind: ExportIssue["kind"], text: string) =>
+  const add = (kind: ExportIssue["kind"], text: string) =>
     issues.push({ kind, text: shorten(text, MAX_CHARS) })
 
   for (const task of tasks) {
     if (!isTaskUnderWay(task)) continue
-    note("task", `"${task.title}" is ${task.status}`)
-    for (const missing of missingEvidence(state, task, dir)) note("evidence", `"${task.title}": ${missing}`)
+    add("task", `"${task.title}" is ${task.status}`)
+    for (const missing of missingEvidence(state, task, dir)) add("evidence", `"${task.title}": ${missing}`)
   }
-  const asked = new Set<string>()
+  const planDecisions = new Set<string>()
   for (const task of state.task.values())
-    if (task.parent_plan_id === plan?.id) for (const id of task.decisions) asked.add(id)
+    if (task.parent_plan_id === plan?.id) for (const id of task.decisions) planDecisions.add(id)
   for (const { id, content } of memIndex(state.mem).openDecisions)
-    if (asked.has(id)) note("decision", `undecided: ${content}`)
-  const named = [plan?.sot_document_path, ...tasks.map(({ file }) => file)].flatMap((path) => path ?? [])
-  const left = written.slice(-MAX_FILES).filter((path) => !wasRemoved(trail, path))
-  for (const path of [...named, ...left]) if (!existsIn(dir, path)) note("file", `${path} is missing`)
+    if (planDecisions.has(id)) add("decision", `undecided: ${content}`)
+  const required = [plan?.sot_document_path, ...tasks.map(({ file }) => file)].flatMap((path) => path ?? [])
+  const left = written.slice(-MAX_FILES).filter((path) => !wasRemoved(checkpoints, path))
+  for (const path of [...required, ...left]) if (!existsIn(dir, path)) add("file", `${path} is missing`)
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
-  if (quarantined > 0) note("quarantine", `${quarantined} record(s) of the graph could not be read`)
+  if (quarantined > 0) add("quarantine", `${quarantined} record(s) of the graph could not be read`)
   return unique(issues).slice(0, EXPORT_LIMITS.issues)
 }
 

@@ -2,11 +2,10 @@ import { isDoneTask, isTakenDecision } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionExport } from "../../schemas/export.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { gistOf } from "./gist.ts"
 
 /**
- * What some turns came to, in a few hundred characters; "" where there is nothing to tell. Where the work stands and what
- * it waits for is not in it: the packed state says that by itself, and more truly by the time this is read.
+ * The outcome of some turns in a few hundred characters; "" if there is none. The position and the obstacles of the work
+ * are not in it: the packed state has them, and newer.
  */
 export function synthesisText(state: GraphState, hostId: string, exports: readonly SessionExport[]): string {
   const since = exports[0]?.since ?? ""
@@ -24,7 +23,9 @@ export function synthesisText(state: GraphState, hostId: string, exports: readon
     .toReversed()
     .flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
   const missing = exports.at(-1)?.validation.issues.filter(({ kind }) => kind === "file") ?? []
-  const said = exports.map(({ last_message }) => gistOf(last_message ?? "")).filter((gist) => gist !== "")
+  const said = exports
+    .map(({ last_message }) => firstSentences(last_message ?? ""))
+    .filter((words) => words !== "")
 
   const parts = [
     list("done", done, 3, 60),
@@ -42,7 +43,23 @@ export function synthesisText(state: GraphState, hostId: string, exports: readon
   return shorten(parts.filter((part) => part !== "").join("; "), MAX_CHARS)
 }
 
-/** `done: A, B, +3`: the first few, each cut where it gets long. */
+/** The first sentence or two of a message, in one line, without code, headings and emphasis. */
+export function firstSentences(message: string): string {
+  const prose = message
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, " ")
+    .replaceAll(/^[ \t]*#{1,6} .*$/gm, " ")
+    .replaceAll(/^[ \t]*(?:[>*+-]+|\d+\.)[ \t]+/gm, "")
+    .replaceAll(/[*`]/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+  for (const { index } of prose.matchAll(/[.!?](?= |$)|[。！？]/g)) {
+    if (index >= MAX_SENTENCE_CHARS) break
+    if (index >= MIN_SENTENCE_CHARS) return prose.slice(0, index + 1)
+  }
+  return shorten(prose, MAX_SENTENCE_CHARS)
+}
+
+/** `done: A, B, +3`: the first few, each shortened. */
 function list(name: string, all: readonly string[], count: number, chars: number, separator = ", "): string {
   const items = [...new Set(all)]
   if (items.length === 0) return ""
@@ -52,3 +69,6 @@ function list(name: string, all: readonly string[], count: number, chars: number
 }
 
 const MAX_CHARS = 700
+// "Done." says nothing by itself: a short sentence takes the next one along.
+const MIN_SENTENCE_CHARS = 30
+const MAX_SENTENCE_CHARS = 120

@@ -13,8 +13,8 @@ import { listExports } from "./export-folder.ts"
 import { synthesisText } from "./synthesis-text.ts"
 
 /**
- * Every fourth export of a session becomes a mem: what these turns came to. It takes the place of the session's former
- * one, so that the packed state holds one at most; those before are in the archive, where recall finds them.
+ * Every fourth export of a session becomes a mem with the outcome of these turns. It supersedes the session's former one,
+ * so the packed state holds one at most; recall finds the older ones in the archive.
  *
  * Written under the lock: the register that says how far it got is read and set in one step, so neither a second process
  * nor a crash, nor a mem that has left for the archive since, ever makes two. One that a crash left out is made with the
@@ -28,13 +28,13 @@ export async function synthesise(
 ): Promise<Mem | null> {
   const round = Math.floor(number / EXPORTS_PER_SYNTHESIS)
   if (numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER) >= round) return null
-  const mem = compose(hive, session, round)
+  const mem = composeMem(hive, session, round)
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const done = numberIn(tx.get("metrics", session.host_id)?.registers ?? {}, REGISTER)
     if (done >= round) return null
     tx.register(session.host_id, REGISTER, round)
     if (mem === null || tx.get("mem", mem.id) !== undefined) return null
-    const former = formerOf(tx, session, round)
+    const former = formerSynthesis(tx, session, round)
     tx.add("mem", { ...mem, supersedes: former?.id ?? null })
     if (former !== undefined) tx.set("mem", former.id, { status: "superseded", updated_at: mem.created_at })
     return tx.need("mem", mem.id)
@@ -42,10 +42,10 @@ export async function synthesise(
   return result
 }
 
-/** The mem of a round, or null where nothing came of it. */
-function compose(hive: Hive, session: Session, round: number): Mem | null {
+/** The mem of a round, or null if the round had no outcome. */
+function composeMem(hive: Hive, session: Session, round: number): Mem | null {
   const { state } = hive.store.read()
-  const exports = exportsOf(hive, session, round)
+  const exports = exportsOfRound(hive, session, round)
   const content = exports.length === 0 ? "" : synthesisText(state, session.host_id, exports)
   if (content === "") return null
   const files = exports.flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
@@ -65,8 +65,8 @@ function compose(hive: Hive, session: Session, round: number): Mem | null {
   )
 }
 
-/** Oldest first; fewer than four where other sessions have pushed some out of the folder. */
-function exportsOf({ dir }: Hive, session: Session, round: number): SessionExport[] {
+/** Oldest first; fewer than four if those of other sessions have pushed some out of the folder. */
+function exportsOfRound({ dir }: Hive, session: Session, round: number): SessionExport[] {
   const from = (round - 1) * EXPORTS_PER_SYNTHESIS
   return listExports(hivePaths(dir))
     .exports.map(({ record }) => record)
@@ -75,8 +75,8 @@ function exportsOf({ dir }: Hive, session: Session, round: number): SessionExpor
     .sort((a, b) => a.number - b.number)
 }
 
-/** The last one before, if it is still in force. */
-function formerOf(tx: Transaction, session: Session, round: number): Mem | undefined {
+/** The last synthesis before this round, if it is still in force. */
+function formerSynthesis(tx: Transaction, session: Session, round: number): Mem | undefined {
   for (let earlier = round - 1; earlier > 0; earlier--) {
     const mem = tx.get("mem", idOf(session, earlier))
     if (mem !== undefined) return isMemInForce(mem) ? mem : undefined

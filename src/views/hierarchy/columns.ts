@@ -1,11 +1,11 @@
-/** How many columns of a terminal a text takes: signs of East Asia and emoji take two, marks on a letter none. */
+/** The columns of a terminal that a text takes: East Asian characters and emoji take two, combining marks none. */
 export function columnsOf(text: string): number {
   let columns = 0
   for (const char of text) columns += widthOf(char)
   return columns
 }
 
-/** The text, cut to that many columns, with a mark that something is missing. */
+/** The text cut to `max` columns, with an ellipsis if something is missing. */
 export function fitColumns(text: string, max: number): string {
   if (columnsOf(text) <= max) return text
   let fitted = ""

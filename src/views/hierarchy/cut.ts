@@ -1,12 +1,12 @@
 import type { Tree, TreeNode } from "./tree.ts"
 
-/** A node that is shown, with those of its children that are, and what is not shown below it. */
+/** A node that is shown, with its shown children and a count of the hidden ones. */
 export interface ShownNode extends Omit<TreeNode, "children"> {
   children: ShownNode[]
   hidden: Hidden | null
 }
 
-/** Branches that were cut, with the tasks in them. */
+/** Counts of the branches that were cut, and of the tasks in them. */
 export interface Hidden {
   level: TreeNode["level"]
   branches: number
@@ -19,7 +19,7 @@ export interface ShownTree {
   hidden: Hidden | null
 }
 
-/** At most `limit` nodes, those nearest to the read-head first and open work before finished; the rest as counts. */
+/** Cuts the tree to `limit` nodes: those nearest to the read-head, open work before finished; the rest becomes counts. */
 export function cutTree({ roots, path }: Tree, limit: number): ShownTree {
   const chosen = nearest(roots, new Set(path), limit)
   const shown = (node: TreeNode): ShownNode => {
@@ -30,7 +30,7 @@ export function cutTree({ roots, path }: Tree, limit: number): ShownTree {
   return { roots: roots.filter((each) => chosen.has(each)).map(shown), ...cut(roots) }
 }
 
-/** A child is always farther than its parent, so no chosen node hangs in the air. */
+/** A child is always farther than its parent, so every chosen node has its parent. */
 function nearest(roots: TreeNode[], path: ReadonlySet<TreeNode>, limit: number): Set<TreeNode> {
   const ranked: { node: TreeNode; distance: number }[] = []
   const visit = (node: TreeNode, above: number, isParentOver: boolean) => {
@@ -41,13 +41,14 @@ function nearest(roots: TreeNode[], path: ReadonlySet<TreeNode>, limit: number):
     if (node.summary === null) for (const child of node.children) visit(child, distance, isOver)
   }
   for (const root of roots) visit(root, 0, false)
-  // Among equals the order of the tree stays: sorting is stable.
+  // Sorting is stable: equal distances keep the order of the tree.
   const first = ranked.sort((a, b) => a.distance - b.distance).slice(0, limit)
   return new Set(first.map(({ node }) => node))
 }
 
-function isOverBranch({ level, status, tasks, open }: TreeNode): boolean {
-  return tasks > 0 ? open === 0 : level !== "task" && FINISHED.has(status)
+/** Without tasks, the status of the plan or phase decides. */
+function isOverBranch({ isOver, tasks, open }: TreeNode): boolean {
+  return tasks > 0 ? open === 0 : isOver
 }
 
 function hiddenOf(nodes: TreeNode[]): Hidden | null {
@@ -62,6 +63,5 @@ function hiddenOf(nodes: TreeNode[]): Hidden | null {
   }
 }
 
-const FINISHED = new Set<TreeNode["status"]>(["completed", "archived", "abandoned"])
-// Finished work gives way to open work two branches further off.
+// Open work up to two branches farther is shown before finished work.
 const FINISHED_DISTANCE = 2

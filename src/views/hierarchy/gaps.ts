@@ -1,10 +1,9 @@
 import type { GraphState } from "../../graph/state.ts"
-import { lastStepOn } from "./last-step.ts"
 import type { Tree, TreeNode } from "./tree.ts"
 
 type Severity = "healthy" | "warm" | "stale"
 
-/** Time without a step between two nodes: where it is long, what was in mind then is likely gone. */
+/** Time without a step between two nodes. After a long one, the context of the first is likely lost. */
 export interface Gap {
   /** Ids. */
   from: string
@@ -14,7 +13,7 @@ export interface Gap {
   severity: Severity
 }
 
-/** The time before each node: since its elder sibling was made, or, for the eldest, since its parent was. */
+/** The gap before each node: since its elder sibling was created or, for the eldest, since its parent was. */
 export function gapsOf(roots: readonly TreeNode[]): Gap[] {
   return roots.flatMap((parent) => {
     if (parent.summary !== null) return []
@@ -25,8 +24,8 @@ export function gapsOf(roots: readonly TreeNode[]): Gap[] {
 }
 
 /**
- * How long ago the last step was, on the way to the read-head or below it; null where it stands nowhere. Not the time
- * since those nodes were made: a plan of many tasks is made at once, and worked on for days.
+ * The time since the last step on the read-head's path or below it; null without a read-head. Steps, not creation
+ * times: a plan of many tasks is created at once and worked on for days.
  */
 export function gapToNow(
   state: GraphState,
@@ -40,10 +39,32 @@ export function gapToNow(
 
 function gapBetween(elder: TreeNode | undefined, node: TreeNode, parent: TreeNode): Gap {
   const from = elder ?? parent
-  // A task that was moved may be older than where it stands now; that is no gap.
+  // A task that was moved may be older than its new parent; that is no gap.
   const ms = Math.max(0, Date.parse(node.created_at) - Date.parse(from.created_at))
   const relation = elder === undefined ? "parent-child" : "sibling"
   return { from: from.id, to: node.id, relation, ms, severity: severityOf(ms) }
+}
+
+/** When each task last changed: its record, or a checkpoint of it. */
+export function lastSteps(state: GraphState): Map<string, string> {
+  const last = new Map<string, string>()
+  for (const { id, updated_at } of state.task.values()) last.set(id, updated_at)
+  for (const { task_id, created_at } of state.checkpoint.values()) {
+    if (created_at > (last.get(task_id) ?? "")) last.set(task_id, created_at)
+  }
+  return last
+}
+
+function lastStepOn(state: GraphState, path: readonly TreeNode[]): number {
+  const steps = lastSteps(state)
+  let newest = ""
+  const visit = ({ id, created_at, children }: TreeNode, isDeep: boolean) => {
+    const changed = steps.get(id) ?? (state.phase.get(id) ?? state.plan.get(id))?.updated_at ?? created_at
+    for (const at of [created_at, changed]) if (at > newest) newest = at
+    if (isDeep) for (const child of children) visit(child, true)
+  }
+  for (const node of path) visit(node, node === path.at(-1))
+  return Date.parse(newest)
 }
 
 export function severityOf(ms: number): Severity {

@@ -5,7 +5,7 @@ import type { Entry } from "../../schemas/journal.ts"
 import { summaryOf } from "./summary.ts"
 import { type TreeNode, treeOf } from "./tree.ts"
 
-/** A finished branch with the line it is, or can be, folded into. */
+/** A finished branch with its summary line. */
 export interface Foldable {
   kind: "plan" | "phase"
   id: string
@@ -14,7 +14,7 @@ export interface Foldable {
   summary: string
 }
 
-/** Folds every finished branch into a summary. Nothing is deleted: the records stay, and undoing the entry opens it again. */
+/** Folds every finished branch into a summary. Nothing is deleted: the records stay, and undoing the entry unfolds it. */
 export async function prune(
   hive: Hive,
   caller: Caller,
@@ -23,15 +23,15 @@ export async function prune(
   if (branches.length === 0) return { folded: [], entry: null }
   const updated_at = new Date(hive.source.now()).toISOString()
   const { result, entry } = await hive.store.write(authorOf(caller), (tx) => {
-    const there = branches.filter(({ kind, id }) => tx.get(kind, id) !== undefined)
-    // A task that another process adds meanwhile makes the summary untrue, and an untrue summary folds nothing.
-    for (const { kind, id, summary } of there) tx.set(kind, id, { summary, updated_at })
-    return there
+    const existing = branches.filter(({ kind, id }) => tx.get(kind, id) !== undefined)
+    // If another process adds a task meanwhile, the summary no longer matches, and the branch stays unfolded.
+    for (const { kind, id, summary } of existing) tx.set(kind, id, { summary, updated_at })
+    return existing
   })
   return { folded: result, entry }
 }
 
-/** Finished branches that stand in the tree in full: plans that are over, and phases of the others with no open task. */
+/** Finished branches that are not folded: plans that are over, and phases of other plans without an open task. */
 export function foldable(state: GraphState): Foldable[] {
   const { roots } = treeOf(state, undefined)
   return roots.flatMap((root) => {

@@ -10,17 +10,18 @@ import type { Tree } from "./tree.ts"
 export interface RenderOptions {
   /** Columns of a line. */
   width: number
-  /** How many nodes at most; what is cut is counted. */
+  /** Most nodes shown; the others are counted. */
   limit: number
 }
 
-/** The tree as lines of text, safe for a terminal: marks, titles, ids, stamps, long gaps, and where the read-head stands. */
+/** The tree as lines of text, safe for a terminal: marks, titles, ids, stamps, long gaps, and the read-head. */
 export function renderTree(tree: Tree, { width, limit }: RenderOptions): string[] {
   const shown = cutTree(tree, limit)
   const gaps = new Map(gapsOf(tree.roots).map((gap) => [gap.to, gap]))
   const branch = (node: ShownNode, own: string, below: string): string[] => {
     const ends = node.children.length - 1
-    const rest = node.hidden === null || isShut(node) ? [] : [`└── … ${tellHidden(node.hidden, "more ")}`]
+    const rest =
+      node.hidden === null || isCollapsed(node) ? [] : [`└── … ${describeHidden(node.hidden, "more ")}`]
     return [
       lineOf(node, gaps.get(node.id), own, width),
       ...node.children.flatMap((child, index) =>
@@ -33,7 +34,7 @@ export function renderTree(tree: Tree, { width, limit }: RenderOptions): string[
   }
   return [
     ...shown.roots.flatMap((root) => branch(root, "", "")),
-    ...(shown.hidden === null ? [] : [`… ${tellHidden(shown.hidden, "more ")}`]),
+    ...(shown.hidden === null ? [] : [`… ${describeHidden(shown.hidden, "more ")}`]),
   ]
 }
 
@@ -43,12 +44,12 @@ function lineOf(node: ShownNode, gap: Gap | undefined, prefix: string, width: nu
   const text = summary === null ? oneLine(title) : oneLine(`${title}: ${summary}`)
   const kept = [
     ...(node.isCursor ? [HERE] : []),
-    ...(SAID_BY_MARK.has(status) ? [] : [status]),
-    ...(node.hidden !== null && isShut(node) ? [`… ${tellHidden(node.hidden, "")}`] : []),
+    ...(STATUSES_OF_MARK.has(status) ? [] : [status]),
+    ...(node.hidden !== null && isCollapsed(node) ? [`… ${describeHidden(node.hidden, "")}`] : []),
   ]
   const remarks = [shortId(id), stamp, ...remarkOn(gap)]
   const room = () => width - columnsOf(start) - columnsOf(["", ...kept, ...remarks].join("  "))
-  // Where the tree is deep the remarks give way to the title, the last one first.
+  // Deep in the tree there is less room: the remarks are dropped before the title is cut, the last one first.
   while (room() < MIN_TITLE && remarks.length > 0) remarks.pop()
   return [`${start}${fitColumns(text, Math.max(MIN_TITLE, room()))}`, ...kept, ...remarks].join("  ")
 }
@@ -58,18 +59,18 @@ function remarkOn(gap: Gap | undefined): string[] {
   return [`+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`]
 }
 
-/** A plan or phase of which nothing below is shown: what is there stands on its own line. */
-function isShut({ level, children }: ShownNode): boolean {
+/** A plan or phase without shown children: the count of hidden ones goes on its own line. */
+function isCollapsed({ level, children }: ShownNode): boolean {
   return level !== "task" && children.length === 0
 }
 
 /** `12 tasks, 3 open`, or `2 phases: 12 tasks, 3 open`. */
-function tellHidden({ level, branches, tasks, open }: Hidden, more: "" | "more "): string {
+function describeHidden({ level, branches, tasks, open }: Hidden, more: "" | "more "): string {
   const ofTasks = (word: string) => `${counted(tasks, `${word}task`)}, ${open} open`
   return level === "task" ? ofTasks(more) : `${counted(branches, `${more}${level}`)}: ${ofTasks("")}`
 }
 
-/** Sub-tasks of sub-tasks move to the right only so far. */
+/** The indentation is bounded, however deep the tree is. */
 function indent(prefix: string): string {
   return prefix.slice(-MAX_INDENT)
 }
@@ -89,4 +90,4 @@ const MARKS: Record<ShownNode["status"], string> = {
   invalidated: "-",
   abandoned: "-",
 }
-const SAID_BY_MARK = new Set<ShownNode["status"]>(["planned", "active", "completed"])
+const STATUSES_OF_MARK = new Set<ShownNode["status"]>(["planned", "active", "completed"])

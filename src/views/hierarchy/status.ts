@@ -9,7 +9,7 @@ import { foldable } from "./prune.ts"
 import { renderTree } from "./render.ts"
 import { type Tree, treeOf } from "./tree.ts"
 
-/** The tree for a model, within its tokens: where the session stands, how long since the last step, what can be folded. */
+/** The tree for a model, within a token budget: the session's position, the time since the last step, what can be folded. */
 export function hierarchyStatus(hive: Hive, session: string) {
   const { state } = hive.store.read()
   const tree = treeOf(state, headOf(state, session))
@@ -28,7 +28,7 @@ export function hierarchyStatus(hive: Hive, session: string) {
   }
 }
 
-/** Fewer and fewer nodes until it fits; what is cut stands in the tree as counts. */
+/** Shows fewer and fewer nodes until the tree fits; the others become counts. */
 function withinTokens(tree: Tree): string {
   if (tree.roots.length === 0) return "no plans yet"
   for (let limit = MAX_NODES; ; limit = Math.floor(limit * 0.8)) {

@@ -2,7 +2,7 @@ import { counted } from "../../shared/amounts.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { TreeNode } from "./tree.ts"
 
-/** What a finished branch came to, in one line: `3 tasks done: A; B; C`. */
+/** The outcome of a finished branch in one line: `3 tasks done: A; B; C`. */
 export function summaryOf(branch: TreeNode, reason: string | null): string {
   const tasks = tasksIn(branch)
   const titles = tasks.map(({ title, status }) => (status === "completed" ? title : `${title} (${status})`))

@@ -1,5 +1,5 @@
 import { byAge } from "../../graph/by-age.ts"
-import { isOpenTask, isOverPlan } from "../../graph/lifecycle.ts"
+import { isDonePhase, isOpenTask, isOverPlan, isOverTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
@@ -14,30 +14,32 @@ export interface TreeNode {
   title: string
   status: (Plan | Phase | Task)["status"]
   created_at: string
-  /** True for the one node where the read-head stands. */
+  /** Done, given up or put away. */
+  isOver: boolean
+  /** True for the one node that the read-head points at. */
   isCursor: boolean
   /** Tasks in this branch, itself included, and how many of them are not finished. */
   tasks: number
   open: number
-  /** What the branch came to, where it was folded: it is then shown as one line, without its children. */
+  /** The outcome of a folded branch, which is shown as one line without its children; null if it is not folded. */
   summary: string | null
   children: TreeNode[]
 }
 
 export interface Tree {
-  /** Plans by age; a task that has lost its plan stands beside them. */
+  /** Plans by age; a task without its plan is a root too. */
   roots: TreeNode[]
-  /** From the plan down to where the read-head stands; empty where it stands nowhere. */
+  /** From the plan down to the read-head's node; empty without a read-head. */
   path: TreeNode[]
 }
 
-/** All plans with their phases, tasks and sub-tasks, as a read-head sees them. */
+/** All plans with their phases, tasks and sub-tasks, and the path to a read-head. */
 export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   const nodes = new Map<string, TreeNode>()
   const parents = new Map<TreeNode, TreeNode>()
   const roots: TreeNode[] = []
-  const make = (record: Plan | Phase | Task, level: TreeNode["level"]) => {
-    const node = nodeOf(record, level)
+  const make = (record: Plan | Phase | Task, level: TreeNode["level"], isOver: boolean) => {
+    const node = nodeOf(record, level, isOver)
     nodes.set(node.id, node)
     return node
   }
@@ -50,16 +52,17 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   const cursor = cursorOf(state, head)
   const tasks = [...state.task.values()].sort(byAge)
   const used = new Set(tasks.map(({ parent_phase_id }) => parent_phase_id))
-  for (const plan of [...state.plan.values()].sort(byAge)) attach(make(plan, "plan"), undefined)
+  for (const plan of [...state.plan.values()].sort(byAge))
+    attach(make(plan, "plan", isOverPlan(plan)), undefined)
   for (const phase of [...state.phase.values()].sort(byOrder)) {
-    // Every plan has an inbox; an empty one tells nobody anything.
+    // Every plan has an inbox; an empty one is not shown.
     if (phase.inbox && !used.has(phase.id) && phase.id !== cursor?.id) continue
-    attach(make(phase, "phase"), nodes.get(phase.parent_plan_id))
+    attach(make(phase, "phase", isDonePhase(phase)), nodes.get(phase.parent_plan_id))
   }
-  // First all of them: a parent may be younger than its sub-tasks.
-  const ofTasks = tasks.map((task) => ({ task, node: make(task, "task") }))
-  for (const { task, node } of ofTasks) attach(node, parentOf(state, task, nodes))
-  for (const { task, node } of ofTasks) {
+  // All nodes first: a parent may be younger than its sub-tasks.
+  const taskNodes = tasks.map((task) => ({ task, node: make(task, "task", isOverTask(task)) }))
+  for (const { task, node } of taskNodes) attach(node, parentOf(state, task, nodes))
+  for (const { task, node } of taskNodes) {
     for (let up: TreeNode | undefined = node; up !== undefined; up = parents.get(up)) {
       up.tasks++
       if (isOpenTask(task)) up.open++
@@ -76,30 +79,30 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   return { roots, path }
 }
 
-/** What a read-head points at most closely: its first task at hand, else its phase, else its plan. */
+/** The record that a read-head points at: its first task at hand, else its phase, else its plan. */
 export function cursorOf(state: GraphState, head: Trajectory | undefined): Task | Phase | Plan | undefined {
   const [task] = (head?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
   return task ?? state.phase.get(head?.active_phase_id ?? "") ?? state.plan.get(head?.active_plan_id ?? "")
 }
 
-function nodeOf(record: Plan | Phase | Task, level: TreeNode["level"]): TreeNode {
+function nodeOf(record: Plan | Phase | Task, level: TreeNode["level"], isOver: boolean): TreeNode {
   const { id, stamp, title, status, created_at } = record
   const branch = { isCursor: false, tasks: 0, open: 0, summary: null, children: [] }
-  return { id, stamp, level, title, status, created_at, ...branch }
+  return { id, stamp, level, title, status, created_at, isOver, ...branch }
 }
 
-/** Its parent task, phase or plan, whichever is there. */
+/** Its parent task, phase or plan, whichever exists. */
 function parentOf(state: GraphState, task: Task, nodes: ReadonlyMap<string, TreeNode>): TreeNode | undefined {
-  const home = nodes.get(task.parent_phase_id) ?? nodes.get(task.parent_plan_id)
-  if (task.parent_task_id === null || isAdrift(state, task)) return home
-  return nodes.get(task.parent_task_id) ?? home
+  const container = nodes.get(task.parent_phase_id) ?? nodes.get(task.parent_plan_id)
+  if (task.parent_task_id === null || isTooDeep(state, task)) return container
+  return nodes.get(task.parent_task_id) ?? container
 }
 
 /**
- * In a circle, or under more tasks than any tree can show: a hand edit, or a model that splits without end. Such tasks
- * stand in their phase, and whoever walks the tree may do so with plain recursion.
+ * True in a circle of parents, or under more tasks than a tree can show: after a hand edit, or a model that splits without
+ * end. Such tasks go directly below their phase, so that the tree can be walked by recursion.
  */
-function isAdrift(state: GraphState, task: Task): boolean {
+function isTooDeep(state: GraphState, task: Task): boolean {
   const above = new Set<string>()
   const up = (id: string) => state.task.get(id)?.parent_task_id ?? null
   for (let id = task.parent_task_id; id !== null && !above.has(id); id = up(id)) {
@@ -110,15 +113,14 @@ function isAdrift(state: GraphState, task: Task): boolean {
 }
 
 /**
- * A summary counts only while it says what is there: new tasks, done or not, open the branch again by themselves,
- * until it is folded anew.
+ * A summary counts only while it matches the branch: new tasks, done or not, unfold the branch until it is folded again.
  */
 function fold(node: TreeNode | undefined, summary: string | null, reason: string | null): void {
   if (node === undefined || summary === null || node.open > 0) return
   if (summary === summaryOf(node, reason)) node.summary = summary
 }
 
-/** Down to the node, or to the folded branch it is in. */
+/** The path down to the node, or to the folded branch that contains it. */
 function pathTo(node: TreeNode | undefined, parents: ReadonlyMap<TreeNode, TreeNode>): TreeNode[] {
   const path: TreeNode[] = []
   for (let up = node; up !== undefined; up = parents.get(up)) path.unshift(up)

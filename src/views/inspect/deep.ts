@@ -5,12 +5,12 @@ import { shortId } from "../../shared/ids.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { sessionRecord } from "../../work/session/record.ts"
 import { bounded, firstOf } from "./bounded.ts"
+import { recordDescriber } from "./describe-record.ts"
 import { findRecord } from "./find-record.ts"
 import { type Linked, linksOf } from "./links-of.ts"
 import { type Ref, surroundingsOf } from "./surroundings.ts"
-import { recordTeller } from "./tell-record.ts"
 
-/** One record and what is around it, each of those in one line; what is empty is left out. */
+/** One record and its surroundings, one line each; empty lists are left out. */
 export interface Deep {
   kind: Kind
   id: string
@@ -24,7 +24,7 @@ export interface Deep {
   linked_from?: Record<string, string[]>
 }
 
-/** The record that is meant, and what lies above, beside, below and across, within its tokens. Reads only. */
+/** A record with its path, siblings, children and links, within a token budget. Reads only. */
 export function inspectDeep(hive: Hive, session: string | null, given: string | undefined): Deep {
   const { kind, record } = findRecord(hive, session, given)
   const { state } = hive.store.read()
@@ -32,32 +32,34 @@ export function inspectDeep(hive: Hive, session: string | null, given: string | 
     "host_id" in record ? sessionRecord(state, hive.store.log(), record) : ownFields(kind, record)
   const { path, siblings, children } = surroundingsOf(state, kind, record)
   const { to, from } = linksOf(state, kind, record)
-  const tell = recordTeller(state, (id) => hive.store.archived().has(id))
-  const told = (refs: Ref[]) => refs.map((ref) => tell(ref.kind, ref.id))
+  const describe = recordDescriber(state, (id) => hive.store.archived().has(id))
+  const lines = (refs: Ref[]) => refs.map((ref) => describe(ref.kind, ref.id))
   for (let limit = MAX_LISTED; ; limit = Math.floor(limit / 2)) {
     const deep = {
       kind,
       id: shortId(record.id),
       record: bounded(fields, limit),
-      path: told(path),
-      siblings: firstOf(told(siblings), limit),
-      children: firstOf(told(children), limit),
-      links: byField(to, (of) => firstOf(told(of), limit)),
-      linked_from: byField(from, (of) => firstOf(told(of), limit)),
+      path: lines(path),
+      siblings: firstOf(lines(siblings), limit),
+      children: firstOf(lines(children), limit),
+      links: byField(to, (of) => firstOf(lines(of), limit)),
+      linked_from: byField(from, (of) => firstOf(lines(of), limit)),
     }
     if (limit <= 1 || countTokens(JSON.stringify(deep)) <= MAX_TOKENS) return withoutEmpty(deep)
   }
 }
 
-/** What it says itself: links are told apart, with the names of what they lead to. */
+/** Its own fields. Links are listed separately, with the names of their targets. */
 function ownFields(kind: Kind, record: AnyRecord): Record<string, unknown> {
   const linking = new Set(["id", ...linksFrom(kind).map(({ field }) => field)])
   return Object.fromEntries(Object.entries(record).filter(([field]) => !linking.has(field)))
 }
 
-function byField(links: Linked[], tell: (links: Linked[]) => string[]): Record<string, string[]> {
+function byField(links: Linked[], describe: (links: Linked[]) => string[]): Record<string, string[]> {
   const fields = [...new Set(links.map(({ field }) => field))]
-  return Object.fromEntries(fields.map((name) => [name, tell(links.filter(({ field }) => field === name))]))
+  return Object.fromEntries(
+    fields.map((name) => [name, describe(links.filter(({ field }) => field === name))]),
+  )
 }
 
 function withoutEmpty({ kind, id, record, ...lists }: Required<Deep>): Deep {

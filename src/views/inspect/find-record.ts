@@ -7,7 +7,7 @@ import { HiveError } from "../../shared/error.ts"
 import { cursorOf } from "../hierarchy/tree.ts"
 import { kindOf } from "./links-of.ts"
 
-/** The record meant by an id, the start of one, or a session's stamp or host id; with no name, where the session stands. */
+/** Finds a record by its id, the start of it, or a session's stamp or host id; without any, the one at the read-head. */
 export function findRecord(
   hive: Hive,
   session: string | null,
@@ -16,10 +16,10 @@ export function findRecord(
   const { state } = hive.store.read()
   if (given === undefined) {
     const here = cursorOf(state, headOf(state, session))
-    if (here === undefined) throw standsNowhere()
+    if (here === undefined) throw noReadHead()
     return { kind: kindOf(state, here.id), record: here }
   }
-  // Of several sessions with one stamp, as old files have them, the newest.
+  // Old files have several sessions with one stamp: the newest counts.
   const named = [...state.session.values()]
     .filter(({ stamp, host_id }) => stamp === given || host_id === given)
     .sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]
@@ -27,32 +27,32 @@ export function findRecord(
   const id = STAMP.test(given) ? given : wholeId(hive, state, given)
   const kind = kindOf(state, id)
   const record = recordsOf(state, kind).get(id) ?? hive.store.archived().get(id)
-  if (record === undefined) throw notThere(given)
+  if (record === undefined) throw notFound(given)
   return { kind, record }
 }
 
-/** Ids that only the archive knows can be shortened too. */
+/** Also completes ids that only the archive has. */
 function wholeId(hive: Hive, state: GraphState, given: string): string {
   try {
     return resolveId(state, "any", given)
   } catch (error) {
-    const away = [...hive.store.archived().keys()].filter((id) => id.startsWith(given.toLowerCase()))
-    if (away[0] === undefined || away.length > 1) throw error
-    return away[0]
+    const archived = [...hive.store.archived().keys()].filter((id) => id.startsWith(given.toLowerCase()))
+    if (archived[0] === undefined || archived.length > 1) throw error
+    return archived[0]
   }
 }
 
-function standsNowhere(): HiveError {
+function noReadHead(): HiveError {
   return new HiveError({
     code: "not_found",
     what: "There is nothing at hand to look at.",
-    why: "The read-head stands nowhere in the plans yet.",
+    why: "The read-head points at no plan, phase or task yet.",
     use_instead: "Give an id that a tool or the state has shown, or the stamp of a session.",
-    evidence: "read-head: no plan, phase or task",
+    evidence: "read-head: empty",
   })
 }
 
-function notThere(given: string): HiveError {
+function notFound(given: string): HiveError {
   const isStamp = STAMP.test(given)
   return new HiveError({
     code: "not_found",
@@ -67,5 +67,5 @@ function notThere(given: string): HiveError {
   })
 }
 
-// Never the start of an id: those have a dash after eight characters.
+// Never the start of an id: an id has a dash after eight characters.
 const STAMP = /^\d{10,12}(-\d+)?$/

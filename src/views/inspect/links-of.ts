@@ -9,16 +9,16 @@ export interface Linked {
   id: string
 }
 
-/** What a record points at, and what points at it, newest first. Where it stands in the tree is not told again. */
+/** The links from a record and to it, newest first, without those that make up the tree. */
 export function linksOf(state: GraphState, kind: Kind, record: AnyRecord): { to: Linked[]; from: Linked[] } {
-  const to = across(kind).flatMap((link) =>
+  const to = crossLinks(kind).flatMap((link) =>
     link
       .ids(record)
       .filter((id) => id !== null)
       .map((id) => ({ field: link.field, kind: link.to === "any" ? kindOf(state, id) : link.to, id })),
   )
   const pointing = kinds.flatMap((each) =>
-    across(each).filter((link) => link.to === kind || link.to === "any"),
+    crossLinks(each).filter((link) => link.to === kind || link.to === "any"),
   )
   const from = pointing.flatMap((link) =>
     [...recordsOf(state, link.from).values()]
@@ -29,13 +29,13 @@ export function linksOf(state: GraphState, kind: Kind, record: AnyRecord): { to:
   return { to, from }
 }
 
-/** Only mems leave the graph for the archive, so what is not there was one. */
+/** Only mems move to the archive, so an id that the graph does not have is a mem's. */
 export function kindOf(state: GraphState, id: string): Kind {
   return kinds.find((kind) => recordsOf(state, kind).has(id)) ?? "mem"
 }
 
-function across(kind: Kind): Link[] {
-  return linksFrom(kind).filter(({ field }) => !UPWARDS.has(field))
+function crossLinks(kind: Kind): Link[] {
+  return linksFrom(kind).filter(({ field }) => !TREE_FIELDS.has(field))
 }
 
-const UPWARDS = new Set(["parent_plan_id", "parent_phase_id", "parent_task_id"])
+const TREE_FIELDS = new Set(["parent_plan_id", "parent_phase_id", "parent_task_id"])

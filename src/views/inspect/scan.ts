@@ -8,15 +8,15 @@ import { shorten } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { refreshQueue } from "../../watch/validation/refresh-queue.ts"
 import { treeOf } from "../hierarchy/tree.ts"
+import { needsAttention } from "./attention.ts"
 import { firstOf } from "./bounded.ts"
-import { needsLook } from "./needs-look.ts"
-import { recordTeller } from "./tell-record.ts"
+import { recordDescriber } from "./describe-record.ts"
 
 export interface Scan {
   /** The session's stamp. */
   session: string | null
   intent: string | null
-  /** From the plan down to where the session stands. */
+  /** From the plan down to the session's read-head. */
   place: string[]
   counts: Counts
   look: string[]
@@ -24,7 +24,7 @@ export interface Scan {
   delegations: string[]
   /** Knowledge that is stale or soon will be. */
   refresh: string[]
-  /** What could not be read, or only with a warning. */
+  /** Records and files that could not be read, or only with a warning. */
   problems: string[]
 }
 
@@ -37,28 +37,28 @@ interface Counts {
   sessions: number
 }
 
-/** Where the session stands, and what needs a look: short. Reads only. */
+/** The session's position and what needs attention, in short. Reads only. */
 export function inspectScan(hive: Hive, session: string | null): Scan {
   const { state, problems } = hive.store.read()
   const now = hive.source.now()
   const head = headOf(state, session)
   const tree = treeOf(state, head)
-  const tell = recordTeller(state, () => false)
+  const describe = recordDescriber(state, () => false)
   const list = (lines: string[]) => firstOf(lines, MAX_LISTED)
   const underWay = [...state.delegation.values()].filter(isOpenDelegation)
   return {
     session: sessionOf(state, session)?.stamp ?? null,
     intent: head?.intent ? short(head.intent) : null,
-    place: tree.path.map(({ level, id }) => tell(level, id)),
+    place: tree.path.map(({ level, id }) => describe(level, id)),
     counts: countsOf(state),
-    look: list(needsLook(state, tree, now)),
+    look: list(needsAttention(state, tree, now)),
     open_decisions: list(
       [...memIndex(state.mem).openDecisions].map(({ id, content }) => `${shortId(id)} ${short(content)}`),
     ),
     delegations: list(
       underWay.map(
         ({ id, task_id, to_agent, status }) =>
-          `${shortId(id)} to ${short(to_agent)} (${status}): ${tell("task", task_id)}`,
+          `${shortId(id)} to ${short(to_agent)} (${status}): ${describe("task", task_id)}`,
       ),
     ),
     refresh: list(

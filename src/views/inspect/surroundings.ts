@@ -8,41 +8,41 @@ export interface Ref {
 }
 
 export interface Surroundings {
-  /** From the plan down to what it stands under. */
+  /** From the plan down to its parent. */
   path: Ref[]
   siblings: Ref[]
   children: Ref[]
 }
 
-/** Above, beside and below a record: in the tree for what stands there, else under the task or plan it belongs to. */
+/** The path, siblings and children of a record: in the tree if it is there, otherwise by the task or plan it belongs to. */
 export function surroundingsOf(state: GraphState, kind: Kind, record: AnyRecord): Surroundings {
   const { roots } = treeOf(state, undefined)
-  const way = wayTo(roots, record.id)
-  const node = way.at(-1)
+  const found = pathTo(roots, record.id)
+  const node = found.at(-1)
   if (node !== undefined) {
-    const beside = (way.at(-2)?.children ?? roots).filter((each) => each !== node)
-    return { path: refs(way.slice(0, -1)), siblings: refs(beside), children: refs(node.children) }
+    const beside = (found.at(-2)?.children ?? roots).filter((each) => each !== node)
+    return { path: refs(found.slice(0, -1)), siblings: refs(beside), children: refs(node.children) }
   }
-  const home = homeOf(record)
-  if (home === undefined) return { path: [], siblings: [], children: [] }
+  const owner = ownerId(record)
+  if (owner === undefined) return { path: [], siblings: [], children: [] }
   const siblings = [...recordsOf(state, kind).values()]
-    .filter((other) => other.id !== record.id && homeOf(other) === home)
+    .filter((other) => other.id !== record.id && ownerId(other) === owner)
     .map(({ id }) => ({ kind, id }))
     .reverse()
-  return { path: refs(wayTo(roots, home)), siblings, children: [] }
+  return { path: refs(pathTo(roots, owner)), siblings, children: [] }
 }
 
 /** From a root down to the node of that id; empty if it is not in the tree. */
-function wayTo(nodes: TreeNode[], id: string): TreeNode[] {
+function pathTo(nodes: TreeNode[], id: string): TreeNode[] {
   for (const node of nodes) {
     if (node.id === id) return [node]
-    const below = wayTo(node.children, id)
+    const below = pathTo(node.children, id)
     if (below.length > 0) return [node, ...below]
   }
   return []
 }
 
-function homeOf(record: AnyRecord): string | undefined {
+function ownerId(record: AnyRecord): string | undefined {
   if ("origin_task_id" in record) return record.origin_task_id ?? undefined
   if ("plan_id" in record) return record.task_id ?? record.plan_id ?? undefined
   return "task_id" in record ? record.task_id : undefined

@@ -2,7 +2,7 @@ import { askGit } from "../../project/git/git.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { Hit } from "./trace.ts"
 
-/** Commits of any branch whose message has the stamp. Without git, or where it does not answer, there is a note instead. */
+/** Commits of any branch whose message has the stamp. If git cannot be asked, a note says so. */
 export async function traceCommits(
   dir: string,
   stamp: string,
@@ -14,7 +14,7 @@ export async function traceCommits(
     "--no-show-signature",
     "--encoding=UTF-8",
     "--extended-regexp",
-    // As the pattern has it: else commits with another stamp of that minute could fill the list.
+    // The same rule as the pattern: otherwise commits with another stamp of that minute could fill the list.
     `--grep=(^|[^0-9A-Za-z])${stamp}($|[^-0-9A-Za-z]|-($|[^0-9]))`,
     `--max-count=${MAX_COMMITS}`,
     "-z",

@@ -1,13 +1,15 @@
 import { readdir, readFile } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
+import * as z from "zod"
 import type { GraphState } from "../../graph/state.ts"
+import { time } from "../../schemas/fields.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { HivePaths } from "../../store/layout.ts"
 import { readLine } from "../session-file/marks.ts"
 import type { Hit } from "./trace.ts"
 
-/** Every line of a session file that has the stamp, in use or archived; a file named by it counts in any case. */
-export async function traceFiles(
+/** Every line with the stamp in the session files, archived ones included. A file named by the stamp always counts. */
+export async function traceSessionFiles(
   paths: HivePaths,
   state: GraphState,
   times: ReadonlyMap<string, string>,
@@ -20,7 +22,7 @@ export async function traceFiles(
     const where = shorten(relative(paths.root, path), MAX_PATH)
     const before = hits.length
     let at: string | null = null
-    const lines = (await readQuietly(path)).split("\n")
+    const lines = (await readIfPossible(path)).split("\n")
     lines.forEach((line, index) => {
       const { id, words } = readLine(line)
       at = times.get(id ?? "") ?? at
@@ -30,10 +32,36 @@ export async function traceFiles(
     const isOwn = stampOfFile(path, paths) === stamp
     if (isOwn && hits.length === before)
       hits.push({ at: began, source: "file", where: `${where}:1`, text: shorten(lines[0] ?? "") })
-    // What stands above the first line of the log was there when the session began.
+    // Text above the first line of the log dates from the session's beginning.
     for (const hit of hits.slice(before)) hit.at ??= isOwn ? began : null
   }
   return hits
+}
+
+/** Exports that name the stamp, each once: many of their lines have it. */
+export async function traceExports(paths: HivePaths, pattern: RegExp): Promise<Hit[]> {
+  const hits: Hit[] = []
+  for (const path of await filesUnder(paths.exports, ".json")) {
+    const text = await readIfPossible(path)
+    const line = text.split("\n").findIndex((each) => pattern.test(each))
+    if (line < 0) continue
+    hits.push({
+      at: exportTime(text),
+      source: "export",
+      where: `${shorten(relative(paths.root, path), MAX_PATH)}:${line + 1}`,
+      text: "an export of the session",
+    })
+  }
+  return hits
+}
+
+/** Null for a file that is not JSON or has no time: it may be damaged or from another version. */
+function exportTime(text: string): string | null {
+  try {
+    return z.object({ exported_at: time }).safeParse(JSON.parse(text)).data?.exported_at ?? null
+  } catch {
+    return null // Not JSON, see above.
+  }
 }
 
 /** In the folder of compactions, the number of the part follows the stamp. */
@@ -42,7 +70,7 @@ function stampOfFile(path: string, paths: HivePaths): string {
   return dirname(path) === paths.compacted ? name.replace(/-\d+$/, "") : name
 }
 
-export async function filesUnder(folder: string, ending: string): Promise<string[]> {
+async function filesUnder(folder: string, ending: string): Promise<string[]> {
   try {
     const names = await readdir(folder, { recursive: true })
     return names
@@ -50,16 +78,16 @@ export async function filesUnder(folder: string, ending: string): Promise<string
       .sort()
       .map((name) => join(folder, name))
   } catch {
-    return [] // No such folder, or none that can be read: there is nothing to find in it.
+    return [] // No such folder, or an unreadable one: there is nothing to find.
   }
 }
 
-export async function readQuietly(path: string): Promise<string> {
+async function readIfPossible(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8")
   } catch {
-    return "" // Gone, or a folder of that name: a trace tells what can be read.
+    return "" // Deleted meanwhile, or a folder: a trace shows what can be read.
   }
 }
 
-export const MAX_PATH = 300
+const MAX_PATH = 300

@@ -9,7 +9,7 @@ import { shorten } from "../../shared/text/clean.ts"
 import { sessionParts } from "../session-file/parts.ts"
 import type { Hit } from "./trace.ts"
 
-/** Records that carry the stamp, those that point at them (a task's mems, checkpoints, parts), and the log of its session. */
+/** Records that carry the stamp, records that link to them (a task's mems, checkpoints, sub-tasks), and the log of its session. */
 export function traceGraph(
   state: GraphState,
   archived: ReadonlyMap<string, Mem>,
@@ -18,17 +18,17 @@ export function traceGraph(
 ): Hit[] {
   const names = recordNames(state)
   const records = tracedRecords(state, archived)
-  const marked = new Set(
+  const stamped = new Set(
     records.filter(({ record }) => record.stamp === stamp).map(({ record }) => record.id),
   )
-  const isMeant = ({ kind, record }: Traced) =>
-    marked.has(record.id) ||
-    linksFrom(kind).some((link) => link.ids(record).some((id) => id !== null && marked.has(id)))
+  const isHit = ({ kind, record }: Traced) =>
+    stamped.has(record.id) ||
+    linksFrom(kind).some((link) => link.ids(record).some((id) => id !== null && stamped.has(id)))
   const titleOf = (id: string) => {
     const own = state.session.get(id)?.intent ?? archived.get(id)?.content
     return own === undefined ? (names.titleOf(id) ?? id) : `"${shorten(own, MAX_TITLE)}"`
   }
-  const hits = records.filter(isMeant).map(({ kind, record }): Hit => {
+  const hits = records.filter(isHit).map(({ kind, record }): Hit => {
     const status = "status" in record ? ` (${record.status})` : ""
     const where = `${kind} ${shortId(record.id)}`
     return { at: record.created_at, source: "graph", where, text: `${titleOf(record.id)}${status}` }
@@ -51,7 +51,7 @@ interface Traced {
   record: Stamped
 }
 
-/** Read-heads only repeat where their session stands. */
+/** Without read-heads: they only repeat the position of their session. */
 function tracedRecords(state: GraphState, archived: ReadonlyMap<string, Mem>): Traced[] {
   const hot = kinds
     .filter((kind) => kind !== "trajectory")

@@ -1,16 +1,16 @@
 import type { Hive } from "../../hive/hive.ts"
+import { stamp as stampSchema } from "../../schemas/fields.ts"
+import { HiveError } from "../../shared/error.ts"
 import { hivePaths } from "../../store/layout.ts"
 import { traceCommits } from "./commits.ts"
-import { traceExports } from "./exports.ts"
-import { traceFiles } from "./files.ts"
+import { traceExports, traceSessionFiles } from "./files.ts"
 import { traceGraph } from "./graph.ts"
-import { stampPattern } from "./stamp-pattern.ts"
 
 const SOURCES = ["graph", "log", "file", "export", "git"] as const
 
-/** One place where a stamp was found. */
+/** One find of a stamp. */
 export interface Hit {
-  /** When it happened; null where nothing says so. */
+  /** When it happened; null if nothing says so. */
   at: string | null
   source: (typeof SOURCES)[number]
   /** A record (`task 1a2b3c4d`), an entry, a file with its line, a commit. */
@@ -22,13 +22,13 @@ export interface Trace {
   stamp: string
   /** By time. */
   hits: Hit[]
-  /** How many more there are of a source than are shown. */
+  /** How many hits of a source are not shown. */
   left_out: Partial<Record<Hit["source"], number>>
-  /** What could not be asked, and why. */
+  /** Sources that could not be searched, and why. */
   notes: string[]
 }
 
-/** Everything that carries a stamp, or belongs to what does: records, the session's log and files, exports, commits. */
+/** Everything that carries a stamp or belongs to a record that does: records, the log, session files, exports, commits. */
 export async function trace(hive: Hive, stamp: string): Promise<Trace> {
   const pattern = stampPattern(stamp)
   const { state } = hive.store.read()
@@ -38,7 +38,7 @@ export async function trace(hive: Hive, stamp: string): Promise<Trace> {
   const { commits, note } = await traceCommits(hive.dir, stamp, pattern)
   const found = [
     ...traceGraph(state, hive.store.archived(), entries, stamp),
-    ...(await traceFiles(paths, state, times, stamp, pattern)),
+    ...(await traceSessionFiles(paths, state, times, stamp, pattern)),
     ...(await traceExports(paths, pattern)),
     ...commits,
   ]
@@ -46,7 +46,16 @@ export async function trace(hive: Hive, stamp: string): Promise<Trace> {
   return { stamp, hits: hits.sort(byTime), left_out, notes: note === undefined ? [] : [note] }
 }
 
-/** A source with thousands of hits must not bury the others. */
+/**
+ * Finds exactly that stamp in text: neither `301411022026-2` for `301411022026`, nor a piece of a longer number or id.
+ * Old files have it with a prefix (`t_301411022026`).
+ */
+function stampPattern(stamp: string): RegExp {
+  if (!stampSchema.safeParse(stamp).success) throw wrongStamp(stamp)
+  return new RegExp(`(?<![0-9A-Za-z])${stamp}(?![0-9A-Za-z]|-\\d)`)
+}
+
+/** A source with thousands of hits must not push out the others. */
 function newestOfEach(found: Hit[]): Pick<Trace, "hits" | "left_out"> {
   const left_out: Trace["left_out"] = {}
   const hits = SOURCES.flatMap((source) => {
@@ -59,9 +68,19 @@ function newestOfEach(found: Hit[]): Pick<Trace, "hits" | "left_out"> {
   return { hits, left_out }
 }
 
-/** What has no time comes last; at the same moment, the graph before what tells of it. */
+/** Hits without a time come last. The sort is stable: at the same moment, the graph comes before the log and the files. */
 function byTime(a: Hit, b: Hit): number {
   return (a.at ?? "9").localeCompare(b.at ?? "9")
+}
+
+function wrongStamp(stamp: string): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: `"${stamp.slice(0, 40)}" is not a stamp.`,
+    why: "A stamp is mmHHDDMMYYYY: 10 to 12 digits, then -2, -3… where that minute was taken.",
+    use_instead: "Take one from a session file's name, a commit message or the state: 301411022026.",
+    evidence: `stamp = ${stamp.slice(0, 100)}`,
+  })
 }
 
 const MAX_OF_SOURCE = 200

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
-import { briefTrace } from "../../../src/views/trace/brief.ts"
+import { boundTrace } from "../../../src/views/inspect/trace.ts"
 import { trace } from "../../../src/views/trace/trace.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { aMem, uuid } from "../../support/records.ts"
@@ -191,10 +191,10 @@ describe("a trace", () => {
     commit(hive.dir, `[${stamp}] all of it`)
     const found = await trace(hive, stamp)
     expect(found.left_out).toEqual({ log: 31, graph: 31 })
-    const brief = briefTrace(found)
-    expect(countTokens(JSON.stringify(brief))).toBeLessThanOrEqual(1500)
-    expect(brief.chain.length + brief.left_out).toBe(found.hits.length + 62)
+    const reply = boundTrace(found)
+    expect(countTokens(JSON.stringify(reply))).toBeLessThanOrEqual(1500)
+    expect(reply.hits.length + reply.left_out).toBe(found.hits.length + 62)
     for (const source of ["graph", "log", "file", "git"])
-      expect(brief.chain.some((line) => line.includes(` ${source} `))).toBe(true)
+      expect(reply.hits.some((line) => line.includes(` ${source} `))).toBe(true)
   })
 })

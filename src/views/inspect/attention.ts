@@ -5,19 +5,18 @@ import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
-import { gapToNow, severityOf } from "../hierarchy/gaps.ts"
-import { lastSteps } from "../hierarchy/last-step.ts"
+import { gapToNow, lastSteps, severityOf } from "../hierarchy/gaps.ts"
 import { foldable } from "../hierarchy/prune.ts"
 import type { Tree } from "../hierarchy/tree.ts"
 
-/** What is stale, stuck or should be seen to, the nearest first; each in a line. */
-export function needsLook(state: GraphState, tree: Tree, now: number): string[] {
+/** What is stale, stuck or due, the nearest to the read-head first, one line each. */
+export function needsAttention(state: GraphState, tree: Tree, now: number): string[] {
   return [
     ...longPause(state, tree, now),
     ...quietTasks(state, tree, now),
-    ...hopelessTasks(state),
-    ...unsureKnowledge(state),
-    ...standingBranches(state),
+    ...stuckTasks(state),
+    ...outdatedKnowledge(state),
+    ...foldableBranches(state),
   ].map((line) => shorten(line, MAX_LINE))
 }
 
@@ -27,7 +26,7 @@ function longPause(state: GraphState, tree: Tree, now: number): string[] {
   return [`${duration(gap.ms)} since the last step here (${gap.severity})`]
 }
 
-/** Taken up, and then no sign of life. Of the one where the read-head stands the pause is told already. */
+/** Tasks under way without a step for long; the one at the read-head is covered by `longPause`. */
 function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
   const last = lastSteps(state)
   const here = tree.path.at(-1)?.id
@@ -38,8 +37,8 @@ function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
     .map(({ task, quiet }) => `${nameOf(task)} is ${task.status}, quiet for ${duration(quiet)}`)
 }
 
-/** Waiting for what will not come by itself. */
-function hopelessTasks(state: GraphState): string[] {
+/** Tasks that wait for one that is missing or given up. */
+function stuckTasks(state: GraphState): string[] {
   return [...state.task.values()].flatMap((task) => {
     if (!isOpenTask(task)) return []
     const never = task.depends_on.find((id) => !state.task.has(id) || isGivenUpTask(state.task.get(id)))
@@ -49,7 +48,7 @@ function hopelessTasks(state: GraphState): string[] {
   })
 }
 
-function unsureKnowledge(state: GraphState): string[] {
+function outdatedKnowledge(state: GraphState): string[] {
   const anchors = [...state.anchor.values()].filter(({ status }) => status === "stale")
   const files = [...state.artifact.values()].filter(({ status }) => status === "changed")
   return [
@@ -58,7 +57,7 @@ function unsureKnowledge(state: GraphState): string[] {
   ]
 }
 
-function standingBranches(state: GraphState): string[] {
+function foldableBranches(state: GraphState): string[] {
   const count = foldable(state).length
   return count === 0 ? [] : [`${counted(count, "finished branch", "finished branches")} can be pruned`]
 }

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest"
-import { gistOf } from "../../../src/views/export/gist.ts"
+import { firstSentences } from "../../../src/views/export/synthesis-text.ts"
 
 it("is the first sentence, without code, headings and emphasis", () => {
   const message =
     "## Result\n\n**The login form** now checks `email` first. It also logs.\n```ts\ncode()\n```"
-  expect(gistOf(message)).toBe("The login form now checks email first.")
+  expect(firstSentences(message)).toBe("The login form now checks email first.")
 })
 
 it("takes the next sentence along where the first is too short to say anything", () => {
-  expect(gistOf("Done. The tests pass and the form is in place. More.")).toBe(
+  expect(firstSentences("Done. The tests pass and the form is in place. More.")).toBe(
     "Done. The tests pass and the form is in place.",
   )
 })
 
 it("is cut where there is no end of a sentence, and empty where there are no words", () => {
-  expect(gistOf("word ".repeat(1000)).length).toBeLessThanOrEqual(121)
-  for (const empty of ["", "  \n", "```\nonly code"]) expect(gistOf(empty)).toBe("")
+  expect(firstSentences("word ".repeat(1000)).length).toBeLessThanOrEqual(121)
+  for (const empty of ["", "  \n", "```\nonly code"]) expect(firstSentences(empty)).toBe("")
 })
