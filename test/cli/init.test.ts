@@ -234,8 +234,9 @@ describe("uninstall", () => {
 
   test("works from a folder inside the project", async () => {
     await cli(box, INIT)
+    expect(existsSync(inProject("opencode.json"))).toBe(true)
     await mkdir(inProject("src/deep"), { recursive: true })
-    await cli(box, UNINSTALL, inProject("src/deep"))
+    expect((await cli(box, UNINSTALL, inProject("src/deep"))).code).toBe(0)
     expect(existsSync(inProject("opencode.json"))).toBe(false)
   })
 
@@ -287,7 +288,7 @@ describe("uninstall", () => {
   })
 })
 
-describe("the frame", () => {
+describe("the command line", () => {
   test("refuses to ask when nobody can answer, and changes nothing", async () => {
     for (const args of [["init"], ["init", "--global"]]) {
       const { code, stdout, stderr } = await cli(box, args)

