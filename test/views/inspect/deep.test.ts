@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
+import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { HiveError } from "../../../src/shared/error.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { inspectDeep } from "../../../src/views/inspect/deep.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { startSession } from "../../../src/work/session/start.ts"
+import { defined } from "../../support/defined.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aCheckpoint, aMem, anAnchor, aPhase, aPlan, aTask, by } from "../../support/records.ts"
 
@@ -119,9 +121,9 @@ describe("deep", () => {
   })
 
   it("a mem that left for the archive is still found, by the start of its id too", async () => {
-    const hive = await project()
+    const { store, ...rest } = await project()
     const away = aMem(0, { id: id(0).replace("00000000", "abcdef01"), content: "Once", supersedes: id(8) })
-    hive.store.archived = () => new Map([[away.id, away]])
+    const hive = { ...rest, store: { ...store, archived: () => new Map([[away.id, away]]) } }
     for (const name of ["abcdef01", away.id]) {
       expect(inspectDeep(hive, null, name)).toMatchObject({
         kind: "mem",
@@ -133,12 +135,17 @@ describe("deep", () => {
 
   it("a link into the archive says so, and one into nothing too", async () => {
     const hive = await project()
-    const { state } = hive.store.read()
-    const away = state.mem.get(id(8))
-    state.mem.delete(id(8))
-    expect(inspectDeep(hive, null, "99999999").links?.["related_to"]).toEqual(["88888888 mem (not there)"])
-    hive.store.archived = () => new Map(away === undefined ? [] : [[away.id, away]])
-    expect(inspectDeep(hive, null, "99999999").links?.["related_to"]).toEqual(["88888888 mem (archived)"])
+    const reading = hive.store.read()
+    const mem = new Map(reading.state.mem)
+    const away = defined(mem.get(id(8)))
+    mem.delete(away.id)
+    const store = { ...hive.store, read: () => ({ ...reading, state: { ...reading.state, mem } }) }
+    const related = (archived: Mem[]) => {
+      const withArchive = { ...store, archived: () => new Map(archived.map((each) => [each.id, each])) }
+      return inspectDeep({ ...hive, store: withArchive }, null, "99999999").links?.["related_to"]
+    }
+    expect(related([])).toEqual(["88888888 mem (not there)"])
+    expect(related([away])).toEqual(["88888888 mem (archived)"])
   })
 
   it.each([

@@ -77,8 +77,8 @@ describe("scan", () => {
     const quiet = g.task(api, "Left", { status: "active" })
     const alive = g.task(api, "Alive", { status: "review" })
     g.checkpoint(alive, { created_at: g.at(2) })
-    const hive = memoryHive()
-    hive.store.read = () => ({ state: g.state, version: 1, problems: [] })
+    const { store, ...rest } = memoryHive()
+    const hive = { ...rest, store: { ...store, read: () => ({ ...store.read(), state: g.state }) } }
     hive.source.seconds = 3 * HOURS
     const head = g.head("x", plan, api, work)
     g.state.trajectory.set(PROJECT_HEAD_ID, { ...head, id: PROJECT_HEAD_ID })
@@ -123,7 +123,6 @@ describe("scan", () => {
         tx.add("delegation", aDelegation(n + 200))
       }
     })
-    const read = hive.store.read
     const problem = {
       level: "quarantined",
       file: "graph/mems.json",
@@ -132,9 +131,9 @@ describe("scan", () => {
       reason: "not valid JSON",
       raw: null,
     } as const
-    hive.store.read = () => ({ ...read(), problems: Array.from({ length: 30 }, () => problem) })
+    const read = () => ({ ...hive.store.read(), problems: Array.from({ length: 30 }, () => problem) })
     hive.source.seconds = 5 * HOURS
-    const scan = inspectScan(hive, null)
+    const scan = inspectScan({ ...hive, store: { ...hive.store, read } }, null)
     expect(scan.refresh[0]).toMatch(/^[0-9a-f]{8} mem "Known and so on .*…" stale for 5 h$/)
     expect(scan.problems[0]).toBe("quarantined: graph/mems.json: not valid JSON")
     for (const list of [scan.refresh, scan.problems, scan.open_decisions, scan.delegations]) {

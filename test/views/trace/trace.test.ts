@@ -6,7 +6,7 @@ import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { boundTrace } from "../../../src/views/inspect/trace.ts"
 import { trace } from "../../../src/views/trace/trace.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
-import { aMem, uuid } from "../../support/records.ts"
+import { aMem, by } from "../../support/records.ts"
 import { sessionWithFile } from "../session-file/session-with-file.ts"
 
 function commit(dir: string, ...messages: string[]): void {
@@ -107,9 +107,13 @@ describe("a trace", () => {
 
   it("finds a mem that has left the hot set", async () => {
     const { hive } = await sessionWithFile()
-    hive.store.archived = () => new Map([[uuid(5), aMem(5, { content: "Long gone", stamp: "000001012020" })]])
+    const mem = aMem(5, { content: "Long gone", stamp: "000001012020" })
+    await hive.store.write(by, (tx) => tx.add("mem", mem))
+    await hive.store.write(by, (tx) => tx.set("mem", mem.id, { status: "purged" }))
+    await hive.store.fold()
+    expect(hive.store.read().state.mem.has(mem.id)).toBe(false)
     expect((await trace(hive, "000001012020")).hits).toMatchObject([
-      { source: "graph", text: '"Long gone" (active)' },
+      { source: "graph", text: '"Long gone" (purged)' },
     ])
   })
 
