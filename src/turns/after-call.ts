@@ -6,7 +6,7 @@ import { currentTask } from "../graph/current-task.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { shorten } from "../shared/text/clean.ts"
-import type { Happening } from "../watch/observe.ts"
+import type { SessionEvent } from "../watch/observe.ts"
 import { tally } from "../watch/tally.ts"
 import type { Warning } from "../watch/warning.ts"
 import { recordReport } from "../work/delegation/run.ts"
@@ -76,9 +76,24 @@ export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) 
   }
 }
 
-function observedCall(result: CallResult, call: GateCall, task: string | null, isDeed: boolean): Happening {
+function observedCall(
+  result: CallResult,
+  call: GateCall,
+  task: string | null,
+  leftCheckpoint: boolean,
+): SessionEvent {
   const { use, signature, prose, own, isReader } = call
-  return { what: "call", use, signature, prose, own, isReader, ok: hasSucceeded(result, call), task, isDeed }
+  return {
+    what: "call",
+    use,
+    signature,
+    prose,
+    own,
+    isReader,
+    ok: hasSucceeded(result, call),
+    task,
+    leftCheckpoint,
+  }
 }
 
 function hasSucceeded({ ok, exit, isSilent, isStopped }: CallResult, { command, shell }: GateCall): boolean {

@@ -21,7 +21,7 @@ export function callFailed({ hive }: TurnInput) {
     const task = currentTask(opened.store.read().state, session)?.title ?? null
     const caller = { session, agent: null, tool: `tool ${tool}`.slice(0, 100) }
     const { use, signature, prose, own, isReader } = call
-    const observed = { use, signature, prose, own, isReader, ok: false, task, isDeed: false }
+    const observed = { use, signature, prose, own, isReader, ok: false, task, leftCheckpoint: false }
     await tally(opened, caller, { what: "call", ...observed })
   }
 

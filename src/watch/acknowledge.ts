@@ -1,11 +1,11 @@
-import { countIn } from "../graph/counters.ts"
 import type { Caller, Hive } from "../hive/hive.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
 import { HiveError } from "../shared/error.ts"
+import { mostCancels } from "../work/session/governance.ts"
 import { activeSignals } from "./active-signals.ts"
-import { updateCounts } from "./tally.ts"
-import { rankOf } from "./warning.ts"
-import { acknowledgedCounter } from "./warnings.ts"
+import type { MetricsDraft } from "./metrics-draft.ts"
+import { updateMetrics } from "./tally.ts"
+import { acknowledgedSeverity } from "./warnings.ts"
 
 /**
  * Quiets the warning about a pattern until it gets worse or has ended. A person (a caller without an agent) also lifts
@@ -16,24 +16,33 @@ export async function acknowledge(
   caller: Caller & { session: string },
   signal: string,
 ): Promise<void> {
-  await updateCounts(hive, caller, (state, counts) => {
+  await updateMetrics(hive, caller, (state, draft) => {
     const { session } = caller
-    const watched = { state, session, counts, now: hive.source.now(), detection: hive.config.detection }
-    const active = activeSignals(watched)
-    const isLifted = signal === "cancels" && caller.agent === null && countIn(counts, "most_cancels") > 0
+    const { metrics } = draft
+    if (signal === "cancels" && caller.agent === null && mostCancels(metrics) > 0) {
+      liftCancels(draft)
+      return
+    }
+    const now = hive.source.now()
+    const active = activeSignals({ state, session, metrics, now, detection: hive.config.detection })
     const found = active.find(({ name }) => name === signal)
-    if (isLifted) return { next: LIFTED, result: undefined }
     if (found === undefined)
       throw nothingToAcknowledge(
         signal,
         active.map(({ name }) => name),
       )
-    return { next: new Map([[acknowledgedCounter(found.name), rankOf(found.severity)]]), result: undefined }
+    draft.set(acknowledgedSeverity(found.name), found.severity)
   })
 }
 
+function liftCancels(draft: MetricsDraft): void {
+  draft.endRow("cancels")
+  draft.set("most_cancels", 0)
+  draft.set(acknowledgedSeverity("cancels"), null)
+}
+
 function nothingToAcknowledge(signal: string, active: SignalName[]): HiveError {
-  const isKnown = (signalNames as string[]).includes(signal)
+  const isKnown = signalNames.some((name) => name === signal)
   return new HiveError({
     code: "not_found",
     what: `There is no warning ${signal} to acknowledge.`,
@@ -45,9 +54,3 @@ function nothingToAcknowledge(signal: string, active: SignalName[]): HiveError {
     evidence: `active: ${active.join(", ") || "none"}`,
   })
 }
-
-const LIFTED = new Map([
-  ["cancels_in_row", 0],
-  ["most_cancels", 0],
-  [acknowledgedCounter("cancels"), 0],
-])

@@ -1,4 +1,3 @@
-import { countIn } from "../graph/counters.ts"
 import type { Config } from "../schemas/config.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
 import { signalRules, type Watched } from "./signals.ts"
@@ -17,7 +16,7 @@ export function activeSignals(watched: Watched, names: readonly SignalName[] = s
   return names.flatMap((name) => {
     const threshold = watched.detection[name]
     if (threshold === 0) return []
-    const value = signalRules[name].measure(watched, (counter) => countIn(watched.counts, counter))
+    const value = signalRules[name].measure(watched)
     if (value < threshold) return []
     return [{ name, value, threshold, severity: severityAt(name, value / threshold) }]
   })

@@ -1,11 +1,11 @@
 import { type ToolUse, toolUses } from "../gate/call.ts"
-import { countIn, countsOf } from "../graph/counters.ts"
+import { countIn } from "../graph/counters.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { type Governance, governanceFor } from "../work/session/governance.ts"
 import { activeSignals, type Signal, warningOf } from "./active-signals.ts"
 import { driftScore, healthScore, type Score } from "./scores.ts"
-import { allCalls } from "./totals.ts"
+import { allCalls, metricsOf, type SessionMetrics } from "./session-metrics.ts"
 import type { Severity } from "./warning.ts"
 import { isAcknowledged } from "./warnings.ts"
 
@@ -29,29 +29,28 @@ export interface DriftReport {
   calls: Record<ToolUse | "all" | "failed", number>
 }
 
-/** How a session is doing and why we think so. Reads only; without a session it tells of the graph alone. */
+/** How a session is doing and why we think so. Reads only; without a session it is about the graph alone. */
 export function driftReport(hive: Hive, session: string | null): DriftReport {
   const { state, problems } = hive.store.read()
   const { config } = hive
-  const counts = countsOf(state, session)
-  const get = (name: string) => countIn(counts, name)
+  const metrics = metricsOf(state, session)
   const signals = activeSignals({
     state,
     session,
-    counts,
+    metrics,
     now: hive.source.now(),
     detection: config.detection,
   })
-  const isKnown = ({ name, severity }: Signal) => isAcknowledged(counts, name, severity)
-  const tell = ({ name, severity, value, threshold }: Signal): ActiveWarning => ({
+  const isKnown = ({ name, severity }: Signal) => isAcknowledged(metrics, name, severity)
+  const describe = ({ name, severity, value, threshold }: Signal): ActiveWarning => ({
     signal: name,
     severity,
     text: warningOf(name, severity, config.detection).text,
     value,
     threshold,
   })
-  const calls = allCalls(get)
-  const failures = get("tool_failures")
+  const calls = allCalls(metrics)
+  const failures = countIn(metrics.counts, "tool_failures")
   const unreadable = problems.filter(({ level }) => level === "quarantined").length
   const judged = { signals, calls, failures, unreadable }
   return {
@@ -59,12 +58,16 @@ export function driftReport(hive: Hive, session: string | null): DriftReport {
     governance: governanceFor(state, config, session),
     drift: driftScore(judged),
     health: healthScore(judged),
-    warnings: signals.filter((signal) => !isKnown(signal)).map(tell),
-    acknowledged: signals.filter(isKnown).map(tell),
-    calls: { all: calls, ...byUse(get), failed: failures },
+    warnings: signals.filter((signal) => !isKnown(signal)).map(describe),
+    acknowledged: signals.filter(isKnown).map(describe),
+    calls: { all: calls, ...callsByUse(metrics), failed: failures },
   }
 }
 
-function byUse(get: (name: string) => number): Record<ToolUse, number> {
-  return Object.fromEntries(toolUses.map((use) => [use, get(`calls ${use}`)])) as Record<ToolUse, number>
+function callsByUse({ counts }: SessionMetrics): Record<ToolUse, number> {
+  // Object.fromEntries forgets the names' type; each use is an entry.
+  return Object.fromEntries(toolUses.map((use) => [use, countIn(counts, `calls ${use}`)])) as Record<
+    ToolUse,
+    number
+  >
 }

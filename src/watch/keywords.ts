@@ -1,6 +1,6 @@
 /** Words that mean much the same. */
-export const clusters = ["retry", "stuck", "confused", "loop"] as const
-export type Cluster = (typeof clusters)[number]
+const clusters = ["retry", "stuck", "confused", "loop"] as const
+type Cluster = (typeof clusters)[number]
 
 /** The clusters that an agent's words about its work belong to. The task itself may well be about retries and loops. */
 export function stuckWords(prose: string, task: string): Cluster[] {

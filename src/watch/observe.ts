@@ -1,8 +1,9 @@
 import type { ToolUse } from "../gate/call.ts"
-import { type Counts, countIn, timeIn } from "../graph/counters.ts"
+import { mostCancels } from "../work/session/governance.ts"
 import { areAlike, fingerprint, sketchOf } from "./fingerprint.ts"
-import { type Cluster, clusters, stuckWords } from "./keywords.ts"
-import { allCalls, callsThisMinute, wordsSaid } from "./totals.ts"
+import { stuckWords } from "./keywords.ts"
+import type { MetricsDraft } from "./metrics-draft.ts"
+import { allCalls, callsThisMinute, recentStuckWords, rowLength, timeIn } from "./session-metrics.ts"
 
 /** A tool call that is over. */
 export interface ObservedCall {
@@ -19,122 +20,102 @@ export interface ObservedCall {
   ok: boolean
   /** The title of the task at hand, if there was one. */
   task: string | null
-  /** It left a checkpoint. */
-  isDeed: boolean
+  leftCheckpoint: boolean
 }
 
-export type Happening =
+export type SessionEvent =
   | ({ what: "call" } & ObservedCall)
   | { what: "user message"; taskId: string | null }
   | { what: "cancelled turn" }
   | { what: "good turn" }
 
-/** What something that happened does to a session's counters: the new values of those it touches. */
-export function observe(counts: Counts, happening: Happening, now: number): Map<string, number> {
-  const next = new Map<string, number>()
-  const get = (name: string) => next.get(name) ?? countIn(counts, name)
-  const draft: Draft = {
-    get,
-    set: (name, value) => next.set(name, value),
-    add: (name) => next.set(name, get(name) + 1),
-    time: (name) => timeIn(counts, name, now),
-    now: Math.floor(now / 1000),
-  }
-  switch (happening.what) {
+/** What an event changes of a session's metrics. */
+export function observe(draft: MetricsDraft, event: SessionEvent, now: number): void {
+  switch (event.what) {
     case "call":
-      observeCall(draft, happening)
+      observeCall(draft, event, now)
       break
     case "user message":
-      observeMessage(draft, happening.taskId)
+      observeMessage(draft, event.taskId)
       break
     case "cancelled turn":
-      draft.add("cancels")
-      draft.add("cancels_in_row")
-      // Kept when the row ends: the session stays under a closer watch.
-      draft.set("most_cancels", Math.max(get("most_cancels"), get("cancels_in_row")))
+      observeCancel(draft)
       break
     case "good turn":
-      draft.set("cancels_in_row", 0)
+      draft.endRow("cancels")
   }
-  return next
 }
 
-interface Draft {
-  get: (name: string) => number
-  set: (name: string, value: number) => void
-  add: (name: string) => void
-  time: (name: string) => number
-  /** In seconds. */
-  now: number
-}
-
-function observeCall(draft: Draft, call: ObservedCall): void {
-  observePace(draft)
+function observeCall(draft: MetricsDraft, call: ObservedCall, now: number): void {
+  observePace(draft, now)
   draft.add(`calls ${call.use}`)
-  if (call.ok) draft.set("failures_in_row", 0)
-  else {
-    draft.add("tool_failures")
-    draft.add("failures_in_row")
-  }
+  if (call.ok) draft.endRow("tool_failures")
+  else draft.extendRow("tool_failures")
   observeReading(draft, call)
   observeRepeats(draft, call)
-  observeWords(draft, stuckWords(call.prose, call.task ?? ""))
-  if (call.isDeed && call.task !== null) draft.set("turns_on_task", 0)
+  observeUpdates(draft, call)
+  observeWords(draft, stuckWords(call.prose, call.task ?? "").length)
+  if (call.leftCheckpoint && call.task !== null) draft.endRow("turns_on_task")
 }
 
 /** A new minute begins with the first call after the last one is over. */
-function observePace({ get, set, time, now }: Draft): void {
-  const began = time("minute_began")
-  if (now - began < MINUTE) return
-  const isNext = now - began < 2 * MINUTE
-  set("calls_last_minute", isNext ? callsThisMinute(get) : 0)
-  set("calls_before_minute", allCalls(get))
+function observePace({ metrics, set }: MetricsDraft, now: number): void {
+  const began = timeIn(metrics, "minute_began", now) ?? 0
+  if (now - began < MINUTE_MS) return
+  const isNext = now - began < 2 * MINUTE_MS
+  set("calls_last_minute", isNext ? callsThisMinute(metrics) : 0)
+  set("calls_before_minute", allCalls(metrics))
   set("minute_began", now)
 }
 
-function observeReading({ set, add }: Draft, { use, ok, isReader, task }: ObservedCall): void {
+function observeReading(draft: MetricsDraft, { use, ok, isReader, task }: ObservedCall): void {
   if (use === "write") {
-    set("reads_in_row", 0)
-    if (task !== null) set("writes_without_task", 0)
-    else if (ok) add("writes_without_task")
-  } else if (ok && (use === "read" || use === "query") && !isReader) add("reads_in_row")
+    draft.endRow("reads")
+    if (task !== null) draft.endRow("writes_without_task")
+    else if (ok) draft.extendRow("writes_without_task")
+  } else if (ok && (use === "read" || use === "query") && !isReader) draft.extendRow("reads")
 }
 
-function observeRepeats({ get, set, add }: Draft, { signature, own, ok }: ObservedCall): void {
+function observeRepeats(draft: MetricsDraft, { signature }: ObservedCall): void {
   const call = fingerprint(signature)
-  if (get("last_call") === call) add("same_calls")
-  else {
-    set("last_call", call)
-    set("same_calls", 1)
-  }
+  if (draft.metrics.registers["last_call"] !== call) draft.endRow("same_calls")
+  draft.extendRow("same_calls")
+  draft.set("last_call", call)
+}
+
+/** Updates of the session that say about the same, with whatever calls between them. */
+function observeUpdates(draft: MetricsDraft, { own, ok }: ObservedCall): void {
   const { action, content } = own?.args ?? {}
   if (own?.tool === "session" && action === "update" && typeof content === "string") {
     const sketch = sketchOf(content)
-    if (areAlike(get("last_update"), sketch)) add("same_updates")
-    else set("same_updates", 1)
-    set("last_update", sketch)
+    if (!areAlike(draft.metrics.registers["last_update"], sketch)) draft.endRow("same_updates")
+    draft.extendRow("same_updates")
+    draft.set("last_update", sketch)
   } else if (ok && own?.tool === "task" && action !== "status") {
     // The work has moved on by other means.
-    set("same_updates", 0)
-    set("last_update", 0)
+    draft.endRow("same_updates")
+    draft.set("last_update", null)
   }
 }
 
-function observeWords({ get, set, add }: Draft, words: readonly Cluster[]): void {
-  if (words.length === 0) return
-  if (wordsSaid(get) === 0) for (const cluster of clusters) set(`words ${cluster}`, 0)
-  for (const cluster of words) add(`words ${cluster}`)
-  set("words_at_call", allCalls(get))
+function observeWords(draft: MetricsDraft, said: number): void {
+  if (said === 0) return
+  if (recentStuckWords(draft.metrics) === 0) draft.endRow("stuck_words")
+  draft.extendRow("stuck_words", said)
+  draft.set("words_at_call", allCalls(draft.metrics))
 }
 
-function observeMessage({ get, set, add }: Draft, taskId: string | null): void {
-  const task = taskId === null ? 0 : fingerprint(taskId)
-  if (task !== 0 && get("task_at_hand") === task) {
-    add("turns_on_task")
-    return
-  }
-  set("task_at_hand", task)
-  set("turns_on_task", task === 0 ? 0 : 1)
+function observeMessage(draft: MetricsDraft, taskId: string | null): void {
+  if (draft.metrics.registers["task_at_hand"] !== taskId) draft.endRow("turns_on_task")
+  if (taskId !== null) draft.extendRow("turns_on_task")
+  draft.set("task_at_hand", taskId)
 }
 
-const MINUTE = 60
+function observeCancel(draft: MetricsDraft): void {
+  draft.extendRow("cancels")
+  // Kept when the row ends: the session stays under a closer watch.
+  const most = Math.max(mostCancels(draft.metrics), rowLength(draft.metrics, "cancels"))
+  draft.set("most_cancels", most)
+}
+
+const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-import { type Counts, timeIn } from "../graph/counters.ts"
+import { numberIn } from "../graph/counters.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { isDoneTask, isOpenTask } from "../graph/lifecycle.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
@@ -7,22 +7,28 @@ import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
 import { callText } from "../shared/tool-names.ts"
-import { fingerprint } from "./fingerprint.ts"
-import { allCalls, callsThisMinute, type Get, wordsSaid } from "./totals.ts"
+import {
+  allCalls,
+  callsThisMinute,
+  recentStuckWords,
+  rowLength,
+  type SessionMetrics,
+  timeIn,
+} from "./session-metrics.ts"
 import type { Severity } from "./warning.ts"
 
 /** What a session is judged by. */
 export interface Watched {
   state: GraphState
   session: string | null
-  counts: Counts
+  metrics: SessionMetrics
   now: number
   detection: Config["detection"]
 }
 
 interface SignalRule {
   /** How strong the pattern is now; it is there from its threshold on. */
-  measure: (watched: Watched, get: Get) => number
+  measure: (watched: Watched) => number
   /** At the threshold, at twice and at four times that. What can wait is never high. */
   severities: readonly [Severity, Severity, Severity]
   /** Which score it moves: drift is where the work goes, health how it goes. */
@@ -36,14 +42,14 @@ interface SignalRule {
 /** How each signal is measured, graded and worded. Names, default thresholds and options are in schemas/signals.ts. */
 export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   failures: {
-    measure: (_, get) => get("failures_in_row"),
+    measure: ({ metrics }) => rowLength(metrics, "tool_failures"),
     severities: ["medium", "high", "high"],
     moves: "health",
     unit: "tool failures in a row",
     warning: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
   },
   cancels: {
-    measure: (_, get) => get("cancels_in_row"),
+    measure: ({ metrics }) => rowLength(metrics, "cancels"),
     severities: ["high", "high", "high"],
     moves: "health",
     unit: "turns in a row stopped by the user",
@@ -57,30 +63,30 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     warning: (n) => `${n} messages, no checkpoint. Split the task or name the blocker.`,
   },
   reads_without_write: {
-    measure: ({ state, session }, get) =>
-      sessionOf(state, session)?.mode === "exploration" ? 0 : get("reads_in_row"),
+    measure: ({ state, session, metrics }) =>
+      sessionOf(state, session)?.mode === "exploration" ? 0 : rowLength(metrics, "reads"),
     severities: ["low", "medium", "high"],
     moves: "drift",
     unit: "reads in a row without a write",
     warning: (n) => `${n} reads, no write. Save what you know, then act.`,
   },
   repeats: {
-    measure: (_, get) => Math.max(get("same_calls"), get("same_updates")),
+    measure: ({ metrics }) => Math.max(rowLength(metrics, "same_calls"), rowLength(metrics, "same_updates")),
     severities: ["medium", "high", "high"],
     moves: "drift",
     unit: "times the same call or update in a row",
     warning: (n) => `The same call or update ${n} times in a row. Do something else.`,
   },
   keywords: {
-    measure: (_, get) => wordsSaid(get),
+    measure: ({ metrics }) => recentStuckWords(metrics),
     severities: ["low", "medium", "high"],
     moves: "health",
     unit: "words of being stuck",
     warning: (n) => `${n} calls speak of being stuck. Step back: what is certain?`,
   },
   writes_without_task: {
-    measure: ({ state, session }, get) =>
-      currentTask(state, session) === undefined ? get("writes_without_task") : 0,
+    measure: ({ state, session, metrics }) =>
+      currentTask(state, session) === undefined ? rowLength(metrics, "writes_without_task") : 0,
     severities: ["low", "medium", "medium"],
     moves: "drift",
     unit: "writes without a task",
@@ -108,7 +114,7 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     warning: (n) => `${n} finished tasks. ${callText("hierarchy", "prune")} folds them.`,
   },
   calls_without_plan: {
-    measure: (watched, get) => (needsPlan(watched) ? allCalls(get) : 0),
+    measure: (watched) => (needsPlan(watched) ? allCalls(watched.metrics) : 0),
     severities: ["low", "medium", "medium"],
     moves: "drift",
     unit: "tool calls without a plan",
@@ -116,15 +122,16 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   },
 }
 
-function turnsOnTask({ state, session }: Watched, get: Get): number {
+function turnsOnTask({ state, session, metrics }: Watched): number {
   const task = currentTask(state, session)
-  const isCounted = task !== undefined && get("task_at_hand") === fingerprint(task.id)
-  return isCounted ? get("turns_on_task") : 0
+  const isCounted = task !== undefined && metrics.registers["task_at_hand"] === task.id
+  return isCounted ? rowLength(metrics, "turns_on_task") : 0
 }
 
-function callsPerMinute({ counts, now }: Watched, get: Get): number {
-  const isRecent = now - timeIn(counts, "minute_began", now) * 1000 < BURST_LASTS_MS
-  return isRecent ? Math.max(callsThisMinute(get), get("calls_last_minute")) : 0
+function callsPerMinute({ metrics, now }: Watched): number {
+  const began = timeIn(metrics, "minute_began", now)
+  if (began === undefined || now - began >= BURST_LASTS_MS) return 0
+  return Math.max(callsThisMinute(metrics), numberIn(metrics.registers, "calls_last_minute"))
 }
 
 /** Since the last sign of life on the task at hand. Times are compared as text: they are all UTC in one format. */

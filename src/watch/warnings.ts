@@ -1,8 +1,8 @@
-import { type Counts, countIn, timeIn } from "../graph/counters.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
 import { activeSignals, stepOf, warningOf } from "./active-signals.ts"
+import { type SessionMetrics, timeIn } from "./session-metrics.ts"
 import type { Watched } from "./signals.ts"
-import { rankOf, type Severity, type Warning } from "./warning.ts"
+import { rankOf, type Severity, severities, type Warning } from "./warning.ts"
 
 /** When the model was last warned of a pattern, and how severe it was then. */
 export interface ShownWarning {
@@ -29,14 +29,14 @@ export interface VisibleWarnings {
  * worse.
  */
 export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warning[] {
-  const { counts, now, detection } = watched
+  const { metrics, now, detection } = watched
   const isRecent = (severity: Severity, shown: ShownWarning | undefined) =>
     shown !== undefined &&
     now - shown.at < detection.cooldown_minutes * MINUTE_MS &&
     rankOf(severity) <= rankOf(shown.severity)
 
   const signals = activeSignals(watched).filter(
-    ({ name, severity }) => !isAcknowledged(counts, name, severity),
+    ({ name, severity }) => !isAcknowledged(metrics, name, severity),
   )
   const warnings = signals.flatMap(({ name, severity }) => {
     const last = visible.last(name)
@@ -56,11 +56,11 @@ export function urgentWarnings(
   watched: Watched,
   lastWarning: (name: SignalName) => ShownWarning | undefined,
 ): (Warning & { id: SignalName })[] {
-  const { counts, now, detection } = watched
+  const { metrics, now, detection } = watched
   const cooldownMs = Math.max(detection.cooldown_minutes, LEAST_MINUTES) * MINUTE_MS
   const canBeUrgent = signalNames.filter((name) => stepOf(name, URGENT) !== undefined)
   const urgent = activeSignals(watched, canBeUrgent).filter(
-    ({ name, severity }) => severity === URGENT && !isAcknowledged(counts, name, severity),
+    ({ name, severity }) => severity === URGENT && !isAcknowledged(metrics, name, severity),
   )
   const news = urgent.filter(({ name }) =>
     [shownInTurn(watched, name), lastWarning(name)].every(
@@ -71,23 +71,24 @@ export function urgentWarnings(
 }
 
 /** Only the most severe are shown in mid-turn. */
-function shownInTurn({ counts, now }: Watched, name: SignalName): ShownWarning | undefined {
-  const seconds = timeIn(counts, toldCounter(name), now)
-  return seconds === 0 ? undefined : { at: seconds * 1000, severity: URGENT }
+function shownInTurn({ metrics, now }: Watched, name: SignalName): ShownWarning | undefined {
+  const at = timeIn(metrics, shownAt(name), now)
+  return at === undefined ? undefined : { at, severity: URGENT }
 }
 
-/** Holds when a pattern was last told in mid-turn, in seconds. */
-export function toldCounter(name: SignalName): string {
-  return `told ${name}`
+/** The register that holds when a warning was last shown in mid-turn. */
+export function shownAt(name: SignalName): string {
+  return `warned ${name}`
 }
 
-/** Holds how grave the pattern was when somebody said that they know of it. */
-export function acknowledgedCounter(name: SignalName): string {
+/** The register that holds how severe the pattern was when somebody acknowledged it. */
+export function acknowledgedSeverity(name: SignalName): string {
   return `acknowledged ${name}`
 }
 
-export function isAcknowledged(counts: Counts, name: SignalName, severity: Severity): boolean {
-  return countIn(counts, acknowledgedCounter(name)) >= rankOf(severity)
+export function isAcknowledged({ registers }: SessionMetrics, name: SignalName, severity: Severity): boolean {
+  const acknowledged = severities.find((each) => each === registers[acknowledgedSeverity(name)])
+  return acknowledged !== undefined && rankOf(severity) <= rankOf(acknowledged)
 }
 
 const URGENT: Severity = "high"

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { Counts } from "../../src/graph/counters.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { signalNames } from "../../src/schemas/signals.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { acknowledge } from "../../src/watch/acknowledge.ts"
+import { metricsOf, rowLength } from "../../src/watch/session-metrics.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
@@ -22,12 +22,12 @@ describe("turns that the user stops", () => {
     const session = await bed.newSession("s")
     for (const row of [1, 2, 3]) {
       await stoppedTurn(bed, session)
-      await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: row })
+      await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: row })
       expect(warningsIn(newest(bed))).toEqual([])
     }
     await stoppedTurn(bed, session)
     expect(warningsIn(newest(bed))).toEqual(["cancels high"])
-    await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: 4 })
+    await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 4 })
 
     const file = join(bed.project, "a.txt")
     const write = call("write", { filePath: file, content: "a" })
@@ -38,7 +38,7 @@ describe("turns that the user stops", () => {
     expect(toolCalls[0]?.error).toContain("the user stopped several turns in a row")
     expect(existsSync(file)).toBe(false)
 
-    await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: 0, most_cancels: 4 })
+    await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 0, mostCancels: 4 })
     bed.model.script(write, say("Refused again."))
     expect((await bed.prompt(session, LONG)).toolCalls[0]?.status).toBe("error")
     expect(newest(bed)).toContain('<was what="warning" id="cancels" status="gone"/>')
@@ -62,14 +62,16 @@ it("a fork starts with no failures and no stopped turns, though the host tells o
   await bed.prompt(session, LONG)
   for (const row of [1, 2, 3]) {
     await stoppedTurn(bed, session)
-    await expect.poll(() => counts(bed, session)).toMatchObject({ failures_in_row: 3, cancels_in_row: row })
+    await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 3, cancelsInRow: row })
   }
   // Another process knows nothing of the calls that were counted before.
   await bed.restart()
   const { data: fork } = await bed.client.session.fork({ path: { id: session.id }, body: {} })
   if (fork === undefined) throw new Error("no fork")
   await stoppedTurn(bed, fork)
-  await expect.poll(() => counts(bed, fork)).toEqual({ cancels: 1, cancels_in_row: 1, most_cancels: 1 })
+  await expect
+    .poll(() => counts(bed, fork))
+    .toEqual({ failures: 0, failuresInRow: 0, cancels: 1, cancelsInRow: 1, mostCancels: 1 })
   expect(await bed.messages(fork)).not.toHaveLength(2)
 })
 
@@ -80,11 +82,11 @@ describe("tools that fail", () => {
     const missing = [1, 2, 3, 4].map((n) => call("read", { filePath: join(bed.project, `missing-${n}.md`) }))
     bed.model.script(...missing, say("All failed."))
     await bed.prompt(session, LONG)
-    await expect.poll(() => counts(bed, session)).toMatchObject({ failures_in_row: 4 })
+    await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 4 })
     bed.model.script(call("read", { filePath: join(bed.project, "notes.md") }), say("That worked."))
     await bed.prompt(session, LONG)
     expect(warningsIn(newest(bed))).toEqual(["failures medium"])
-    expect(counts(bed, session)).toMatchObject({ failures_in_row: 0, tool_failures: 4 })
+    expect(counts(bed, session)).toMatchObject({ failuresInRow: 0, failures: 4 })
     await bed.prompt(session, LONG)
     expect(newest(bed)).toContain('<was what="warning" id="failures" status="gone"/>')
     await bed.prompt(session, LONG)
@@ -114,7 +116,7 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
   const missing = call("read", { filePath: join(bed.project, "missing.md") })
   bed.model.script(missing, missing, missing, say("All failed."))
   await bed.prompt(session, LONG)
-  await expect.poll(() => counts(bed, session)).toMatchObject({ failures_in_row: 3 })
+  await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 3 })
   const held = pause()
   bed.model.script(
     call("hivemind_session", { action: "status" }),
@@ -130,7 +132,7 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
     texts: injectedTexts(lastTurn(bed)),
     told: toldState(lastTurn(bed)),
   }
-  expect(before.counts).toMatchObject({ failures_in_row: 1, tool_failures: 4 })
+  expect(before.counts).toMatchObject({ failuresInRow: 1, failures: 4 })
   expect([...before.told.keys()]).toContain("warning failures")
   await bed.kill()
   held.release()
@@ -157,7 +159,7 @@ it("with every warning on, over 12 turns × 3 tool steps, each request still beg
   )
   await bed.prompt(session, LONG)
   await stoppedTurn(bed, session)
-  await expect.poll(() => counts(bed, session)).toMatchObject({ cancels_in_row: 1 })
+  await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 1 })
   for (let turn = 1; turn <= 12; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
   // The only message with a task at hand: a busy turn begins with one finished.
   await bed.prompt(session, LONG)
@@ -208,9 +210,16 @@ function warningsIn(text: string): string[] {
   )
 }
 
-function counts(bed: Bed, session: { id: string }): Counts {
+function counts(bed: Bed, session: { id: string }) {
   const { state } = openFileStore(bed.project, { source: systemSource }).read()
-  return state.metrics.get(session.id)?.counts ?? {}
+  const metrics = metricsOf(state, session.id)
+  return {
+    failures: metrics.counts["tool_failures"] ?? 0,
+    failuresInRow: rowLength(metrics, "tool_failures"),
+    cancels: metrics.counts["cancels"] ?? 0,
+    cancelsInRow: rowLength(metrics, "cancels"),
+    mostCancels: metrics.registers["most_cancels"] ?? 0,
+  }
 }
 
 function graph(bed: Bed): unknown {

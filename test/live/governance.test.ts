@@ -352,9 +352,7 @@ it("a tool that fails by itself is counted, once", async () => {
   const session = await bed.newSession("s")
   bed.model.script(call("read", { filePath: join(bed.project, "missing.txt") }), say("ok"))
   await bed.prompt(session, "Go")
-  await expect
-    .poll(() => graph(bed).metrics.get(session.id)?.counts)
-    .toMatchObject({ tool_failures: 1, failures_in_row: 1 })
+  await expect.poll(() => graph(bed).metrics.get(session.id)?.counts).toMatchObject({ tool_failures: 1 })
 })
 
 it("an abandoned plan is gone from what the model reads at the next session's start", async () => {

@@ -1,6 +1,7 @@
-import type { Counts } from "../../src/graph/counters.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
-import { type Happening, type ObservedCall, observe } from "../../src/watch/observe.ts"
+import { draftMetrics } from "../../src/watch/metrics-draft.ts"
+import { type ObservedCall, observe, type SessionEvent } from "../../src/watch/observe.ts"
+import { type Row, rowStart, type SessionMetrics } from "../../src/watch/session-metrics.ts"
 import { T0 } from "./records.ts"
 
 /** A call that is over; a plain successful read unless told otherwise. */
@@ -9,18 +10,39 @@ export function aCall({
   args = {},
   agent = "build",
   ...more
-}: Partial<ObservedCall> & { tool?: string; args?: object; agent?: string } = {}): Happening {
+}: Partial<ObservedCall> & { tool?: string; args?: object; agent?: string } = {}): SessionEvent {
   const call = readCall({ id: "call_1", session: "ses_1", agent, tool, args })
   const { use, signature, prose, own, isReader } = call
-  const observed = { use, signature, prose, own, isReader, ok: true, task: "Build login", isDeed: false }
+  const observed = {
+    use,
+    signature,
+    prose,
+    own,
+    isReader,
+    ok: true,
+    task: "Build login",
+    leftCheckpoint: false,
+  }
   return { what: "call", ...observed, ...more }
 }
 
-/** The counters after all that, one thing per second. */
-export function countsAfter(happenings: readonly Happening[], counts: Counts = {}, from = T0): Counts {
-  let after = counts
-  happenings.forEach((happening, n) => {
-    after = { ...after, ...Object.fromEntries(observe(after, happening, from + n * 1000)) }
-  })
-  return after
+export const NO_METRICS: SessionMetrics = { counts: {}, registers: {} }
+
+/** A session's metrics after these events, one per second. */
+export function metricsAfter(
+  events: readonly SessionEvent[],
+  before: SessionMetrics = NO_METRICS,
+  from = T0,
+): SessionMetrics {
+  return events.reduce((metrics, event, n) => {
+    const draft = draftMetrics(metrics)
+    observe(draft, event, from + n * 1000)
+    return draft.metrics
+  }, before)
+}
+
+/** Metrics in which these rows are that long. */
+export function inARow(lengths: Partial<Record<Row, number>>): SessionMetrics {
+  const starts = Object.keys(lengths).map((row) => [rowStart(row as Row), 0])
+  return { counts: lengths, registers: Object.fromEntries(starts) }
 }

@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import type { Counts } from "../../src/graph/counters.ts"
 import { headIdOf, sessionIdOf } from "../../src/graph/read-head.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import type { Session } from "../../src/schemas/session.ts"
 import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
 import { activeSignals, stepOf } from "../../src/watch/active-signals.ts"
-import type { Happening } from "../../src/watch/observe.ts"
-import { aCall, countsAfter } from "../support/detect.ts"
+import type { SessionEvent } from "../../src/watch/observe.ts"
+import { aCall, metricsAfter, NO_METRICS } from "../support/detect.ts"
 import { graphOf } from "../support/graph.ts"
 import { T0 } from "../support/records.ts"
 
@@ -42,18 +41,18 @@ function project({
   })
   g.state.session.set(sessionIdOf("ses_1"), session("ses_1", null))
   g.state.session.set(sessionIdOf("ses_child"), session("ses_child", "ses_1"))
-  const seen = (name: SignalName, threshold: number, counts: Counts = {}, now = T0, session = "ses_1") =>
+  const seen = (name: SignalName, threshold: number, metrics = NO_METRICS, now = T0, session = "ses_1") =>
     activeSignals({
       state: g.state,
       session,
-      counts,
+      metrics,
       now,
       detection: { ...defaultConfig.detection, ...OFF, [name]: threshold },
     })[0]
   return { g, phase, task, seen }
 }
 
-const many = (count: number, happening: Happening) => Array.from({ length: count }, () => happening)
+const many = (count: number, event: SessionEvent) => Array.from({ length: count }, () => event)
 const apart = (count: number, more: object) =>
   Array.from({ length: count }, (_, n) => aCall({ args: { n }, ...more }))
 
@@ -73,7 +72,7 @@ const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<t
   calls_per_minute: (n) => measured("calls_per_minute", n, apart(n, {})),
   silence_hours: (n) => {
     const { seen } = project()
-    return AT.map((threshold) => seen("silence_hours", threshold, {}, T0 + n * HOUR))
+    return AT.map((threshold) => seen("silence_hours", threshold, NO_METRICS, T0 + n * HOUR))
   },
   finished_branches: (n) => {
     const { g, phase, task, seen } = project()
@@ -87,10 +86,10 @@ const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<t
 const THRESHOLD = 3
 const AT = [THRESHOLD, 0]
 
-function measured(name: SignalName, n: number, happenings: Happening[], where = {}) {
+function measured(name: SignalName, n: number, events: SessionEvent[], where = {}) {
   const { seen } = project(where)
-  const counts = countsAfter(happenings)
-  return AT.map((threshold) => seen(name, threshold, counts, T0 + n * 1000))
+  const metrics = metricsAfter(events)
+  return AT.map((threshold) => seen(name, threshold, metrics, T0 + n * 1000))
 }
 
 describe.each(signalNames)("%s", (name) => {
@@ -123,53 +122,53 @@ it("the table in docs/detection.md names every signal with its default", () => {
 describe("what ends a pattern, or never was one", () => {
   it("turns: the session has gone on to another task", () => {
     const { g, phase, task, seen } = project()
-    const counts = countsAfter(many(5, { what: "user message", taskId: task.id }))
-    expect(seen("turns_on_task", 3, counts)).toBeDefined()
+    const metrics = metricsAfter(many(5, { what: "user message", taskId: task.id }))
+    expect(seen("turns_on_task", 3, metrics)).toBeDefined()
     const other = g.task(phase, "Other", { status: "active" })
     const id = headIdOf("ses_1")
     g.state.trajectory.set(id, { ...g.head("x", undefined, phase, other), id })
-    expect(seen("turns_on_task", 3, counts)).toBeUndefined()
+    expect(seen("turns_on_task", 3, metrics)).toBeUndefined()
   })
 
   it("reads: the session is there to explore", () => {
-    const counts = countsAfter(apart(5, {}))
-    expect(project().seen("reads_without_write", 3, counts)).toBeDefined()
-    expect(project({ mode: "exploration" }).seen("reads_without_write", 3, counts)).toBeUndefined()
+    const metrics = metricsAfter(apart(5, {}))
+    expect(project().seen("reads_without_write", 3, metrics)).toBeDefined()
+    expect(project({ mode: "exploration" }).seen("reads_without_write", 3, metrics)).toBeUndefined()
   })
 
   it("writes: a task is at hand by now", () => {
-    const counts = countsAfter(apart(5, { use: "write", task: null }))
-    expect(project({ at: "plan" }).seen("writes_without_task", 3, counts)).toBeDefined()
-    expect(project().seen("writes_without_task", 3, counts)).toBeUndefined()
+    const metrics = metricsAfter(apart(5, { use: "write", task: null }))
+    expect(project({ at: "plan" }).seen("writes_without_task", 3, metrics)).toBeDefined()
+    expect(project().seen("writes_without_task", 3, metrics)).toBeUndefined()
   })
 
   it("words: many calls without any have followed", () => {
     const said = apart(3, { args: { description: "Retry it" } })
-    expect(project().seen("keywords", 3, countsAfter([...said, ...apart(10, {})]))).toBeDefined()
-    expect(project().seen("keywords", 3, countsAfter([...said, ...apart(11, {})]))).toBeUndefined()
+    expect(project().seen("keywords", 3, metricsAfter([...said, ...apart(10, {})]))).toBeDefined()
+    expect(project().seen("keywords", 3, metricsAfter([...said, ...apart(11, {})]))).toBeUndefined()
   })
 
   it("calls per minute: a calmer minute has followed, or it was long ago", () => {
-    const burst = countsAfter(apart(40, {}))
+    const burst = metricsAfter(apart(40, {}))
     const { seen } = project()
     expect(seen("calls_per_minute", 40, burst, T0 + 5 * 60_000)).toBeDefined()
     expect(seen("calls_per_minute", 40, burst, T0 + 11 * 60_000)).toBeUndefined()
-    const next = countsAfter(apart(2, {}), burst, T0 + 61_000)
+    const next = metricsAfter(apart(2, {}), burst, T0 + 61_000)
     expect(seen("calls_per_minute", 40, next, T0 + 63_000)).toBeDefined()
-    const calm = countsAfter(apart(2, {}), next, T0 + 122_000)
+    const calm = metricsAfter(apart(2, {}), next, T0 + 122_000)
     expect(seen("calls_per_minute", 40, calm, T0 + 124_000)).toBeUndefined()
   })
 
   it("silence: a checkpoint, the task or the read-head has moved; times to come are no silence", () => {
     const now = T0 + 10 * HOUR
     const { g, task, seen } = project()
-    expect(seen("silence_hours", 2, {}, now)?.value).toBe(10)
+    expect(seen("silence_hours", 2, NO_METRICS, now)?.value).toBe(10)
     g.checkpoint(task, { created_at: new Date(now - HOUR).toISOString() })
-    expect(seen("silence_hours", 2, {}, now)).toBeUndefined()
+    expect(seen("silence_hours", 2, NO_METRICS, now)).toBeUndefined()
     g.state.checkpoint.clear()
     g.state.task.set(task.id, { ...task, updated_at: new Date(now + HOUR).toISOString() })
-    expect(seen("silence_hours", 2, {}, now)).toBeUndefined()
-    expect(project({ at: "plan" }).seen("silence_hours", 2, {}, now)).toBeUndefined()
+    expect(seen("silence_hours", 2, NO_METRICS, now)).toBeUndefined()
+    expect(project({ at: "plan" }).seen("silence_hours", 2, NO_METRICS, now)).toBeUndefined()
   })
 
   it("finished branches: folded, or with something open in them", () => {
@@ -183,22 +182,18 @@ describe("what ends a pattern, or never was one", () => {
   })
 
   it("no plan: there is one, it is a quick fix, or a subagent's session", () => {
-    const counts = countsAfter(apart(5, {}))
-    expect(project({ at: "nothing" }).seen("calls_without_plan", 3, counts)).toBeDefined()
-    expect(project({ at: "plan" }).seen("calls_without_plan", 3, counts)).toBeUndefined()
+    const metrics = metricsAfter(apart(5, {}))
+    expect(project({ at: "nothing" }).seen("calls_without_plan", 3, metrics)).toBeDefined()
+    expect(project({ at: "plan" }).seen("calls_without_plan", 3, metrics)).toBeUndefined()
     expect(
-      project({ at: "nothing", mode: "quick_fix" }).seen("calls_without_plan", 3, counts),
+      project({ at: "nothing", mode: "quick_fix" }).seen("calls_without_plan", 3, metrics),
     ).toBeUndefined()
-    expect(project({ at: "nothing" }).seen("calls_without_plan", 3, counts, T0, "ses_child")).toBeUndefined()
+    expect(project({ at: "nothing" }).seen("calls_without_plan", 3, metrics, T0, "ses_child")).toBeUndefined()
   })
 
-  it("counters that cannot be are none", () => {
-    const counts = {
-      failures_in_row: -9,
-      "calls read": -50,
-      minute_began: T0 / 1000 + 99,
-      calls_last_minute: 99,
-    }
-    for (const name of signalNames) expect(project().seen(name, 1, counts), name).toBeUndefined()
+  it("registers that cannot be are none", () => {
+    const registers = { minute_began: T0 + 99_000, calls_last_minute: 99, "reads before row": "x" }
+    const metrics = { counts: { reads: 50 }, registers }
+    for (const name of signalNames) expect(project().seen(name, 1, metrics), name).toBeUndefined()
   })
 })

@@ -1,17 +1,18 @@
 import { readdirSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { countsOf } from "../../src/graph/counters.ts"
-import { applyOp, emptyState } from "../../src/graph/state.ts"
+import { applyOp, emptyState, type GraphState } from "../../src/graph/state.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout } from "../../src/store/layout.ts"
+import type { Store } from "../../src/store/store.ts"
+import { acknowledge } from "../../src/watch/acknowledge.ts"
 import { activeSignals } from "../../src/watch/active-signals.ts"
-import type { Happening } from "../../src/watch/observe.ts"
+import type { SessionEvent } from "../../src/watch/observe.ts"
+import { metricsOf, type Row, rowLength } from "../../src/watch/session-metrics.ts"
 import { tally } from "../../src/watch/tally.ts"
-import { acknowledgedCounter } from "../../src/watch/warnings.ts"
 import { aCall } from "../support/detect.ts"
 import { memoryHive } from "../support/hive.ts"
 import { T0, uuid } from "../support/records.ts"
@@ -19,10 +20,11 @@ import { tempProject } from "../support/temp-project.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
 const failing = aCall({ tool: "bash", use: "run", ok: false })
-const counts = (hive: Hive, session = "ses_1") => countsOf(hive.store.read().state, session)
+const metrics = (hive: Hive, session = "ses_1") => metricsOf(hive.store.read().state, session)
+const row = (hive: Hive, name: Row) => rowLength(metrics(hive), name)
 
 describe("counting", () => {
-  it("is one entry per happening, and none where nothing changes", async () => {
+  it("is one entry per event, and none where nothing changes", async () => {
     const hive = memoryHive()
     await tally(hive, caller, aCall())
     expect(hive.store.log()).toHaveLength(1)
@@ -36,30 +38,21 @@ describe("counting", () => {
     for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
     const together = [aCall(), aCall({ args: { n: 1 } }), aCall({ args: { n: 2 } }), failing, failing]
     await Promise.all(together.map((each) => tally(hive, caller, each)))
-    expect(counts(hive)).toMatchObject({ failures_in_row: 2, "calls read": 3, tool_failures: 5 })
+    expect(row(hive, "tool_failures")).toBe(2)
+    expect(metrics(hive).counts).toMatchObject({ "calls read": 3, tool_failures: 5 })
     await hive.store.close()
   })
 
-  it("puts right what two processes have reset at the same moment", async () => {
-    const hive = memoryHive()
-    for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
-    for (const _ of ["one", "other"])
-      await hive.store.append(caller, (tx) => tx.count("ses_1", "failures_in_row", -3))
-    expect(counts(hive)["failures_in_row"]).toBe(-3)
-    await tally(hive, caller, failing)
-    expect(counts(hive)["failures_in_row"]).toBe(1)
-  })
-
   it("goes on after a write that failed", async () => {
-    const hive = memoryHive()
-    const append = hive.store.append
-    hive.store.append = async () => {
-      throw new Error("disk full")
-    }
-    await expect(tally(hive, caller, failing)).rejects.toThrow("disk full")
-    hive.store.append = append
-    await tally(hive, caller, failing)
-    expect(counts(hive)["failures_in_row"]).toBe(1)
+    const { store, ...hive } = memoryHive()
+    let isFull = true
+    const append: Store["append"] = (by, build) =>
+      isFull ? Promise.reject(new Error("disk full")) : store.append(by, build)
+    const filling = { ...hive, store: { ...store, append } }
+    await expect(tally(filling, caller, failing)).rejects.toThrow("disk full")
+    isFull = false
+    await tally(filling, caller, failing)
+    expect(row(filling, "tool_failures")).toBe(1)
   })
 
   it("puts nothing into a project that does not use HiveMind yet", async () => {
@@ -75,35 +68,40 @@ describe("counting", () => {
     const before = fileHive(project)
     for (const _ of [1, 2, 3, 4]) await tally(before, caller, failing)
     await tally(before, { ...caller, session: "ses_2" }, aCall())
-    const left = counts(before)
+    const left = metrics(before)
     await before.store.fold()
     await before.store.close()
     const after = fileHive(project)
-    expect(counts(after)).toEqual(left)
-    expect(counts(after, "ses_2")["tool_failures"]).toBeUndefined()
+    expect(metrics(after)).toEqual(left)
+    expect(metrics(after, "ses_2").counts["tool_failures"]).toBeUndefined()
     await tally(after, caller, failing)
-    expect(counts(after)["failures_in_row"]).toBe(5)
+    expect(row(after, "tool_failures")).toBe(5)
     await after.store.close()
   })
 
-  it("comes to the same signals in whatever order the entries are read", async () => {
+  it("comes to the same signals wherever the counts stand between the registers", async () => {
     const hive = memoryHive()
-    for (const each of HAPPENINGS) await tally(hive, caller, each)
+    for (const each of EVENTS) await tally(hive, caller, each)
     const ops = hive.store.log().flatMap((entry) => entry.ops)
-    const signalsOf = (state: ReturnType<typeof emptyState>) =>
+    const counting = ops.filter(({ op }) => op === "count")
+    const registering = ops.filter(({ op }) => op === "register")
+    const signalsOf = (state: GraphState) =>
       activeSignals({
         state,
         session: "ses_1",
-        counts: countsOf(state, "ses_1"),
+        metrics: metricsOf(state, "ses_1"),
         now: T0 + 60_000,
         detection: ALL_ON,
       })
     const expected = signalsOf(hive.store.read().state)
     expect(expected.length).toBeGreaterThan(4)
+    const places = fc.array(fc.nat(), { minLength: counting.length, maxLength: counting.length })
     fc.assert(
-      fc.property(fc.shuffledSubarray(ops, { minLength: ops.length }), (shuffled) => {
+      fc.property(fc.shuffledSubarray(counting, { minLength: counting.length }), places, (shuffled, at) => {
+        const mixed = [...registering]
+        for (const [n, op] of shuffled.entries()) mixed.splice((at[n] ?? 0) % (mixed.length + 1), 0, op)
         const state = emptyState()
-        for (const op of shuffled) applyOp(state, op)
+        for (const op of mixed) applyOp(state, op)
         expect(signalsOf(state)).toEqual(expected)
       }),
       { numRuns: 50, seed: 7 },
@@ -120,8 +118,9 @@ describe("counting", () => {
         args: { prompt: `Retry ${n}, stuck in circles` },
       }),
     )
-    for (const each of [...HAPPENINGS, ...strange]) await tally(hive, caller, each, () => undefined)
-    expect(Object.keys(counts(hive)).length).toBeLessThan(60)
+    for (const each of [...EVENTS, ...strange]) await tally(hive, caller, each, () => undefined)
+    const { counts, registers } = metrics(hive)
+    expect(Object.keys(counts).length + Object.keys(registers).length).toBeLessThan(60)
   })
 })
 
@@ -145,7 +144,17 @@ describe("what cannot wait", () => {
       [],
       [],
     ])
-    expect(counts(hive)).toMatchObject({ "told failures": expect.any(Number) })
+    expect(metrics(hive).registers).toMatchObject({ "warned failures": expect.any(Number) })
+  })
+
+  it("is returned by one of the calls that end at the same moment", async () => {
+    const hive = fileHive(await setUpProject())
+    for (const _ of [1, 2, 3, 4, 5]) await tally(hive, caller, failing)
+    const together = await Promise.all(
+      [1, 2, 3].map((n) => tally(hive, caller, aCall({ ok: false, args: { n } }), () => undefined)),
+    )
+    expect(together.flat().map(({ id }) => id)).toEqual(["failures"])
+    await hive.store.close()
   })
 
   it("is not said where there is no place for it, nor with governance off", async () => {
@@ -155,26 +164,25 @@ describe("what cannot wait", () => {
       expect(await tally(off, caller, failing, () => undefined)).toEqual([])
       expect(await tally(hive, caller, failing)).toEqual([])
     }
-    expect(counts(off)["failures_in_row"]).toBe(12)
+    expect(row(off, "tool_failures")).toBe(12)
   })
 })
 
 it("what was acknowledged is forgotten when the pattern ends", async () => {
   const hive = memoryHive()
-  const known = acknowledgedCounter("failures")
   for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
-  await hive.store.append(caller, (tx) => tx.count("ses_1", known, 2))
+  await acknowledge(hive, caller, "failures")
   await tally(hive, caller, failing)
-  expect(counts(hive)[known]).toBe(2)
+  expect(metrics(hive).registers).toMatchObject({ "acknowledged failures": "medium" })
   await tally(hive, caller, aCall())
-  expect(counts(hive)[known]).toBe(0)
+  expect(metrics(hive).registers).not.toHaveProperty("acknowledged failures")
 })
 
 const ALL_ON = Object.fromEntries(
   Object.keys(defaultConfig.detection).map((name) => [name, 1]),
 ) as typeof defaultConfig.detection
 
-const HAPPENINGS: Happening[] = [
+const EVENTS: SessionEvent[] = [
   { what: "user message", taskId: uuid(1) },
   ...Array.from({ length: 8 }, (_, n) => aCall({ args: { n } })),
   aCall({ tool: "write", use: "write", task: null }),

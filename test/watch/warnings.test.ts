@@ -2,29 +2,32 @@ import { encode as cl100k } from "gpt-tokenizer/encoding/cl100k_base"
 import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base"
 import { describe, expect, it } from "vitest"
 import { warningElement } from "../../src/context/pack/warning-item.ts"
-import type { Counts } from "../../src/graph/counters.ts"
+import type { Registers } from "../../src/graph/counters.ts"
 import { emptyState } from "../../src/graph/state.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { stepOf, warningOf } from "../../src/watch/active-signals.ts"
+import type { SessionMetrics } from "../../src/watch/session-metrics.ts"
 import { type Severity, severities } from "../../src/watch/warning.ts"
 import {
-  acknowledgedCounter,
-  toldCounter,
+  acknowledgedSeverity,
+  type ShownWarning,
+  shownAt,
   urgentWarnings,
   type VisibleWarnings,
   warningsToShow,
 } from "../../src/watch/warnings.ts"
+import { inARow } from "../support/detect.ts"
 import { T0 } from "../support/records.ts"
 
 const MINUTE = 60_000
 const { detection } = defaultConfig
-const watched = (counts: Counts, now = T0) => ({
+const watched = (metrics: SessionMetrics) => ({
   state: emptyState(),
   session: "ses_1",
-  counts,
-  now,
+  metrics,
+  now: T0,
   detection,
 })
 const NOTHING: VisibleWarnings = { since: T0 - 60 * MINUTE, last: () => undefined }
@@ -38,12 +41,21 @@ const warned = (
   last: (asked) =>
     asked === name ? { at: T0 - minutesAgo * MINUTE, severity, isRetracted: now === "retracted" } : undefined,
 })
-const shown = (counts: Counts, visible: VisibleWarnings) =>
-  warningsToShow(watched(counts), visible).map(({ id, severity }) => `${id} ${severity}`)
+const shown = (metrics: SessionMetrics, visible: VisibleWarnings) =>
+  warningsToShow(watched(metrics), visible).map(({ id, severity }) => `${id} ${severity}`)
 
 // Thresholds: 3 failures in a row are medium, 6 are high.
-const few = { failures_in_row: 3 }
-const many = { failures_in_row: 6 }
+const few = inARow({ tool_failures: 3 })
+const many = inARow({ tool_failures: 6 })
+/** With registers on top. */
+const noting = (metrics: SessionMetrics, registers: Registers): SessionMetrics => ({
+  ...metrics,
+  registers: { ...metrics.registers, ...registers },
+})
+const shownAgo = (metrics: SessionMetrics, seconds: number) =>
+  noting(metrics, { [shownAt("failures")]: T0 - seconds * 1000 })
+const acknowledged = (metrics: SessionMetrics, severity: Severity) =>
+  noting(metrics, { [acknowledgedSeverity("failures")]: severity })
 
 describe("the wording", () => {
   const all = signalNames.flatMap((name) =>
@@ -76,12 +88,10 @@ describe("the wording", () => {
 })
 
 describe("in the packed state", () => {
-  it("a pattern is told, the gravest first", () => {
-    expect(shown({ ...many, same_calls: 4, "calls read": 20 }, NOTHING)).toEqual([
-      "failures high",
-      "repeats medium",
-      "calls_without_plan low",
-    ])
+  it("a pattern is shown, the most severe first", () => {
+    const rows = inARow({ tool_failures: 6, same_calls: 4 })
+    const troubled = { ...rows, counts: { ...rows.counts, "calls read": 20 } }
+    expect(shown(troubled, NOTHING)).toEqual(["failures high", "repeats medium", "calls_without_plan low"])
   })
 
   it("one in sight stays as it is, also when it eases, until it gets worse", () => {
@@ -96,55 +106,50 @@ describe("in the packed state", () => {
     expect(shown(many, warned("failures", "medium", 1, "retracted"))).toEqual(["failures high"])
   })
 
-  it("one told in mid-turn is not repeated within the cooldown", () => {
-    const inTurn = { ...many, [toldCounter("failures")]: T0 / 1000 - 60 }
+  it("one shown in mid-turn is not repeated within the cooldown", () => {
+    const inTurn = shownAgo(many, 60)
     expect(shown(inTurn, NOTHING)).toEqual([])
     expect(shown(inTurn, warned("failures", "medium", 5, "in sight"))).toEqual(["failures medium"])
-    expect(shown({ ...many, [toldCounter("failures")]: T0 / 1000 - 1801 }, NOTHING)).toEqual([
-      "failures high",
-    ])
+    expect(shown(shownAgo(many, 1801), NOTHING)).toEqual(["failures high"])
   })
 
-  it("one told in mid-turn is repeated where the conversation of then is out of sight", () => {
-    const inTurn = { ...many, [toldCounter("failures")]: T0 / 1000 - 60 }
+  it("one shown in mid-turn is repeated where the conversation of then is out of sight", () => {
+    const inTurn = shownAgo(many, 60)
     expect(shown(inTurn, { ...NOTHING, since: T0 - 30_000 })).toEqual(["failures high"])
   })
 
   it("one that is acknowledged is gone until it gets worse", () => {
-    const known = { [acknowledgedCounter("failures")]: 2 }
-    expect(shown({ ...few, ...known }, NOTHING)).toEqual([])
-    expect(shown({ ...few, ...known }, warned("failures", "medium", 5, "in sight"))).toEqual([])
-    expect(shown({ ...many, ...known }, NOTHING)).toEqual(["failures high"])
+    expect(shown(acknowledged(few, "medium"), NOTHING)).toEqual([])
+    expect(shown(acknowledged(few, "medium"), warned("failures", "medium", 5, "in sight"))).toEqual([])
+    expect(shown(acknowledged(many, "medium"), NOTHING)).toEqual(["failures high"])
   })
 })
 
 describe("in mid-turn", () => {
-  const urgent = (counts: Counts, told?: { at: number; severity: Severity }) =>
-    urgentWarnings(watched(counts), () => told).map(({ id }) => id)
+  const urgent = (metrics: SessionMetrics, last?: ShownWarning) =>
+    urgentWarnings(watched(metrics), () => last).map(({ id }) => id)
 
-  it("only the gravest are told, once per cooldown", () => {
-    expect(urgent({ ...few, same_calls: 4 })).toEqual([])
+  it("only the most severe are shown, once per cooldown", () => {
+    expect(urgent(inARow({ tool_failures: 3, same_calls: 4 }))).toEqual([])
     expect(urgent(many)).toEqual(["failures"])
-    expect(urgent({ ...many, [toldCounter("failures")]: T0 / 1000 - 60 })).toEqual([])
-    expect(urgent({ ...many, [toldCounter("failures")]: T0 / 1000 - 1800 })).toEqual(["failures"])
-    expect(urgent({ ...many, [toldCounter("failures")]: T0 / 1000 + 60 }), "a time to come").toEqual([
-      "failures",
-    ])
+    expect(urgent(shownAgo(many, 60))).toEqual([])
+    expect(urgent(shownAgo(many, 1800))).toEqual(["failures"])
+    expect(urgent(shownAgo(many, -60)), "a time to come").toEqual(["failures"])
   })
 
-  it("what the user's message told as gravely is not repeated; what it told as less is", () => {
+  it("what the user's message showed as just as severe is not repeated; what it showed as less is", () => {
     expect(urgent(many, { at: T0 - MINUTE, severity: "high" })).toEqual([])
     expect(urgent(many, { at: T0 - 31 * MINUTE, severity: "high" })).toEqual(["failures"])
     expect(urgent(many, { at: T0 - MINUTE, severity: "medium" })).toEqual(["failures"])
   })
 
-  it("what is acknowledged at that severity is not told", () => {
-    expect(urgent({ ...many, [acknowledgedCounter("failures")]: 3 })).toEqual([])
-    expect(urgent({ ...many, [acknowledgedCounter("failures")]: 2 })).toEqual(["failures"])
+  it("what is acknowledged at that severity is not shown", () => {
+    expect(urgent(acknowledged(many, "high"))).toEqual([])
+    expect(urgent(acknowledged(many, "medium"))).toEqual(["failures"])
   })
 
   it("a cooldown of 0 does not put it into every call", () => {
-    const now = { ...watched({ ...many, [toldCounter("failures")]: T0 / 1000 - 30 }) }
+    const now = watched(shownAgo(many, 30))
     const none = { ...now, detection: { ...detection, cooldown_minutes: 0 } }
     expect(urgentWarnings(none, () => undefined)).toEqual([])
   })

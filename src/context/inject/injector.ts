@@ -198,8 +198,6 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
   }
 }
 
-export type Injector = ReturnType<typeof createInjector>
-
 function nothing(message: string, now: number, reason: string, score: number): Injection {
   return {
     message,

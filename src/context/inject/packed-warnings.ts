@@ -1,9 +1,9 @@
-import { countsOf } from "../../graph/counters.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Config } from "../../schemas/config.ts"
 import type { SignalName } from "../../schemas/signals.ts"
 import type { Reading } from "../../store/store.ts"
 import { warningOf } from "../../watch/active-signals.ts"
+import { metricsOf } from "../../watch/session-metrics.ts"
 import type { Warning } from "../../watch/warning.ts"
 import { type VisibleWarning, warningsToShow } from "../../watch/warnings.ts"
 import { hashOf } from "../pack/delta.ts"
@@ -22,7 +22,7 @@ export function packedWarnings(
   // Who turned governance off wants to be left alone; what was counted is still there to be asked for.
   if (config.governance === "off") return broken
   const { detection } = config
-  const watched = { state, session, counts: countsOf(state, session), now, detection }
+  const watched = { state, session, metrics: metricsOf(state, session), now, detection }
   const since = visible[0] === undefined ? now : Date.parse(visible[0].at)
   const last = (name: SignalName) => lastWarning(visible, name, detection)
   return [...broken, ...warningsToShow(watched, { since, last })]

@@ -1,7 +1,8 @@
-import { countOf } from "../../graph/counters.ts"
+import { countIn, numberIn } from "../../graph/counters.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Config } from "../../schemas/config.ts"
+import type { Metrics } from "../../schemas/session.ts"
 
 export interface Governance {
   mode: Config["governance"]
@@ -31,11 +32,17 @@ function mostStopped(state: GraphState, session: string | null): { session: stri
   let most = { session: "", cancels: 0 }
   let at = session
   for (let depth = 0; at !== null && depth < MAX_DEPTH; depth++) {
-    const cancels = countOf(state, at, "most_cancels")
+    const metrics = state.metrics.get(at)
+    const cancels = metrics === undefined ? 0 : mostCancels(metrics)
     if (cancels > most.cancels) most = { session: at, cancels }
     at = sessionOf(state, at)?.parent_host_id ?? null
   }
   return most
+}
+
+/** The longest row of turns that the user stopped, until a person lifts it. Version 0.1 kept it as a counter. */
+export function mostCancels({ counts, registers }: Pick<Metrics, "counts" | "registers">): number {
+  return "most_cancels" in registers ? numberIn(registers, "most_cancels") : countIn(counts, "most_cancels")
 }
 
 /** With the very command: the user reads the refusal too, and looks for a way out. */

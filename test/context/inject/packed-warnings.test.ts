@@ -3,6 +3,7 @@ import { decideInjection } from "../../../src/context/inject/decide.ts"
 import { lastWarning, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
+import { inARow } from "../../support/detect.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
 
@@ -17,8 +18,8 @@ function conversation(config = defaultConfig) {
   let visible: Injection[] = []
   let now = T0
   return {
-    counts: (counts: Record<string, number>) =>
-      g.state.metrics.set("ses_1", { id: "ses_1", counts, registers: {}, marks: {} }),
+    failures: (tool_failures: number) =>
+      g.state.metrics.set("ses_1", { id: "ses_1", marks: {}, ...inARow({ tool_failures }) }),
     wait: (minutes: number) => {
       now += minutes * MINUTE
     },
@@ -50,29 +51,29 @@ const HIGH = '<warning id="failures" severity="high">6+ tool failures'
 const GONE = '<was what="warning" id="failures" status="gone"/>'
 
 describe("warnings in the messages", () => {
-  it("are told once while the pattern goes on, again when it is worse, and taken back when it ends", () => {
+  it("are shown once while the pattern goes on, again when it is worse, and taken back when it ends", () => {
     const talk = conversation()
     talk.say()
-    talk.counts({ failures_in_row: 3 })
+    talk.failures(3)
     expect(talk.say()).toContain(MEDIUM)
-    talk.counts({ failures_in_row: 5 })
+    talk.failures(5)
     expect(talk.say()).toBe("")
-    talk.counts({ failures_in_row: 6 })
+    talk.failures(6)
     expect(talk.say()).toContain(HIGH)
-    talk.counts({ failures_in_row: 4 })
+    talk.failures(4)
     expect(talk.say()).toBe("")
-    talk.counts({ failures_in_row: 0 })
+    talk.failures(0)
     expect(talk.say()).toContain(GONE)
     expect(talk.say()).toBe("")
   })
 
-  it("that come back within the cooldown are quiet; later they are told again", () => {
+  it("that come back within the cooldown are quiet; later they are shown again", () => {
     const talk = conversation()
-    talk.counts({ failures_in_row: 3 })
+    talk.failures(3)
     expect(talk.say()).toContain(MEDIUM)
-    talk.counts({})
+    talk.failures(0)
     expect(talk.say()).toContain(GONE)
-    talk.counts({ failures_in_row: 4 })
+    talk.failures(4)
     expect(talk.say()).toBe("")
     expect(talk.lastWarning()).toMatchObject({ severity: "medium", isRetracted: true })
     talk.wait(30)
@@ -81,31 +82,31 @@ describe("warnings in the messages", () => {
 
   it("are said again in a full state after the conversation was compacted", () => {
     const talk = conversation()
-    talk.counts({ failures_in_row: 3 })
+    talk.failures(3)
     talk.say()
     talk.forget()
     expect(talk.say()).toContain(MEDIUM)
   })
 
-  it("that did not fit were not told", () => {
+  it("that did not fit were not shown", () => {
     const talk = conversation()
-    talk.counts({ failures_in_row: 3 })
+    talk.failures(3)
     expect(talk.say(20)).not.toContain("warning")
     expect(talk.lastWarning()).toBeUndefined()
   })
 
   it("are worded anew when the threshold has changed", () => {
     const talk = conversation()
-    talk.counts({ failures_in_row: 3 })
+    talk.failures(3)
     talk.say()
     expect(talk.lastWarning()).toMatchObject({ severity: "medium", isRetracted: false })
     expect(talk.lastWarning({ ...defaultConfig.detection, failures: 2 })).toBeUndefined()
   })
 
-  it("are not there with governance off, but what is in quarantine is always told", () => {
+  it("are not there with governance off, but what is in quarantine is always shown", () => {
     const off = { ...defaultConfig, governance: "off" as const }
     const talk = conversation(off)
-    talk.counts({ failures_in_row: 9 })
+    talk.failures(9)
     expect(talk.say()).not.toContain("failures")
     const problem = {
       level: "quarantined",

@@ -15,7 +15,7 @@ async function project(cancels: number) {
     ensureSession(tx, { session: "ses_1", agent: "build", tool: "t" }, T0, null)
     ensureSession(tx, { session: "ses_child", agent: "general", tool: "t" }, T0, null, "ses_1")
     ensureSession(tx, { session: "ses_other", agent: "build", tool: "t" }, T0, null)
-    tx.count("ses_1", "most_cancels", cancels)
+    tx.register("ses_1", "most_cancels", cancels)
   })
   const mode = (session: string | null, config: Partial<Config> = {}) =>
     governanceFor(hive.store.read().state, { ...defaultConfig, ...config }, session).mode
@@ -26,6 +26,14 @@ describe("governance of a session", () => {
   it("is the configured one until the user has stopped enough turns in a row", async () => {
     expect((await project(2)).mode("ses_1")).toBe("assisted")
     expect((await project(3)).mode("ses_1")).toBe("strict")
+  })
+
+  it("stays tightened where version 0.1 had counted the stopped turns, until it is lifted", async () => {
+    const { hive, mode } = await project(0)
+    await hive.store.append(by, (tx) => tx.count("ses_other", "most_cancels", 3))
+    expect(mode("ses_other")).toBe("strict")
+    await hive.store.append(by, (tx) => tx.register("ses_other", "most_cancels", 0))
+    expect(mode("ses_other")).toBe("assisted")
   })
 
   it("is tightened for the session and its subagents, not for others", async () => {

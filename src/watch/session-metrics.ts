@@ -1,0 +1,63 @@
+import { toolUses } from "../gate/call.ts"
+import { type Counts, countIn, countsOf, numberIn, type Registers, registersOf } from "../graph/counters.ts"
+import type { GraphState } from "../graph/state.ts"
+
+/**
+ * What was counted and noted of one session. Counters only ever grow, so writers add up in any order; a register holds
+ * what was set last. Nothing is ever subtracted: see docs/decisions/0012-rows-without-subtraction.md.
+ */
+export interface SessionMetrics {
+  counts: Counts
+  registers: Registers
+}
+
+export function metricsOf(state: GraphState, session: string | null): SessionMetrics {
+  return { counts: countsOf(state, session), registers: registersOf(state, session) }
+}
+
+/** What is counted in a row, by its counter. The counter grows on; the row is what came since it began. */
+export const rows = [
+  "tool_failures",
+  "cancels",
+  "reads",
+  "writes_without_task",
+  "same_calls",
+  "same_updates",
+  "turns_on_task",
+  "stuck_words",
+] as const
+export type Row = (typeof rows)[number]
+
+/** A row that never began is 0, whatever its counter says: it may be one that version 0.1 reset by subtraction. */
+export function rowLength({ counts, registers }: SessionMetrics, row: Row): number {
+  const start = registers[rowStart(row)]
+  return typeof start === "number" ? countIn(counts, row) - start : 0
+}
+
+/** The register that holds what a row's counter was when the row began. */
+export function rowStart(row: Row): string {
+  return `${row} before row`
+}
+
+export function allCalls({ counts }: SessionMetrics): number {
+  return toolUses.reduce((sum, use) => sum + countIn(counts, `calls ${use}`), 0)
+}
+
+/** Taken as a difference, so that a call costs no counter more. */
+export function callsThisMinute(metrics: SessionMetrics): number {
+  return allCalls(metrics) - numberIn(metrics.registers, "calls_before_minute")
+}
+
+/** How often words of being stuck were said; what lies many calls back no longer counts. */
+export function recentStuckWords(metrics: SessionMetrics): number {
+  const callsSince = allCalls(metrics) - numberIn(metrics.registers, "words_at_call")
+  return callsSince > WORDS_LAST_CALLS ? 0 : rowLength(metrics, "stuck_words")
+}
+
+/** A moment that a register holds, in ms; undefined where there is none, or one that has not come yet. */
+export function timeIn({ registers }: SessionMetrics, name: string, now: number): number | undefined {
+  const time = registers[name]
+  return typeof time === "number" && time <= now ? time : undefined
+}
+
+const WORDS_LAST_CALLS = 10
