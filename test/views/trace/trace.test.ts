@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { boundTrace } from "../../../src/views/inspect/trace.ts"
 import { trace } from "../../../src/views/trace/trace.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
+import { openProcess } from "../../support/hive-at-work.ts"
 import { aMem, by } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
 import { sessionWithFile } from "../session-file/session-with-file.ts"
 
 function commit(dir: string, ...messages: string[]): void {
@@ -106,7 +108,8 @@ describe("a trace", () => {
   })
 
   it("finds a mem that has left the hot set", async () => {
-    const { hive } = await sessionWithFile()
+    const hive = await openProcess(await tempProject())
+    onTestFinished(() => hive.store.close())
     const mem = aMem(5, { content: "Long gone", stamp: "000001012020" })
     await hive.store.write(by, (tx) => tx.add("mem", mem))
     await hive.store.write(by, (tx) => tx.set("mem", mem.id, { status: "purged" }))
