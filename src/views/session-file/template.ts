@@ -29,7 +29,7 @@ export function renderSessionFile(template: string, session: Session, part: Part
 }
 
 /** The file down to its log. Unknown placeholders stay as they are; the log comes last, so that it can grow. */
-export function fillTemplate(template: string, session: Session, { chain, goal }: Part): string {
+function fillTemplate(template: string, session: Session, { chain, goal }: Part): string {
   const values: Record<string, string> = {
     stamp: session.stamp,
     session: safe(session.host_id),
