@@ -11,7 +11,9 @@ import { linksFrom } from "./links.ts"
 import { recordsOf } from "./state.ts"
 import type { Draft } from "./transaction.ts"
 
-/** All rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first that is broken. */
+/**
+ * All rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first that is broken.
+ */
 export function checkTransaction(draft: Draft, isArchived: (id: string) => boolean, isUndo: boolean): void {
   for (const [kind, records] of draft.touched) {
     for (const [id, record] of records) {
@@ -136,7 +138,7 @@ function misplaced(what: string, why: string, evidence: string): HiveError {
   return new HiveError({
     code: "orphan",
     what: `The ${what} was not written: ${why}.`,
-    why: "What belongs together has one plan.",
+    why: "A phase, its tasks and their sub-tasks belong to one plan.",
     use_instead: "Name records of the same plan.",
     evidence,
   })

@@ -6,7 +6,7 @@ import { headOf } from "./read-head.ts"
 import { resolveId } from "./resolve-id.ts"
 import type { GraphState } from "./state.ts"
 
-/** The task that is meant: the one named, or the one at hand in the session. */
+/** The task with that id, or the session's current one. Throws if there is none. */
 export function requireTask(state: GraphState, session: string, given: string | undefined): Task {
   const id = given === undefined ? currentTask(state, session)?.id : resolveId(state, "task", given)
   const task = id === undefined ? undefined : state.task.get(id)
@@ -20,7 +20,7 @@ export function requireTask(state: GraphState, session: string, given: string | 
   })
 }
 
-/** The first task at hand of a session that is being worked on. */
+/** The first task under way among those of the session's read-head. */
 export function currentTask(state: GraphState, session: string | null): Task | undefined {
   const tasks = (headOf(state, session)?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
   return tasks.find(isTaskUnderWay)

@@ -3,7 +3,7 @@ import type { GraphState } from "./state.ts"
 /** A session and its subagents, and theirs: what a delegate did is part of its parent's work. */
 export function familyOf(state: GraphState, session: string): Set<string> {
   const family = new Set([session])
-  // A set takes in what is added while it is walked: that finds grandchildren.
+  // A Set also visits what is added during the loop: that finds grandchildren.
   for (const each of family) {
     for (const { host_id, parent_host_id } of state.session.values())
       if (parent_host_id === each) family.add(host_id)

@@ -5,19 +5,20 @@ import { callText } from "../shared/tool-names.ts"
 import { isDonePlan, isDoneTask, isOpenDecision, isOverPlan } from "./lifecycle.ts"
 import type { GraphState } from "./state.ts"
 
-/** A way to look records up: a state or a transaction. */
+/** Finds records in a state or in a transaction. */
 export type Lookup = <K extends Kind>(kind: K, id: string) => RecordOf<K> | undefined
 
 export function lookupIn(state: GraphState): Lookup {
+  // TypeScript does not know that the map of kind K holds records of kind K.
   return <K extends Kind>(kind: K, id: string) => state[kind].get(id) as RecordOf<K> | undefined
 }
 
 /** Something that keeps a task from being worked on. */
 export interface Obstacle {
   kind: "dependency" | "gate" | "decision" | "plan"
-  /** For people and models: what is missing. */
+  /** What is missing, as a sentence. */
   why: string
-  /** What would have to happen. */
+  /** What to do about it, as a sentence. */
   instead: string
   evidence: string
 }

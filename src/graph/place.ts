@@ -4,7 +4,7 @@ import type { Task } from "../schemas/task.ts"
 import { byAge } from "./by-age.ts"
 import type { GraphState } from "./state.ts"
 
-/** Where a read-head stands: the records it names, and what lies beside and above them. */
+/** The records that a read-head points at, and the files its tasks are about. */
 export interface Place {
   plan: Plan | undefined
   phase: Phase | undefined

@@ -7,7 +7,7 @@ export function sessionOf(state: GraphState, hostId: string | null): Session | u
   return hostId === null ? undefined : state.session.get(sessionIdOf(hostId))
 }
 
-/** The session's own read-head; where it has none, the project's place in the plan, without the task and intent of others. */
+/** The session's read-head. Without one: the project's plan and phase, but not another session's task and intent. */
 export function headOf(state: GraphState, hostId: string | null): Trajectory | undefined {
   const project = state.trajectory.get(PROJECT_HEAD_ID)
   if (hostId === null) return project
@@ -20,7 +20,7 @@ export function headOf(state: GraphState, hostId: string | null): Trajectory | u
   )
 }
 
-/** Ids follow from the host's, so two processes that meet a session first still agree on it. */
+/** Derived from the host's id: two processes that meet a session at the same moment make the same record. */
 export function sessionIdOf(hostId: string): string {
   return derivedId("session", hostId)
 }

@@ -2,15 +2,15 @@ import { realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
 
 /**
- * A path relative to the project, with links followed as far as there is something (a link into `.hivemind/` is
- * `.hivemind/`); undefined where it leads out of the project.
+ * A path relative to the project, with symbolic links resolved (a link into `.hivemind/` is `.hivemind/`); undefined if
+ * it leads out of the project.
  */
 export function projectPath(projectDir: string, path: string): string | undefined {
   const inside = relative(real(projectDir), real(path))
   return leadsOut(inside) ? undefined : inside.replaceAll("\\", "/")
 }
 
-/** True for a relative path that does not stay where it starts. */
+/** True of a relative path that leaves the folder it starts in. */
 export function leadsOut(relativePath: string): boolean {
   return /^\.\.([\\/]|$)/.test(relativePath) || isAbsolute(relativePath)
 }

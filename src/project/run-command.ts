@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process"
 
 export interface Ran {
-  /** 124 where it was ended because it took too long. */
+  /** 124 if it was ended by the timeout. */
   exit: number
   output: string
   timedOut: boolean
 }
 
-/** Runs a command in a shell and waits for it, but no longer than that; keeps the beginning and the end of what it prints. */
+/** Runs a command in a shell, with a timeout. Keeps the beginning and the end of what it prints. */
 export function runCommand(command: string, cwd: string, timeoutMs: number): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what it started ends with it.
+    // A process group of its own, so that what it starts ends with it.
     const child = spawn(command, {
       cwd,
       shell: true,

@@ -1,4 +1,4 @@
-/** What an agent or a person is told when something is refused: what, why, what instead, and the evidence. */
+/** Why something was not done, for an agent or a person: what, why, what instead, and the evidence. */
 export interface Refusal {
   code: ErrorCode
   what: string
@@ -66,7 +66,7 @@ export function toRefusal(error: unknown): Refusal {
     code: "internal",
     what: "Something in HiveMind failed.",
     why: error instanceof Error ? error.message : String(error),
-    use_instead: "Go on without it; `hivemind doctor` tells more.",
+    use_instead: "Go on without it; `hivemind doctor` says more.",
     evidence: error instanceof Error ? error.name : typeof error,
   }
 }

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto"
 type NewId = () => string
 export type Clock = () => number
 
-/** What the outside world gives to library code: the time and fresh ids. Tests give their own. */
+/** The time and fresh ids. Library code takes them from here, so that tests can give their own. */
 export interface Source {
   now: Clock
   newId: NewId
@@ -11,7 +11,9 @@ export interface Source {
 
 export const systemSource: Source = { now: Date.now, newId: randomUUID }
 
-/** The same id for the same words, in UUID shape: for records that must come out alike in every process. */
+/**
+ * The same id for the same words, in UUID shape: two processes that make a record at the same moment make the same one.
+ */
 export function derivedId(...words: string[]): string {
   const hex = createHash("sha1").update(words.join("\n")).digest("hex")
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)

@@ -1,4 +1,4 @@
-/** True the first time an id is seen. The host tells most things several times, all within a moment. */
+/** True the first time an id is seen. A host reports most events several times within a moment. */
 export function onceEach(): (id: string) => boolean {
   const seen = new Set<string>()
   return (id) => {
@@ -9,7 +9,7 @@ export function onceEach(): (id: string) => boolean {
   }
 }
 
-/** Not all at once: what came a moment ago may be told again, or be still under way. */
+/** Not all at once: an event of a moment ago may come again, or still be under way. */
 export function forgetOldest(ids: { keys(): Iterator<string>; delete(id: string): boolean }): void {
   const { value, done } = ids.keys().next()
   if (!done) ids.delete(value)

@@ -33,8 +33,8 @@ export function explainSystemError(error: unknown, doing: string, path: string):
       {
         code: "not_writable",
         what: `Could not ${doing}.`,
-        why: "A file stands where a folder should be, or the other way round.",
-        use_instead: `Move what stands at ${path} out of the way, then try again.`,
+        why: "There is a file where a folder should be, or the other way round.",
+        use_instead: `Move what is at ${path} out of the way, then try again.`,
         evidence,
       },
       { cause: error },

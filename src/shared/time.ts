@@ -1,4 +1,7 @@
-/** `2026-02-11 14:30:05`, local time. By hand: a log of thousands of lines waits for none of the locale's rules. */
+/**
+ * `2026-02-11 14:30:05`, local time. Written by hand because `toLocaleString` is slow, and a log has thousands of
+ * lines.
+ */
 export function localTime(time: number | string): string {
   const date = new Date(time)
   const two = (n: number) => String(n).padStart(2, "0")

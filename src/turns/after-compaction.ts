@@ -1,7 +1,7 @@
 import { writeReport } from "../context/compaction/report.ts"
 import { startResearcher } from "../context/compaction/researcher.ts"
 import { recordTurningPoints } from "../context/turning-points/record.ts"
-import { purgeAnchors } from "../knowledge/anchor/purge.ts"
+import { purgeAnchors } from "../knowledge/anchor/change.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
 import type { Step } from "./background.ts"
 import type { TurnInput } from "./turn-input.ts"

@@ -6,7 +6,7 @@ import type { Hive } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import type { Log } from "../store/files/log-file.ts"
-import { adoptTask } from "../work/task/adopt.ts"
+import { adoptTask } from "../work/task/start.ts"
 
 export interface BeforeCallInput {
   hive: () => Promise<Hive>

@@ -5,11 +5,12 @@ import { takeState } from "../../project/document/note-file.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
 import { getAnchor, requireAnchor } from "./find.ts"
 import { newAnchor } from "./save.ts"
+import { isOld } from "./staleness.ts"
 
 export const anchorUpdate = newAnchor.pick({ key: true, value: true, priority: true })
 export type AnchorUpdate = z.infer<typeof anchorUpdate>
 
-/** Says an anchor anew. It is fresh again: from here on it rests on its files and tasks as they are now. */
+/** Changes an anchor. It is fresh again: its files and tasks count as they are now. */
 export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpdate): Promise<Anchor> {
   const at = new Date(hive.source.now()).toISOString()
   const files = filesOf(hive, getAnchor(hive, input.key).anchor)
@@ -27,7 +28,7 @@ export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpda
   return result
 }
 
-/** The files an anchor rests on, by their records, as they are now. */
+/** The files that an anchor is related to, as they are now, by their records' ids. */
 function filesOf(hive: Hive, { related_to }: Anchor): Map<string, FileState | null> {
   const look = fileLook(hive.dir)
   const { state } = hive.store.read()
@@ -40,13 +41,35 @@ function filesOf(hive: Hive, { related_to }: Anchor): Map<string, FileState | nu
   return files
 }
 
-/** Takes an anchor out of sight; the log keeps what it said, and saving the key again brings it back. */
+/** Removes an anchor. The log keeps it, and saving the key again restores it. */
 export async function removeAnchor(hive: Hive, caller: Caller, key: string): Promise<Anchor> {
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const { id } = requireAnchor([...tx.all("anchor")], key)
     tx.set("anchor", id, { status: "removed", updated_at: at })
     return tx.need("anchor", id)
+  })
+  return result
+}
+
+/**
+ * Removes anchors that are marked stale and were not updated for two days. Age alone removes none: nothing has happened
+ * that makes it less true. Critical ones stay in any case, and so do decisions, because their mems would go with them.
+ * Returns how many were removed.
+ */
+export async function purgeAnchors(hive: Hive, caller: Caller): Promise<number> {
+  const now = hive.source.now()
+  const isDue = (anchor: Anchor) =>
+    anchor.status === "stale" &&
+    anchor.priority !== "critical" &&
+    anchor.type !== "decision" &&
+    isOld(anchor, now)
+  if (![...hive.store.read().state.anchor.values()].some(isDue)) return 0
+  const at = new Date(now).toISOString()
+  const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const due = [...tx.all("anchor")].filter(isDue)
+    for (const { id } of due) tx.set("anchor", id, { status: "removed", updated_at: at })
+    return due.length
   })
   return result
 }

@@ -27,7 +27,7 @@ export function getAnchor(hive: Hive, key: string): { anchor: Anchor; isStale: b
   return { anchor, isStale: anchor.status === "stale" || unmarked.length > 0 }
 }
 
-/** The anchor of that key, or a refusal that names those there are. */
+/** The anchor with that key. Throws if there is none, and names those there are. */
 export function requireAnchor(anchors: readonly Anchor[], key: string): Anchor {
   const found = findAnchor(anchors, key)
   if (found !== undefined && isAnchorKept(found)) return found
@@ -41,11 +41,10 @@ export function requireAnchor(anchors: readonly Anchor[], key: string): Anchor {
   })
 }
 
-/** The one that stands, else the one that was removed last. */
+/** The anchor with that key, else the one removed last. */
 export function findAnchor(anchors: readonly Anchor[], key: string): Anchor | undefined {
   const named = anchors.filter((anchor) => anchorKey(anchor.key) === anchorKey(key))
-  const standing = named.find(isAnchorKept)
-  return standing ?? named.sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]
+  return named.find(isAnchorKept) ?? named.sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0]
 }
 
 const MAX_NAMED = 10

@@ -26,7 +26,7 @@ export const newAnchor = z.strictObject({
 })
 export type NewAnchor = z.infer<typeof newAnchor>
 
-/** Sets an anchor. One that was removed comes back to life; one that stands is not overwritten by accident. */
+/** Saves an anchor. A removed one is restored; an existing one is not overwritten. */
 export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): Promise<Anchor> {
   const { store, source } = hive
   const { ids: related_to, files } = relationsOf(hive, input.related_to ?? [])

@@ -12,7 +12,7 @@ export interface ScoredAnchor {
   reason: string
 }
 
-/** Anchors by priority, freshness and how far they are from the read-head; the highest first. */
+/** Anchors by priority, freshness and distance from the read-head, the highest first. */
 export function scoreAnchors(state: GraphState, place: Place, now: number): ScoredAnchor[] {
   const direct = new Set([place.plan?.id, place.phase?.id, ...place.tasks.map((task) => task.id)])
   const scored: ScoredAnchor[] = []

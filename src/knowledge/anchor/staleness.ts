@@ -6,11 +6,11 @@ import { HOUR_MS } from "../../shared/time.ts"
 
 export interface StaleAnchor {
   anchor: Anchor
-  /** Its file changed or its task ended: that is marked. Age alone is not: the clock tells it anew each time. */
+  /** A changed file or an ended task is marked in the record. Age is not: it is computed each time. */
   why: "file" | "task" | "age"
 }
 
-/** Anchors that have gone stale and are not marked yet, each with the gravest reason. */
+/** Anchors that have become stale and are not marked yet, each with the strongest reason. */
 export function staleAnchors(
   state: GraphState,
   files: FileLook,
@@ -45,7 +45,7 @@ function hasOtherFile(state: GraphState, anchor: Anchor, files: FileLook): boole
   })
 }
 
-/** An end that came before the anchor was last updated was known then. */
+/** An end before the anchor's last update was known at that time. */
 function hasEndedTask(state: GraphState, { related_to, type, updated_at }: Anchor): boolean {
   return related_to.some((id) => {
     const task = state.task.get(id)

@@ -2,8 +2,8 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
 /**
- * Adds those of the mems that were never there. Their ids follow from what they tell about, and an addition commutes:
- * two processes that see the same thing at once add one mem, without a lock.
+ * Adds those mems that never existed. Their ids are derived from what they are about, and adding commutes: two
+ * processes that see the same thing at once add one mem, without a lock.
  */
 export async function addOnce(hive: Hive, caller: Caller, mems: readonly Mem[]): Promise<Mem[]> {
   const isKnown = knownMems(hive)
@@ -17,7 +17,7 @@ export async function addOnce(hive: Hive, caller: Caller, mems: readonly Mem[]):
   return result
 }
 
-/** Tells of an id whether its mem is in the graph, or was: then it is in the archive, which is only asked if need be. */
+/** Says of an id whether its mem is in the graph or in the archive, which is read only if needed. */
 export function knownMems({ store }: Hive): (id: string) => boolean {
   const { state } = store.read()
   let archived: ReadonlyMap<string, Mem> | undefined

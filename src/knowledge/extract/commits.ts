@@ -14,22 +14,22 @@ import { memByRule } from "../memory/by-rule.ts"
 import { addOnce, knownMems } from "./add-once.ts"
 import { replaceMems } from "./replace.ts"
 
-/** Makes a mem of every commit that was made since the session began; where there is no git, of none. */
+/** Makes a mem of every commit since the session began; of none where there is no git. */
 export async function extractCommits(hive: Hive, caller: Caller & { session: string }): Promise<Mem[]> {
   const { store, source, config, dir } = hive
   const session = sessionOf(store.read().state, caller.session)
   if (session === undefined) return []
-  // What is older than that would be stale at once.
+  // Mems of older commits would be stale at once.
   const oldest = source.now() - config.stale_after_hours * HOUR_MS
   const commits = await commitsMadeHere(dir, Math.max(Date.parse(session.created_at), oldest))
   const isKnown = knownMems(hive)
-  // The newest, so that those which are passed over below, turn after turn, do not stand in the way of others.
+  // The newest: commits that are skipped below come again on every turn, and must not keep out others.
   const unknown = commits.filter(({ hash }) => !isKnown(idOf(hash))).slice(-MAX_AT_ONCE)
   const made: Mem[] = []
   const fresh: Mem[] = []
   for (const commit of unknown) {
     const files = (await filesOfCommit(dir, commit.hash))?.filter(isOfProject)
-    // It only touched other folders, or nothing but our own files. Where they could not be told, it counts.
+    // Skipped if it only touched other folders or HiveMind's files. If git does not say which, it counts.
     if (files?.length === 0) continue
     const { state } = store.read()
     const mem = memOf(commit, files ?? [], session, state, config.stale_after_hours)
@@ -67,7 +67,7 @@ function memOf(
   )
 }
 
-/** The task whose trail has the commit in it; else the one at hand. */
+/** The task whose checkpoints have the commit, else the current one. */
 function taskOf(state: GraphState, hostId: string, at: number): string | null {
   const from = new Date(at).toISOString()
   const trail = [...state.checkpoint.values()]

@@ -11,8 +11,8 @@ import { addOnce } from "./add-once.ts"
 import { replaceMems } from "./replace.ts"
 
 /**
- * Makes a mem of every decision that was saved as an anchor: an anchor is for now, a mem is found again when the anchor
- * is long gone. A changed value is a new decision and takes the place of the old one; a removed anchor takes its mem along.
+ * Makes a mem of every decision that was saved as an anchor, so that it can be found when the anchor is long gone. A
+ * changed value is a new decision and supersedes the old one; removing the anchor supersedes its mem.
  */
 export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[]> {
   const { state } = hive.store.read()

@@ -14,8 +14,8 @@ import { isByRule, memByRule } from "../memory/by-rule.ts"
 import { addOnce, knownMems } from "./add-once.ts"
 
 /**
- * Makes a mem of every task that was completed and has none yet, whoever completed it. Only tasks of late are looked at:
- * what is told of an older one would be stale at once. The rest of the tasks cost a glance each.
+ * Makes a mem of every completed task that has none yet, whoever completed it. Only recent tasks count: the mem of an
+ * older one would be stale at once.
  */
 export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<Mem[]> {
   const { store, source, config, dir } = hive
@@ -25,8 +25,8 @@ export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<
   const finished: Task[] = []
   for (const task of state.task.values()) {
     if (!isDoneTask(task) || task.completed_at === null || task.completed_at <= oldest) continue
-    // What a report came to is in the report.
-    if (!isTold(state, task) && !isReportTask(task)) finished.push(task)
+    // The result of a report's task is the report itself.
+    if (!hasMem(state, task) && !isReportTask(task)) finished.push(task)
   }
   if (finished.length === 0) return []
   const files = filesOf(state, finished, dir)
@@ -39,8 +39,8 @@ export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<
   return addOnce(hive, caller, mems)
 }
 
-/** A quick look, for all that have their mem and keep it. */
-function isTold(state: GraphState, { id, completed_at }: Task): boolean {
+/** A cheap check for the usual case: the task has its mem. */
+function hasMem(state: GraphState, { id, completed_at }: Task): boolean {
   for (const mem of memIndex(state.mem).byTask.get(id) ?? [])
     if (mem.shelf === SHELF && mem.created_at === completed_at && isByRule(mem)) return true
   return false
@@ -64,12 +64,12 @@ function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: 
   )
 }
 
-/** A completion that was undone and came about anew is another one. */
+/** A task that is completed again after an undo gets another mem. */
 function idOf({ id, completed_at }: Task): string {
   return derivedId("finished task", id, completed_at ?? "")
 }
 
-/** One that left no file and was closed with a word or two tells nothing but its title, and that is in the plan. */
+/** A task without files and with two words of evidence says nothing but its title, and the plan has that. */
 function isTrivial({ evidence }: Task, files: string[]): boolean {
   return files.length === 0 && (evidence ?? "").trim().split(/\s+/).length < MIN_WORDS
 }
@@ -83,7 +83,7 @@ function filesOf(state: GraphState, tasks: Task[], dir: string): Map<string, str
 
 const SHELF = "done"
 const MAX_AGE_HOURS = 30 * 24
-// An old project that is opened for the first time may have many; the rest follow with the next turns.
+// A project that is opened for the first time may have many; the rest follow on later turns.
 const MAX_AT_ONCE = 20
 const MAX_CHARS = 400
 const MIN_WORDS = 4

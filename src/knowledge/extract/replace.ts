@@ -3,8 +3,8 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
 /**
- * Takes mems out of force and puts another in their place, if there is one. Needs the lock: to change a record does not
- * commute. The other may have been there before (a decision is taken back, then taken again): it is in force once more.
+ * Supersedes mems, by another one if it is given. Needs the lock: changing a record does not commute. If the other
+ * existed before (a decision was taken back, then taken again), it is in force again.
  */
 export async function replaceMems(
   { store }: Hive,
@@ -25,12 +25,12 @@ export async function replaceMems(
     const before = there ?? archived.get(mem.id)
     if (REJECTED.has(before?.status ?? "")) return []
     if (there !== undefined) tx.set("mem", mem.id, { status: "active", updated_at, stale_at: mem.stale_at })
-    // One that comes back was replaced by what it replaces now; the link would run in a circle.
+    // A mem that comes back was superseded by the one it supersedes now: the link would be a circle.
     else tx.add("mem", { ...mem, supersedes: before === undefined ? first.id : null })
     return [tx.need("mem", mem.id)]
   })
   return result
 }
 
-// What a person did not want does not come back by rule.
+// A mem that a person rejected does not come back by rule.
 const REJECTED = new Set(["purged", "invalidated"])

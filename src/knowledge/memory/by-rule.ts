@@ -1,7 +1,7 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 
-/** A mem that a rule has made: nobody has vouched for it, so it counts less than one that was saved. */
+/** A mem that a rule made. Nobody has confirmed it, so it counts less than one that was saved. */
 export function isByRule({ confidence }: Pick<Mem, "confidence">): boolean {
   return confidence < 1
 }
@@ -9,7 +9,7 @@ export function isByRule({ confidence }: Pick<Mem, "confidence">): boolean {
 type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> &
   Partial<Pick<Mem, "origin_task_id" | "tags" | "evidence" | "resolved" | "supersedes" | "related_to">>
 
-/** Its time is that of what it tells about, not of now: whichever process comes first, the record is the same. */
+/** Its time is that of what it is about, not of now: every process makes the same record. */
 export function memByRule(fields: RuleMem, at: string, staleAfterHours: number): Mem {
   return {
     origin_task_id: null,

@@ -12,5 +12,5 @@ export function evidenceCheck(projectDir: string, look: FileLook = fileLook(proj
   }
 }
 
-/** What is known of a mem's evidence: true holds, false has changed, undefined cannot be told. */
+/** True if the evidence is unchanged, false if it has changed, undefined if that is unknown. */
 export type EvidenceCheck = (evidence: string) => boolean | undefined

@@ -2,7 +2,7 @@ import { isMemInForce } from "../../graph/lifecycle.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
-/** The mems in the hot set, newest first; of one shelf, if it is named. */
+/** The mems in force, newest first; of one shelf, if it is given. */
 export function listMems(hive: Hive, shelf?: string): Mem[] {
   const mems = [...hive.store.read().state.mem.values()]
   return mems

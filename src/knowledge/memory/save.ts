@@ -73,10 +73,10 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   }
   await store.write(authorOf(caller), (tx) => {
     tx.add("mem", mem)
-    // One that is in the archive already is out of the way as it is.
+    // A mem in the archive needs no change.
     if (tx.get("mem", superseded) !== undefined)
       tx.set("mem", superseded, { status: "superseded", updated_at: at })
-    // A decision that was open is taken: what waited for it need not wait any longer.
+    // An open decision may be taken now: unblock the tasks that waited for it.
     unblockTasks(tx, at)
   })
   return mem

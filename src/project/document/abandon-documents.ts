@@ -4,8 +4,8 @@ import type { Artifact } from "../../schemas/knowledge.ts"
 import { isMarkdown } from "./sections.ts"
 
 /**
- * The documents of a plan that was abandoned are abandoned with it: its own, unless another open plan goes by the same
- * one, and what its unfinished tasks wrote down. What a completed task left was delivered, and stands.
+ * Abandons the documents of an abandoned plan: its own, unless another open plan has the same one, and those of its
+ * unfinished tasks. What a completed task wrote was delivered, and stays.
  */
 export function abandonDocuments(tx: Transaction, planId: string, at: string): void {
   for (const artifact of [...tx.all("artifact")]) {

@@ -9,19 +9,18 @@ import { sameSections } from "./section-diff.ts"
 
 /** What a check found out about one file. */
 export type Finding =
-  /** From now on it is known as it is. */
+  /** Its present state becomes the known one. */
   | { kind: "accepted"; artifact: Artifact; now: FileState }
   /** Edited from outside, or gone. */
   | { kind: "changed"; artifact: Artifact; now: FileState | null }
   /** Gone, and a file that was registered since has the same sections: it was moved. */
   | { kind: "superseded"; artifact: Artifact; by: Artifact }
-  /** A plan names it, and it has come into being. */
+  /** A plan names it, and now it exists. */
   | { kind: "appeared"; path: string; plan: Plan; now: FileState }
 
 /**
- * Compares the files that are known with what they are now. What a task of ours wrote is accepted at once. An edit from
- * outside is marked, and stays so against the last accepted state until a turn has ended at whose start it was told;
- * then that state is accepted too. So each edit is told, and none is told for ever.
+ * Compares known files with what they are now. What a task wrote is accepted at once. An edit from outside is marked as
+ * changed, and accepted at the end of a turn whose first message showed it. So each edit is shown, and only once.
  */
 export function checkFiles(
   state: GraphState,

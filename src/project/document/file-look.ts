@@ -13,12 +13,14 @@ export interface FileState {
   sections: Section[]
 }
 
-/** A file as it is now: null where there is none, undefined where that cannot be told (a folder, too large, not ours to read). */
+/**
+ * A file as it is now: null where there is none, undefined where that is unknown (a folder, too large, not readable).
+ */
 export type FileLook = (path: string) => FileState | null | undefined
 
 /**
- * Looks at files of a project. One is read again only when its size or times have changed, so asking on every turn
- * costs a stat each.
+ * Reads files of a project. A file is read again only when its size or times have changed, so asking on every turn
+ * costs one stat each.
  */
 export function fileLook(projectDir: string): FileLook {
   const known = new Map<string, { signature: string; state: FileState }>()
@@ -37,7 +39,7 @@ export function fileLook(projectDir: string): FileLook {
       known.set(full, { signature, state })
       return state
     } catch (error) {
-      // Gone between the two looks, or a file stands where its folder was.
+      // Deleted since the stat, or its folder was replaced by a file.
       return systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR" ? null : undefined
     }
   }

@@ -5,19 +5,19 @@ import type { FileState } from "./file-look.ts"
 import { fileId } from "./note-file.ts"
 import { sameSections } from "./section-diff.ts"
 
-/** Is the file as its record has it? Of a document the sections count, so that other line ends are no change. */
+/** True if the file is as recorded. A document is compared by its sections, so that other line ends are no change. */
 export function isAsKnown({ hash, sections }: Artifact, now: FileState): boolean {
   return hash === now.hash || (sections.length > 0 && sameSections(sections, now.sections))
 }
 
-/** Has a task of ours written the file since its record was brought up to date? */
+/** True if a task has written the file since its record was updated. */
 export function isOurWriting(state: GraphState, { path, updated_at }: Artifact): boolean {
   for (const { created_at, ok, files } of state.checkpoint.values())
     if (ok && created_at > updated_at && files.includes(path)) return true
   return false
 }
 
-/** The record of the document that a plan goes by: its own, or the one that took its place. */
+/** The record of a plan's document, or of the file that superseded it. */
 export function documentOf(state: GraphState, { sot_document_path: path }: Plan): Artifact | undefined {
   let artifact = path === null ? undefined : state.artifact.get(fileId(path))
   for (let steps = 0; artifact?.status === "superseded" && steps < MAX_STEPS; steps++)

@@ -3,14 +3,14 @@ import type { Artifact } from "../../schemas/knowledge.ts"
 import { derivedId } from "../../shared/ids.ts"
 import type { FileState } from "./file-look.ts"
 
-/** The record of a file that anchors rest on or a plan names: one per path, whoever comes first. */
+/** The id of a file's record, for files that anchors or plans name: one per path, in every process. */
 export function fileId(path: string): string {
   return derivedId("file", path)
 }
 
 /**
- * Takes a file as it is now for the state that is known, and registers it if it is new. Anchors that rest on it as it
- * was are stale from here on: nobody could tell later.
+ * Records a file as it is now, and registers it if it is new. Anchors that relied on its old state become stale now:
+ * after this the old state is no longer known.
  */
 export function noteFile(
   tx: Transaction,
@@ -40,7 +40,7 @@ export function noteFile(
   return tx.need("artifact", id)
 }
 
-/** The same for a record that is there. A file that is gone (null) is not watched until it is noted again. */
+/** The same for an existing record. A file that is gone (null) is not watched until it is recorded again. */
 export function takeState(tx: Transaction, id: string, now: FileState | null, at: string): void {
   const before = tx.need("artifact", id)
   const hash = now?.hash ?? null

@@ -4,7 +4,9 @@ import { HiveError } from "../../shared/error.ts"
 import { projectPath } from "../project-path.ts"
 import { type FileState, fileLook, MAX_BYTES } from "./file-look.ts"
 
-/** The file that somebody names, by its path in the project and as it is now (null: not there). Refused where it cannot be watched. */
+/**
+ * The file at that path, relative to the project, as it is now (null: not there yet). Throws if it cannot be watched.
+ */
 export function requireFile(projectDir: string, given: string): { path: string; now: FileState | null } {
   const path = projectPath(projectDir, resolve(projectDir, given))
   if (path === undefined) throw unusable(given, "It lies outside the project.")
@@ -22,7 +24,7 @@ function whyNot(full: string): string {
 function unusable(given: string, why: string): HiveError {
   return new HiveError({
     code: "invalid_argument",
-    what: `"${given}" is no file that can be watched.`,
+    what: `"${given}" cannot be watched.`,
     why,
     use_instead: "Name a file of this project, relative to its folder.",
     evidence: `path = ${given}`,

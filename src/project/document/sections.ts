@@ -5,7 +5,7 @@ export type Section = Artifact["sections"][number]
 
 /**
  * The sections of a Markdown text, each with a hash of its heading and its own text; a heading below it has a section
- * of its own. Line ends and trailing blanks do not count: an editor or git may change them without a word.
+ * of its own. Line ends and trailing blanks do not count: an editor or git may change them.
  * Only headings with `#` count. The other kind is rare, and its underline also ends front matter and tables.
  */
 export function sectionsOf(markdown: string): Section[] {

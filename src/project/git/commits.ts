@@ -11,8 +11,8 @@ export interface MadeCommit {
 }
 
 /**
- * The commits made here since then, oldest first, without those that were amended meanwhile. From the log of where HEAD
- * was, not from the history: a pull, a rebase or another branch brings commits too, but they were not made here and now.
+ * The commits made in this working copy since then, oldest first, without those that were amended. Read from the reflog
+ * of HEAD, not from the history: a pull, a rebase or another branch brings commits that were not made here.
  */
 export async function commitsMadeHere(dir: string, since: number): Promise<MadeCommit[]> {
   const output = await askGit(dir, [
@@ -31,7 +31,7 @@ export async function commitsMadeHere(dir: string, since: number): Promise<MadeC
   const entries: { commit: MadeCommit; how: string }[] = []
   for (let at = 0; at + FIELDS <= fields.length; at += FIELDS) {
     const [hash = "", seconds = "", how = "", subject = "", body = ""] = fields.slice(at, at + FIELDS)
-    // HEAD was there before it moved: for an amended commit, that is the one it replaces.
+    // The next entry is where HEAD was before: for an amended commit, the one it replaces.
     const replaces = how.startsWith("commit (amend)") ? (fields[at + FIELDS] ?? "") : ""
     entries.push({
       commit: {
@@ -51,7 +51,9 @@ export async function commitsMadeHere(dir: string, since: number): Promise<MadeC
     .reverse()
 }
 
-/** Files that a commit added or changed, relative to the folder; those outside of it are not named. Undefined where they cannot be told. */
+/**
+ * Files that a commit added or changed, relative to the folder and only those inside it. Undefined if git does not say.
+ */
 export async function filesOfCommit(dir: string, hash: string): Promise<string[] | undefined> {
   const names = await askGit(dir, [
     "diff-tree",

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process"
 
 /**
- * What git prints, or undefined where it cannot be asked: no git, no repository, too slow, too much. Never changes
- * anything, and never waits for a password or an editor.
+ * What git prints, or undefined on any failure: no git, no repository, too slow, too much. For reading only; never
+ * waits for a password or an editor.
  */
 export function askGit(dir: string, args: readonly string[]): Promise<string | undefined> {
   const options = { cwd: dir, timeout: LIMIT_MS, maxBuffer: MAX_BYTES, windowsHide: true }
@@ -16,7 +16,7 @@ export function askGit(dir: string, args: readonly string[]): Promise<string | u
       )
       child.stdin?.end()
     } catch {
-      resolve(undefined) // Not even a process could be made, as in a folder that is none.
+      resolve(undefined) // The process could not be started, for example because the folder is gone.
     }
   })
 }

@@ -1,4 +1,6 @@
-/** Text of several lines, fit to be kept or shown: nothing in it hides or steers, and it has at most `max` characters. */
+/**
+ * Text of several lines, fit to be kept or shown: nothing in it hides or steers, and it has at most `max` characters.
+ */
 export function cleanText(text: string, max: number): string {
   // Cut first: what comes in may be a megabyte long.
   const clean = withoutHidden(cut(text, max)).trim()
@@ -10,7 +12,10 @@ export function oneLine(text: string): string {
   return withoutHidden(text).replaceAll(WHITE_SPACE, " ").trim()
 }
 
-/** One line of at most `max` characters, cut between words where that loses little, with a mark that something is missing. */
+/**
+ * One line of at most `max` characters, cut between words where that loses little, with a mark that something is
+ * missing.
+ */
 export function shorten(text: string, max = 100): string {
   const line = oneLine(text)
   if (line.length <= max) return line
@@ -19,7 +24,9 @@ export function shorten(text: string, max = 100): string {
   return `${space > max / 2 ? short.slice(0, space) : short}…`
 }
 
-/** Stored text as XML text or attribute: one line, and no way to open or close a tag. Text is data, never instruction. */
+/**
+ * Stored text as XML text or attribute: one line, and no way to open or close a tag. Text is data, never instruction.
+ */
 export function escapeXml(text: string): string {
   return oneLine(text)
     .replaceAll("&", "&amp;")
@@ -41,15 +48,15 @@ function cut(text: string, max: number): string {
 
 /**
  * The characters that hide or steer: control characters (a terminal obeys them), invisible ones (they carry text that
- * only a model reads), and those that turn the direction of writing. Tabs and line ends are none of them. A joiner between two
- * letters or emoji stays, and so does a variation mark on an emoji: Persian, Hindi and 👩‍🚀 need them.
+ * only a model reads), and those that turn the direction of writing. Tabs and line ends are none of them. A joiner
+ * between two letters or emoji stays, and so does a variation mark on an emoji: Persian, Hindi and 👩‍🚀 need them.
  */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\ufffe\uffff](?<![\t\n])(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}][\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}]))(?<!\p{Emoji}[\ufe0e\ufe0f])/gu
 const WHITE_SPACE = /\s+/g
 // What an editor or a terminal breaks a line at.
 const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-// Nearly all text: the search for the rest is many times slower.
+// True of nearly all text; the search for hidden characters is many times slower.
 const PLAIN = /^[\n\x20-\x7e]*$/
 const LONE_SURROGATE = /\p{Cs}/gu
 const HALF_PAIR_AT_END = /[\ud800-\udbff]$/

@@ -23,7 +23,7 @@ export function countTokens(text: string): number {
   return Math.ceil(estimateTokenCount(rest) * MARGIN + counted)
 }
 
-/** A run without the rhythm of words: digits among letters, capitals in the middle, or hardly a vowel. */
+/** True of a run that is no word: digits among letters, capitals in the middle, or hardly a vowel. */
 function isDense(run: string): boolean {
   let digits = 0
   let capitals = 0

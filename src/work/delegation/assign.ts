@@ -13,7 +13,7 @@ import { agentsAbove } from "./rules.ts"
 /** What a task is handed over with: the arguments of a call. */
 export const assignment = z.strictObject({ task_id: ref, to: line, allowed_tools: z.array(line).optional() })
 
-/** Records that a task is handed to an agent, with what it may use, and gives the text to hand over. */
+/** Records that a task is handed to an agent and which tools it may use. Returns the prompt for that agent. */
 export async function assignTask(
   hive: Hive,
   caller: Caller & { session: string },
@@ -58,7 +58,7 @@ export async function assignTask(
   return { delegation, handover: handoverText(task, delegation) }
 }
 
-/** What the agent is told. Short: its task's block comes to it by itself. */
+/** The prompt for the agent. Short: the packed state of its task is injected anyway. */
 function handoverText(task: Task, { id, allowed_tools }: Delegation): string {
   const tools = allowed_tools === null ? "" : ` You may use: ${allowed_tools.join(", ")}.`
   const verify = task.verify === null ? "" : ` It must pass: ${task.verify}.`

@@ -18,13 +18,16 @@ import { assignTask } from "./assign.ts"
 export const researchQuestion = z.strictObject({ question: text, task_id: ref.optional() })
 
 export interface Research extends z.infer<typeof researchQuestion> {
-  /** Given with the question: what to look at and what the answer is to be like. */
+  /** What to look at, and what the answer should be like. */
   brief?: string | undefined
-  /** Not part of the plan at hand: no task waits for the answer, and the session stays where it is. */
+  /** Apart from the session's plan: no task waits for the answer, and the read-head stays. */
   aside?: boolean | undefined
 }
 
-/** Asks an investigator in a session of its own. It runs beside the caller; its mems and its report stay with the question's task. */
+/**
+ * Starts an investigator in a session of its own, beside the caller. Its mems and its report belong to the question's
+ * task.
+ */
 export async function research(
   hive: Hive,
   caller: Caller & { session: string },

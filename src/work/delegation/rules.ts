@@ -8,7 +8,7 @@ import { callText } from "../../shared/tool-names.ts"
 import type { Governance } from "../session/governance.ts"
 
 /**
- * May this session hand work to that agent? Depth and circles are refused whatever the governance; without a recorded
+ * Checks whether a session may hand work to an agent. Depth and circles are always refused; without a recorded
  * delegation `strict` refuses and `assisted` warns.
  */
 export function checkDelegation(
@@ -75,7 +75,7 @@ export function waitingFor(delegations: Iterable<Delegation>, session: string): 
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
 }
 
-/** The one that a call of the host's `task` tool means: named in the prompt, or the newest for that agent. */
+/** The delegation that a subagent is started for: the one its prompt names, else the newest for that agent. */
 export function findDelegation(
   waiting: Delegation[],
   { agent, prompt }: { agent: string; prompt: string },
@@ -87,7 +87,7 @@ export function findDelegation(
   return named ?? forAgent[0]
 }
 
-/** The agents whose sessions led to this one, the first first. */
+/** The agents of the sessions above this one, topmost first. */
 export function agentsAbove(state: GraphState, session: string): string[] {
   const agents: string[] = []
   let at = sessionOf(state, session)?.parent_host_id ?? null

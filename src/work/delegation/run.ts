@@ -10,7 +10,7 @@ import { removeFromReadHeads } from "../task/finish.ts"
 import { activate } from "../task/start.ts"
 import { findDelegation, runningFor, waitingFor } from "./rules.ts"
 
-/** A subagent's session begins: it is tied to the delegation it was started for, stands at its task and may use what that allows. */
+/** Binds a subagent's new session to the delegation it was started for, and starts the task there. */
 export async function bindSubagent(
   hive: Hive,
   caller: Caller & { session: string; agent: string },
@@ -22,7 +22,7 @@ export async function bindSubagent(
   await hive.store.write(authorOf(caller), (tx) => {
     ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
     const session = ensureSession(tx, caller, now, null, parent.session)
-    // Chosen in here: two children that start at once must not get the same one.
+    // Chosen inside the transaction: two subagents that start at once must not get the same one.
     const waiting = waitingFor(tx.all("delegation"), parent.session)
     const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
     if (delegation === undefined) return session
@@ -32,21 +32,21 @@ export async function bindSubagent(
       child_session_id: caller.session,
       updated_at: at,
     })
-    // The child takes over what its parent may have begun.
+    // The subagent takes over what its parent may have begun.
     removeFromReadHeads(tx, task.id, at)
     activate(tx, task, caller.session, now)
     return session
   })
 }
 
-/** A subagent has reported: the result goes into the record. What it left undone is open again. */
+/** Records a subagent's report. A task that it did not end is open again. */
 export async function recordReport(hive: Hive, caller: Caller, child: string, result: string): Promise<void> {
   const report = cleanText(result, MAX_RESULT)
   if (report === "") await recordFailure(hive, caller, child, "It ended without a report.")
   else await endDelegation(hive, caller, child, { status: "returned", result: report })
 }
 
-/** A subagent was stopped or has failed: its task is open again, and the record says why. */
+/** Records that a subagent was stopped or failed, and why. Its task is open again. */
 export async function recordFailure(hive: Hive, caller: Caller, child: string, why: string): Promise<void> {
   await endDelegation(hive, caller, child, { status: "failed", reason: cleanText(why, MAX_RESULT) || null })
 }
@@ -61,7 +61,7 @@ async function endDelegation(
   if (running === undefined) return
   const at = new Date(hive.source.now()).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
-    // The end of its session and the end of the call that started it come at the same time: one of them reports.
+    // The end of its session and the end of the call that started it come at the same time: the first one counts.
     if (!isRunning(tx.get("delegation", running.id))) return
     tx.set("delegation", running.id, { ...end, updated_at: at })
     releaseTask(tx, running.task_id, child, at)

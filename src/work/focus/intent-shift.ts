@@ -30,7 +30,7 @@ export function findShift(state: GraphState, head: Trajectory | undefined, text:
   }
   for (const phase of state.phase.values()) {
     if (phase.inbox || isDonePhase(phase) || !isOpenPlan(state.plan.get(phase.parent_plan_id))) continue
-    // A task says more than its phase: on a par, the task wins.
+    // Where both fit alike, the task wins over its phase.
     const score = overlap(words, wordsOf(phase.title)) * PHASE_WEIGHT
     candidates.push({
       kind: "phase",
@@ -51,7 +51,7 @@ export function findShift(state: GraphState, head: Trajectory | undefined, text:
   return isHere ? undefined : best
 }
 
-/** The share of the title's words that the user said, weighted by how telling they are: longer is rarer. */
+/** The share of the title's words that the user said. Longer words weigh more: they are rarer. */
 function overlap(said: Set<string>, title: Set<string>): number {
   let all = 0
   let common = 0

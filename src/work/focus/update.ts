@@ -20,7 +20,7 @@ export const sessionUpdate = z.strictObject({
   content: line,
 })
 
-/** Moves the session's read-head to the plan, phase or task of that name; makes it if there is none. */
+/** Moves the session's read-head to the plan, phase or task of that title, and creates it if there is none. */
 export async function updateSession(
   hive: Hive,
   caller: Caller & { session: string },
@@ -33,7 +33,7 @@ export async function updateSession(
     const make: Make = { tx, now, newId: source.newId, owner: caller.agent, session: caller.session }
     const head = tx.need("trajectory", headIdOf(caller.session))
     const found = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
-    // What is over takes no more work.
+    // A plan that is over takes no more work.
     const here = isOpenPlan(found) ? found : undefined
     const plan =
       level === "trajectory"
@@ -44,7 +44,7 @@ export async function updateSession(
         ? ensurePhase(make, plan, content, "active")
         : currentPhase(tx, plan, head.active_phase_id)
     const task = level === "action" ? ensureTask(make, plan, near ?? ensureInbox(tx, plan), content) : null
-    // A task that was there already may lie in another phase.
+    // An existing task may be in another phase.
     const own = task === null ? near : tx.need("phase", task.parent_phase_id)
     const phase = level === "trajectory" || own?.inbox ? null : own
     moveHead(tx, caller.session, { plan, phase, task }, now)
@@ -53,7 +53,10 @@ export async function updateSession(
   return result
 }
 
-/** Follows the user's words to another task or phase. Noted in the read-head, so that the model is told. */
+/**
+ * Moves the read-head to the task or phase that the user asked for. The read-head keeps when, so that the model hears
+ * of it.
+ */
 export async function shiftHead(hive: Hive, caller: Caller & { session: string }, to: Shift): Promise<void> {
   const now = hive.source.now()
   await hive.store.write(authorOf(caller), (tx) => {

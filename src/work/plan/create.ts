@@ -25,7 +25,7 @@ export type NewPlan = z.infer<typeof newPlan> & {
   aside?: boolean | undefined
 }
 
-/** Makes a plan with its phases. The session moves there unless it is in the middle of a task. */
+/** Creates a plan with its phases. The session moves there unless it has an active task. */
 export async function createPlan(
   hive: Hive,
   caller: Caller & { session: string },
@@ -37,8 +37,8 @@ export async function createPlan(
   const document =
     input.sot_document_path === undefined ? undefined : requireFile(hive.dir, input.sot_document_path)
   const id = source.newId()
-  const phaseIds = (input.phases ?? []).map(() => source.newId())
-  const { result } = await store.write(authorOf(caller), (tx) => {
+  const phases = (input.phases ?? []).map((title) => ({ id: source.newId(), title }))
+  const { result: plan } = await store.write(authorOf(caller), (tx) => {
     ensureSession(tx, caller, now, input.title)
     const isReady = depends_on.every((each) => isDonePlan(tx.get("plan", each)))
     tx.add("plan", {
@@ -60,19 +60,18 @@ export async function createPlan(
       const { created_at: at, stamp } = plan
       noteFile(tx, document.path, document.now, { at, stamp, plan_id: id })
     }
-    const phases = (input.phases ?? []).map((title, index) => {
-      const phaseId = phaseIds[index] as string
+    phases.forEach((phase, index) => {
       const made = madeNow(tx, "phase", now)
       const rest = { parent_plan_id: id, order: index + 1, inbox: false, summary: null }
-      tx.add("phase", { id: phaseId, title, status: "planned", ...rest, ...made })
-      return { id: phaseId, title }
+      tx.add("phase", { ...phase, status: "planned", ...rest, ...made })
     })
     const head = tx.need("trajectory", headIdOf(caller.session))
+    // A task in review no longer keeps the session busy.
     const isBusy = head.active_task_ids.some((each) => tx.get("task", each)?.status === "active")
     if (!isBusy && !input.aside) moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
-    return { plan, phases }
+    return plan
   })
   const isMissing = document !== undefined && document.now === null
   const warning = isMissing ? `${document.path} is not there yet; it is taken up when it appears.` : null
-  return { ...result, warning }
+  return { plan, phases, warning }
 }

@@ -10,7 +10,7 @@ import { shortId } from "../../shared/ids.ts"
 import { removeFromReadHeads } from "../task/finish.ts"
 import { unblockTasks } from "../task/unblock.ts"
 
-/** Puts a plan away as done. Refused while tasks of it are open. */
+/** Archives a plan. Refused while it has open tasks, unless it was abandoned. */
 export async function archivePlan(
   hive: Hive,
   caller: Caller,
@@ -30,8 +30,8 @@ export async function archivePlan(
 }
 
 /**
- * Gives a plan up. Its tasks leave the packed state when the next session starts; those that other plans wait for at
- * once, because a dependency that will never be met misleads from now on. Nothing is deleted.
+ * Abandons a plan. Its open tasks are invalidated when the next session starts; those that other plans wait for at
+ * once, because that dependency will never be met. Nothing is deleted.
  */
 export async function abandonPlan(
   hive: Hive,
@@ -56,7 +56,8 @@ export async function abandonPlan(
   return result
 }
 
-/** At the start of a session: what was abandoned earlier leaves the packed state. Returns how many tasks did. */
+/** Invalidates the open tasks of abandoned plans and moves read-heads out of them, at the start of a session. Returns how
+ * many tasks. */
 export async function purgeAbandoned(hive: Hive, caller: Caller): Promise<number> {
   const { state } = hive.store.read()
   const abandoned = new Set(
@@ -82,7 +83,7 @@ function invalidate(tx: Transaction, task: Task, at: string): void {
   removeFromReadHeads(tx, task.id, at)
 }
 
-/** No read-head stands in a plan that is over. */
+/** No read-head points into a plan that is over. */
 function leavePlan(tx: Transaction, planId: string, at: string): void {
   for (const head of [...tx.all("trajectory")]) {
     if (head.active_plan_id !== planId) continue

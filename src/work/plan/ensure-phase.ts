@@ -2,7 +2,7 @@ import { madeNow } from "../../graph/made.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 
-/** The plan's phase of that title, or of an id that starts so; made at the end of the plan if there is none. */
+/** The plan's phase with that title or id. Creates it at the end of the plan if there is none. */
 export function ensurePhase(
   { tx, now, newId }: { tx: Transaction; now: number; newId: () => string },
   plan: Plan,

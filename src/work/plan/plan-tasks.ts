@@ -35,7 +35,9 @@ export const newTask = z.strictObject({
 })
 export type NewTask = z.infer<typeof newTask>
 
-/** Plans tasks in one step: all of them or, if one is wrong, none. `#0` names the first task of the same call. */
+/**
+ * Plans tasks in one transaction: all of them or, if one is wrong, none. `#0` names the first task of the same call.
+ */
 export async function planTasks(
   hive: Hive,
   caller: Caller & { session: string },
@@ -46,35 +48,34 @@ export async function planTasks(
   const { state } = store.read()
   const now = source.now()
   const planId = resolveId(state, "plan", planRef)
-  const ids = inputs.map(() => source.newId())
+  const planned = inputs.map((input) => ({ id: source.newId(), input }))
   const taskId = (given: string) => {
     const index = /^#(\d+)$/.exec(given)?.[1]
     if (index === undefined) return resolveId(state, "task", given)
-    const id = ids[Number(index)]
-    if (id === undefined) throw noSuchIndex(given, ids.length)
-    return id
+    const other = planned[Number(index)]
+    if (other === undefined) throw noSuchIndex(given, planned.length)
+    return other.id
   }
   const { result } = await store.write(authorOf(caller), (tx) => {
     const plan = tx.need("plan", planId)
     refuseClosed(plan)
-    // First without links, so that they may point at each other in any order.
+    // Added without links first, so that they may point at each other in any order.
     const make = { tx, now, newId: source.newId, caller }
-    inputs.forEach((input, index) => {
-      const id = ids[index] as string
+    for (const { id, input } of planned) {
       const phase =
         input.phase === undefined ? ensureInbox(tx, plan) : ensurePhase(make, plan, input.phase, "planned")
       tx.add("task", taskOf(id, phase, input, make, decisionsOf(make, input.decisions ?? [], state)))
-    })
-    inputs.forEach((input, index) => {
+    }
+    for (const { id, input } of planned) {
       const gate = input.temporal_gate
-      tx.set("task", ids[index] as string, {
+      tx.set("task", id, {
         depends_on: (input.depends_on ?? []).map(taskId),
         temporal_gate: gate === undefined ? null : { ...gate, after_task_id: taskId(gate.after_task_id) },
         parent_task_id: input.parent_task_id === undefined ? null : taskId(input.parent_task_id),
       })
-    })
+    }
     blockTasks(tx, new Date(now).toISOString())
-    return ids.map((id) => tx.need("task", id))
+    return planned.map(({ id }) => tx.need("task", id))
   })
   return result
 }
@@ -122,7 +123,7 @@ function taskOf(
   }
 }
 
-/** A decision is named by the id of its mem, or asked in words: then it becomes an open one. */
+/** A decision is given by the id of its mem, or as a question, which becomes an open decision. */
 function decisionsOf(make: Make, given: string[], state: Parameters<typeof resolveId>[0]): string[] {
   return given.map((each) => {
     if (/^[0-9a-f]{8}[0-9a-f-]*$/i.test(each)) return resolveId(state, "mem", each)

@@ -5,7 +5,7 @@ import { resolveId } from "../../graph/resolve-id.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 
-/** Plans with their tasks, short: one plan if it is named or at hand, else all that are open. */
+/** Plans with their tasks, in short: the given plan, else the session's, else all open ones. */
 export function planStatus(hive: Hive, session: string, planRef: string | undefined) {
   const { state } = hive.store.read()
   const here = headOf(state, session)?.active_plan_id ?? undefined

@@ -5,7 +5,7 @@ import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
 import { callText } from "../../shared/tool-names.ts"
 
-/** Ends the caller's session; its read-head stays, for whoever resumes it. */
+/** Closes the caller's session. Its read-head is kept for whoever resumes it. */
 export async function closeSession(
   hive: Hive,
   caller: Caller & { session: string },

@@ -3,7 +3,9 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
-/** Counts a command that was run in the session, and ties it to the task at hand, if there is one. */
+/**
+ * Counts a command that was run in the session, and records it as a checkpoint of the current task, if there is one.
+ */
 export async function recordCommand(
   hive: Hive,
   caller: Caller & { session: string },

@@ -6,13 +6,13 @@ import type { Metrics } from "../../schemas/session.ts"
 
 export interface Governance {
   mode: Config["governance"]
-  /** How a refusal begins to say why. */
+  /** The beginning of a refusal's reason. */
   why: string
 }
 
 /**
- * The rules for a session. Where the user has stopped one turn after another, what is `assisted` elsewhere is `strict`
- * in that session and in its subagents', for as long as it lives or until a person takes it back.
+ * The governance of a session. Once the user has stopped several turns in a row, `assisted` becomes `strict` in that
+ * session and in its subagents, until a person acknowledges it.
  */
 export function governanceFor(
   state: GraphState,
@@ -45,7 +45,7 @@ export function mostCancels({ counts, registers }: Pick<Metrics, "counts" | "reg
   return "most_cancels" in registers ? numberIn(registers, "most_cancels") : countIn(counts, "most_cancels")
 }
 
-/** With the very command: the user reads the refusal too, and looks for a way out. */
+/** Names the command that lifts it: the user reads the refusal too. */
 function tightened(session: string): string {
   return (
     "Governance is strict in this session, because the user stopped several turns in a row " +

@@ -11,8 +11,8 @@ export interface HeadTarget {
 }
 
 /**
- * Points the session's read-head there, and the project's with it, so that the next session starts where this one stood.
- * A subagent's errand is not where the project stands.
+ * Moves the session's read-head. The project's moves along, so that the next session starts there; a subagent moves
+ * only its own.
  */
 export function moveHead(
   tx: Transaction,
@@ -38,7 +38,7 @@ export function moveHead(
   }
 }
 
-/** A read-head for `session` (null: the project's) at the place of another one, or nowhere. */
+/** A new read-head for `session` (null: the project's), with the plan, phase and tasks of another one, or none. */
 export function newHead(
   id: string,
   session: Session | null,

@@ -24,14 +24,14 @@ export interface SessionRecord {
   mems: { id: string; kind: string; content: string }[]
   anchors: {
     made: string[]
-    /** Of those, the ones that were there before the last compaction and still hold. */
+    /** Of those, the ones made before the last compaction that are still fresh. */
     survived: string[]
   }
-  /** How many were run, and which ones while a task was at hand. */
+  /** How many were run, and those that ran while the session had a task. */
   commands: { count: number; run: string[] }
 }
 
-/** The record of one session, from its entries; the state says what became of what it made. */
+/** The record of one session, read from its entries; the state says what became of its records. */
 export function sessionRecord(state: GraphState, entries: Iterable<Entry>, session: Session): SessionRecord {
   const own = [...entries].filter(({ by }) => by.session === session.host_id)
   const made = own.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "add" ? [op] : [])))
@@ -76,7 +76,7 @@ export function sessionRecord(state: GraphState, entries: Iterable<Entry>, sessi
   }
 }
 
-/** Who wrote an entry is a tool of ours (`task.start`), one of the host's (`tool write`), or no tool at all. */
+/** An entry names a tool of ours (`task.start`), one of the host's (`tool write`), or no tool at all. */
 function toolCounts(own: Entry[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { by } of own) {

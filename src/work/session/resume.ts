@@ -5,7 +5,10 @@ import { HiveError } from "../../shared/error.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { ensureSession } from "./start.ts"
 
-/** Takes up another session's intent and place: the one named (id, host id or stamp), or the last one before this. */
+/**
+ * Continues another session with its intent and read-head: the given one (id, host id or stamp), or the last one before
+ * this.
+ */
 export async function resumeSession(
   hive: Hive,
   caller: Caller & { session: string },

@@ -34,7 +34,9 @@ export async function startSession(
   return result
 }
 
-/** The caller's session and read-head, made if they are not there; a new read-head starts at its parent's or the project's. */
+/**
+ * The caller's session. Creates it and its read-head if needed; that starts where its parent's is, or the project's.
+ */
 export function ensureSession(
   tx: Transaction,
   caller: Caller & { session: string },
@@ -70,7 +72,7 @@ export function ensureSession(
   if (tx.get("trajectory", headIdOf(caller.session)) === undefined) {
     const above = parent === null ? undefined : tx.get("trajectory", headIdOf(parent))
     const project = tx.get("trajectory", PROJECT_HEAD_ID)
-    // A subagent works on what its parent does; a new session starts in the same place, but not in others' tasks.
+    // A subagent works on its parent's task; a new session starts in the project's plan, but in nobody's task.
     const from = above ?? (project && { ...project, active_task_ids: [] })
     tx.add("trajectory", newHead(headIdOf(caller.session), session, from, at))
   }

@@ -19,7 +19,7 @@ export interface SessionStatus {
   problems: number
 }
 
-/** Where the session stands. Reads only. */
+/** The session's intent and place in the plan. */
 export function sessionStatus(hive: Hive, hostId: string | null): SessionStatus {
   const { state, problems } = hive.store.read()
   const session = sessionOf(state, hostId)

@@ -6,7 +6,7 @@ import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
-/** What a tool did while a task was at hand. */
+/** What a tool call did for a task. */
 export interface ToolOutcome {
   tool: string
   summary: string
@@ -15,7 +15,9 @@ export interface ToolOutcome {
   ok: boolean
 }
 
-/** Writes down what was done for a task, and the files it left. Needs no lock: a slow process never keeps a turn waiting. */
+/**
+ * Records what a tool call did for a task, and the files it wrote. Needs no lock, so no turn waits for another process.
+ */
 export async function recordCheckpoint(
   hive: Hive,
   caller: Caller,
@@ -49,7 +51,7 @@ export async function recordCheckpoint(
   return checkpoint
 }
 
-/** One per task and path, with an id that follows from both: whoever notes it first, it is the same record. */
+/** One per task and path, with an id derived from both: every process makes the same record. */
 function artifactOf(
   task: Task,
   path: string,
@@ -70,5 +72,5 @@ function artifactOf(
 }
 
 const MAX_SUMMARY = 200
-// Only of documents is it kept what was in them.
+// Only for documents is the content recorded.
 const NO_STATE = { hash: null, sections: [] }

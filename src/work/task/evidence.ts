@@ -5,7 +5,7 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 
-/** What is missing before a task may count as done; empty if nothing is. */
+/** What is missing before a task may be completed; empty if nothing is. */
 export function missingEvidence(state: GraphState, task: Task, projectDir: string): string[] {
   const missing: string[] = []
   const trail = trailOf(state, task.id)
@@ -31,7 +31,7 @@ function isVerified(verify: string, trail: Checkpoint[]): boolean {
   let passed = false
   for (const checkpoint of trail) {
     const isRun = isRunOf(verify, checkpoint.command)
-    // What wrote files on the way and is not the bare command was an edit too.
+    // A longer command that also wrote files was an edit.
     const isEdit = checkpoint.files.length > 0 && words(checkpoint.command ?? "") !== words(verify)
     if (isRun && !isEdit) passed = checkpoint.ok
     else if (checkpoint.files.length > 0) passed = false
@@ -65,7 +65,7 @@ function artifactsOf(state: GraphState, taskId: string): Artifact[] {
   return [...state.artifact.values()].filter((artifact) => artifact.task_id === taskId)
 }
 
-/** A file may be gone because the task took it away: by a patch, or by a command that ran after it was written. */
+/** A file may be gone because the task deleted it: by a patch, or by a command that ran after it was written. */
 export function wasRemoved(trail: Checkpoint[], path: string): boolean {
   const last = trail.findLastIndex(({ files }) => files.includes(path))
   const wrote = trail[last]
@@ -73,7 +73,7 @@ export function wasRemoved(trail: Checkpoint[], path: string): boolean {
   return wrote.tool.includes("patch") || trail.slice(last).some(({ command }) => command !== null)
 }
 
-/** True if the project has such a file. What lies outside of it is none of ours to look at. */
+/** True if the project has such a file. Paths outside of it are not looked at. */
 export function existsIn(projectDir: string, path: string): boolean {
   return isInside(projectDir, path) && existsSync(join(projectDir, path))
 }

@@ -12,13 +12,13 @@ import { unblockTasks } from "./unblock.ts"
 
 export interface Finished {
   task: Task
-  /** Tasks that can be taken up now. */
+  /** Tasks that can be started now. */
   unblocked: Task[]
-  /** The one that was taken up by itself, because nothing else came into question. */
+  /** The one that was started at once, because it was the only one. */
   next: Task | null
 }
 
-/** Ends a task as done, if the evidence is there. What waited for it is free; if that is one task, it is taken up. */
+/** Completes a task, if the evidence is there. Unblocks what waited for it; if that is a single task, it is started. */
 export async function completeTask(
   hive: Hive,
   caller: Caller & { session: string },
@@ -27,10 +27,10 @@ export async function completeTask(
 ): Promise<Finished> {
   const { store, source } = hive
   const { state } = store.read()
-  const { id } = requireTask(state, caller.session, taskRef)
+  const task = requireTask(state, caller.session, taskRef)
+  const { id } = task
   const now = source.now()
   const at = new Date(now).toISOString()
-  const task = state.task.get(id) as Task
   const missing = missingEvidence(state, task, hive.dir)
   if (missing.length > 0) throw notDone(task, missing)
   const { result } = await store.write(authorOf(caller), (tx) => {
@@ -79,7 +79,7 @@ export async function reviewTask(
   return result
 }
 
-/** A task that is over is at hand nowhere. */
+/** No read-head points at a task that is over. */
 export function removeFromReadHeads(tx: Transaction, taskId: string, at: string): void {
   for (const head of [...tx.all("trajectory")]) {
     if (!head.active_task_ids.includes(taskId)) continue
@@ -88,17 +88,16 @@ export function removeFromReadHeads(tx: Transaction, taskId: string, at: string)
   }
 }
 
-/** A phase with nothing left to do is done; the inbox never is. A plan is done when somebody says so: archive. */
+/** A phase without open tasks is completed, the inbox excepted. A plan is not: somebody has to archive it. */
 function completePhaseIfDone(tx: Transaction, task: Task, at: string): void {
-  const ofPlan = [...tx.all("task")].filter((other) => other.parent_plan_id === task.parent_plan_id)
   const phase = tx.need("phase", task.parent_phase_id)
-  const ofPhase = ofPlan.filter((other) => other.parent_phase_id === phase.id)
+  const ofPhase = [...tx.all("task")].filter((other) => other.parent_phase_id === phase.id)
   if (!phase.inbox && phase.status === "active" && ofPhase.every(isOverTask)) {
     tx.set("phase", phase.id, { status: "completed", updated_at: at })
   }
 }
 
-/** The one task that this completion set free, if it is this agent's to do and the session has nothing else at hand. */
+/** The one task that was unblocked, if it is for this agent and the session has no other task. */
 function nextOf(
   tx: Transaction,
   unblocked: Task[],
@@ -111,7 +110,7 @@ function nextOf(
   if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
   if (only.file_locks.some((path) => lockHolder(tx.all("task"), path, only.id) !== undefined))
     return undefined
-  // A subagent does its errand and ends: what it took up beyond that would stay under way with nobody on it.
+  // A subagent ends with its task: another one that it started would stay active with nobody on it.
   if (tx.get("session", sessionIdOf(caller.session))?.parent_host_id != null) return undefined
   const head = tx.get("trajectory", headIdOf(caller.session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)
   return head === undefined || head.active_task_ids.length > 0 ? undefined : only

@@ -1,5 +1,5 @@
 import { requireTask } from "../../graph/current-task.ts"
-import { holderOf, isActiveSession } from "../../graph/lifecycle.ts"
+import { holderOf, isActiveSession, isHeldByOther } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -10,7 +10,7 @@ import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 import { lockHolder } from "./file-locks.ts"
 
-/** Takes a task up. Of two sessions that try at the same moment, one gets it. */
+/** Starts a task. Of two sessions that try at the same moment, one gets it. */
 export async function startTask(
   hive: Hive,
   caller: Caller & { session: string },
@@ -30,7 +30,22 @@ export async function startTask(
   return result
 }
 
-/** Makes a task the one at hand of a session. */
+/** Makes an active task the session's own, unless another session holds it by now. */
+export async function adoptTask(
+  hive: Hive,
+  caller: Caller & { session: string },
+  taskId: string,
+): Promise<void> {
+  const now = hive.source.now()
+  await hive.store.write(authorOf(caller), (tx) => {
+    const task = tx.get("task", taskId)
+    if (task?.status !== "active" || isHeldByOther(task, caller.session)) return
+    ensureSession(tx, caller, now, task.title)
+    activate(tx, task, caller.session, now)
+  })
+}
+
+/** Makes a task the current one of a session. */
 export function activate(tx: Transaction, task: Task, session: string, now: number): void {
   const at = new Date(now).toISOString()
   const plan = tx.need("plan", task.parent_plan_id)
@@ -70,7 +85,7 @@ function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: 
   })
 }
 
-/** A session that was closed, or has left no trace on the task for hours, does not hold it any more. */
+/** A session that was closed, or has not worked on the task for hours, does not hold it any more. */
 function isAtWork(tx: Transaction, task: Task, hostId: string, now: number): boolean {
   const isOpen = [...tx.all("session")].some(
     (session) => session.host_id === hostId && isActiveSession(session),

@@ -5,7 +5,7 @@ import type { Transaction } from "../../graph/transaction.ts"
 import type { Task } from "../../schemas/task.ts"
 
 /**
- * After something was done: every blocked task that nothing holds back any more can be taken up. Returns them in the
+ * Unblocks every task that nothing holds back any more, for example after a task was completed. Returns them in the
  * order they were planned.
  */
 export function unblockTasks(tx: Transaction, at: string): Task[] {
@@ -17,7 +17,7 @@ export function unblockTasks(tx: Transaction, at: string): Task[] {
   return freed.map((task) => tx.need("task", task.id))
 }
 
-/** The other way round: a planned task that something holds back is blocked. */
+/** Blocks every planned task that something holds back. */
 export function blockTasks(tx: Transaction, at: string): void {
   const get: Lookup = (kind, id) => tx.get(kind, id)
   for (const task of [...tx.all("task")]) {

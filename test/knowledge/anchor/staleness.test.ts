@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { purgeAnchors } from "../../../src/knowledge/anchor/purge.ts"
+import { purgeAnchors } from "../../../src/knowledge/anchor/change.ts"
 import { staleAnchors } from "../../../src/knowledge/anchor/staleness.ts"
 import type { Anchor } from "../../../src/schemas/knowledge.ts"
 import type { Task } from "../../../src/schemas/task.ts"
