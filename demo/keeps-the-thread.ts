@@ -4,8 +4,8 @@ import { injectedTexts } from "../test/live/bed/told-state.ts"
 import { expectThat, type Narrator } from "./narrator.ts"
 
 /** Two compactions: the state is shown again after each, and the second one gets a report of what to keep. */
-export async function keepsTheThread(bed: Bed, tell: Narrator): Promise<void> {
-  tell.scene("Compacted twice, and still on the thread")
+export async function keepsTheThread(bed: Bed, narrator: Narrator): Promise<void> {
+  narrator.scene("Compacted twice, and still on the thread")
   const session = await bed.newSession("demo")
   bed.model.hidden.compaction = say("## Objective\n- Make the login page fast")
   bed.model.script(
@@ -32,10 +32,10 @@ export async function keepsTheThread(bed: Bed, tell: Narrator): Promise<void> {
   await bed.prompt(session, "Login is slow; find out why and plan it.")
   await bed.summarize(session)
   await bed.prompt(session, "Go on.")
-  tell.step("The conversation was compacted to one line. With the next message the model reads, once:")
+  narrator.step("The conversation was compacted to one line. With the next message the model reads, once:")
   const after = bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)
   const injected = after === undefined ? [] : injectedTexts(after)
-  for (const text of injected) tell.shows(text)
+  for (const text of injected) narrator.shows(text)
   expectThat("the anchor is shown again", injected.join().includes("Postgres 16 on Neon"))
   expectThat(
     "the state is shown once",
@@ -45,8 +45,8 @@ export async function keepsTheThread(bed: Bed, tell: Narrator): Promise<void> {
   await bed.summarize(session)
   const prompt = bed.model.requests.filter(({ kind }) => kind === "compaction").at(-1)?.user ?? ""
   const report = /^<report>$[\s\S]*^<\/report>$/m.exec(prompt)?.[0] ?? ""
-  tell.step("The second compaction is asked by a report of what the work turns on:")
-  tell.shows(report)
+  narrator.step("The second compaction is asked by a report of what the work turns on:")
+  narrator.shows(report)
   expectThat("the report knows the decision", report.includes("Redis"))
   expectThat("and what was given up", report.includes("two servers disagree"))
 }

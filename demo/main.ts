@@ -1,20 +1,20 @@
 import { openBed } from "../test/live/bed/bed.ts"
 import { keepsTheThread } from "./keeps-the-thread.ts"
-import { narrator } from "./narrator.ts"
+import { createNarrator } from "./narrator.ts"
 import { readsTheState } from "./reads-the-state.ts"
 import { refusedThenDone } from "./refused-then-done.ts"
 import { remembers } from "./remembers.ts"
 
 // The real OpenCode, this plugin, and a model that follows a script: no key, no account, no network.
-const tell = narrator((text) => console.log(text))
+const narrator = createNarrator((text) => console.log(text))
 
-tell.scene("HiveMind in the real OpenCode, with a scripted model")
-tell.step("Starting `opencode serve` in a scratch project with the plugin…")
+narrator.scene("HiveMind in the real OpenCode, with a scripted model")
+narrator.step("Starting `opencode serve` in a scratch project with the plugin…")
 await using bed = await openBed({ git: true, pluginOptions: { governance: "strict" } })
 const { data: tools } = await bed.client.tool.ids()
 const ours = (tools ?? []).filter((id) => id.startsWith("hivemind_"))
-tell.step(`Loaded. The model is offered: ${ours.join(", ")}`)
+narrator.step(`Loaded. The model is offered: ${ours.join(", ")}`)
 
-for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread]) await scene(bed, tell)
+for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread]) await scene(bed, narrator)
 
-tell.done("That was the real thing. Next: `npx hivemind init` in a project of yours (see README.md).")
+narrator.done("That was the real thing. Next: `npx hivemind init` in a project of yours (see README.md).")

@@ -1,7 +1,7 @@
 import { styleText } from "node:util"
 
 /** Prints what happens, step by step, for a person who watches. */
-export function narrator(out: (text: string) => void) {
+export function createNarrator(out: (text: string) => void) {
   const colour = (style: Parameters<typeof styleText>[0], text: string) =>
     process.stdout.isTTY && !process.env["NO_COLOR"] ? styleText(style, text) : text
   let step = 0
@@ -13,7 +13,7 @@ export function narrator(out: (text: string) => void) {
   }
 }
 
-export type Narrator = ReturnType<typeof narrator>
+export type Narrator = ReturnType<typeof createNarrator>
 
 /** Checks what the scene claims; a demo that cannot fail would show nothing. */
 export function expectThat(claim: string, isTrue: boolean): void {

@@ -4,8 +4,8 @@ import { call, say } from "../test/live/bed/steps.ts"
 import { expectThat, type Narrator } from "./narrator.ts"
 
 /** A write without a task is refused; planned and verified, the same work is accepted. */
-export async function refusedThenDone(bed: Bed, tell: Narrator): Promise<void> {
-  tell.scene("Refused, planned, done with evidence")
+export async function refusedThenDone(bed: Bed, narrator: Narrator): Promise<void> {
+  narrator.scene("Refused, planned, done with evidence")
   const session = await bed.newSession("demo")
   const write = call("write", { filePath: join(bed.project, "out.txt"), content: "done\n" })
   let plan = ""
@@ -29,13 +29,13 @@ export async function refusedThenDone(bed: Bed, tell: Narrator): Promise<void> {
     call("hivemind_task", { action: "complete", evidence: "it is written and checked" }),
     say("Done."),
   )
-  tell.step(
+  narrator.step(
     "Governance is strict. The model writes at once, is refused, plans, and tries to finish without a check:",
   )
   const { toolCalls } = await bed.prompt(session, "Make the file out.txt.")
   for (const { tool, input, output, error } of toolCalls) {
     const args = JSON.stringify(input)
-    tell.shows(
+    narrator.shows(
       `${tool} ${args.length > 110 ? `${args.slice(0, 110)}…` : args}\n→ ${(error ?? output ?? "").slice(0, 420)}`,
     )
   }

@@ -8,7 +8,7 @@ export interface Outcome {
   wanted: number
   /** Acknowledged to its writer, but not there afterwards. */
   lost: number
-  /** Refused: the writer was told. */
+  /** Refused: the writer got an error. */
   rejected: number
   seconds: number
 }
@@ -33,6 +33,6 @@ export async function raceHives(project: string, processes: number, writes: numb
   return { wanted: processes * writes, lost, rejected: processes * writes - acknowledged.length, seconds }
 }
 
-const WRITER = fileURLToPath(new URL("../../test/support/writer.mjs", import.meta.url))
+const WRITER = fileURLToPath(new URL("../../test/support/record-writer.mjs", import.meta.url))
 // So low that folds run between the writes all the time.
 const FOLD_AFTER_BYTES = 8000

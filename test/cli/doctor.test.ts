@@ -148,7 +148,7 @@ describe("doctor", () => {
     expect(await checked("journal")).toMatchObject({ code: 0, level: "warning" })
   })
 
-  test("a damaged line of the history is told, though nothing needs it for a turn", async () => {
+  test("a damaged line of the history is reported, though nothing needs it for a turn", async () => {
     await fold()
     await mkdir(hive("graph/history"), { recursive: true })
     await writeFile(hive("graph/history/2026-01.jsonl"), '\n{"id": broken\n')
@@ -264,7 +264,7 @@ describe("doctor starts OpenCode", () => {
     })
   })
 
-  test("and tells what it refuses, why it ended, and that it took too long", async () => {
+  test("and says what it refuses, why it ended, and that it took too long", async () => {
     const refusal = {
       name: "ConfigJsonError",
       data: { path: "/x/opencode.json", message: "bracket expected" },

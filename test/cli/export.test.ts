@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => dropSandbox(box))
 
 describe("export", () => {
-  test("writes down where the session that was last at work stands", async () => {
+  test("writes down the state of the session that was last at work", async () => {
     const { stamp } = await fillProject(box.project)
     const { code, stdout, stderr } = await cli(box, ["export"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })

@@ -46,7 +46,7 @@ needs a look nothing
     expect((await inspect("scan", "--session", "nobody")).code).toBe(1)
   })
 
-  test("deep shows where the project stands, or what is named by id, short id or stamp", async () => {
+  test("deep shows the task at hand, or what is named by id, short id or stamp", async () => {
     const { stdout } = await inspect("deep")
     expect(stdout).toMatch(new RegExp(`^task ${filled.task.slice(0, 8)}\n`))
     expect(stdout).toMatch(/\ntitle +Build login\n/)
@@ -74,7 +74,7 @@ needs a look nothing
     )
   })
 
-  test("drift tells how many calls there were, and of which kind", async () => {
+  test("drift says how many calls there were, and of which kind", async () => {
     expect((await inspect("drift")).stdout).toMatch(/\ncalls +none\n$/)
     await withStore(box.project, (store) =>
       store.append(by, (tx) => {
@@ -85,7 +85,7 @@ needs a look nothing
     expect((await inspect("drift")).stdout).toMatch(/\ncalls +2: 2 write, 1 failed\n$/)
   })
 
-  test("drift tells the scores and what moved them, of the newest session unless another is named", async () => {
+  test("drift says the scores and what moved them, of the newest session unless another is named", async () => {
     const { code, stdout } = await inspect("drift")
     expect(code).toBe(0)
     expect(stdout).toMatch(/^session +ses_one\ndrift +\d+ of 100\n.*health +\d+ of 100\n.*warnings +none\n/s)

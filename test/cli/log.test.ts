@@ -38,7 +38,7 @@ async function logged(...args: string[]): Promise<LoggedEntry[]> {
 }
 
 describe("log", () => {
-  test("tells who changed what in plain words, newest first, and writes nothing", async () => {
+  test("says who changed what in plain words, newest first, and writes nothing", async () => {
     await startTask()
     const before = await everyFile(box.project)
     const { code, stdout, stderr } = await cli(box, ["log"])

@@ -91,7 +91,7 @@ describe("pack", () => {
     expect((await cli(box, ["pack", "--as-of", "soon"])).code).toBe(2)
   })
 
-  test("--explain gives every item a reason and a cost, and tells what was dropped", async () => {
+  test("--explain gives every item a reason and a cost, and says what was dropped", async () => {
     await fillProject(box.project)
     await withStore(box.project, (store) =>
       store.append(by, (tx) => tx.add("mem", aMem(11, { stale_at: new Date(0).toISOString() }))),
@@ -106,7 +106,7 @@ describe("pack", () => {
 })
 
 describe("context", () => {
-  test("tells each turn's kind, tokens, items with their reasons, and what was dropped", async () => {
+  test("says each turn's kind, tokens, items with their reasons, and what was dropped", async () => {
     const { stamp } = await fillProject(box.project)
     const paths = hivePaths(box.project)
     const onError = (what: string) => {

@@ -24,7 +24,7 @@ const fold = () => withStore(box.project, (store) => store.fold())
 const hive = (path: string) => join(box.project, ".hivemind", path)
 
 describe("status", () => {
-  test("tells where the project stands, and writes nothing", async () => {
+  test("says where the project is, and writes nothing", async () => {
     const before = await everyFile(box.project)
     const { code, stdout, stderr } = await cli(box, ["status"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -240,7 +240,7 @@ files    all in order
     expect(stdout).toContain("→ Nothing to do: the next write puts the repair into the log.")
   })
 
-  test("a damaged line of the journal is told with its text", async () => {
+  test("a damaged line of the journal is reported with its text", async () => {
     editHive(box.project, "graph/journal.jsonl", (text) => text.replace('"op":"add"', '"op":"ad'))
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
@@ -256,7 +256,7 @@ files    all in order
     expect(stdout).toContain(".hivemind/graph/: cannot be read: ENOTDIR")
   })
 
-  test("a newer format is told, and is trouble: nothing can be written", async () => {
+  test("a newer format is reported as trouble: nothing can be written", async () => {
     await writeFile(hive("system/manifest.json"), '{"format": 99}')
     const { code, stdout } = await cliProcess(box, ["status"])
     expect(code).toBe(1)

@@ -43,7 +43,7 @@ describe("trace", () => {
     expect(hits[0]).toMatchObject({ source: "graph", at: expect.any(String), where: expect.any(String) })
   })
 
-  test("a stamp that nothing carries is told, with exit code 1", async () => {
+  test("a stamp that nothing carries is reported, with exit code 1", async () => {
     const { code, stdout } = await cli(box, ["trace", "000001011999"])
     expect(code).toBe(1)
     expect(stdout).toContain("Nothing carries the stamp 000001011999.")

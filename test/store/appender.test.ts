@@ -8,7 +8,7 @@ import { openAppender } from "../../src/store/appender.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-const FILLER = fileURLToPath(new URL("../support/filler.mjs", import.meta.url))
+const FILLER = fileURLToPath(new URL("../support/mem-filler.mjs", import.meta.url))
 
 it("a line whose file is taken away under the write goes to the new file", async () => {
   const path = join(await tempProject(), "journal.jsonl")

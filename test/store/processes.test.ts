@@ -10,7 +10,7 @@ import { findBun } from "../support/bun.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 // Real processes on the built code (npm test builds first): this is about what the operating system does to files.
-const writerScript = fileURLToPath(new URL("../support/writer.mjs", import.meta.url))
+const writerScript = fileURLToPath(new URL("../support/record-writer.mjs", import.meta.url))
 const bun = findBun()
 const FOLD_OFTEN = 8000
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { FileLook, FileState } from "../../src/project/document/file-look.ts"
 import { isMarkdown, sectionsOf } from "../../src/project/document/sections.ts"
 
-/** A project's files in memory: texts by path. What is not there is gone; what is undefined cannot be told. */
+/** A project's files in memory: texts by path. A missing path is a missing file; undefined is one that cannot be read. */
 export function filesOf(texts: Record<string, string | undefined>): FileLook {
   return (path) => {
     if (!Object.hasOwn(texts, path)) return null

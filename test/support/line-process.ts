@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { onTestFinished } from "vitest"
 
-/** A script in a process of its own that is told lines and answers each with one; gone when the test is over. */
+/** A script in its own process that reads lines and answers each with one; gone when the test is over. */
 export function lineProcess(script: string, ...args: string[]) {
   const child = spawn(process.execPath, [script, ...args], { stdio: ["pipe", "pipe", "inherit"] })
   onTestFinished(() => {

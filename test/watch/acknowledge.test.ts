@@ -3,8 +3,8 @@ import { acknowledge } from "../../src/watch/acknowledge.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { tally } from "../../src/watch/tally.ts"
 import { governanceFor } from "../../src/work/session/governance.ts"
-import { aCall } from "../support/detect.ts"
 import { memoryHive } from "../support/hive.ts"
+import { aCall } from "../support/session-metrics.ts"
 
 const agent = { session: "ses_1", agent: "build", tool: "hivemind_inspect.drift" }
 const person = { session: "ses_1", agent: null, tool: "hivemind inspect" }

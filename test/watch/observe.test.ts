@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type Row, rowLength, type SessionMetrics } from "../../src/watch/session-metrics.ts"
-import { aCall, metricsAfter } from "../support/detect.ts"
 import { T0, uuid } from "../support/records.ts"
+import { aCall, metricsAfter } from "../support/session-metrics.ts"
 
 const read = (filePath: string) => aCall({ args: { filePath } })
 const failing = (tool = "edit") => aCall({ tool, ok: false, use: "write" })

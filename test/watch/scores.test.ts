@@ -5,8 +5,8 @@ import { driftReport } from "../../src/watch/drift-report.ts"
 import { driftScore, healthScore } from "../../src/watch/scores.ts"
 import { tally } from "../../src/watch/tally.ts"
 import { severities } from "../../src/watch/warning.ts"
-import { aCall } from "../support/detect.ts"
 import { memoryHive } from "../support/hive.ts"
+import { aCall } from "../support/session-metrics.ts"
 
 const judged = fc.record({
   signals: fc.uniqueArray(

@@ -6,9 +6,9 @@ import type { Session } from "../../src/schemas/session.ts"
 import { type SignalName, signalNames } from "../../src/schemas/signals.ts"
 import { activeSignals, stepOf } from "../../src/watch/active-signals.ts"
 import type { SessionEvent } from "../../src/watch/observe.ts"
-import { aCall, metricsAfter, NO_METRICS } from "../support/detect.ts"
 import { graphOf } from "../support/graph.ts"
 import { T0 } from "../support/records.ts"
+import { aCall, metricsAfter, NO_METRICS } from "../support/session-metrics.ts"
 
 const HOUR = 3_600_000
 const OFF = Object.fromEntries(signalNames.map((name) => [name, 0])) as Record<SignalName, number>

@@ -13,9 +13,9 @@ import { activeSignals } from "../../src/watch/active-signals.ts"
 import type { SessionEvent } from "../../src/watch/observe.ts"
 import { metricsOf, type Row, rowLength } from "../../src/watch/session-metrics.ts"
 import { tally } from "../../src/watch/tally.ts"
-import { aCall } from "../support/detect.ts"
 import { memoryHive } from "../support/hive.ts"
 import { T0, uuid } from "../support/records.ts"
+import { aCall } from "../support/session-metrics.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }

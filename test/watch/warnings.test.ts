@@ -18,8 +18,8 @@ import {
   type VisibleWarnings,
   warningsToShow,
 } from "../../src/watch/warnings.ts"
-import { inARow } from "../support/detect.ts"
 import { T0 } from "../support/records.ts"
+import { inARow } from "../support/session-metrics.ts"
 
 const MINUTE = 60_000
 const { detection } = defaultConfig

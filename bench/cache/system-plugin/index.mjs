@@ -1,4 +1,4 @@
-// What is also done: the newest state stands in the system prompt.
+// What is also done: the newest state is in the system prompt.
 import { stateOf } from "../current-state.mjs"
 
 export default {

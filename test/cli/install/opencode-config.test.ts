@@ -45,7 +45,7 @@ describe("adding a plugin", () => {
     ["only a block comment", '{"plugin": [/* a\n b */]}', `{"plugin": [/* a\n b */ "${NAME}"]}`],
     ["a comma on the next line", '{"plugin": [\n "x"\n ,\n]}', `{"plugin": [\n "x"\n ,\n "${NAME}",\n]}`],
     [
-      "a key that stands twice",
+      "a key that is there twice",
       '{"plugin": ["x"], "plugin": []}',
       `{"plugin": ["x"], "plugin": ["${NAME}"]}`,
     ],

@@ -3,9 +3,9 @@ import { decideInjection } from "../../../src/context/inject/decide.ts"
 import { lastWarning, packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
-import { inARow } from "../../support/detect.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
+import { inARow } from "../../support/session-metrics.ts"
 
 const MINUTE = 60_000
 

@@ -47,7 +47,7 @@ describe("says what is destroyed and by which part", () => {
     })
 })
 
-describe("where the command stands decides", () => {
+describe("the folder of the command decides", () => {
   it("a build folder counts inside the project, wherever the project is", () => {
     const inside = { project: "/tmp/build/app", home: "/home/me" }
     expect(judgeCommand("rm -rf dist", inside).destructive).toBeNull()

@@ -5,7 +5,7 @@ import { openFileStore } from "../../../src/store/file-store.ts"
 import { lineProcess } from "../../support/line-process.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-const anchorer = fileURLToPath(new URL("../../support/anchorer.mjs", import.meta.url))
+const anchorer = fileURLToPath(new URL("../../support/anchor-writer.mjs", import.meta.url))
 
 it("two processes save the same key at the same moment, 50 times, spelled differently: one stands each time", async () => {
   const project = await tempProject()

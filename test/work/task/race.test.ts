@@ -6,7 +6,7 @@ import { lineProcess } from "../../support/line-process.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-const starter = fileURLToPath(new URL("../../support/starter.mjs", import.meta.url))
+const starter = fileURLToPath(new URL("../../support/task-starter.mjs", import.meta.url))
 
 it("two processes try to start the same task at the same moment, 100 times: one wins each time", async () => {
   const project = await tempProject()

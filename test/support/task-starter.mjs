@@ -1,5 +1,5 @@
-// A process that starts each task whose id it is told, and prints how that went.
-// usage: starter.mjs <project> <session>
+// A process that starts each task whose id it reads on stdin, and prints the outcome.
+// usage: task-starter.mjs <project> <session>
 import { createInterface } from "node:readline"
 import { openHiveIn } from "../../dist/hive/open.js"
 import { startTask } from "../../dist/work/task/start.js"

@@ -1,5 +1,5 @@
-// A process that saves an anchor under each key it is told, and prints how that went.
-// usage: anchorer.mjs <project> <value>
+// A process that saves an anchor under each key it reads on stdin, and prints the outcome.
+// usage: anchor-writer.mjs <project> <value>
 import { createInterface } from "node:readline"
 import { openHiveIn } from "../../dist/hive/open.js"
 import { saveAnchor } from "../../dist/knowledge/anchor/save.js"

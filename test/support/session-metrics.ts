@@ -4,7 +4,7 @@ import { type ObservedCall, observe, type SessionEvent } from "../../src/watch/o
 import { type Row, rowStart, type SessionMetrics } from "../../src/watch/session-metrics.ts"
 import { T0 } from "./records.ts"
 
-/** A call that is over; a plain successful read unless told otherwise. */
+/** A call that is over; a successful read by default. */
 export function aCall({
   tool = "read",
   args = {},

@@ -1,4 +1,4 @@
-// A process that saves mems until it is refused, and prints which ones were acknowledged. usage: filler.mjs <project>
+// A process that saves mems until it is refused, and prints which ones were acknowledged. usage: mem-filler.mjs <project>
 import { openHive } from "../../dist/api.js"
 
 const hive = await openHive(process.argv[2])

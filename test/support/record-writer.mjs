@@ -1,5 +1,5 @@
 // A process that writes to a hive and prints the id of every write once it was acknowledged. Runs on Node and on Bun.
-// usage: writer.mjs <project> <count | Infinity> <fold after bytes>
+// usage: record-writer.mjs <project> <count | Infinity> <fold after bytes>
 import { randomUUID } from "node:crypto"
 import { openFileStore } from "../../dist/store/file-store.js"
 
