@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import type { Author, Entry, Op } from "../schemas/journal.ts"
+import type { Author, Entry } from "../schemas/journal.ts"
+import type { Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import { localTime } from "../shared/time.ts"
 import { fileNotes } from "./project/file-health.ts"
@@ -98,7 +99,7 @@ function touches(entry: Entry, record: string | undefined): boolean {
 
 function recordId(op: Op): string {
   if (!("kind" in op)) return op.session
-  return op.op === "add" ? String(op.record.id) : op.id
+  return op.op === "add" ? op.record.id : op.id
 }
 
 function parseLimit(text: string): number {

@@ -1,7 +1,7 @@
-import type { Op } from "../schemas/journal.ts"
-import { type AnyRecord, type Kind, kinds, snapshotFiles } from "../schemas/records.ts"
+import { addOp, type Op, setOp } from "../schemas/op.ts"
+import { type AnyRecord, type Kind, kinds, snapshotOf } from "../schemas/records.ts"
 import { inboxOf } from "./inbox.ts"
-import { type Link, linksFrom } from "./links.ts"
+import { fieldOf, type Link, linksFrom } from "./links.ts"
 import type { Problem } from "./problem.ts"
 import { applyOp, type GraphState, recordsOf } from "./state.ts"
 
@@ -49,24 +49,19 @@ export function guardChains(
 
 /** The ops that mend a broken link, or none where that cannot be known. */
 function repairFor(state: GraphState, link: Link, record: AnyRecord, gone: Set<string | null>): Op[] {
-  const kind = link.from
-  const values = record as unknown as Record<string, unknown>
-  const set = (to: Record<string, unknown>): Op[] => {
-    const was = Object.fromEntries(Object.keys(to).map((field) => [field, values[field]]))
-    return [{ op: "set", kind, id: record.id, to, was }]
-  }
-  if (kind === "task" && link.field === "parent_phase_id") {
-    const plan = state.plan.get(String(values["parent_plan_id"]))
+  const task = link.from === "task" ? state.task.get(record.id) : undefined
+  if (task !== undefined && link.field === "parent_phase_id") {
+    const plan = state.plan.get(task.parent_plan_id)
     if (plan === undefined) return []
     const inbox = inboxOf(plan)
-    const add: Op[] = state.phase.has(inbox.id) ? [] : [{ op: "add", kind: "phase", record: inbox }]
-    return [...add, ...set({ parent_phase_id: inbox.id })]
+    const add = state.phase.has(inbox.id) ? [] : [addOp("phase", inbox)]
+    const { parent_phase_id } = task
+    return [...add, setOp("task", task.id, { parent_phase_id: inbox.id }, { parent_phase_id })]
   }
-  if (CAN_BE_EMPTY.has(`${kind}.${link.field}`)) {
-    const value = values[link.field]
-    return set({ [link.field]: Array.isArray(value) ? value.filter((id) => !gone.has(id)) : null })
-  }
-  return []
+  if (!CAN_BE_EMPTY.has(`${link.from}.${link.field}`)) return []
+  const was = fieldOf(record, link.field)
+  const to = Array.isArray(was) ? was.filter((id) => !gone.has(id)) : null
+  return [setOp(link.from, record.id, { [link.field]: to }, { [link.field]: was })]
 }
 
 function isThere(state: GraphState, kind: Kind | "any", id: string): boolean {
@@ -75,14 +70,7 @@ function isThere(state: GraphState, kind: Kind | "any", id: string): boolean {
 }
 
 function problem(level: Problem["level"], kind: Kind, record: AnyRecord, reason: string): Problem {
-  return { level, file: fileOf(kind), kind, id: record.id, reason, raw: null }
-}
-
-function fileOf(kind: Kind): string {
-  const found = Object.entries(snapshotFiles).find(([, sections]) =>
-    Object.values(sections).includes(kind as never),
-  )
-  return found?.[0] ?? ""
+  return { level, file: snapshotOf(kind), kind, id: record.id, reason, raw: null }
 }
 
 // A dependency that is gone must not count as met, so it stays and holds the task back until a person decides.

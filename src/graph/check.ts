@@ -1,37 +1,40 @@
 import { type Anchor, anchorKey } from "../schemas/knowledge.ts"
 import { firstStatuses, lifecycles } from "../schemas/lifecycle.ts"
 import type { Phase } from "../schemas/plan.ts"
-import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/records.ts"
 import type { Trajectory } from "../schemas/session.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { findCycle } from "./cycle.ts"
 import { isAnchorKept } from "./lifecycle.ts"
 import { linksFrom } from "./links.ts"
-import { recordsOf } from "./state.ts"
 import type { Draft } from "./transaction.ts"
 
 /**
  * All rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first that is broken.
  */
 export function checkTransaction(draft: Draft, isArchived: (id: string) => boolean, isUndo: boolean): void {
-  for (const [kind, records] of draft.touched) {
-    for (const [id, record] of records) {
-      if (record === null) continue
+  for (const kind of kinds) {
+    for (const record of changed(draft, kind)) {
       // Taking a step back is what undo is for; all other rules hold for it too.
-      if (!isUndo) checkLifecycle(kind, recordsOf(draft.base, kind).get(id), record)
+      if (!isUndo) checkLifecycle(kind, draft.base[kind].get(record.id), record)
       checkLinks(draft, kind, record, isArchived)
-      if (kind === "phase") checkPhase(draft, record as never)
-      if (kind === "trajectory") checkHead(draft, record as never)
-      if (kind === "task") checkTask(draft, record as never)
-      if (kind === "anchor") checkAnchorKey(draft, record as never, draft.base.anchor.get(id))
     }
   }
+  for (const phase of changed(draft, "phase")) checkPhase(draft, phase)
+  for (const head of changed(draft, "trajectory")) checkHead(draft, head)
+  for (const task of changed(draft, "task")) checkTask(draft, task)
+  for (const anchor of changed(draft, "anchor"))
+    checkAnchorKey(draft, anchor, draft.base.anchor.get(anchor.id))
   checkNothingPointsAtDropped(draft)
   checkCycles(draft, "task", "depends_on")
   checkCycles(draft, "task", "parent_task_id")
   checkCycles(draft, "plan", "depends_on")
   checkCycles(draft, "mem", "supersedes")
+}
+
+function* changed<K extends Kind>(draft: Draft, kind: K): Iterable<RecordOf<K>> {
+  for (const record of draft.touched[kind].values()) if (record !== null) yield record
 }
 
 function checkLifecycle(kind: Kind, before: AnyRecord | undefined, after: AnyRecord): void {
@@ -62,7 +65,7 @@ function checkLifecycle(kind: Kind, before: AnyRecord | undefined, after: AnyRec
 }
 
 function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id: string) => boolean): void {
-  const before = recordsOf(draft.base, kind).get(record.id)
+  const before = draft.base[kind].get(record.id)
   for (const link of linksFrom(kind)) {
     const known = before === undefined ? [] : link.ids(before)
     for (const id of link.ids(record)) {
@@ -82,8 +85,8 @@ function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id
 
 function checkNothingPointsAtDropped(draft: Draft): void {
   const dropped = new Map<string, Kind>()
-  for (const [kind, records] of draft.touched)
-    for (const [id, record] of records) if (record === null) dropped.set(id, kind)
+  for (const kind of kinds)
+    for (const [id, record] of draft.touched[kind]) if (record === null) dropped.set(id, kind)
   if (dropped.size === 0) return
   for (const kind of kinds) {
     for (const link of linksFrom(kind)) {
@@ -172,7 +175,7 @@ function checkCycles(draft: Draft, kind: Kind, field: string): void {
       ? []
       : links.flatMap((link) => link.ids(record)).filter((each) => each !== null)
   }
-  for (const id of draft.touched.get(kind)?.keys() ?? []) {
+  for (const id of draft.touched[kind].keys()) {
     const cycle = findCycle(id, next)
     if (cycle === undefined) continue
     throw new HiveError({

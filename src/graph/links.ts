@@ -1,8 +1,8 @@
-import type { AnyRecord, Kind } from "../schemas/records.ts"
+import type { AnyRecord, Kind, RecordOf } from "../schemas/records.ts"
 
 export interface Link {
   from: Kind
-  /** The field, or a function where the id sits deeper. */
+  /** A path where the id sits deeper. */
   field: string
   ids: (record: AnyRecord) => (string | null)[]
   to: Kind | "any"
@@ -40,19 +40,24 @@ export function linksFrom(kind: Kind): readonly Link[] {
   return byKind.get(kind) ?? []
 }
 
-function one(from: Kind, field: string, to: Kind | "any"): Link {
+function one<K extends Kind>(from: K, field: FieldOf<K, string | null>, to: Kind | "any"): Link {
   return { from, field, to, ids: (record) => [fieldOf(record, field) as string | null] }
 }
 
-function many(from: Kind, field: string, to: Kind | "any"): Link {
+function many<K extends Kind>(from: K, field: FieldOf<K, string[]>, to: Kind | "any"): Link {
   return { from, field, to, ids: (record) => fieldOf(record, field) as string[] }
 }
 
 function gateOf(record: AnyRecord): (string | null)[] {
-  const gate = fieldOf(record, "temporal_gate") as { after_task_id: string } | null
-  return [gate === null ? null : gate.after_task_id]
+  return "temporal_gate" in record ? [record.temporal_gate?.after_task_id ?? null] : []
 }
 
-function fieldOf(record: AnyRecord, field: string): unknown {
-  return (record as unknown as Record<string, unknown>)[field]
+/** The fields of a kind that hold this type: what a link reads needs no second look. */
+type FieldOf<K extends Kind, T> = {
+  [F in keyof RecordOf<K>]: RecordOf<K>[F] extends T ? F : never
+}[keyof RecordOf<K>] &
+  string
+
+export function fieldOf(record: Readonly<Record<string, unknown>>, field: string): unknown {
+  return record[field]
 }

@@ -1,4 +1,4 @@
-import type { Op } from "../schemas/journal.ts"
+import type { Op } from "../schemas/op.ts"
 import type { GraphState } from "./state.ts"
 
 /** How often the session was compacted. */

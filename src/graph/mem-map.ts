@@ -85,17 +85,18 @@ function createIndex() {
     return false
   }
 
+  const view: MemIndex = {
+    byTask,
+    byPath,
+    byRelated,
+    falsePaths,
+    openDecisions,
+    invalidated,
+    newest,
+    byStaleness,
+  }
   return {
-    view: {
-      byTask,
-      byPath,
-      byRelated,
-      falsePaths,
-      openDecisions,
-      invalidated,
-      newest,
-      byStaleness,
-    } as MemIndex,
+    view,
     fill(mems: Iterable<Mem>): void {
       for (const mem of mems) if (change(mem, "add")) newest.push(mem)
       newest.sort(byNewest)
@@ -147,7 +148,8 @@ function placeIn(list: readonly Mem[], mem: Mem, order: Order): number {
   let high = list.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (order(list[middle] as Mem, mem) < 0) low = middle + 1
+    const found = list[middle]
+    if (found !== undefined && order(found, mem) < 0) low = middle + 1
     else high = middle
   }
   return low

@@ -9,8 +9,7 @@ import type { GraphState } from "./state.ts"
 export type Lookup = <K extends Kind>(kind: K, id: string) => RecordOf<K> | undefined
 
 export function lookupIn(state: GraphState): Lookup {
-  // TypeScript does not know that the map of kind K holds records of kind K.
-  return <K extends Kind>(kind: K, id: string) => state[kind].get(id) as RecordOf<K> | undefined
+  return <K extends Kind>(kind: K, id: string) => state[kind].get(id)
 }
 
 /** Something that keeps a task from being worked on. */

@@ -1,6 +1,6 @@
+import { firstIssue } from "../schemas/first-issue.ts"
 import { type Kind, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
-import { firstIssue } from "./state.ts"
 
 /** The record as its schema has it, or a refusal that names the field and the rule. */
 export function checkRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> {

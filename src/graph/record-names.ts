@@ -1,4 +1,4 @@
-import type { Op } from "../schemas/journal.ts"
+import type { Op } from "../schemas/op.ts"
 import { type Kind, kinds } from "../schemas/records.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
@@ -57,7 +57,7 @@ export function recordNames(state: GraphState): RecordNames {
       return kind === undefined ? undefined : nameOf(kind, id)
     },
     follow(op) {
-      if (op.op === "add") seen.set(String(op.record.id), { kind: op.kind, fields: { ...op.record } })
+      if (op.op === "add") seen.set(op.record.id, { kind: op.kind, fields: { ...op.record } })
       if (op.op === "drop") seen.set(op.id, { kind: op.kind, fields: op.was })
       if (op.op === "set")
         seen.set(op.id, { kind: op.kind, fields: { ...op.was, ...find(op.id)?.fields, ...op.to } })

@@ -1,9 +1,10 @@
-import type { Mark, Op } from "../schemas/journal.ts"
-import type { AnyRecord, Kind, RecordOf } from "../schemas/records.ts"
+import { addOp, dropOp, type Mark, type Op, setOp } from "../schemas/op.ts"
+import type { Kind, RecordOf } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
+import { changeBetween } from "./change.ts"
 import { checkTransaction } from "./check.ts"
 import { checkRecord } from "./record-check.ts"
-import { type GraphState, recordsOf } from "./state.ts"
+import { type GraphState, mapPerKind } from "./state.ts"
 
 /** A set of changes on top of a state that stays as it is until the store has written them. */
 export interface Transaction {
@@ -22,7 +23,7 @@ export interface Transaction {
 }
 
 /** What was changed: id → record, or null where it was dropped. */
-type Touched = Map<Kind, Map<string, AnyRecord | null>>
+type Touched = { readonly [K in Kind]: Map<string, RecordOf<K> | null> }
 
 export interface Draft extends Transaction {
   readonly base: GraphState
@@ -44,55 +45,48 @@ export function draftOps<T>(
 }
 
 function openDraft(base: GraphState): Draft {
-  const touched: Touched = new Map()
+  const touched: Touched = mapPerKind()
   const ops: Op[] = []
 
-  const find = (kind: Kind, id: string): AnyRecord | undefined => {
-    const changed = touched.get(kind)?.get(id)
-    if (changed !== undefined) return changed ?? undefined
-    return recordsOf(base, kind).get(id)
+  const get = <K extends Kind>(kind: K, id: string): RecordOf<K> | undefined => {
+    const changed = touched[kind].get(id)
+    return changed === undefined ? base[kind].get(id) : (changed ?? undefined)
   }
-  const need = (kind: Kind, id: string): AnyRecord => {
-    const record = find(kind, id)
+  const need = <K extends Kind>(kind: K, id: string): RecordOf<K> => {
+    const record = get(kind, id)
     if (record === undefined) throw missing(kind, id)
     return record
-  }
-  const touch = (kind: Kind, id: string, record: AnyRecord | null) => {
-    const ofKind = touched.get(kind) ?? new Map<string, AnyRecord | null>()
-    touched.set(kind, ofKind.set(id, record))
   }
 
   return {
     base,
     touched,
     ops,
-    get: <K extends Kind>(kind: K, id: string) => find(kind, id) as RecordOf<K> | undefined,
-    need: <K extends Kind>(kind: K, id: string) => need(kind, id) as RecordOf<K>,
-    *all<K extends Kind>(kind: K) {
-      const changed = touched.get(kind)
-      for (const [id, record] of recordsOf(base, kind)) if (!changed?.has(id)) yield record as RecordOf<K>
-      for (const record of changed?.values() ?? []) if (record !== null) yield record as RecordOf<K>
+    get,
+    need,
+    *all(kind) {
+      const changed = touched[kind]
+      for (const [id, record] of base[kind]) if (!changed.has(id)) yield record
+      for (const record of changed.values()) if (record !== null) yield record
     },
     add(kind, record) {
       const checked = checkRecord(kind, record)
-      if (find(kind, checked.id) !== undefined) throw taken(kind, checked.id)
-      touch(kind, checked.id, checked)
-      ops.push({ op: "add", kind, record: checked })
+      if (get(kind, checked.id) !== undefined) throw taken(kind, checked.id)
+      touched[kind].set(checked.id, checked)
+      ops.push(addOp(kind, checked))
     },
     set(kind, id, to) {
-      const before = need(kind, id) as unknown as Record<string, unknown>
-      const checked = checkRecord(kind, { ...before, ...to, id }) as unknown as Record<string, unknown>
-      const fields = Object.keys(to).filter((field) => field !== "id" && !same(before[field], checked[field]))
-      if (fields.length === 0) return
-      touch(kind, id, checked as unknown as AnyRecord)
-      const pick = (from: Record<string, unknown>) =>
-        Object.fromEntries(fields.map((field) => [field, from[field]]))
-      ops.push({ op: "set", kind, id, to: pick(checked), was: pick(before) })
+      const before = need(kind, id)
+      const checked = checkRecord(kind, { ...before, ...to, id })
+      const change = changeBetween(before, checked, Object.keys(to))
+      if (change === undefined) return
+      touched[kind].set(id, checked)
+      ops.push(setOp(kind, id, change.to, change.was))
     },
     drop(kind, id) {
       const before = need(kind, id)
-      touch(kind, id, null)
-      ops.push({ op: "drop", kind, id, was: { ...before } })
+      touched[kind].set(id, null)
+      ops.push(dropOp(kind, before))
     },
     count(session, name, by = 1) {
       ops.push({ op: "count", session, name, by })
@@ -104,10 +98,6 @@ function openDraft(base: GraphState): Draft {
       ops.push({ op: "mark", session, what })
     },
   }
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
 function missing(kind: Kind, id: string): HiveError {

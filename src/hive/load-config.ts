@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import type { ParseError } from "jsonc-parser"
 import type { ZodType } from "zod"
-import { firstIssue } from "../graph/state.ts"
 import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
+import { firstIssue } from "../schemas/first-issue.ts"
 import { systemCode } from "../shared/system-error.ts"
 
 /** Where an option comes from, weakest first. */

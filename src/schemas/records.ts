@@ -23,6 +23,7 @@ export type Kind = keyof typeof recordSchemas
 export type RecordOf<K extends Kind> = z.infer<(typeof recordSchemas)[K]>
 export type AnyRecord = RecordOf<Kind>
 
+// Object.keys forgets the type of the keys.
 export const kinds = Object.keys(recordSchemas) as Kind[]
 
 /** Which snapshot holds which kinds, each as an array of that name, relative to `.hivemind/`. */
@@ -38,4 +39,16 @@ export const snapshotFiles = {
 } as const satisfies Record<string, Record<string, Kind>>
 
 export type SnapshotFile = keyof typeof snapshotFiles
+// Object.keys forgets the type of the keys.
 export const snapshotNames = Object.keys(snapshotFiles) as SnapshotFile[]
+
+/** The snapshot that holds records of this kind. */
+export function snapshotOf(kind: Kind): SnapshotFile {
+  return snapshotOfKind[kind]
+}
+
+const entries = snapshotNames.flatMap((file) =>
+  Object.values(snapshotFiles[file]).map((kind) => [kind, file]),
+)
+// Every kind is in one of the files; a test holds that.
+const snapshotOfKind = Object.fromEntries(entries) as Record<Kind, SnapshotFile>

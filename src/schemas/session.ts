@@ -44,7 +44,13 @@ export const trajectory = z.strictObject({
 })
 export type Trajectory = z.infer<typeof trajectory>
 
-const counterName = z.string().min(1).max(100)
+// Names that every JavaScript object has would count as functions, not as numbers.
+export const counterName = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => !(name in {}), "a name that JavaScript needs for itself")
+export const registerValue = z.union([z.string().max(1000), z.number().finite()])
 
 /** What is measured of one session. */
 export const metrics = z.strictObject({
@@ -52,7 +58,7 @@ export const metrics = z.strictObject({
   /** They only ever grow by increments, so any order of writes gives the same sum. */
   counts: z.record(counterName, z.number().finite()),
   /** Values that are set: the last writer's counts. */
-  registers: z.record(counterName, z.union([z.string(), z.number().finite()])).default({}),
+  registers: z.record(counterName, registerValue).default({}),
   /** How often each mark was made. */
   marks: z.record(counterName, z.int().min(0)).default({}),
 })

@@ -1,7 +1,7 @@
 import { mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import type { Problem } from "../graph/problem.ts"
-import { firstIssue } from "../graph/state.ts"
+import { firstIssue } from "../schemas/first-issue.ts"
 import { type Mem, mem as memSchema } from "../schemas/knowledge.ts"
 import type { HivePaths } from "./layout.ts"
 import { readTail } from "./segments.ts"

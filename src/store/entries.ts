@@ -1,5 +1,6 @@
-import { firstIssue } from "../graph/state.ts"
-import { type Author, type Entry, entry as entrySchema, type Op } from "../schemas/journal.ts"
+import { firstIssue } from "../schemas/first-issue.ts"
+import { type Author, type Entry, entryLine } from "../schemas/journal.ts"
+import type { Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
@@ -11,9 +12,9 @@ export function makeEntry(
   ops: Op[],
   more: { id?: string; after?: string | null; undoes?: string } = {},
 ): Entry {
-  const entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...more, ops }
-  const parsed = entrySchema.safeParse(entry)
-  if (parsed.success) return parsed.data
+  const entry: Entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...more, ops }
+  const parsed = entryLine.safeParse(entry)
+  if (parsed.success) return entry
   throw new HiveError({
     code: "invalid_record",
     what: "Nothing was written: the entry is not valid.",

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path"
 import { type GraphState, recordsOf } from "../graph/state.ts"
 import type { Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import { dropOp } from "../schemas/op.ts"
 import { type SnapshotFile, snapshotNames } from "../schemas/records.ts"
 import type { Source } from "../shared/ids.ts"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
@@ -132,12 +133,7 @@ function foldEntries(input: FoldInput, view: View, gone: Mem[]): Entry[] {
       entries.push(makeEntry(source, { tool: "hand edit", session: null, agent: null }, ops))
   }
   if (gone.length > 0) {
-    const ops = gone.map((mem) => ({
-      op: "drop" as const,
-      kind: "mem" as const,
-      id: mem.id,
-      was: { ...mem },
-    }))
+    const ops = gone.map((mem) => dropOp("mem", mem))
     entries.push(makeEntry(source, { tool: "archive", session: null, agent: null }, ops))
   }
   return entries

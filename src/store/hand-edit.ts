@@ -1,5 +1,6 @@
-import { type GraphState, recordsOf } from "../graph/state.ts"
-import type { Op } from "../schemas/journal.ts"
+import { changeBetween } from "../graph/change.ts"
+import type { GraphState } from "../graph/state.ts"
+import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type Kind, type SnapshotFile, snapshotFiles } from "../schemas/records.ts"
 
 /** What a person changed in these files: the ops that lead from what the log knows to what is there now. */
@@ -9,24 +10,19 @@ export function handEdits(files: SnapshotFile[], known: GraphState, now: GraphSt
     .flatMap((kind) => difference(kind, known, now))
 }
 
-function difference(kind: Kind, known: GraphState, now: GraphState): Op[] {
+function difference<K extends Kind>(kind: K, known: GraphState, now: GraphState): Op[] {
+  const before = known[kind]
+  const after = now[kind]
   const ops: Op[] = []
-  const before = recordsOf(known, kind)
-  const after = recordsOf(now, kind)
   for (const [id, record] of after) {
-    const old = before.get(id) as Record<string, unknown> | undefined
+    const old = before.get(id)
     if (old === undefined) {
-      ops.push({ op: "add", kind, record })
+      ops.push(addOp(kind, record))
       continue
     }
-    const fields = Object.entries(record).filter(
-      ([field, value]) => JSON.stringify(old[field]) !== JSON.stringify(value),
-    )
-    if (fields.length === 0) continue
-    const was = Object.fromEntries(fields.map(([field]) => [field, old[field]]))
-    ops.push({ op: "set", kind, id, to: Object.fromEntries(fields), was })
+    const change = changeBetween(old, record)
+    if (change !== undefined) ops.push(setOp(kind, id, change.to, change.was))
   }
-  for (const [id, record] of before)
-    if (!after.has(id)) ops.push({ op: "drop", kind, id, was: { ...record } })
+  for (const [id, record] of before) if (!after.has(id)) ops.push(dropOp(kind, record))
   return ops
 }

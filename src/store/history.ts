@@ -2,7 +2,7 @@ import { mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import type { Problem } from "../graph/problem.ts"
 import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
+import { type Entry, type EntryLine, readEntry } from "../schemas/journal.ts"
 import type { HivePaths } from "./layout.ts"
 import { listFolder, listSegments, parseEntries, readTail } from "./segments.ts"
 import { isFolded, type Watermark } from "./snapshot.ts"
@@ -10,11 +10,11 @@ import type { LogPart } from "./store.ts"
 import { sumCounts, summedAlready } from "./sum-counts.ts"
 
 /** Every entry that was ever folded, oldest first, each once: a crash in mid-fold may have written some twice. */
-function readHistory(paths: HivePaths, part?: LogPart): { entries: Entry[]; problems: Problem[] } {
+function readHistory(paths: HivePaths, part?: LogPart): { entries: EntryLine[]; problems: Problem[] } {
   const month = part?.since.slice(0, "2026-02".length) ?? ""
   const isWanted = part && naming(part.naming)
   const seen = new Set<string>()
-  const entries: Entry[] = []
+  const entries: EntryLine[] = []
   const problems: Problem[] = []
   for (const name of monthFiles(paths).filter((each) => each >= month)) {
     const bytes = tryReading(join(paths.history, name))
@@ -63,7 +63,7 @@ export function foldedEntries(
 
 /** Adds the entries of these segments, each once, and of two that follow the same one only the first. */
 function collect(
-  entries: Entry[],
+  entries: EntryLine[],
   segments: { number: number; path: string }[],
   isWanted: (segment: { number: number }, end: number) => boolean,
 ): Entry[] {
@@ -85,7 +85,7 @@ function collect(
       entries.push(entry)
     }
   }
-  return entries
+  return entries.map(readEntry)
 }
 
 /** True of a line that has this text, as it stands in the file: what is not wanted need not even be parsed. */
@@ -110,7 +110,7 @@ export function replay(entries: Iterable<Entry>): GraphState {
   return state
 }
 
-export async function appendHistory(paths: HivePaths, entries: Entry[]): Promise<void> {
+export async function appendHistory(paths: HivePaths, entries: EntryLine[]): Promise<void> {
   await mkdir(paths.history, { recursive: true })
   const months = groupByMonth(sumCounts(entries), monthFiles(paths).at(-1)?.slice(0, MONTH_LENGTH) ?? "")
   for (const [month, ofMonth] of months) {
@@ -125,8 +125,8 @@ export async function appendHistory(paths: HivePaths, entries: Entry[]): Promise
 }
 
 /** By month, but never into one before the newest there is: a clock that was set back must not change the order. */
-function groupByMonth(entries: Entry[], newest: string): Map<string, Entry[]> {
-  const months = new Map<string, Entry[]>()
+function groupByMonth(entries: EntryLine[], newest: string): Map<string, EntryLine[]> {
+  const months = new Map<string, EntryLine[]>()
   let month = newest
   for (const entry of entries) {
     const own = entry.at.slice(0, MONTH_LENGTH)

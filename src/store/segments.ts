@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs"
 import { join } from "node:path"
 import type { Problem } from "../graph/problem.ts"
-import { firstIssue } from "../graph/state.ts"
-import { type Entry, entry as entrySchema } from "../schemas/journal.ts"
+import { firstIssue } from "../schemas/first-issue.ts"
+import { type EntryLine, entryLine } from "../schemas/journal.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { HivePaths } from "./layout.ts"
 
@@ -66,8 +66,8 @@ export function parseEntries(
   bytes: Buffer,
   file: string,
   isWanted?: (line: Buffer) => boolean,
-): { entries: { entry: Entry; end: number }[]; problems: Problem[]; consumed: number } {
-  const entries: { entry: Entry; end: number }[] = []
+): { entries: { entry: EntryLine; end: number }[]; problems: Problem[]; consumed: number } {
+  const entries: { entry: EntryLine; end: number }[] = []
   const problems: Problem[] = []
   let start = 0
   let consumed = 0
@@ -94,14 +94,14 @@ export function parseEntries(
   return { entries, problems, consumed }
 }
 
-function parseEntry(line: string): Entry | string {
+function parseEntry(line: string): EntryLine | string {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
     return "the line is not valid JSON"
   }
-  const parsed = entrySchema.safeParse(value)
+  const parsed = entryLine.safeParse(value)
   return parsed.success ? parsed.data : `the line is not a journal entry: ${firstIssue(parsed.error)}`
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Problem } from "../graph/problem.ts"
-import { firstIssue } from "../graph/state.ts"
+import { firstIssue } from "../schemas/first-issue.ts"
 import {
   type AnyRecord,
   type Kind,

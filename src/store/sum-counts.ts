@@ -1,13 +1,14 @@
-import { COUNTING, type Entry, type Op } from "../schemas/journal.ts"
+import { COUNTING, type EntryLine } from "../schemas/journal.ts"
+import type { Measure } from "../schemas/op.ts"
 import { derivedId } from "../shared/ids.ts"
 
 /**
  * Of a segment on its way to the history: one entry per session in place of the many that only count. There is one for
  * every call of a tool, and the history goes into git.
  */
-export function sumCounts(entries: readonly Entry[]): Entry[] {
-  const sums = new Map<string, Entry[]>()
-  const order: (Entry | Entry[])[] = []
+export function sumCounts(entries: readonly EntryLine[]): EntryLine[] {
+  const sums = new Map<string, EntryLine[]>()
+  const order: (EntryLine | EntryLine[])[] = []
   for (const entry of entries) {
     if (!isCounting(entry)) {
       order.push(entry)
@@ -23,7 +24,7 @@ export function sumCounts(entries: readonly Entry[]): Entry[] {
 }
 
 /** Tells whether an entry of a segment is in a sum of the history already, entry by entry from the segment's start. */
-export function summedAlready(inHistory: ReadonlySet<string>): (entry: Entry) => boolean {
+export function summedAlready(inHistory: ReadonlySet<string>): (entry: EntryLine) => boolean {
   const sums = new Map<string, boolean>()
   return (entry) => {
     if (setsCounters(entry)) sums.clear()
@@ -35,7 +36,7 @@ export function summedAlready(inHistory: ReadonlySet<string>): (entry: Entry) =>
   }
 }
 
-function isCounting({ by, ops }: Entry): boolean {
+function isCounting({ by, ops }: EntryLine): boolean {
   return (
     by.tool === COUNTING &&
     ops.every((op) => (op.op === "count" || op.op === "register") && op.session === by.session)
@@ -43,18 +44,18 @@ function isCounting({ by, ops }: Entry): boolean {
 }
 
 /** As an undone hand edit does: what was counted before it and after it does not add up across it. */
-function setsCounters(entry: Entry): boolean {
+function setsCounters(entry: EntryLine): boolean {
   return entry.ops.some((op) =>
     "kind" in op ? op.kind === "metrics" : op.op === "register" && !isCounting(entry),
   )
 }
 
-function sumOf(entries: readonly Entry[]): Entry[] {
+function sumOf(entries: readonly EntryLine[]): EntryLine[] {
   const [first] = entries
   const last = entries.at(-1)
   if (first === undefined || last === undefined) return []
-  const counts = new Map<string, Extract<Op, { op: "count" }>>()
-  const registers = new Map<string, Extract<Op, { op: "register" }>>()
+  const counts = new Map<string, Extract<Measure, { op: "count" }>>()
+  const registers = new Map<string, Extract<Measure, { op: "register" }>>()
   for (const op of entries.flatMap(({ ops }) => ops)) {
     if (op.op === "count") counts.set(op.name, { ...op, by: op.by + (counts.get(op.name)?.by ?? 0) })
     if (op.op === "register") registers.set(op.name, op)
@@ -63,6 +64,6 @@ function sumOf(entries: readonly Entry[]): Entry[] {
 }
 
 /** Follows from the first of them: a segment that is moved twice, after a crash, gives the same one twice. */
-function sumId(first: Entry): string {
+function sumId(first: EntryLine): string {
   return derivedId("counts", first.id)
 }

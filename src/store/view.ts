@@ -1,8 +1,9 @@
 import { statSync } from "node:fs"
 import type { Problem } from "../graph/problem.ts"
 import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
-import type { Entry, Op } from "../schemas/journal.ts"
-import { type Kind, type SnapshotFile, snapshotFiles, snapshotNames } from "../schemas/records.ts"
+import type { EntryLine } from "../schemas/journal.ts"
+import { type Op, type OpShape, readOp } from "../schemas/op.ts"
+import { type Kind, type SnapshotFile, snapshotOf } from "../schemas/records.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { HivePaths } from "./layout.ts"
 import { parseEntries, readTail, type Segment } from "./segments.ts"
@@ -21,7 +22,7 @@ export interface View {
   snapshots: Map<SnapshotFile, Snapshot>
   /** The state of each snapshot's file when it was read. */
   signatures: Map<SnapshotFile, string>
-  segments: { number: number; path: string; consumed: number; entries: { entry: Entry; end: number }[] }[]
+  segments: { number: number; path: string; consumed: number; entries: { entry: EntryLine; end: number }[] }[]
   journal: { identity: string; position: number }
   /** A chain was broken when the graph was loaded: what comes later may mend it, and then all is looked at anew. */
   isGuarded: boolean
@@ -64,7 +65,7 @@ export function readSegment(
   if (bytes === undefined) return
   const parsed = parseEntries(bytes, name)
   view.problems.push(...parsed.problems)
-  const accepted: { entry: Entry; end: number }[] = []
+  const accepted: { entry: EntryLine; end: number }[] = []
   for (const { entry, end } of parsed.entries) {
     // An ordered entry that came after its segment was folded had lost the lock: it was never acknowledged.
     const isLate = newest.segment >= segment.number && !isFolded(newest, segment.number, end)
@@ -149,7 +150,7 @@ function readNoting(view: View, path: string, from: number, name: string): Retur
 }
 
 /** An ordered entry that another had overtaken. Its writer tries again under the same id; one that never counted anywhere is told of. */
-function noteOvertaken(view: View, entry: Entry, file: string): void {
+function noteOvertaken(view: View, entry: EntryLine, file: string): void {
   const reason = "it follows an entry that another one follows already, as after a merge; it was not applied"
   view.problems.push({
     level: "quarantined",
@@ -168,30 +169,27 @@ function forgetOvertaken(view: View, id: string): void {
   if (at >= 0) view.problems.splice(at, 1)
 }
 
-function applyNoting(view: View, op: Op, entry: Entry): void {
-  const reason = applyOp(view.state, op)
+function applyNoting(view: View, shape: OpShape, entry: EntryLine): void {
+  const op = readOp(shape)
+  const reason = typeof op === "string" ? op : applyOp(view.state, op)
   if (reason === undefined) return
   const raw = JSON.stringify(entry)
   view.problems.push({
     level: "quarantined",
     file: "graph/journal.jsonl",
-    kind: kindOf(op),
+    kind: kindOf(shape),
     id: entry.id,
     reason,
     raw,
   })
 }
 
-export function fileOf(op: Op): SnapshotFile {
-  return fileOfKind.get(kindOf(op)) as SnapshotFile
+export function fileOf(op: OpShape): SnapshotFile {
+  return snapshotOf(kindOf(op))
 }
 
-function kindOf(op: Op): Kind {
+function kindOf(op: OpShape): Kind {
   return "kind" in op ? op.kind : "metrics"
 }
-
-const fileOfKind = new Map<Kind, SnapshotFile>()
-for (const file of snapshotNames)
-  for (const kind of Object.values(snapshotFiles[file])) fileOfKind.set(kind, file)
 
 export const NO_FILE = "-"

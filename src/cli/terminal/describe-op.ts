@@ -1,5 +1,6 @@
+import { fieldOf } from "../../graph/links.ts"
 import type { RecordNames } from "../../graph/record-names.ts"
-import type { Mark, Op } from "../../schemas/journal.ts"
+import type { Mark, Op } from "../../schemas/op.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
@@ -10,7 +11,7 @@ export function describeOp(op: Op, names: RecordNames): string {
     case "add": {
       // The record is new, so its name comes with the entry.
       names.follow(op)
-      return `+ ${names.nameOf(op.kind, String(op.record.id))}`
+      return `+ ${names.nameOf(op.kind, op.record.id)}`
     }
     case "drop":
       return `- ${names.nameOf(op.kind, op.id)}`
@@ -22,7 +23,7 @@ export function describeOp(op: Op, names: RecordNames): string {
       return MARKS[op.what]
     case "set": {
       const changes = visibleFields(Object.keys(op.to)).map((field) => {
-        const [was, to] = [op.was[field], op.to[field]]
+        const [was, to] = [fieldOf(op.was, field), fieldOf(op.to, field)]
         if (isNested(was) || isNested(to)) return `${words(field)} changed`
         return `${words(field)} ${value(was, names)} → ${value(to, names)}`
       })

@@ -1,6 +1,7 @@
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
-import type { Entry, Op } from "../../schemas/journal.ts"
-import type { TurningPoint } from "../../schemas/session.ts"
+import type { Entry } from "../../schemas/journal.ts"
+import { isAddOf, type Op } from "../../schemas/op.ts"
+import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import { currentStatus, type FindRecord } from "./status.ts"
 
 /** A turning point as the journal shows it; its text comes from the record it is about. */
@@ -44,24 +45,28 @@ export function selectTurningPoints(turns: readonly Turn[], find: FindRecord, ma
 }
 
 function turnOf(op: Op): Omit<Turn, "at">[] {
-  if (op.op === "add") {
-    const { id, kind, resolved, type }: Record<string, unknown> = op.record
-    if (op.kind === "mem" && kind === "decision" && resolved !== false) return [turn("decision", id)]
-    if (op.kind === "mem" && kind === "false_path") return [turn("abandoned", id)]
-    return op.kind === "anchor" && type === "decision" ? [turn("decision", id)] : []
+  if (isAddOf(op, "mem")) {
+    const { id, kind, resolved } = op.record
+    if (kind === "decision" && resolved !== false) return [turn("decision", id)]
+    return kind === "false_path" ? [turn("abandoned", id)] : []
   }
+  if (isAddOf(op, "anchor")) return op.record.type === "decision" ? [turn("decision", op.record.id)] : []
   if (op.op !== "set") return []
-  const { id, to } = op
-  if (op.kind === "mem") {
-    if (to["kind"] === "false_path") return [turn("abandoned", id)]
-    return to["resolved"] === true ? [turn("decision", id)] : []
+  switch (op.kind) {
+    case "mem":
+      if (op.to.kind === "false_path") return [turn("abandoned", op.id)]
+      return op.to.resolved === true ? [turn("decision", op.id)] : []
+    case "anchor":
+      // Whether it is a decision at all, its record says later.
+      return op.to.value === undefined ? [] : [turn("decision", op.id)]
+    case "task":
+    case "phase":
+    case "plan":
+      if (GIVEN_UP.has(op.to.status)) return [turn("abandoned", op.id)]
+      return FINISHED.has(op.to.status) && op.was.status !== "abandoned" ? [turn("milestone", op.id)] : []
+    default:
+      return []
   }
-  // Whether it is a decision at all, its record says later.
-  if (op.kind === "anchor") return typeof to["value"] === "string" ? [turn("decision", id)] : []
-  if (op.kind !== "task" && op.kind !== "phase" && op.kind !== "plan") return []
-  const status = String(to["status"])
-  if (GIVEN_UP.has(status)) return [turn("abandoned", id)]
-  return FINISHED.has(status) && op.was["status"] !== "abandoned" ? [turn("milestone", id)] : []
 }
 
 /** Moves of the session's own read-head; one entry may move it more than once. */
@@ -69,22 +74,27 @@ function headTurns(ops: readonly Op[], session: string): Omit<Turn, "at">[] {
   const moves = ops.flatMap((op) =>
     op.op === "set" && op.kind === "trajectory" && op.id === headIdOf(session) ? [op] : [],
   )
-  const to: Record<string, unknown> = Object.assign({}, ...moves.map((move) => move.to))
-  const was: Record<string, unknown> = Object.assign({}, ...moves.map((move) => move.was).reverse())
+  const to: Partial<Trajectory> = Object.assign({}, ...moves.map((move) => move.to))
+  const was: Partial<Trajectory> = Object.assign({}, ...moves.map((move) => move.was).reverse())
   // A first intent, plan or phase is a start, not a turn.
-  const hasChanged = (field: string) => typeof to[field] === "string" && typeof was[field] === "string"
-  const turns = hasChanged("intent") ? [turn("direction", sessionIdOf(session))] : []
-  if (hasChanged("active_plan_id")) return [...turns, turn("direction", to["active_plan_id"])]
-  const tasks = to["active_task_ids"]
-  if (typeof to["intent_shift_at"] === "string" && Array.isArray(tasks) && tasks.length > 0)
-    return [...turns, turn("direction", tasks[0])]
-  return hasChanged("active_phase_id") ? [...turns, turn("direction", to["active_phase_id"])] : turns
+  const changed = (field: "intent" | "active_plan_id" | "active_phase_id") =>
+    isText(was[field]) && isText(to[field]) ? [to[field]] : []
+  const turns = changed("intent").map(() => turn("direction", sessionIdOf(session)))
+  const [plan] = changed("active_plan_id")
+  if (plan !== undefined) return [...turns, turn("direction", plan)]
+  const [task] = to.active_task_ids ?? []
+  if (isText(to.intent_shift_at) && task !== undefined) return [...turns, turn("direction", task)]
+  return [...turns, ...changed("active_phase_id").map((phase) => turn("direction", phase))]
 }
 
-function turn(kind: Turn["kind"], about: unknown): Omit<Turn, "at"> {
-  return { kind, about: String(about) }
+function isText(value: string | null | undefined): value is string {
+  return typeof value === "string"
 }
 
-const GIVEN_UP = new Set(["failed", "invalidated", "abandoned"])
-const FINISHED = new Set(["completed", "archived"])
+function turn(kind: Turn["kind"], about: string): Omit<Turn, "at"> {
+  return { kind, about }
+}
+
+const GIVEN_UP = new Set<string | undefined>(["failed", "invalidated", "abandoned"])
+const FINISHED = new Set<string | undefined>(["completed", "archived"])
 const WORTH_PER_NEWER = 5

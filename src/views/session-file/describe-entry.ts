@@ -79,7 +79,9 @@ function added(kind: string, record: Fields, names: RecordNames, session: Sessio
 }
 
 function changed(op: Change, names: RecordNames, session: Session): Phrase | undefined {
-  const { kind, id, to, was } = op
+  const { kind, id } = op
+  const to: Fields = op.to
+  const was: Fields = op.was
   const name = names.titleOf(id) ?? shortId(id)
   const status = text(to["status"])
   switch (kind) {

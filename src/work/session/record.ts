@@ -2,7 +2,10 @@ import { countOf } from "../../graph/counters.ts"
 import { compactionsOf, isCompaction } from "../../graph/marks.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/journal.ts"
+import { isAddOf } from "../../schemas/op.ts"
+import type { Kind, RecordOf } from "../../schemas/records.ts"
 import type { Session } from "../../schemas/session.ts"
+import type { Checkpoint } from "../../schemas/task.ts"
 import { isOwnTool } from "../../shared/tool-names.ts"
 import { COMMAND, COMMANDS } from "./command.ts"
 
@@ -34,11 +37,8 @@ export interface SessionRecord {
 /** The record of one session, read from its entries; the state says what became of its records. */
 export function sessionRecord(state: GraphState, entries: Iterable<Entry>, session: Session): SessionRecord {
   const own = [...entries].filter(({ by }) => by.session === session.host_id)
-  const made = own.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "add" ? [op] : [])))
-  const ofKind = (kind: (typeof made)[number]["kind"]) =>
-    made.filter((op) => op.kind === kind).map(({ record }) => record)
-  const checkpoints = ofKind("checkpoint")
-  const anchors = ofKind("anchor").map(({ id, key }) => ({ id: String(id), key: String(key) }))
+  const checkpoints = added(own, "checkpoint")
+  const anchors = added(own, "anchor")
   const before = anchorsBefore(own, lastCompaction(own, session))
   return {
     stamp: session.stamp,
@@ -51,18 +51,14 @@ export function sessionRecord(state: GraphState, entries: Iterable<Entry>, sessi
     tools: toolCounts(own),
     files_modified: [...new Set(checkpoints.flatMap(writtenFiles))].sort(),
     tasks_completed: completed(own).map((id) => ({ id, title: state.task.get(id)?.title ?? id })),
-    delegations: ofKind("delegation").map(({ id, to_agent, task_id, status }) => ({
-      id: String(id),
-      to: String(to_agent),
-      task: state.task.get(String(task_id))?.title ?? String(task_id),
-      status: state.delegation.get(String(id))?.status ?? String(status),
+    delegations: added(own, "delegation").map(({ id, to_agent, task_id, status }) => ({
+      id,
+      to: to_agent,
+      task: state.task.get(task_id)?.title ?? task_id,
+      status: state.delegation.get(id)?.status ?? status,
     })),
     compactions: compactionsOf(state, session.host_id),
-    mems: ofKind("mem").map(({ id, kind, content }) => ({
-      id: String(id),
-      kind: String(kind),
-      content: String(content),
-    })),
+    mems: added(own, "mem").map(({ id, kind, content }) => ({ id, kind, content })),
     anchors: {
       made: anchors.map(({ key }) => key),
       survived: anchors
@@ -71,9 +67,14 @@ export function sessionRecord(state: GraphState, entries: Iterable<Entry>, sessi
     },
     commands: {
       count: countOf(state, session.host_id, COMMANDS),
-      run: checkpoints.filter(({ tool }) => tool === COMMAND).map(({ summary }) => String(summary)),
+      run: checkpoints.filter(({ tool }) => tool === COMMAND).map(({ summary }) => summary),
     },
   }
+}
+
+/** The records of a kind that these entries added. */
+function added<K extends Kind>(entries: Entry[], kind: K): RecordOf<K>[] {
+  return entries.flatMap(({ ops }) => ops.flatMap((op) => (isAddOf(op, kind) ? [op.record] : [])))
 }
 
 /** An entry names a tool of ours (`task.start`), one of the host's (`tool write`), or no tool at all. */
@@ -86,14 +87,14 @@ function toolCounts(own: Entry[]): Record<string, number> {
   return counts
 }
 
-function writtenFiles({ ok, files }: Record<string, unknown>): string[] {
-  return ok === true && Array.isArray(files) ? files.map(String) : []
+function writtenFiles({ ok, files }: Checkpoint): string[] {
+  return ok ? files : []
 }
 
 function completed(own: Entry[]): string[] {
   const ids = own.flatMap(({ ops }) =>
     ops.flatMap((op) =>
-      op.op === "set" && op.kind === "task" && op.to["status"] === "completed" ? [op.id] : [],
+      op.op === "set" && op.kind === "task" && op.to.status === "completed" ? [op.id] : [],
     ),
   )
   return [...new Set(ids)]
@@ -103,7 +104,6 @@ function lastCompaction(own: Entry[], { host_id }: Session): number {
   return own.findLastIndex(({ ops }) => ops.some((op) => isCompaction(op, host_id)))
 }
 
-function anchorsBefore(own: Entry[], end: number): Set<unknown> {
-  const ops = own.slice(0, Math.max(end, 0)).flatMap((entry) => entry.ops)
-  return new Set(ops.flatMap((op) => (op.op === "add" && op.kind === "anchor" ? [op.record["id"]] : [])))
+function anchorsBefore(own: Entry[], end: number): Set<string> {
+  return new Set(added(own.slice(0, Math.max(end, 0)), "anchor").map(({ id }) => id))
 }

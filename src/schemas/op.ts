@@ -1,0 +1,131 @@
+import * as z from "zod"
+import { hostSession } from "./fields.ts"
+import { firstIssue } from "./first-issue.ts"
+import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
+import { counterName, registerValue } from "./session.ts"
+
+/** What can happen to a session. `compaction`: the host has replaced its conversation by a summary. */
+const mark = z.enum(["compaction"])
+export type Mark = z.infer<typeof mark>
+
+const measures = [
+  z.strictObject({
+    op: z.literal("count"),
+    session: hostSession,
+    name: counterName,
+    by: z.number().finite(),
+  }),
+  z.strictObject({
+    op: z.literal("register"),
+    session: hostSession,
+    name: counterName,
+    to: registerValue.nullable(),
+  }),
+  z.strictObject({ op: z.literal("mark"), session: hostSession, what: mark }),
+] as const
+
+/** What was measured of a session. It has happened, so it is never undone. */
+export type Measure = z.infer<(typeof measures)[number]>
+
+interface AddOp<K extends Kind> {
+  op: "add"
+  kind: K
+  record: RecordOf<K>
+}
+interface SetOp<K extends Kind> {
+  op: "set"
+  kind: K
+  id: string
+  to: Partial<RecordOf<K>>
+  was: Partial<RecordOf<K>>
+}
+interface DropOp<K extends Kind> {
+  op: "drop"
+  kind: K
+  id: string
+  was: RecordOf<K>
+}
+
+/** One change. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
+export type Op = { [K in Kind]: AddOp<K> | SetOp<K> | DropOp<K> }[Kind] | Measure
+
+// The casts of these three: while K is open, TypeScript does not see that kind and record belong together.
+export function addOp<K extends Kind>(kind: K, record: RecordOf<K>): Op {
+  const op: AddOp<K> = { op: "add", kind, record }
+  return op as Op
+}
+
+export function setOp<K extends Kind>(
+  kind: K,
+  id: string,
+  to: Partial<RecordOf<K>>,
+  was: Partial<RecordOf<K>>,
+): Op {
+  const op: SetOp<K> = { op: "set", kind, id, to, was }
+  return op as Op
+}
+
+export function dropOp<K extends Kind>(kind: K, was: RecordOf<K>): Op {
+  const op: DropOp<K> = { op: "drop", kind, id: was.id, was }
+  return op as Op
+}
+
+/** True if it adds a record of that kind. */
+export function isAddOf<K extends Kind>(op: Op, kind: K): op is Op & AddOp<K> {
+  return op.op === "add" && op.kind === kind
+}
+
+const kind = z.enum(kinds)
+const fields = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "expected an object of fields",
+)
+const recordId = z.string().min(1).max(200)
+
+/** An op as it stands in a line. What its fields hold is for `readOp` to check, so that nothing is checked twice. */
+export const opShape = z.discriminatedUnion("op", [
+  z.strictObject({ op: z.literal("add"), kind, record: fields }),
+  z.strictObject({ op: z.literal("set"), kind, id: recordId, to: fields, was: fields }),
+  z.strictObject({ op: z.literal("drop"), kind, id: recordId, was: fields }),
+  ...measures,
+])
+
+export type OpShape = z.infer<typeof opShape>
+
+/** The op with its records as their schema has them, or why they are not valid. */
+export function readOp(shape: OpShape): Op | string {
+  switch (shape.op) {
+    case "add": {
+      const record = recordSchemas[shape.kind].safeParse(shape.record)
+      if (record.success) return addOp(shape.kind, record.data)
+      return `the added ${shape.kind} is not valid: ${firstIssue(record.error)}`
+    }
+    case "set": {
+      const to = readFields(shape.kind, shape.to)
+      if (typeof to === "string") return to
+      // What was there before serves undo only: the change holds without it.
+      const was = readFields(shape.kind, shape.was)
+      return setOp(shape.kind, shape.id, to, typeof was === "string" ? {} : was)
+    }
+    case "drop": {
+      const was = recordSchemas[shape.kind].safeParse(shape.was)
+      if (was.success) return dropOp(shape.kind, was.data)
+      return `the dropped ${shape.kind} is not valid: ${firstIssue(was.error)}`
+    }
+    default:
+      return shape
+  }
+}
+
+/** Some fields of a record, each by its own schema: the schema of the whole would fill in those left out. */
+function readFields(of: Kind, given: Record<string, unknown>): Partial<AnyRecord> | string {
+  const schemas: Record<string, z.ZodType> = recordSchemas[of].shape
+  const read: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const parsed = Object.hasOwn(schemas, name) ? schemas[name]?.safeParse(value) : undefined
+    if (parsed?.success !== true)
+      return `the changed ${of} is not valid: ${name}: ${parsed ? firstIssue(parsed.error) : "no such field"}`
+    read[name] = parsed.data
+  }
+  return read
+}
