@@ -17,7 +17,7 @@ import type { Entry } from "../../src/schemas/journal.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout, hivePaths } from "../../src/store/layout.ts"
-import { takeLock } from "../../src/store/lock.ts"
+import { lockAge, takeLock } from "../../src/store/lock.ts"
 import { ensureFormat } from "../../src/store/manifest.ts"
 import type { Store } from "../../src/store/store.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
@@ -136,12 +136,21 @@ describe("the lock", () => {
     expect(existsSync(paths.lock)).toBe(false)
   })
 
-  it("that nobody says whose it is lapses by its age", async () => {
+  it("that nobody says whose it is lapses by its age, and not before", async () => {
     const { paths } = await opened()
     mkdirSync(paths.lock)
+    const { ino } = statSync(paths.lock)
+    // By this clock the patience of whoever waits is over at the second look.
+    const impatient = [0, 60_000]
+    await expect(takeLock(paths, () => impatient.shift() ?? 60_000)).rejects.toMatchObject({ code: "locked" })
+    expect(statSync(paths.lock).ino).toBe(ino)
     const longAgo = Date.now() / 1000 - 60
     utimesSync(paths.lock, longAgo, longAgo)
-    await (await takeLock(paths, Date.now)).release()
+    const lock = await takeLock(paths, Date.now)
+    expect(lock.isHeld()).toBe(true)
+    expect(lockAge(paths, Date.now())).toBeLessThan(30_000)
+    await lock.release()
+    expect(existsSync(paths.lock)).toBe(false)
   })
 
   it("of a live process keeps ordered writes waiting, but no append", async () => {

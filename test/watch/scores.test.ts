@@ -86,7 +86,7 @@ describe("the drift report", () => {
     ])
   })
 
-  it("without a session tells of the graph alone", () => {
+  it("without a session is about the graph alone", () => {
     expect(driftReport(memoryHive(), null)).toMatchObject({
       session: null,
       warnings: [],

@@ -79,7 +79,7 @@ describe("counting", () => {
     await after.store.close()
   })
 
-  it("comes to the same signals wherever the counts stand between the registers", async () => {
+  it("comes to the same signals wherever the counts are between the registers", async () => {
     const hive = memoryHive()
     for (const each of EVENTS) await tally(hive, caller, each)
     const ops = hive.store.log().flatMap((entry) => entry.ops)

@@ -74,7 +74,7 @@ function keyframeReason(
   return null
 }
 
-/** The last keyframe in sight and what came after it. */
+/** The last keyframe that the model still sees, and what came after it. */
 function sinceKeyframe(visible: readonly Injection[]): readonly Injection[] {
   const last = visible.findLastIndex(({ kind }) => kind === "keyframe")
   return last < 0 ? [] : visible.slice(last)

@@ -6,7 +6,7 @@ import type { HivePaths } from "../../store/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
 import { type Answer, pruneOutput } from "../prune/prune.ts"
 import { decideInjection } from "./decide.ts"
-import { injectedFile } from "./injected-file.ts"
+import { frozenInjections } from "./frozen-injections.ts"
 import { packedWarnings } from "./packed-warnings.ts"
 import type { Injection } from "./record.ts"
 
@@ -24,7 +24,7 @@ export interface SeenMessage {
 export interface Injected {
   /** The parts for each user message, by its id. */
   parts: ReadonlyMap<string, readonly string[]>
-  /** What stands in place of a tool's output, by call. */
+  /** What replaces a tool's output, by call. */
   removals: ReadonlyMap<string, string>
 }
 
@@ -34,19 +34,16 @@ export interface InjectorInput {
   files: FileLook
   /** Said to the model about what was left out. */
   more: string
-  /** Told when something failed; the turn goes on without a block. */
+  /** Something failed; the turn goes on without a block. */
   onError: (what: string, error: unknown) => void
 }
 
 /**
- * Remembers what each user message carries. The first time a message is seen it is decided, written down and from
- * then on repeated byte for byte: the provider's cache lives on requests that begin like the one before.
+ * Decides what a user message carries the first time it is seen, and from then on repeats it byte for byte: the
+ * provider's cache lives on requests that begin like the one before.
  */
 export function createInjector({ paths, evidence, files, more, onError }: InjectorInput) {
-  const sessions = new Map<string, Map<string, Injection>>()
-  const unsaved = new Map<string, Injection[]>()
-  /** How long each session's file is as far as this process knows: another length means that somebody else has written. */
-  const sizes = new Map<string, number>()
+  const frozen = frozenInjections(paths, onError)
 
   /** What is put into a session's messages, and what is taken out of them. */
   function inject(
@@ -55,30 +52,27 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     messages: readonly SeenMessage[],
     window: number | undefined,
   ): Injected {
-    const known = recordsOf(session)
+    const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
-    if (users.some(({ id }) => !known.has(id))) followOthers(session, known)
+    if (users.some(({ id }) => !known.has(id))) frozen.refresh(session)
     const fresh = users.filter(({ id }) => !known.has(id))
-    if (fresh.length > 0) {
-      const newest = users.at(-1)
-      const decided = fresh.map((message) =>
-        message === newest && !message.isMarker
-          ? {
-              ...decide(hive, session, message, users, window),
-              pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
-            }
-          : nothing(
-              message.id,
-              hive.source.now(),
-              "it was there before, or is the host's own",
-              scoreOf(session),
-            ),
-      )
-      for (const record of decided) known.set(record.message, record)
-      save(session, decided)
-    } else if (unsaved.has(session)) save(session, [])
+    const isNewest = (message: SeenMessage) => message === users.at(-1) && !message.isMarker
+    const decided = fresh.map((message) =>
+      isNewest(message)
+        ? {
+            ...decide(hive, session, message, users, window),
+            pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
+          }
+        : nothing(
+            message.id,
+            hive.source.now(),
+            "it was there before, or is the host's own",
+            lastScore(known),
+          ),
+    )
+    frozen.add(session, decided)
     const parts = new Map(users.map(({ id }) => [id, known.get(id)?.parts ?? []]))
-    return { parts, removals: removalsOf(session) }
+    return { parts, removals: removalsIn(known) }
   }
 
   function decide(
@@ -89,8 +83,8 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     window: number | undefined,
   ): Injection {
     const now = hive.source.now()
+    const known = frozen.of(session)
     try {
-      const known = recordsOf(session)
       const reading = hive.store.read()
       const { state } = reading
       const record = sessionOf(state, session)
@@ -102,7 +96,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
         message,
         visible,
         isFirst: known.size === 0,
-        score: scoreOf(session),
+        score: lastScore(known),
         commitAfterFiles: hive.config.commit_after_files,
         options: {
           now,
@@ -118,21 +112,21 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
       })
     } catch (error) {
       onError("the state could not be packed; this turn goes on without it", error)
-      return nothing(message.id, now, "packing failed", scoreOf(session))
+      return nothing(message.id, now, "packing failed", lastScore(known))
     }
   }
 
   /** Decided with a new message, once; the records of all messages together say what is pruned. */
   function prune(hive: Hive, session: string, before: readonly SeenMessage[]): Injection["pruned"] {
     try {
-      const known = recordsOf(session)
+      const known = frozen.of(session)
       const last = [...known.values()].at(-1)
       return pruneOutput({
         state: hive.store.read().state,
         session,
         answers: before.flatMap(({ answer }) => answer ?? []),
         isNewMark: (id) => before.some((each) => each.id === id && each.isMarker) && !known.has(id),
-        pruned: removalsOf(session),
+        pruned: removalsIn(known),
         lastSentAt: last && Date.parse(last.at),
         now: hive.source.now(),
         lapseMs: hive.config.cache_lapse_minutes * 60_000,
@@ -143,59 +137,21 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     }
   }
 
-  function removalsOf(session: string): Map<string, string> {
-    const removals = [...recordsOf(session).values()].flatMap(({ pruned }) => pruned)
-    return new Map(removals.map(({ call, text }) => [call, text]))
-  }
-
-  function scoreOf(session: string): number {
-    return [...recordsOf(session).values()].at(-1)?.score ?? 0
-  }
-
-  function recordsOf(session: string): Map<string, Injection> {
-    const there = sessions.get(session)
-    if (there !== undefined) return there
-    const loaded = new Map<string, Injection>()
-    catchUp(session, loaded)
-    sessions.set(session, loaded)
-    return loaded
-  }
-
-  function followOthers(session: string, known: Map<string, Injection>): void {
-    try {
-      catchUp(session, known)
-    } catch (error) {
-      onError("what another process has injected could not be read", error)
-    }
-  }
-
-  /** A session can be open in two processes: what the other one has decided for a message stands. */
-  function catchUp(session: string, known: Map<string, Injection>): void {
-    const file = injectedFile(paths, session)
-    const size = file.size()
-    if (size === (sizes.get(session) ?? 0)) return
-    for (const record of file.read()) if (!known.has(record.message)) known.set(record.message, record)
-    sizes.set(session, size)
-  }
-
-  function save(session: string, records: Injection[]): void {
-    const waiting = [...(unsaved.get(session) ?? []), ...records]
-    unsaved.set(session, waiting)
-    try {
-      const added = injectedFile(paths, session).append(waiting)
-      if (added > 0) unsaved.delete(session)
-      sizes.set(session, (sizes.get(session) ?? 0) + added)
-    } catch (error) {
-      // Still frozen in this process; only a restart would lose it.
-      onError("an injection could not be written down", error)
-    }
-  }
-
   return {
     inject,
     /** What each message of a session carries, oldest first. */
-    injections: (session: string): Injection[] => [...recordsOf(session).values()],
+    injections: (session: string): Injection[] => [...frozen.of(session).values()],
   }
+}
+
+/** What replaces a tool's output, by call. */
+function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> {
+  const removals = [...known.values()].flatMap(({ pruned }) => pruned)
+  return new Map(removals.map(({ call, text }) => [call, text]))
+}
+
+function lastScore(known: ReadonlyMap<string, Injection>): number {
+  return [...known.values()].at(-1)?.score ?? 0
 }
 
 function nothing(message: string, now: number, reason: string, score: number): Injection {

@@ -3,6 +3,7 @@ import { severities } from "../../watch/warning.ts"
 import type { PackedItem } from "../pack/block.ts"
 import { hashOf, type Known } from "../pack/delta.ts"
 import { factsOf, itemKinds, itemRoles, keyOf, sections } from "../pack/item.ts"
+import { removal } from "../prune/prune.ts"
 
 const reference = z.strictObject({
   kind: z.enum(itemKinds),
@@ -26,8 +27,6 @@ const dropped = z.strictObject({
   count: z.number(),
   examples: z.array(reference),
 })
-
-const removal = z.strictObject({ call: z.string(), text: z.string() })
 
 /** What one user message carries, byte for byte, for as long as the session lives; and why. */
 export const injection = z.strictObject({

@@ -43,7 +43,7 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
   const hiddenAnchors = anchors.filter((scored) => !shownAnchors.includes(scored))
   const dropped = [
     droppedItems("mems", "stale", ranking.stale.map(memRef)),
-    droppedItems("mems", "invalidated", ranking.contaminated.map(memRef)),
+    droppedItems("mems", "invalidated", ranking.invalidated.map(memRef)),
     droppedItems("anchors", "less important", hiddenAnchors.map(anchorRef)),
     { ...droppedItems("mems", "less relevant", []), count: ranking.outranked.mems },
     { ...droppedItems("anti_patterns", "less relevant", []), count: ranking.outranked.falsePaths },

@@ -27,7 +27,7 @@ export interface PackOptions {
   /** Said to the model about what was left out; the packer knows no tools. */
   more?: string | undefined
   evidence?: EvidenceCheck | undefined
-  /** The project's files as they are, to tell what has changed under a document or an anchor. */
+  /** The project's files as they are, to see what has changed under a document or an anchor. */
   files?: FileLook | undefined
 }
 

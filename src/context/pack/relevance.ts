@@ -1,5 +1,5 @@
 import { isAnchorKept, isKnowledge, isMemInForce } from "../../graph/lifecycle.ts"
-import { memIndex } from "../../graph/mem-map.ts"
+import { type MemIndex, memIndex } from "../../graph/mem-map.ts"
 import type { Place } from "../../graph/place.ts"
 import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -18,7 +18,7 @@ export interface Ranking {
   falsePaths: Ranked[]
   openDecisions: Mem[]
   stale: string[]
-  contaminated: string[]
+  invalidated: string[]
   /** How many were left behind because better ones filled the list. */
   outranked: { mems: number; falsePaths: number }
 }
@@ -29,46 +29,54 @@ export interface Ranking {
  */
 export function rankMems(state: GraphState, place: Place, now: number): Ranking {
   const index = memIndex(state.mem)
-  const nowIso = new Date(now).toISOString()
   const near = nearMems(state, place)
-  const stale = staleMems(state, nowIso)
-  const contaminated = contaminatedMems(state)
-  const repeating = repeatingMems(state)
-  const isUseful = (mem: Mem) =>
-    isKnowledge(mem) && !contaminated.has(mem) && !stale.has(mem) && !repeating.has(mem)
-
-  const candidates = new Set([...near.keys()].filter(isUseful))
-  for (let at = 0, saved = 0, byRule = 0; at < index.newest.length && saved < MAX_MEMS; at++) {
-    const mem = index.newest[at] as Mem
-    if (!isUseful(mem) || (isByRule(mem) && byRule === MAX_BY_RULE)) continue
-    candidates.add(mem)
-    if (isByRule(mem)) byRule++
-    else saved++
-  }
-  const ranked = (mem: Mem): Ranked => {
-    const { points, reason } = near.get(mem) ?? RECENT
-    const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
-    // New mems are made by rule all the time: that one is new says nothing for it.
-    const recency = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
-    const use = Math.min(USE_POINTS, index.byRelated.get(mem.id)?.size ?? 0)
-    const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
-    return { mem, score: (points + recency + use) * mem.confidence * decay, reason }
-  }
+  const stale = staleMems(state, new Date(now).toISOString())
+  const invalidated = invalidatedMems(state)
+  const unwanted = new Set([...stale, ...invalidated, ...memsOfAnchors(state)])
+  const candidates = candidateMems(index, near, (mem) => isKnowledge(mem) && !unwanted.has(mem))
+  const ranked = (mem: Mem) => rank(mem, index, near.get(mem) ?? RECENT, now)
   const best = fewByRule([...candidates].map(ranked).sort(byScore)).slice(0, MAX_MEMS)
   const falsePaths = [...index.falsePaths].map(ranked).sort(byScore)
-  const unwanted = new Set([...stale, ...contaminated, ...repeating])
   const knowledge = index.newest.length - [...unwanted].filter(isMemInForce).length
   return {
     best,
     falsePaths: falsePaths.slice(0, MAX_FALSE_PATHS),
     openDecisions: [...index.openDecisions].sort((a, b) => (a.id < b.id ? -1 : 1)),
     stale: [...stale].map(({ id }) => id),
-    contaminated: [...contaminated].map(({ id }) => id),
+    invalidated: [...invalidated].map(({ id }) => id),
     outranked: {
       mems: Math.max(0, knowledge - best.length),
       falsePaths: Math.max(0, falsePaths.length - MAX_FALSE_PATHS),
     },
   }
+}
+
+/** Those near the place, and as many of the newest as the list could take. */
+function candidateMems(
+  index: MemIndex,
+  near: ReadonlyMap<Mem, Nearness>,
+  isUseful: (mem: Mem) => boolean,
+): Set<Mem> {
+  const candidates = new Set([...near.keys()].filter(isUseful))
+  let saved = 0
+  let byRule = 0
+  for (const mem of index.newest) {
+    if (saved === MAX_MEMS) break
+    if (!isUseful(mem) || (isByRule(mem) && byRule === MAX_BY_RULE)) continue
+    candidates.add(mem)
+    if (isByRule(mem)) byRule++
+    else saved++
+  }
+  return candidates
+}
+
+function rank(mem: Mem, index: MemIndex, { points, reason }: Nearness, now: number): Ranked {
+  const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
+  // New mems are made by rule all the time: that one is new says nothing for it.
+  const recency = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
+  const use = Math.min(USE_POINTS, index.byRelated.get(mem.id)?.size ?? 0)
+  const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
+  return { mem, score: (points + recency + use) * mem.confidence * decay, reason }
 }
 
 interface Nearness {
@@ -91,12 +99,12 @@ function nearMems(state: GraphState, place: Place): Map<Mem, Nearness> {
       if (task.parent_phase_id === place.phase.id) note(index.byTask.get(task.id) ?? [], SAME_PHASE)
     }
   }
-  const named = [
+  const linkedIds = [
     ...place.tasks.flatMap((task) => task.decisions),
     ...ofTasks.flatMap((mem) => mem.related_to),
   ]
   note(
-    named.map((id) => state.mem.get(id)),
+    linkedIds.map((id) => state.mem.get(id)),
     LINKED,
   )
   for (const id of taskIds) note(index.byRelated.get(id) ?? [], LINKED)
@@ -117,18 +125,18 @@ function staleMems(state: GraphState, nowIso: string): Set<Mem> {
 }
 
 /** Mems that were taken back, or whose task was. */
-function contaminatedMems(state: GraphState): Set<Mem> {
+function invalidatedMems(state: GraphState): Set<Mem> {
   const index = memIndex(state.mem)
-  const contaminated = new Set(index.invalidated)
+  const invalidated = new Set(index.invalidated)
   for (const task of state.task.values()) {
     if (task.status !== "invalidated") continue
-    for (const mem of index.byTask.get(task.id) ?? []) if (mem.kind !== "false_path") contaminated.add(mem)
+    for (const mem of index.byTask.get(task.id) ?? []) if (mem.kind !== "false_path") invalidated.add(mem)
   }
-  return contaminated
+  return invalidated
 }
 
 /** Mems that a rule has made of an anchor which is still there: the anchor says the same. */
-function repeatingMems(state: GraphState): Set<Mem> {
+function memsOfAnchors(state: GraphState): Set<Mem> {
   const { byRelated } = memIndex(state.mem)
   const repeating = new Set<Mem>()
   for (const anchor of state.anchor.values()) {
@@ -162,6 +170,6 @@ const USE_POINTS = 10
 const MIN_CONFIDENCE = 0.3
 const CONFIDENCE_HALF_LIFE_DAYS = 30
 const MAX_MEMS = 60
-// What they tell is mostly twice told: by the commit, by the task it was for, and by the turns around both.
+// Most of what they say is said twice: by the commit, by its task, and by the turns around both.
 const MAX_BY_RULE = 5
 const MAX_FALSE_PATHS = 20

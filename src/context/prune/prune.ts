@@ -1,11 +1,14 @@
+import * as z from "zod"
+import { isDoneTask, isOpenTask, isOverTask } from "../../graph/lifecycle.ts"
+import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { type Call, chooseStale, type Span } from "./choose.ts"
-import { spansOf } from "./spans.ts"
 
-/** An answer of the model, as far as the janitor has to know it. */
+/** An answer of the model, as far as pruning has to know it. */
 export interface Answer {
   /** In ms; undefined while it is being given. */
   endedAt: number | undefined
@@ -15,32 +18,30 @@ export interface Answer {
   calls: readonly { id: string; tool: string; at: number; output: string; isRepeatable: boolean }[]
 }
 
-export interface JanitorInput {
+export interface PruneInput {
   state: GraphState
   session: string
   /** The answers before the newest user message. */
   answers: readonly Answer[]
   /** True of a mark of a compaction that no request has had yet. */
   isNewMark: (message: string) => boolean
-  /** Removals that stand already, by call. */
+  /** Earlier removals, by call. */
   pruned: ReadonlyMap<string, string>
-  /** When the message before this one was sent, in ms. It may be out of sight: what was taken back is cached all the same. */
+  /** When the message before this one was sent, in ms. It counts also where it was reverted: its request is cached. */
   lastSentAt: number | undefined
   now: number
   lapseMs: number
 }
 
 /** A call whose output is replaced from now on, and by what. */
-export interface Removal {
-  call: string
-  text: string
-}
+export const removal = z.strictObject({ call: z.string(), text: z.string() })
+type Removal = z.infer<typeof removal>
 
 /**
  * The tool output that is taken out of this request and all later ones. Only where the provider has nothing cached to
  * lose: right after a compaction, or when the last request is too long ago. Else nothing.
  */
-export function pruneOutput(input: JanitorInput): Removal[] {
+export function pruneOutput(input: PruneInput): Removal[] {
   if (!isCacheGone(input)) return []
   const calls = input.answers
     .flatMap((answer) => answer.calls)
@@ -50,7 +51,7 @@ export function pruneOutput(input: JanitorInput): Removal[] {
     .map(({ call, span }) => ({ call: call.id, text: removalText(call, span) }))
 }
 
-function isCacheGone({ answers, isNewMark, lastSentAt, now, lapseMs }: JanitorInput): boolean {
+function isCacheGone({ answers, isNewMark, lastSentAt, now, lapseMs }: PruneInput): boolean {
   const isCompacted = answers.some(({ summaryFor }) => summaryFor !== undefined && isNewMark(summaryFor))
   const ends = answers.flatMap(({ endedAt }) => endedAt ?? [])
   return isCompacted || (ends.length > 0 && now - Math.max(...ends, lastSentAt ?? 0) > lapseMs)
@@ -60,6 +61,22 @@ function removalText({ tool, size }: Call, { title, state }: Span): string {
   const work = state === "done" ? "finished" : "given up"
   const shown = { tool, tokens: size, work, task: shorten(title, 60) }
   return element("output_removed", shown, "Call the tool again if you need it.")
+}
+
+/** When a session worked on which of its tasks. */
+function spansOf(state: GraphState, session: string): Span[] {
+  const atHand = new Set(headOf(state, session)?.active_task_ids ?? [])
+  return [...state.task.values()].flatMap((task) => {
+    if (task.assigned_session_id !== session || task.started_at === null) return []
+    const end = isOverTask(task) ? Date.parse(task.completed_at ?? task.updated_at) : null
+    return [{ title: task.title, from: Date.parse(task.started_at), to: end, state: stateOf(task, atHand) }]
+  })
+}
+
+function stateOf(task: Task, atHand: ReadonlySet<string>): Span["state"] {
+  if (atHand.has(task.id)) return "at hand"
+  if (isOpenTask(task)) return "open"
+  return isDoneTask(task) ? "done" : "given up"
 }
 
 /** Scaled from the beginning: nobody needs it exact, and outputs can be very long. */

@@ -1,4 +1,4 @@
-import { setImmediate as breath, setTimeout as rest } from "node:timers/promises"
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -23,62 +23,64 @@ export type Validation = (
  * conversation: between two files it lets everything else go first, and it writes only if there is something to mark.
  */
 export function createValidation(look: FileLook, messagesOf: (session: string) => number): Validation {
-  // How a changed file was when a session last came to a stop: an edit on top of that it has not been told of, and
-  // nothing at all as long as no message has come since.
-  const lastSeen = new Map<string, { hash: string; messages: number }>()
+  // The changed files that each session was shown, as of the end of its last turn. A later edit counts as new, and a
+  // session without a message since has been shown nothing.
+  const shownFiles = new Map<string, { hash: string; messages: number }>()
   const keyOf = ({ session }: Caller, { id }: Artifact) => `${session} ${id}`
 
   return async (hive, caller, moment) => {
-    // Reading the files is what takes time; what has been read is remembered, and below it is only asked for.
+    // Reading the files takes time; what has been read is remembered, so that the checks below read nothing.
     for (const path of watchedPaths(hive.store.read().state)) {
       look(path)
-      await (moment === "session start" ? rest(REST_MS) : breath())
+      await (moment === "session start" ? sleep(REST_MS) : nextTick())
     }
     const now = hive.source.now()
     const { state } = hive.store.read()
-    // The first message may come before the check at the start is done: it tells of what is there then.
+    // At a session's start nothing has been shown: the first message may come before this check is done.
     const messages = moment === "turn end" && caller.session !== null ? messagesOf(caller.session) : -1
-    const isTold = (artifact: Artifact, file: FileState) => {
-      const seen = lastSeen.get(keyOf(caller, artifact))
+    const wasShown = (artifact: Artifact, file: FileState) => {
+      const shown = shownFiles.get(keyOf(caller, artifact))
       return (
-        seen?.hash === file.hash && seen.messages < messages && isDocumentOf(state, caller.session, artifact)
+        shown?.hash === file.hash &&
+        shown.messages < messages &&
+        isDocumentOf(state, caller.session, artifact)
       )
     }
     const stale = staleAnchors(state, look, now).filter(({ why }) => why !== "age")
-    const findings = checkFiles(state, look, isTold)
+    const findings = checkFiles(state, look, wasShown)
     for (const found of findings)
       if (found.kind === "changed")
-        lastSeen.set(keyOf(caller, found.artifact), { hash: found.now?.hash ?? "gone", messages })
+        shownFiles.set(keyOf(caller, found.artifact), { hash: found.now?.hash ?? "gone", messages })
     const news = findings.filter((found) => found.kind !== "changed" || found.artifact.status !== "changed")
     if (stale.length + news.length === 0) return []
 
     const at = new Date(now).toISOString()
     const stamp = sessionOf(state, caller.session)?.stamp ?? stampOf(now)
     await hive.store.write(authorOf(caller), (tx) => {
-      for (const each of stale) mark(tx, each)
-      for (const found of news) settle(tx, found, at, stamp)
+      for (const each of stale) markStale(tx, each)
+      for (const found of news) recordFinding(tx, found, at, stamp)
     })
     return [
       ...stale.map(({ anchor, why }) => `anchor ${anchor.key} is stale: its ${why}`),
-      ...news.map(wordsFor),
+      ...news.map(describeFinding),
     ]
   }
 }
 
-/** Is this the document of the plan that the session works on? Then its model has been told how it changed. */
+/** True of the document of the plan that the session works on: the block says how it changed. */
 function isDocumentOf(state: GraphState, session: string | null, artifact: Artifact): boolean {
   const plan = state.plan.get(headOf(state, session)?.active_plan_id ?? "")
   return plan !== undefined && documentOf(state, plan)?.id === artifact.id
 }
 
-/** The anchor's time stays as it is: how long nobody has said it anew decides when it goes. */
-function mark(tx: Transaction, { anchor }: StaleAnchor): void {
+/** The anchor's time stays as it is: it says since when nobody has confirmed the anchor. */
+function markStale(tx: Transaction, { anchor }: StaleAnchor): void {
   if (tx.get("anchor", anchor.id)?.updated_at === anchor.updated_at)
     tx.set("anchor", anchor.id, { status: "stale" })
 }
 
-/** What somebody has brought up to date meanwhile is left to the next time. */
-function settle(tx: Transaction, found: Finding, at: string, stamp: string): void {
+/** What somebody has changed meanwhile is left to the next time. */
+function recordFinding(tx: Transaction, found: Finding, at: string, stamp: string): void {
   if (found.kind === "appeared") {
     if (tx.get("plan", found.plan.id)?.status !== found.plan.status) return
     noteFile(tx, found.path, found.now, { at, stamp, plan_id: found.plan.id })
@@ -91,9 +93,9 @@ function settle(tx: Transaction, found: Finding, at: string, stamp: string): voi
   else tx.set("artifact", id, { status: "superseded", superseded_by: found.by.id, updated_at: at })
 }
 
-function wordsFor(found: Finding): string {
+function describeFinding(found: Finding): string {
   return `${found.kind === "appeared" ? found.path : found.artifact.path}: ${found.kind}`
 }
 
-// Everything of the host's runs in one thread: while the first answer is on its way, this takes a small share of it.
+// The host runs in one thread: while the first answer is on its way, validation takes a small share of it.
 const REST_MS = 5

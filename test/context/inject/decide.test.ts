@@ -15,6 +15,7 @@ function conversation() {
   const second = g.task(phase, "Test the form")
   let head = g.head("Add a login page", plan, phase, first)
   let count = 0
+  let waited = 0
   let visible: Injection[] = []
   return {
     g,
@@ -22,6 +23,9 @@ function conversation() {
     second,
     move: (id: string) => {
       head = { ...head, active_task_ids: [id] }
+    },
+    wait: (ms: number) => {
+      waited += ms
     },
     revert: (n: number) => {
       visible = visible.slice(0, -n)
@@ -39,7 +43,7 @@ function conversation() {
         visible,
         isFirst: count === 1,
         score: visible.at(-1)?.score ?? 0,
-        options: { now: T0 + count * 1000, budget: 3000, more: "ask" },
+        options: { now: T0 + count * 1000 + waited, budget: 3000, more: "ask" },
         commitAfterFiles: 5,
       })
       visible.push(injection)
@@ -49,7 +53,7 @@ function conversation() {
 }
 
 describe("keyframes and deltas", () => {
-  it("an anchor that others have outranked is not told to be gone; one that was removed is", () => {
+  it("an anchor that others have outranked is not retracted; one that was removed is", () => {
     const talk = conversation()
     const old = talk.g.anchor("OLD", "still true", { priority: "low" })
     for (let n = 0; n < 29; n++) talk.g.anchor(`KEY-${n}`, "x", { priority: "high" })
@@ -126,7 +130,7 @@ describe("keyframes and deltas", () => {
     expect(text).toMatch(/<avoid id="\w+">Use passport — failed: it needs sessions<\/avoid>/)
   })
 
-  it("a task that moves from one role to another and back is told each time", () => {
+  it("a task that moves from one role to another and back is shown each time", () => {
     const talk = conversation()
     talk.say()
     talk.move(talk.second.id)
@@ -140,7 +144,9 @@ describe("keyframes and deltas", () => {
   it("has no clock in it: the same state an hour later is no change", () => {
     const talk = conversation()
     talk.g.anchor("DB", "Postgres")
+    talk.g.mem("A fact", { origin_task_id: talk.first.id })
     talk.say()
+    talk.wait(3_600_000)
     expect(talk.say().kind).toBe("none")
   })
 
@@ -181,7 +187,7 @@ describe("before you stop", () => {
 })
 
 describe("prompt scoring", () => {
-  it("a short prompt gets a line on where it stands, a long one does not", () => {
+  it("a short prompt gets a line on where the session is, a long one does not", () => {
     const talk = conversation()
     talk.say()
     expect(talk.say("go on").parts.join()).toMatch(

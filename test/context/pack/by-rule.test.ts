@@ -59,7 +59,7 @@ it("hundreds of them, near and new, push out nothing that people saved", () => {
   expect(order).toHaveLength(55)
 })
 
-it("without anything saved, the nearest of them are told all the same", () => {
+it("without anything saved, the nearest of them are shown all the same", () => {
   const { task, byRule, best } = atWork()
   for (let n = 0; n < 30; n++) byRule(`recent ${n}`)
   byRule("near", { origin_task_id: task.id })
@@ -83,21 +83,21 @@ it("goes stale in its time like any other, unless its task is at hand", () => {
   const { g, head, task, byRule } = atWork()
   byRule("of the task at hand", { origin_task_id: task.id })
   byRule("of no task")
-  const told = (now: number) => pack(g.state, head, { now, budget: 6000 }).xml
-  expect(told(NOW)).toContain("of no task")
-  const later = told(NOW + 73 * 3_600_000)
+  const shown = (now: number) => pack(g.state, head, { now, budget: 6000 }).xml
+  expect(shown(NOW)).toContain("of no task")
+  const later = shown(NOW + 73 * 3_600_000)
   expect(later).not.toContain("of no task")
   expect(later).toContain("of the task at hand")
 })
 
-it("what a rule made of an anchor is told by the anchor alone, and by itself once the anchor is gone", () => {
+it("what a rule made of an anchor is shown as the anchor alone, and by itself once the anchor is gone", () => {
   const { g, head, byRule } = atWork()
   const anchor = g.anchor("DB", "Postgres", { type: "decision" })
   byRule("DB: Postgres", { related_to: [anchor.id], kind: "decision", resolved: true })
-  const told = () => pack(g.state, head, { now: NOW, budget: 6000 }).xml
-  expect(told()).toContain("Postgres</anchor>")
-  expect(told()).not.toContain("<mem ")
-  expect(told()).not.toContain("left_out")
+  const shown = () => pack(g.state, head, { now: NOW, budget: 6000 }).xml
+  expect(shown()).toContain("Postgres</anchor>")
+  expect(shown()).not.toContain("<mem ")
+  expect(shown()).not.toContain("left_out")
   g.state.anchor.set(anchor.id, { ...anchor, status: "removed" })
-  expect(told()).toContain("DB: Postgres</mem>")
+  expect(shown()).toContain("DB: Postgres</mem>")
 })

@@ -112,13 +112,13 @@ describe("mems that rest on a document nobody goes by any more", () => {
     expect(shown()).toEqual([...left, "of the task"].sort())
   })
 
-  it("stay while another record of the same file stands", () => {
+  it("stay while another record of the same file is in force", () => {
     const { g, plan, task, shown } = resting({ status: "abandoned" })
     g.artifact(DOC, { id: task.id, plan_id: plan.id, task_id: task.id })
     expect(shown()).toEqual(all)
   })
 
-  it("are told to be gone where the model knows them", () => {
+  it("are retracted where the model knows them", () => {
     const { g, artifact, head } = resting({})
     const known = knownFrom([injected(pack(g.state, head, options))])
     g.state.artifact.set(artifact.id, { ...artifact, status: "abandoned" })
@@ -137,7 +137,7 @@ function injected({ items }: Block) {
 }
 
 describe("anchors and their files", () => {
-  it("an anchor whose file has changed is told as stale before it is marked", () => {
+  it("an anchor whose file has changed is shown as stale before it is marked", () => {
     const g = graphOf()
     const file = g.artifact("src/db.ts", stateOf("src/db.ts", "x"))
     g.anchor("DB", "Postgres", { related_to: [file.id], priority: "critical" })

@@ -235,7 +235,7 @@ describe("what is chosen", () => {
     expect(pack(g.state, head, { now, budget: 4000 }).xml).toContain("old but needed")
   })
 
-  it("a critical anchor is told however old it is and however many fresher ones there are", () => {
+  it("a critical anchor is shown however old it is and however many fresher ones there are", () => {
     const g = graphOf()
     const head = g.head("")
     g.anchor("never-forget", "v", { priority: "critical", updated_at: g.at(-400) })
@@ -245,7 +245,7 @@ describe("what is chosen", () => {
     expect(dropped).toMatchObject([{ section: "anchors", reason: "less important", count: 11 }])
   })
 
-  it("what a subagent is not told of is counted, and nothing that it is told of", () => {
+  it("what a subagent is not shown is counted, and nothing that it is shown", () => {
     const g = graphOf()
     const { id } = g.anchor("high", "v", { priority: "high", updated_at: g.at(0) })
     g.anchor("critical", "v", { priority: "critical", updated_at: g.at(-400) })

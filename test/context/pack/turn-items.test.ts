@@ -42,7 +42,7 @@ describe("turning points in the block", () => {
     )
   })
 
-  it("are not told where the decision or the false path stands in the block itself", () => {
+  it("are not shown where the block has the decision or the false path itself", () => {
     const { g, head, task } = scene()
     const mem = g.mem("JWT", { kind: "decision", resolved: true, origin_task_id: task.id })
     const old = g.mem("Cookies", { kind: "decision", resolved: true, stale_at: g.at(0.5) })
@@ -52,7 +52,7 @@ describe("turning points in the block", () => {
     expect(xml).toContain('<turn kind="decision">Cookies</turn>')
   })
 
-  it("are not told once their record says otherwise: a decision that was taken back is no news", () => {
+  it("are not shown once their record says otherwise: a decision that was taken back is no news", () => {
     const { g, head, task } = scene()
     const mem = g.mem("JWT", { kind: "decision", resolved: true, origin_task_id: task.id })
     const anchor = g.anchor("DB", "Postgres", { type: "decision" })
@@ -93,7 +93,7 @@ describe("turning points in the block", () => {
     expect(xml).toContain("Turn 11")
   })
 
-  it("are told once: a delta has only new ones, and none is taken back", () => {
+  it("are shown once: a delta has only new ones, and none is taken back", () => {
     const { g, head } = scene()
     const [one, two] = [point("First"), point("Second")]
     const first = pack(g.state, head, { ...options, turningPoints: [one] })

@@ -170,7 +170,7 @@ describe("old tool output goes only where nothing cached is lost", () => {
 })
 
 describe("what was pruned stays pruned, byte for byte", () => {
-  it("on later requests, after a restart, with the task renamed, and when the message that decided it is out of sight", async () => {
+  it("on later requests, after a restart, with the task renamed, and when the model no longer sees the message that decided it", async () => {
     const talk = await conversation()
     talk.source.seconds += HOUR_S + 1
     talk.user("msg_3")
@@ -230,7 +230,7 @@ describe("what was pruned stays pruned, byte for byte", () => {
     expect(decided).toEqual([[], [], ["ans_1_0"], ["ans_2_0", "ans_2_1", "ans_2_2"]])
   })
 
-  it("records from before there was a janitor are read as they are", async () => {
+  it("records from before anything was pruned are read as they are", async () => {
     const talk = await conversation()
     const frozen = talk.send().parts
     const path = `${talk.paths.injected}/${SESSION}.jsonl`

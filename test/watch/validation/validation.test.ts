@@ -90,14 +90,14 @@ describe("a plan's document", () => {
     expect(hive.store.log()).toHaveLength(entries)
   })
 
-  it("edited from outside is marked and told until the turn that was told has ended", async () => {
+  it("edited from outside is marked, and shown as changed until a turn that was shown it has ended", async () => {
     const { artifact, at, line, write } = await project()
     await write("docs/plan.md", AFTER)
     expect(await at("session start", "ses_2")).toEqual(["docs/plan.md: changed"])
     expect(artifact()).toMatchObject({ status: "changed" })
     expect(line()).toContain('document_changed="Steps"')
     expect(await at("session start", "ses_3")).toEqual([])
-    // This one was in the middle of its turn all the while: it has been told nothing yet.
+    // This session was in the middle of its turn all the while: it has been shown nothing yet.
     expect(await at("turn end", "ses_1")).toEqual([])
     expect(line()).toContain('document_changed="Steps"')
     expect(await at("turn end", "ses_2")).toEqual(["docs/plan.md: accepted"])
@@ -105,7 +105,7 @@ describe("a plan's document", () => {
     expect(line()).not.toContain("document_changed")
   })
 
-  it("an edit during the turn is not taken for told", async () => {
+  it("an edit during the turn counts as new", async () => {
     const { artifact, at, line, write } = await project()
     await write("docs/plan.md", AFTER)
     expect(await at("turn end")).toEqual(["docs/plan.md: changed"])
@@ -116,7 +116,7 @@ describe("a plan's document", () => {
     expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
   })
 
-  it("is not taken for told without a message that could tell it: an abort and a compaction end in idle too", async () => {
+  it("counts as new until a message has shown it: an abort and a compaction end a turn too", async () => {
     const { artifact, at, line, write } = await project()
     await write("docs/plan.md", AFTER)
     expect(await at("turn end")).toEqual(["docs/plan.md: changed"])
@@ -126,7 +126,7 @@ describe("a plan's document", () => {
     expect(await at("turn end")).toEqual(["docs/plan.md: accepted"])
   })
 
-  it("the end of a turn elsewhere tells nobody who works on the plan", async () => {
+  it("the end of a turn on another plan shows it to nobody who works on this one", async () => {
     const { hive, artifact, at, write } = await project()
     await callTool(hive, "session", { action: "update", level: "trajectory", content: "Other" }, "ses_2")
     await write("docs/plan.md", AFTER)
@@ -135,7 +135,7 @@ describe("a plan's document", () => {
     expect(artifact()).toMatchObject({ status: "changed" })
   })
 
-  it("what a task of ours wrote is accepted at once and never told", async () => {
+  it("what a task of ours wrote is accepted at once and never shown as changed", async () => {
     const { artifact, at, line, wrote, write } = await project()
     await write("docs/plan.md", AFTER)
     await wrote("docs/plan.md")

@@ -1,0 +1,81 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { expect, it } from "vitest"
+import { frozenInjections } from "../../../src/context/inject/frozen-injections.ts"
+import { injectedFile } from "../../../src/context/inject/injected-file.ts"
+import type { Injection } from "../../../src/context/inject/record.ts"
+import { createLayout, hivePaths } from "../../../src/store/layout.ts"
+import { T0 } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+const SESSION = "ses_1"
+const carrying = (message: string, part: string): Injection => ({
+  message,
+  at: new Date(T0).toISOString(),
+  kind: "keyframe",
+  parts: [part],
+  tokens: 1,
+  budget: 100,
+  items: [],
+  gone: [],
+  dropped: [],
+  reason: "x",
+  score: 0,
+  pruned: [],
+})
+
+async function project() {
+  const dir = await tempProject()
+  await createLayout(dir)
+  const paths = hivePaths(dir)
+  const errors: string[] = []
+  const open = () => frozenInjections(paths, (what) => errors.push(what))
+  const saved = () =>
+    injectedFile(paths, SESSION)
+      .read()
+      .map(({ message }) => message)
+  return { paths, errors, open, saved }
+}
+
+it("what could not be saved stays frozen, and is saved with the next, in order and once", async () => {
+  const { paths, errors, open, saved } = await project()
+  const frozen = open()
+  expect(frozen.of(SESSION).size).toBe(0)
+  rmSync(paths.injected, { recursive: true, force: true })
+  mkdirSync(dirname(paths.injected), { recursive: true })
+  writeFileSync(paths.injected, "a file where the folder should be")
+  frozen.add(SESSION, [carrying("msg_1", "one")])
+  expect(errors).toEqual(["an injection could not be saved"])
+  expect(frozen.of(SESSION).get("msg_1")?.parts).toEqual(["one"])
+  rmSync(paths.injected)
+  frozen.add(SESSION, [carrying("msg_2", "two")])
+  frozen.add(SESSION, [])
+  expect(saved()).toEqual(["msg_1", "msg_2"])
+  expect(errors).toHaveLength(1)
+})
+
+it("what another process decided first for a message counts here too", async () => {
+  const { open } = await project()
+  const [here, there] = [open(), open()]
+  here.add(SESSION, [carrying("msg_1", "here")])
+  expect([...there.of(SESSION).keys()]).toEqual(["msg_1"])
+  here.add(SESSION, [carrying("msg_2", "here")])
+  expect(there.of(SESSION).has("msg_2")).toBe(false)
+  there.refresh(SESSION)
+  expect(there.of(SESSION).get("msg_2")?.parts).toEqual(["here"])
+})
+
+it("a project without a graph gets no file, and loses nothing when it has one", async () => {
+  const dir = await tempProject()
+  const paths = hivePaths(dir)
+  const frozen = frozenInjections(paths, () => {})
+  frozen.add(SESSION, [carrying("msg_1", "one")])
+  expect(injectedFile(paths, SESSION).size()).toBe(0)
+  await createLayout(dir)
+  frozen.add(SESSION, [])
+  expect(
+    injectedFile(paths, SESSION)
+      .read()
+      .map(({ message }) => message),
+  ).toEqual(["msg_1"])
+})
