@@ -75,6 +75,11 @@ export function isAddOf<K extends Kind>(op: Op, kind: K): op is Op & AddOp<K> {
   return op.op === "add" && op.kind === kind
 }
 
+/** True if it changes a record of that kind. */
+export function isSetOf<K extends Kind>(op: Op, kind: K): op is Op & SetOp<K> {
+  return op.op === "set" && op.kind === kind
+}
+
 const kind = z.enum(kinds)
 const fields = z.custom<Record<string, unknown>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),

@@ -1,6 +1,7 @@
+import { isDonePhase, isDoneTask, isGivenUpTask, isOverPlan } from "../../graph/lifecycle.ts"
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import type { Entry } from "../../schemas/journal.ts"
-import { isAddOf, type Op } from "../../schemas/op.ts"
+import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import { currentStatus, type FindRecord } from "./status.ts"
 
@@ -59,11 +60,17 @@ function turnOf(op: Op): Omit<Turn, "at">[] {
     case "anchor":
       // Whether it is a decision at all, its record says later.
       return op.to.value === undefined ? [] : [turn("decision", op.id)]
-    case "task":
+    case "task": {
+      const task = statusIn(op.to)
+      if (isGivenUpTask(task)) return [turn("abandoned", op.id)]
+      return isDoneTask(task) ? [turn("milestone", op.id)] : []
+    }
     case "phase":
+      return isDonePhase(statusIn(op.to)) ? [turn("milestone", op.id)] : []
     case "plan":
-      if (GIVEN_UP.has(op.to.status)) return [turn("abandoned", op.id)]
-      return FINISHED.has(op.to.status) && op.was.status !== "abandoned" ? [turn("milestone", op.id)] : []
+      if (op.to.status === "abandoned") return [turn("abandoned", op.id)]
+      // One that is put away may have been abandoned before: its record says so later.
+      return isOverPlan(statusIn(op.to)) ? [turn("milestone", op.id)] : []
     default:
       return []
   }
@@ -71,9 +78,7 @@ function turnOf(op: Op): Omit<Turn, "at">[] {
 
 /** Moves of the session's own read-head; one entry may move it more than once. */
 function headTurns(ops: readonly Op[], session: string): Omit<Turn, "at">[] {
-  const moves = ops.flatMap((op) =>
-    op.op === "set" && op.kind === "trajectory" && op.id === headIdOf(session) ? [op] : [],
-  )
+  const moves = ops.filter((op) => isSetOf(op, "trajectory")).filter(({ id }) => id === headIdOf(session))
   const to: Partial<Trajectory> = Object.assign({}, ...moves.map((move) => move.to))
   const was: Partial<Trajectory> = Object.assign({}, ...moves.map((move) => move.was).reverse())
   // A first intent, plan or phase is a start, not a turn.
@@ -87,6 +92,11 @@ function headTurns(ops: readonly Op[], session: string): Omit<Turn, "at">[] {
   return [...turns, ...changed("active_phase_id").map((phase) => turn("direction", phase))]
 }
 
+/** The status that a change sets, as the rules of graph/lifecycle.ts take it; undefined if it sets none. */
+function statusIn<S>({ status }: { status?: S }): { status: S } | undefined {
+  return status === undefined ? undefined : { status }
+}
+
 function isText(value: string | null | undefined): value is string {
   return typeof value === "string"
 }
@@ -95,6 +105,4 @@ function turn(kind: Turn["kind"], about: string): Omit<Turn, "at"> {
   return { kind, about }
 }
 
-const GIVEN_UP = new Set<string | undefined>(["failed", "invalidated", "abandoned"])
-const FINISHED = new Set<string | undefined>(["completed", "archived"])
 const WORTH_PER_NEWER = 5

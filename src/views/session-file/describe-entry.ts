@@ -1,8 +1,12 @@
+import { isOverPlan } from "../../graph/lifecycle.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import type { RecordNames } from "../../graph/record-names.ts"
 import { isByRule } from "../../knowledge/memory/by-rule.ts"
 import type { Entry } from "../../schemas/journal.ts"
-import type { Session } from "../../schemas/session.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Op } from "../../schemas/op.ts"
+import type { Session, Trajectory } from "../../schemas/session.ts"
+import type { Checkpoint, Delegation, Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { createsSession } from "./entries.ts"
@@ -33,110 +37,105 @@ interface Phrase {
 }
 
 /** `closed: "All done"`, or `closed` if there is no text. */
-function withText(about: string, verb: string, value: unknown): Phrase {
-  return { about, verb, name: typeof value === "string" ? `: ${quoted(value)}` : "" }
+function withText(about: string, verb: string, text: string | null | undefined): Phrase {
+  return { about, verb, name: text == null ? "" : `: ${quoted(text)}` }
 }
 
-type Fields = Record<string, unknown>
-type Op = Entry["ops"][number]
-type Change = Extract<Op, { op: "set" }>
-
 function phraseOf(op: Op, names: RecordNames, session: Session): Phrase | undefined {
-  if (op.op === "add") return added(op.kind, op.record, names, session)
-  if (op.op === "set") return changed(op, names, session)
+  if (op.op === "add") return addPhrase(op, names, session)
+  if (op.op === "set") return setPhrase(op, names, session)
   return undefined
 }
 
-function added(kind: string, record: Fields, names: RecordNames, session: Session): Phrase | undefined {
-  const about = String(record["id"])
+function addPhrase(op: Extract<Op, { op: "add" }>, names: RecordNames, session: Session): Phrase | undefined {
+  const about = op.record.id
   const named = (verb: string, noun: string) => ({ about, verb, noun, name: names.titleOf(about) ?? about })
-  switch (kind) {
+  switch (op.kind) {
     case "session":
-      return about === session.id ? withText(about, "began", record["intent"]) : undefined
+      return about === session.id ? withText(about, "began", op.record.intent) : undefined
     case "plan":
       return named("made", "plan")
     case "phase":
-      return record["inbox"] === true ? undefined : named("made", "phase")
+      return op.record.inbox ? undefined : named("made", "phase")
     case "task":
-      return named(record["status"] === "active" ? "started" : "planned", "task")
-    case "mem":
+      return named(op.record.status === "active" ? "started" : "planned", "task")
+    case "mem": {
       // A mem made by rule repeats what other lines say.
-      if (isByRule({ confidence: Number(record["confidence"]) })) return undefined
-      return { about, verb: "noted", noun: words(record["kind"]), name: quoted(record["content"]) }
+      if (isByRule(op.record)) return undefined
+      const { kind, content } = op.record
+      return { about, verb: "noted", noun: kind.replaceAll("_", " "), name: quoted(content) }
+    }
     case "anchor":
-      return withText(about, `anchored ${text(record["key"])}`, record["value"])
+      return withText(about, `anchored ${short(op.record.key)}`, op.record.value)
     case "checkpoint":
-      return checkpointPhrase(about, record)
-    case "delegation":
-      return {
-        about,
-        verb: "handed",
-        name: ` ${nameOf(names, record["task_id"])} to ${text(record["to_agent"])}`,
-      }
+      return checkpointPhrase(op.record)
+    case "delegation": {
+      const { task_id, to_agent } = op.record
+      return { about, verb: "handed", name: ` ${nameOf(names, task_id)} to ${short(to_agent)}` }
+    }
     default:
       return undefined
   }
 }
 
-function changed(op: Change, names: RecordNames, session: Session): Phrase | undefined {
-  const { kind, id } = op
-  const to: Fields = op.to
-  const was: Fields = op.was
+function setPhrase(op: Extract<Op, { op: "set" }>, names: RecordNames, session: Session): Phrase | undefined {
+  const { id } = op
   const name = names.titleOf(id) ?? shortId(id)
-  const status = text(to["status"])
-  switch (kind) {
+  const phrase = (verb: string | undefined, reason?: string | null): Phrase | undefined =>
+    verb === undefined ? undefined : { about: id, verb, noun: op.kind, name: withReason(name, reason) }
+  switch (op.kind) {
     case "session":
-      return id === session.id ? sessionPhrase(id, to, was) : undefined
+      return id === session.id ? sessionPhrase(id, op.to, op.was) : undefined
     case "trajectory":
-      return id === headIdOf(session.host_id) ? movePhrase(to, names) : undefined
-    case "plan":
-      return OVER_PLAN.has(status)
-        ? { about: id, verb: status, noun: kind, name: withReason(name, to) }
-        : undefined
+      return id === headIdOf(session.host_id) ? movePhrase(op.to, names) : undefined
+    case "plan": {
+      const { status, reason } = op.to
+      return status !== undefined && isOverPlan({ status }) ? phrase(status, reason) : undefined
+    }
     case "phase":
-      return status === "completed" ? { about: id, verb: status, noun: kind, name } : undefined
+      return op.to.status === "completed" ? phrase("completed") : undefined
     case "task": {
-      const verb = status === "planned" && was["status"] === "active" ? "put back" : TASK_VERBS[status]
-      return verb === undefined ? undefined : { about: id, verb, noun: kind, name: withReason(name, to) }
+      const { status, reason } = op.to
+      const isPutBack = status === "planned" && op.was.status === "active"
+      return phrase(isPutBack ? "put back" : status && TASK_VERBS[status], reason)
     }
     case "mem": {
-      const verb = to["kind"] === "false_path" ? "marked as a false path" : MEM_VERBS[status]
-      return verb === undefined ? undefined : { about: id, verb, noun: kind, name: withReason(name, to) }
+      const { kind, status, reason } = op.to
+      return phrase(kind === "false_path" ? "marked as a false path" : status && MEM_VERBS[status], reason)
     }
     case "anchor": {
-      if (status === "removed") return { about: id, verb: "removed", noun: kind, name }
-      return to["value"] === undefined ? undefined : withText(id, `changed the anchor ${name}`, to["value"])
+      const { status, value } = op.to
+      if (status === "removed") return phrase("removed")
+      return value === undefined ? undefined : withText(id, `changed the anchor ${name}`, value)
     }
     case "delegation": {
-      const verb = DELEGATION_VERBS[status]
+      const { status, result, reason } = op.to
+      const verb = status && DELEGATION_VERBS[status]
       if (verb === undefined) return undefined
-      return withText(id, `the delegation to ${name} ${verb}`, to["result"] ?? to["reason"])
+      return withText(id, `the delegation to ${name} ${verb}`, result ?? reason)
     }
     default:
       return undefined
   }
 }
 
-function sessionPhrase(about: string, to: Fields, was: Fields): Phrase | undefined {
-  if (to["status"] === "closed") return withText(about, "closed", to["summary"])
-  if (to["status"] === "active") return withText(about, "taken up again", null)
-  const isNewIntent = typeof to["intent"] === "string" && to["intent"] !== was["intent"]
-  return isNewIntent ? withText(`intent of ${about}`, "a new intent", to["intent"]) : undefined
+function sessionPhrase(about: string, to: Partial<Session>, was: Partial<Session>): Phrase | undefined {
+  if (to.status === "closed") return withText(about, "closed", to.summary)
+  if (to.status === "active") return withText(about, "taken up again", null)
+  const isNewIntent = to.intent != null && to.intent !== was.intent
+  return isNewIntent ? withText(`intent of ${about}`, "a new intent", to.intent) : undefined
 }
 
 /** The deepest record that the read-head moved to; leaving one gets no phrase. */
-function movePhrase(to: Fields, names: RecordNames): Phrase | undefined {
-  const tasks = to["active_task_ids"]
-  const task = Array.isArray(tasks) ? tasks[0] : undefined
-  const about = [task, to["active_phase_id"], to["active_plan_id"]].find((id) => typeof id === "string")
-  return about === undefined ? undefined : { about, verb: "moved to", name: ` ${nameOf(names, about)}` }
+function movePhrase(to: Partial<Trajectory>, names: RecordNames): Phrase | undefined {
+  const about = to.active_task_ids?.[0] ?? to.active_phase_id ?? to.active_plan_id
+  return about == null ? undefined : { about, verb: "moved to", name: ` ${nameOf(names, about)}` }
 }
 
 /** Only commits and failed checks get a line; the rest is in the task's checkpoints. */
-function checkpointPhrase(about: string, record: Fields): Phrase | undefined {
-  const command = text(record["command"])
-  if (record["ok"] === true) return COMMIT.test(command) ? withText(about, "committed", command) : undefined
-  return CHECK.test(text(record["summary"])) ? withText(about, "a check failed", command) : undefined
+function checkpointPhrase({ id, ok, command, summary }: Checkpoint): Phrase | undefined {
+  if (ok) return COMMIT.test(command ?? "") ? withText(id, "committed", command) : undefined
+  return CHECK.test(summary) ? withText(id, "a check failed", command) : undefined
 }
 
 function sentence(group: Phrase[]): string {
@@ -150,40 +149,35 @@ function sentence(group: Phrase[]): string {
   return `${verb} ${group.length} ${noun}s: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-function withReason(name: string, { reason }: Fields): string {
-  return typeof reason === "string" ? `${name} (${text(reason)})` : name
+function withReason(name: string, reason: string | null | undefined): string {
+  return reason == null ? name : `${name} (${short(reason)})`
 }
 
-function nameOf(names: RecordNames, id: unknown): string {
-  return `the ${names.nameOfAny(String(id)) ?? shortId(String(id))}`
+function nameOf(names: RecordNames, id: string): string {
+  return `the ${names.nameOfAny(id) ?? shortId(id)}`
 }
 
-function quoted(value: unknown): string {
-  return `"${text(value)}"`
+function quoted(text: string): string {
+  return `"${short(text)}"`
 }
 
-function text(value: unknown): string {
-  return typeof value === "string" ? shorten(value, MAX_TEXT) : ""
+function short(text: string): string {
+  return shorten(text, MAX_TEXT)
 }
 
-function words(value: unknown): string {
-  return text(value).replaceAll("_", " ")
-}
-
-const OVER_PLAN = new Set(["completed", "archived", "abandoned"])
-const DELEGATION_VERBS: Record<string, string> = {
-  returned: "returned",
-  recalled: "was recalled",
-  failed: "failed",
-}
-const TASK_VERBS: Record<string, string> = {
+const TASK_VERBS: Partial<Record<Task["status"], string>> = {
   active: "started",
   review: "put up for review",
   completed: "completed",
   failed: "failed",
   invalidated: "gave up",
 }
-const MEM_VERBS: Record<string, string> = { invalidated: "took back", purged: "purged" }
+const MEM_VERBS: Partial<Record<Mem["status"], string>> = { invalidated: "took back", purged: "purged" }
+const DELEGATION_VERBS: Partial<Record<Delegation["status"], string>> = {
+  returned: "returned",
+  recalled: "was recalled",
+  failed: "failed",
+}
 const COMMIT = /\bgit\b[^|;&]*\scommit\b/
 const CHECK = /^(verify|test|build): /
 const MAX_TEXT = 120

@@ -1,4 +1,5 @@
 import type { Entry } from "../../schemas/journal.ts"
+import { isAddOf, type Op } from "../../schemas/op.ts"
 import type { Session } from "../../schemas/session.ts"
 import type { Store } from "../../store/store.ts"
 
@@ -7,8 +8,8 @@ export function concernsSession(entry: Entry, session: Session): boolean {
   return entry.by.session === session.host_id || entry.ops.some((op) => createsSession(op, session))
 }
 
-export function createsSession(op: Entry["ops"][number], { id }: Session): boolean {
-  return op.op === "add" && op.kind === "session" && op.record["id"] === id
+export function createsSession(op: Op, { id }: Session): boolean {
+  return isAddOf(op, "session") && op.record.id === id
 }
 
 /** Reads every entry that concerns a session, oldest first. The history is read once per session, then only the journal. */

@@ -3,7 +3,9 @@ import { headIdOf, headOf } from "../../graph/read-head.ts"
 import { type RecordNames, recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/journal.ts"
-import { type Session, sessionMode } from "../../schemas/session.ts"
+import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
+import type { Kind, RecordOf } from "../../schemas/records.ts"
+import type { Session, Trajectory } from "../../schemas/session.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
 import { describeEntry } from "./describe-entry.ts"
@@ -35,8 +37,8 @@ export interface LogLine extends Line {
  */
 export function sessionParts(entries: Iterable<Entry>, state: GraphState, session: Session): Part[] {
   const names = recordNames(state)
-  const head = followRecord(headIdOf(session.host_id))
-  const own = followRecord(session.id)
+  const head = followRecord("trajectory", headIdOf(session.host_id))
+  const own = followRecord("session", session.id)
   const parts: Part[] = [{ chain: [], goal: NO_GOAL, lines: [] }]
   for (const entry of entries) {
     for (const op of entry.ops) {
@@ -61,41 +63,33 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
     parts.at(-1)?.lines.push({ id: entry.id, text, at: entry.at, words, isChangeNotice })
   }
   const [first] = parts
-  if (first !== undefined)
-    first.chain = chainNames(head.start() ?? { ...headOf(state, session.host_id) }, names)
+  if (first !== undefined) first.chain = chainNames(head.start() ?? headOf(state, session.host_id), names)
   if (first !== undefined && own.start() === undefined) first.goal = session
   return parts
 }
 
-/** The fields of a record, as entries have them. */
-type Fields = Record<string, unknown>
-
 /** A record as it was created, and as it is after the entries read so far. */
-function followRecord(id: string) {
-  let start: Fields | undefined
-  let now: Fields = {}
+function followRecord<K extends Kind>(kind: K, id: string) {
+  let start: RecordOf<K> | undefined
+  let now: Partial<RecordOf<K>> = {}
   return {
-    follow(op: Entry["ops"][number]): void {
-      if (op.op === "add" && op.record["id"] === id) now = start = op.record
-      if (op.op === "set" && op.id === id) now = { ...now, ...op.to }
+    follow(op: Op): void {
+      if (isAddOf(op, kind) && op.record.id === id) now = start = op.record
+      if (isSetOf(op, kind) && op.id === id) now = { ...now, ...op.to }
     },
     start: () => start,
     now: () => now,
   }
 }
 
-function goalOf({ intent, mode }: Fields, session: Session): Goal {
-  const known = sessionMode.safeParse(mode)
-  return {
-    intent: typeof intent === "string" ? intent : null,
-    mode: known.success ? known.data : session.mode,
-  }
+function goalOf({ intent = null, mode }: Partial<Session>, session: Session): Goal {
+  return { intent, mode: mode ?? session.mode }
 }
 
-function chainNames(head: Fields, names: RecordNames): string[] {
-  const tasks = Array.isArray(head["active_task_ids"]) ? head["active_task_ids"] : []
-  return [head["active_plan_id"], head["active_phase_id"], ...tasks].flatMap((id) =>
-    typeof id === "string" ? [withoutMarks(names.nameOfAny(id) ?? id)] : [],
+function chainNames(head: Partial<Trajectory> | undefined, names: RecordNames): string[] {
+  const { active_plan_id, active_phase_id, active_task_ids = [] } = head ?? {}
+  return [active_plan_id, active_phase_id, ...active_task_ids].flatMap((id) =>
+    id == null ? [] : [withoutMarks(names.nameOfAny(id) ?? id)],
   )
 }
 
