@@ -2,7 +2,7 @@ import { addOp, type Op, setOp } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds, snapshotOf } from "../schemas/records.ts"
 import { inboxOf } from "./inbox.ts"
 import { fieldOf, type Link, linksFrom } from "./links.ts"
-import type { Problem } from "./problem.ts"
+import { type Problem, type ProblemCode, quarantined } from "./problem.ts"
 import { applyOp, type GraphState, recordsOf } from "./state.ts"
 
 /**
@@ -30,16 +30,17 @@ export function guardChains(
         if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
         const reason = `${link.field} points at ${link.to} ${id}, which is not there`
         if (mayReturn(id) || WARN_ONLY.has(`${kind}.${link.field}`)) {
-          problems.push(problem("warning", kind, record, reason))
+          problems.push(warning("broken_link", kind, record, reason))
           continue
         }
         const ops = repairFor(state, link, record, new Set(gone))
         if (ops.length > 0) {
           for (const op of ops) repair(op)
-          problems.push(problem("warning", kind, record, `${reason}; repaired`))
+          problems.push(warning("repaired_link", kind, record, `${reason}; repaired`))
         } else {
           recordsOf(state, kind).delete(record.id)
-          problems.push({ ...problem("quarantined", kind, record, reason), raw: JSON.stringify(record) })
+          const raw = JSON.stringify(record)
+          problems.push(quarantined("broken_link", snapshotOf(kind), reason, { kind, id: record.id, raw }))
         }
       }
     }
@@ -69,8 +70,8 @@ function isThere(state: GraphState, kind: Kind | "any", id: string): boolean {
   return kinds.some((each) => state[each].has(id))
 }
 
-function problem(level: Problem["level"], kind: Kind, record: AnyRecord, reason: string): Problem {
-  return { level, file: snapshotOf(kind), kind, id: record.id, reason, raw: null }
+function warning(code: ProblemCode, kind: Kind, { id }: AnyRecord, reason: string): Problem {
+  return { code, level: "warning", file: snapshotOf(kind), kind, id, reason, raw: null }
 }
 
 // A dependency that is gone must not count as met, so it stays and holds the task back until a person decides.

@@ -1,14 +1,52 @@
 import type { Kind } from "../schemas/records.ts"
 
+/** What can be wrong with the files. */
+export type ProblemCode =
+  /** It is there, but the system does not let us read it. */
+  | "unreadable"
+  /** A snapshot that a fold wrote is gone. */
+  | "missing_file"
+  /** A snapshot is not JSON as a whole; its parts were looked for. */
+  | "broken_file"
+  /** A part of a snapshot is no record. */
+  | "broken_part"
+  /** A line of the journal, the history or the archive is not what it should be. */
+  | "broken_line"
+  /** A record breaks a rule of its schema. */
+  | "invalid_record"
+  /** The same record is in a file twice. */
+  | "duplicate_record"
+  /** A change of a record that is not there. */
+  | "missing_record"
+  /** An ordered entry whose place another one has taken. */
+  | "overtaken"
+  /** A field points at a record that is not there. */
+  | "broken_link"
+  /** The same, and the only right answer was put in its place. */
+  | "repaired_link"
+
 /** Something in the files that could not be used as it is. The rest of the graph goes on without it. */
 export interface Problem {
+  code: ProblemCode
   /** `quarantined`: kept out of the graph. `warning`: in the graph, but someone should look. */
   level: "quarantined" | "warning"
   /** Relative to `.hivemind/`. */
   file: string
   kind: Kind | null
+  /** Of the record, or of the entry. */
   id: string | null
+  /** For people. */
   reason: string
   /** The text as it stands in the file. */
   raw: string | null
+}
+
+/** A problem that keeps something out of the graph. */
+export function quarantined(
+  code: ProblemCode,
+  file: string,
+  reason: string,
+  more: Partial<Pick<Problem, "kind" | "id" | "raw">> = {},
+): Problem {
+  return { code, level: "quarantined", file, kind: null, id: null, reason, raw: null, ...more }
 }

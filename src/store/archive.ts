@@ -1,6 +1,6 @@
 import { mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
-import type { Problem } from "../graph/problem.ts"
+import { type Problem, quarantined } from "../graph/problem.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
 import { type Mem, mem as memSchema } from "../schemas/knowledge.ts"
 import type { HivePaths } from "./layout.ts"
@@ -21,7 +21,8 @@ export function openArchive(paths: HivePaths) {
     try {
       follow()
     } catch (error) {
-      problems = [broken(`cannot be read: ${error instanceof Error ? error.message : String(error)}`, null)]
+      const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
+      problems = [quarantined("unreadable", FILE, reason, { kind: "mem" })]
     }
   }
 
@@ -44,7 +45,8 @@ export function openArchive(paths: HivePaths) {
       if (typeof parsed === "object") mems.set(parsed.id, parsed)
       else if (isLast && parsed !== undefined)
         break // Perhaps still being written: read again next time.
-      else if (parsed !== undefined) problems.push(broken(parsed, line))
+      else if (parsed !== undefined)
+        problems.push(quarantined("broken_line", FILE, parsed, { kind: "mem", raw: line }))
       position += (isLast ? tail.bytes.length : newline + 1) - start
       start = isLast ? tail.bytes.length + 1 : newline + 1
     }
@@ -89,8 +91,5 @@ function parse(line: string): Mem | string | undefined {
   }
 }
 
-function broken(reason: string, raw: string | null): Problem {
-  return { level: "quarantined", file: "graph/archive/mems.jsonl", kind: "mem", id: null, reason, raw }
-}
-
+const FILE = "graph/archive/mems.jsonl"
 const NEWLINE = 0x0a

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { quarantined } from "../graph/problem.ts"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
@@ -52,15 +53,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     } catch (error) {
       // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
       const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
-      const problem = {
-        level: "quarantined" as const,
-        file: "graph/",
-        kind: null,
-        id: null,
-        reason,
-        raw: null,
-      }
-      return { ...view, problems: [...view.problems, problem] }
+      return { ...view, problems: [...view.problems, quarantined("unreadable", "graph/", reason)] }
     }
   }
 

@@ -32,7 +32,7 @@ export function openMemoryStore(source: Source): Store {
   }
 
   return {
-    read: () => ({ state, version: entries.length, problems: [] }),
+    read: () => ({ state, problems: [] }),
     write: async (by, build) => commit(by, build),
     append: async (by, build) => commit(by, build, {}, true),
     async undo(entryId, by) {

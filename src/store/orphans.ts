@@ -46,9 +46,9 @@ function readOrphans(paths: HivePaths): { orphans: Orphan[]; broken: boolean } {
 }
 
 function isOrphan(value: unknown): value is Orphan {
-  return typeof value === "object" && value !== null && "reason" in value && "quarantined_at" in value
+  return typeof value === "object" && value !== null && "code" in value && "quarantined_at" in value
 }
 
-function keyOf({ file, id, reason, raw }: Problem): string {
-  return JSON.stringify([file, id, reason, raw])
+function keyOf({ code, file, id, raw }: Problem): string {
+  return JSON.stringify([code, file, id, raw])
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { guardChains } from "../graph/chain.ts"
-import type { Problem } from "../graph/problem.ts"
+import { quarantined } from "../graph/problem.ts"
 import { recordsOf } from "../graph/state.ts"
 import { type SnapshotFile, snapshotFiles, snapshotNames } from "../schemas/records.ts"
 import { systemCode } from "../shared/system-error.ts"
@@ -16,16 +16,12 @@ import { type Cursor, emptyView, followJournal, NO_FILE, readSegment, type View 
 export function openReader(paths: HivePaths, archive: Archive) {
   const cache = new Map<SnapshotFile, { signature: string; snapshot: Snapshot }>()
   let current: (Cursor & { base: string }) | undefined
-  let version = 0
 
   /** The newest state. Where only the journal has grown, only its new bytes are read. */
   function refresh(): View {
     if (current !== undefined && signatureOf(paths) === current.base) {
       const grown = followJournal(current, paths)
-      if (grown !== "replaced") {
-        if (grown === "more") current.view.version = ++version
-        return current.view
-      }
+      if (grown !== "replaced") return current.view
     }
     // A fold may run while we read; what was read before it and after it do not fit together, so read again.
     for (let attempt = 0; ; attempt++) {
@@ -34,7 +30,7 @@ export function openReader(paths: HivePaths, archive: Archive) {
       followJournal(cursor, paths)
       if (signatureOf(paths) !== base && attempt < MAX_ATTEMPTS) continue
       guard(cursor.view)
-      cursor.view.version = ++version
+      cursor.view.isLoaded = true
       current = { ...cursor, base }
       return cursor.view
     }
@@ -118,10 +114,9 @@ export function openReader(paths: HivePaths, archive: Archive) {
       // still has everything. A fresh clone has no metrics: they are kept out of git.
       const isBeforeFirst = !existsSync(paths.history)
       if (isGone && (isBeforeFirst || file === COUNTERS)) return NOTHING_YET
-      const reason = isGone
-        ? "the file is gone; its last good state is in use"
-        : `the file cannot be read (${systemCode(error)})`
-      const problem: Problem = { level: "quarantined", file, kind: null, id: null, reason, raw: null }
+      const problem = isGone
+        ? quarantined("missing_file", file, "the file is gone; its last good state is in use")
+        : quarantined("unreadable", file, `the file cannot be read (${systemCode(error)})`)
       return { ...NOTHING_YET, untouched: false, problems: [problem] }
     }
   }

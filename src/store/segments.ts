@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs"
 import { join } from "node:path"
-import type { Problem } from "../graph/problem.ts"
+import { type Problem, quarantined } from "../graph/problem.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
 import { type EntryLine, entryLine } from "../schemas/journal.ts"
 import { systemCode } from "../shared/system-error.ts"
@@ -84,7 +84,7 @@ export function parseEntries(
         entries.push({ entry: parsed, end })
         consumed = end
       } else if (!isLast) {
-        problems.push({ level: "quarantined", file, kind: null, id: null, reason: parsed, raw: line })
+        problems.push(quarantined("broken_line", file, parsed, { raw: line }))
         consumed = end
       }
       // A last line that is not whole may still be on its way: it is read again next time.

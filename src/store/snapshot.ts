@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Problem } from "../graph/problem.ts"
+import { type Problem, quarantined } from "../graph/problem.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
 import {
   type AnyRecord,
@@ -86,7 +86,11 @@ export function parseSnapshot(file: SnapshotFile, text: string): Snapshot {
     if (section === "folded" || section === "sum") continue
     if (Array.isArray(values)) for (const value of values) candidates.push({ section, value })
     else
-      problems.push(quarantined(file, null, `"${section}" is not a list of records`, JSON.stringify(values)))
+      problems.push(
+        quarantined("broken_part", file, `"${section}" is not a list of records`, {
+          raw: JSON.stringify(values),
+        }),
+      )
   }
   const records = checked(file, candidates, problems)
   return { watermark, untouched, records, problems, length: text.length }
@@ -95,8 +99,8 @@ export function parseSnapshot(file: SnapshotFile, text: string): Snapshot {
 function salvagedSnapshot(file: SnapshotFile, text: string): Snapshot {
   const { objects, lost } = salvage(text)
   const problems: Problem[] = [
-    { ...quarantined(file, null, "the file is not valid JSON; what could be read of it is in use", null) },
-    ...lost.map((raw) => quarantined(file, null, "this part is not valid JSON", raw)),
+    quarantined("broken_file", file, "the file is not valid JSON; what could be read of it is in use"),
+    ...lost.map((raw) => quarantined("broken_part", file, "this part is not valid JSON", { raw })),
   ]
   const folded = /"folded":(\{[^{}]*\})/.exec(text)?.[1]
   let watermark = NO_WATERMARK
@@ -128,10 +132,8 @@ function checked(
     if (good?.parsed.data === undefined) {
       const first = found[0]
       const reason = first?.parsed.error ? firstIssue(first.parsed.error) : "unknown kind of record"
-      problems.push({
-        ...quarantined(file, first?.kind ?? null, reason, JSON.stringify(value)),
-        id: idOf(value),
-      })
+      const more = { kind: first?.kind ?? null, id: idOf(value), raw: JSON.stringify(value) }
+      problems.push(quarantined("invalid_record", file, reason, more))
       continue
     }
     const { kind, parsed } = good
@@ -147,11 +149,7 @@ function checked(
 
 function twice(file: SnapshotFile, { kind, record }: { kind: Kind; record: AnyRecord }): Problem {
   const reason = "the same id stands twice; the newer one is in use"
-  return { ...quarantined(file, kind, reason, JSON.stringify(record)), id: record.id }
-}
-
-function quarantined(file: string, kind: Kind | null, reason: string, raw: string | null): Problem {
-  return { level: "quarantined", file, kind, id: null, reason, raw }
+  return quarantined("duplicate_record", file, reason, { kind, id: record.id, raw: JSON.stringify(record) })
 }
 
 function idOf(value: unknown): string | null {

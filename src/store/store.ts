@@ -44,8 +44,6 @@ export interface LogPart {
 
 export interface Reading {
   state: GraphState
-  /** Equal versions mean equal state. */
-  version: number
   problems: readonly Problem[]
 }
 

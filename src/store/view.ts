@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import type { Problem } from "../graph/problem.ts"
+import { type Problem, quarantined } from "../graph/problem.ts"
 import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
 import type { EntryLine } from "../schemas/journal.ts"
 import { type Op, type OpShape, readOp } from "../schemas/op.ts"
@@ -17,8 +17,8 @@ export interface View {
   repairs: Op[]
   /** The last ordered entry. */
   head: string | null
-  /** Grows with every change: equal versions mean equal state. */
-  version: number
+  /** The files were read to their end once: from then on only the journal's new lines are. */
+  isLoaded: boolean
   snapshots: Map<SnapshotFile, Snapshot>
   /** The state of each snapshot's file when it was read. */
   signatures: Map<SnapshotFile, string>
@@ -43,7 +43,7 @@ export function emptyView(): View {
     problems: [],
     repairs: [],
     head: null,
-    version: 0,
+    isLoaded: false,
     snapshots: new Map(),
     signatures: new Map(),
     segments: [],
@@ -91,7 +91,7 @@ export function readSegment(
 }
 
 /** Applies what was appended to the journal since the last look. */
-export function followJournal({ view, followed }: Cursor, paths: HivePaths): "same" | "more" | "replaced" {
+export function followJournal({ view, followed }: Cursor, paths: HivePaths): "followed" | "replaced" {
   const stat = statSync(paths.journal, { throwIfNoEntry: false })
   const hasTrouble = view.problems.some((problem) => problem.file === "graph/journal.jsonl")
   // A broken line may be mended in place; without one, only growth is of interest.
@@ -108,16 +108,16 @@ export function followJournal({ view, followed }: Cursor, paths: HivePaths): "sa
     return "replaced"
   }
   if (size < view.journal.position) return "replaced"
-  if (size === view.journal.position) return "same"
+  if (size === view.journal.position) return "followed"
   const tail = readNoting(view, paths.journal, view.journal.position, "graph/journal.jsonl")
-  if (tail === undefined) return "same"
+  if (tail === undefined) return "followed"
 
   const parsed = parseEntries(tail.bytes, "graph/journal.jsonl")
   view.journal = { identity, position: view.journal.position + parsed.consumed }
   view.problems.push(...parsed.problems)
   const changesChains = parsed.entries.some(({ entry }) => entry.ops.some(({ op }) => op === "drop"))
   const isOrdered = parsed.entries.some(({ entry }) => entry.after !== undefined)
-  if (view.version > 0 && (changesChains || (view.isGuarded && isOrdered))) return "replaced"
+  if (view.isLoaded && (changesChains || (view.isGuarded && isOrdered))) return "replaced"
   for (const { entry } of parsed.entries) {
     if (view.applied.has(entry.id)) continue
     if (entry.after !== undefined) {
@@ -133,7 +133,7 @@ export function followJournal({ view, followed }: Cursor, paths: HivePaths): "sa
     view.unfolded++
     for (const op of entry.ops) applyNoting(view, op, entry)
   }
-  return parsed.consumed > 0 ? "more" : "same"
+  return "followed"
 }
 
 /** The bytes of a file, or a problem that says why not: one bad file must not take the others along. */
@@ -141,10 +141,8 @@ function readNoting(view: View, path: string, from: number, name: string): Retur
   try {
     return readTail(path, from)
   } catch (error) {
-    const reason = `the file cannot be read (${systemCode(error)})`
-    if (!view.problems.some((problem) => problem.file === name && problem.reason === reason)) {
-      view.problems.push({ level: "quarantined", file: name, kind: null, id: null, reason, raw: null })
-    }
+    if (!view.problems.some(({ file, code }) => file === name && code === "unreadable"))
+      view.problems.push(quarantined("unreadable", name, `the file cannot be read (${systemCode(error)})`))
     return undefined
   }
 }
@@ -152,36 +150,26 @@ function readNoting(view: View, path: string, from: number, name: string): Retur
 /** An ordered entry that another had overtaken. Its writer tries again under the same id; one that never counted anywhere is told of. */
 function noteOvertaken(view: View, entry: EntryLine, file: string): void {
   const reason = "it follows an entry that another one follows already, as after a merge; it was not applied"
-  view.problems.push({
-    level: "quarantined",
-    file,
-    kind: null,
-    id: entry.id,
-    reason,
-    raw: JSON.stringify(entry),
-  })
+  view.problems.push(quarantined("overtaken", file, reason, { id: entry.id, raw: JSON.stringify(entry) }))
 }
 
 function forgetOvertaken(view: View, id: string): void {
-  const at = view.problems.findIndex(
-    (problem) => problem.id === id && problem.reason.startsWith("it follows an entry"),
-  )
+  const at = view.problems.findIndex((problem) => problem.id === id && problem.code === "overtaken")
   if (at >= 0) view.problems.splice(at, 1)
 }
 
 function applyNoting(view: View, shape: OpShape, entry: EntryLine): void {
   const op = readOp(shape)
-  const reason = typeof op === "string" ? op : applyOp(view.state, op)
+  const isValid = typeof op !== "string"
+  const reason = isValid ? applyOp(view.state, op) : op
   if (reason === undefined) return
-  const raw = JSON.stringify(entry)
-  view.problems.push({
-    level: "quarantined",
-    file: "graph/journal.jsonl",
-    kind: kindOf(shape),
-    id: entry.id,
-    reason,
-    raw,
-  })
+  view.problems.push(
+    quarantined(isValid ? "missing_record" : "invalid_record", "graph/journal.jsonl", reason, {
+      kind: kindOf(shape),
+      id: entry.id,
+      raw: JSON.stringify(entry),
+    }),
+  )
 }
 
 export function fileOf(op: OpShape): SnapshotFile {

@@ -80,14 +80,6 @@ for (const [name, open] of Object.entries(stores)) {
       expect(store.read().state.task.get(uuid(3))).toEqual(aTask(3, 1, 2))
     })
 
-    it("gives a new version with every change and the same one without", async () => {
-      const store = await planned()
-      const { version } = store.read()
-      expect(store.read().version).toBe(version)
-      await store.append(by, (tx) => tx.count("ses_1", "turns"))
-      expect(store.read().version).not.toBe(version)
-    })
-
     it("returns what the transaction returned, and the entry", async () => {
       const store = await planned()
       const { result, entry } = await store.write(by, (tx) => {

@@ -89,7 +89,13 @@ describe("a person edits a snapshot while a process runs", () => {
     const { project, store } = await folded()
     edit(project, "graph/mems.json", (text) => text.replace('"confidence":1', '"confidence":7'))
     expect(store.read().problems).toMatchObject([
-      { level: "quarantined", kind: "mem", id: uuid(10), reason: expect.stringContaining("confidence") },
+      {
+        level: "quarantined",
+        kind: "mem",
+        id: uuid(10),
+        code: "invalid_record",
+        reason: expect.stringContaining("confidence"),
+      },
     ])
     expect(store.read().state.mem.get(uuid(10))?.confidence).toBe(1)
   })
@@ -115,9 +121,7 @@ describe("a person edits a snapshot while a process runs", () => {
     await store.fold()
     rmSync(join(project, ".hivemind/graph/mems.json"))
     expect([...store.read().state.mem.values()]).toEqual(expect.arrayContaining([aMem(10), aMem(11)]))
-    expect(store.read().problems).toMatchObject([
-      { file: "graph/mems.json", reason: expect.stringContaining("gone") },
-    ])
+    expect(store.read().problems).toMatchObject([{ file: "graph/mems.json", code: "missing_file" }])
     await store.fold()
     expect(existsSync(join(project, ".hivemind/graph/mems.json"))).toBe(true)
     expect(store.read().problems).toEqual([])
@@ -140,9 +144,7 @@ describe("broken chains", () => {
     edit(project, "graph/plans.json", (text) => text.replace(/\{[^\n]*"parent_plan_id"[^\n]*\}\n/, ""))
     const inbox = [...store.read().state.phase.values()].find((phase) => phase.inbox)
     expect(store.read().state.task.get(uuid(3))?.parent_phase_id).toBe(inbox?.id)
-    expect(store.read().problems).toMatchObject([
-      { level: "warning", reason: expect.stringContaining("repaired") },
-    ])
+    expect(store.read().problems).toMatchObject([{ level: "warning", code: "repaired_link" }])
     await store.write(by, (tx) => tx.set("task", uuid(3), { title: "Still here" }))
     expect(store.log().at(-2)?.by.tool).toBe("repair")
     const again = open(project).read()

@@ -1,17 +1,20 @@
 import type { Problem } from "../../graph/problem.ts"
-import { snapshotFiles } from "../../schemas/records.ts"
 
 /** What a person can do about a problem in the files. */
 export function mend(problem: Problem): string {
-  const { level, file, reason } = problem
-  if (reason.endsWith("repaired")) return "Nothing to do: the next write puts the repair into the log."
-  if (BROKEN_LINK.test(reason)) return mendLink(problem)
-  if (CANNOT_BE_READ.test(reason))
-    return `Look at .hivemind/${file}: it must be readable, and no file may stand for a folder, or the other way round.`
-  if (IS_GONE.test(reason)) return "Nothing to do: the next fold writes it again. Or restore your own copy."
-  if (file.endsWith(".jsonl")) return mendLine(file)
-  if (level === "quarantined" && file in snapshotFiles) return LEAVE_OR_CORRECT
-  return `Look at .hivemind/${file}.`
+  const { code, file } = problem
+  switch (code) {
+    case "repaired_link":
+      return "Nothing to do: the next write puts the repair into the log."
+    case "broken_link":
+      return mendLink(problem)
+    case "unreadable":
+      return `Look at .hivemind/${file}: it must be readable, and no file may stand for a folder, or the other way round.`
+    case "missing_file":
+      return "Nothing to do: the next fold writes it again. Or restore your own copy."
+    default:
+      return file.endsWith(".jsonl") ? mendLine(file) : LEAVE_OR_CORRECT
+  }
 }
 
 function mendLink({ level, id }: Problem): string {
@@ -30,6 +33,3 @@ function mendLine(file: string): string {
 const LEAVE_OR_CORRECT =
   "Correct the file; that is picked up at once. Or leave it: ten minutes after its last change a fold goes on with " +
   "the last good state and keeps this file beside it as *.broken-<stamp>."
-const BROKEN_LINK = /points at .*, which is not there$/
-const CANNOT_BE_READ = /cannot be read\b/
-const IS_GONE = /^the file is gone/

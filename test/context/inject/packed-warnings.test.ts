@@ -29,7 +29,7 @@ function conversation(config = defaultConfig) {
     lastWarning: (detection = config.detection) => lastWarning(visible, "failures", detection),
     say(budget = 3000): string {
       now += MINUTE
-      const reading = { state: g.state, version: 1, problems: [] }
+      const reading = { state: g.state, problems: [] }
       const injection = decideInjection({
         state: g.state,
         head,
@@ -109,6 +109,7 @@ describe("warnings in the messages", () => {
     talk.failures(9)
     expect(talk.say()).not.toContain("failures")
     const problem = {
+      code: "broken_file",
       level: "quarantined",
       file: "graph/mems.json",
       kind: null,
@@ -116,7 +117,7 @@ describe("warnings in the messages", () => {
       reason: "x",
       raw: null,
     } as const
-    const reading = { state: graphOf().state, version: 1, problems: [problem] }
+    const reading = { state: graphOf().state, problems: [problem] }
     expect(packedWarnings({ config: off }, reading, "ses_1", [], T0)).toMatchObject([{ id: "quarantine" }])
   })
 })

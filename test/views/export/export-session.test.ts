@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
+import { quarantined } from "../../../src/graph/problem.ts"
 import { sessionExport } from "../../../src/schemas/export.ts"
 import { pruneExports, summarizeExports } from "../../../src/views/export/export-folder.ts"
 import { exportOnIdle, exportSession } from "../../../src/views/export/export-session.ts"
@@ -70,7 +71,7 @@ describe("what an export says", () => {
       ],
     })
     await callTool(hive, "task", { action: "start", task_id: tasks[0].entity_id })
-    const problem = { level: "quarantined" as const, file: "f", kind: null, id: null, reason: "r", raw: null }
+    const problem = quarantined("broken_file", "f", "r")
     const read = () => ({ ...hive.store.read(), problems: [problem] })
     const exported = await idle({ ...hive, store: { ...hive.store, read } })
     expect(exported?.record.validation.issues).toEqual([

@@ -124,6 +124,7 @@ describe("scan", () => {
       }
     })
     const problem = {
+      code: "broken_file",
       level: "quarantined",
       file: "graph/mems.json",
       kind: null,
