@@ -36,8 +36,7 @@ export function decideInjection(input: DecideInput): Injection {
   const spent = since.slice(1).reduce((sum, { tokens }) => sum + tokens, 0) + (delta?.tokens ?? 0)
   const reason = keyframeReason(keyframe, spent, prompt.needsKeyframe, input.isFirst)
 
-  const packed =
-    reason === null && delta !== undefined ? { ...delta } : { ...pack(state, head, options), gone: [] }
+  const packed = reason === null && delta !== undefined ? delta : { ...pack(state, head, options), gone: [] }
   // A keyframe says by itself where the session is.
   const parts = [packed.xml, reason === null ? flow : "", reminder].filter((part) => part !== "")
 

@@ -7,6 +7,7 @@ import {
   factsOf,
   type Item,
   type ItemFacts,
+  refOf,
   type Section,
   sections,
 } from "./item.ts"
@@ -74,7 +75,9 @@ function leftOut(dropped: Dropped[], more: string | undefined): string[] {
 function droppedBy(vanished: Item[]): Dropped[] {
   const bySection = new Map<Section, Item[]>()
   for (const item of vanished) bySection.set(item.section, [...(bySection.get(item.section) ?? []), item])
-  return [...bySection].map(([section, items]) => droppedItems(section, "no room in the budget", items))
+  return [...bySection].map(([section, items]) =>
+    droppedItems(section, "no room in the budget", items, refOf),
+  )
 }
 
 function packedItem({ item, text, tokens }: Fitted<Item>): PackedItem {

@@ -93,8 +93,13 @@ export function keyOf({ kind, id, role, on = "" }: ItemRef): string {
   return kind === "task" || kind === "wait" ? `${kind} ${id} ${role} ${on}` : `${kind} ${id}`
 }
 
-export function droppedItems(section: Section, reason: string, refs: readonly ItemRef[]): Dropped {
-  return { section, reason, count: refs.length, examples: refs.slice(0, MAX_EXAMPLES).map(refOf) }
+export function droppedItems<T>(
+  section: Section,
+  reason: string,
+  all: readonly T[],
+  toRef: (each: T) => ItemRef,
+): Dropped {
+  return { section, reason, count: all.length, examples: all.slice(0, MAX_EXAMPLES).map(toRef) }
 }
 
 export function refOf({ kind, id, role, on }: ItemRef): ItemRef {

@@ -42,11 +42,11 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
   ]
   const hiddenAnchors = anchors.filter((scored) => !shownAnchors.includes(scored))
   const dropped = [
-    droppedItems("mems", "stale", ranking.stale.map(memRef)),
-    droppedItems("mems", "invalidated", ranking.invalidated.map(memRef)),
-    droppedItems("anchors", "less important", hiddenAnchors.map(anchorRef)),
-    { ...droppedItems("mems", "less relevant", []), count: ranking.outranked.mems },
-    { ...droppedItems("anti_patterns", "less relevant", []), count: ranking.outranked.falsePaths },
+    droppedItems("mems", "stale", ranking.stale, memRef),
+    droppedItems("mems", "invalidated", ranking.invalidated, memRef),
+    droppedItems("anchors", "less important", hiddenAnchors, anchorRef),
+    outranked("mems", ranking.outranked.mems),
+    outranked("anti_patterns", ranking.outranked.falsePaths),
   ].filter(({ count }) => count > 0)
   return { items, dropped }
 }
@@ -142,6 +142,11 @@ function delegationItems(state: GraphState): Item[] {
       ...wordings([120, 60], (max) => element("delegation", shown, shorten(title, max))),
     }
   })
+}
+
+/** Counted only: nobody has looked at them one by one. */
+function outranked(section: Dropped["section"], count: number): Dropped {
+  return { section, reason: "less relevant", count, examples: [] }
 }
 
 function memRef(id: string): ItemRef {
