@@ -56,7 +56,8 @@ const HIDDEN =
 const WHITE_SPACE = /\s+/g
 // What an editor or a terminal breaks a line at.
 const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-// True of nearly all text; the search for hidden characters is many times slower.
-const PLAIN = /^[\n\x20-\x7e]*$/
+// Ranges without any hidden character, for nearly all text: the search for hidden ones is many times slower.
+const PLAIN =
+  /^[\n\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u05ff\u2010-\u2027\u2030-\u205e\u2070-\u3163\u3165-\ud7a3\uf900-\ufaff]*$/
 const LONE_SURROGATE = /\p{Cs}/gu
 const HALF_PAIR_AT_END = /[\ud800-\udbff]$/

@@ -38,6 +38,14 @@ describe("characters that hide or steer", () => {
     },
   )
 
+  it("are found in every text, also where a quick look would do", () => {
+    // Beside a hidden character the whole text is searched; alone it may pass the quick look.
+    const wrong = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter(
+      (char) => oneLine(`a${char}b`) !== oneLine(`\u0000a${char}b`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it("half of a pair becomes a replacement character", () => {
     expect([cleanText("a\ud800b", 100), oneLine("a\udc00b"), escapeXml("\ud800")]).toEqual([
       "a\ufffdb",
