@@ -8,7 +8,8 @@ import type { Delegation, Task } from "../schemas/task.ts"
  * where there is none. Which status may follow which is in schemas/lifecycle.ts.
  */
 
-type Status<R extends { status: string }> = Pick<R, "status"> | undefined
+/** A record, or what an op sets of one: where it does not set the status, the answer is no. */
+type Status<R extends { status: string }> = { readonly status?: R["status"] | undefined } | undefined
 
 /** To be done, under way or in review. A failed task is over until somebody takes it up again. */
 export function isOpenTask(task: Status<Task>): boolean {
@@ -67,7 +68,7 @@ export function isOpenPlan(plan: Status<Plan>): boolean {
 }
 
 export function isOverPlan(plan: Status<Plan>): boolean {
-  return plan !== undefined && !isOpenPlan(plan)
+  return plan?.status === "completed" || plan?.status === "archived" || plan?.status === "abandoned"
 }
 
 /** Abandoned, and perhaps put away since: only a plan that was given up has a reason. */

@@ -103,7 +103,10 @@ describe("the other records", () => {
   })
 })
 
-it("says no of a record that is not there", () => {
+it("says no of a record that is not there, and of an op that sets no status", () => {
   const { isKnowledge, isTakenDecision, holderOf, isHeldByOther, ...others } = lifecycle
-  for (const is of Object.values(others)) expect(is(undefined)).toBe(false)
+  for (const is of Object.values(others)) {
+    expect(is(undefined)).toBe(false)
+    expect(is({} as never)).toBe(false)
+  }
 })

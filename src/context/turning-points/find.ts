@@ -60,17 +60,15 @@ function turnOf(op: Op): Omit<Turn, "at">[] {
     case "anchor":
       // Whether it is a decision at all, its record says later.
       return op.to.value === undefined ? [] : [turn("decision", op.id)]
-    case "task": {
-      const task = statusIn(op.to)
-      if (isGivenUpTask(task)) return [turn("abandoned", op.id)]
-      return isDoneTask(task) ? [turn("milestone", op.id)] : []
-    }
+    case "task":
+      if (isGivenUpTask(op.to)) return [turn("abandoned", op.id)]
+      return isDoneTask(op.to) ? [turn("milestone", op.id)] : []
     case "phase":
-      return isDonePhase(statusIn(op.to)) ? [turn("milestone", op.id)] : []
+      return isDonePhase(op.to) ? [turn("milestone", op.id)] : []
     case "plan":
       if (op.to.status === "abandoned") return [turn("abandoned", op.id)]
       // One that is put away may have been abandoned before: its record says so later.
-      return isOverPlan(statusIn(op.to)) ? [turn("milestone", op.id)] : []
+      return isOverPlan(op.to) ? [turn("milestone", op.id)] : []
     default:
       return []
   }
@@ -90,11 +88,6 @@ function headTurns(ops: readonly Op[], session: string): Omit<Turn, "at">[] {
   const [task] = to.active_task_ids ?? []
   if (isText(to.intent_shift_at) && task !== undefined) return [...turns, turn("direction", task)]
   return [...turns, ...changed("active_phase_id").map((phase) => turn("direction", phase))]
-}
-
-/** The status that a change sets, as the rules of graph/lifecycle.ts take it; undefined if it sets none. */
-function statusIn<S>({ status }: { status?: S }): { status: S } | undefined {
-  return status === undefined ? undefined : { status }
 }
 
 function isText(value: string | null | undefined): value is string {
