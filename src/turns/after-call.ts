@@ -110,12 +110,13 @@ function outcomeOf(
   verify: string | null,
 ): ToolOutcome | undefined {
   if (command !== null) {
-    const isCheck = verify !== null && isRunOf(verify, command.text)
-    const kind = isCheck ? "verify" : (shell?.kind ?? "other")
+    const isVerify = verify !== null && isRunOf(verify, command.text)
+    const kind = isVerify ? "verify" : (shell?.kind ?? "other")
     if (kind === "read" || (kind === "other" && writes.length === 0)) return undefined
     const ok = exit === 0
     const summary = `${kind}: ${shorten(command.text, 120)}${ok ? "" : " (failed)"}`
-    return { tool, summary, files: known(writes), command: command.text, ok }
+    const check = kind === "verify" || kind === "test" || kind === "build" ? kind : null
+    return { tool, summary, files: known(writes), command: command.text, check, ok }
   }
   if (writes.length === 0) return undefined
   return { tool, summary: `${tool} ${writes.join(", ")}`, files: known(writes), command: null, ok: true }

@@ -148,6 +148,7 @@ export function aCheckpoint(n: number, task: number, more: Partial<Checkpoint> =
     summary: "wrote a file",
     files: ["src/a.ts"],
     command: null,
+    check: null,
     ok: true,
     ...made,
     ...more,

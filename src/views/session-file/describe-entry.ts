@@ -133,9 +133,9 @@ function movePhrase(to: Partial<Trajectory>, names: RecordNames): Phrase | undef
 }
 
 /** Only commits and failed checks get a line; the rest is in the task's checkpoints. */
-function checkpointPhrase({ id, ok, command, summary }: Checkpoint): Phrase | undefined {
+function checkpointPhrase({ id, ok, command, check }: Checkpoint): Phrase | undefined {
   if (ok) return COMMIT.test(command ?? "") ? withText(id, "committed", command) : undefined
-  return CHECK.test(summary) ? withText(id, "a check failed", command) : undefined
+  return check === null ? undefined : withText(id, "a check failed", command)
 }
 
 function sentence(group: Phrase[]): string {
@@ -179,6 +179,5 @@ const DELEGATION_VERBS: Partial<Record<Delegation["status"], string>> = {
   failed: "failed",
 }
 const COMMIT = /\bgit\b[^|;&]*\scommit\b/
-const CHECK = /^(verify|test|build): /
 const MAX_TEXT = 120
 const MAX_NAMED = 3

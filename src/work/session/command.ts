@@ -23,6 +23,7 @@ export async function recordCommand(
     summary: shorten(`/${name} ${words}`, MAX_SUMMARY),
     files: [],
     command: null,
+    check: null,
     ok: true,
     created_at: at,
     updated_at: at,

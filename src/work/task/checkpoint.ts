@@ -12,6 +12,8 @@ export interface ToolOutcome {
   summary: string
   files: readonly string[]
   command: string | null
+  /** Left out for what is no check. */
+  check?: Checkpoint["check"]
   ok: boolean
 }
 
@@ -34,6 +36,7 @@ export async function recordCheckpoint(
     summary: shorten(outcome.summary, MAX_SUMMARY),
     files: [...outcome.files],
     command: outcome.command,
+    check: outcome.check ?? null,
     ok: outcome.ok,
     ...made,
   }
