@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileLook } from "../../src/project/document/file-look.ts"
-import { noteFile } from "../../src/project/document/note-file.ts"
+import { recordFile } from "../../src/project/document/record-file.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { stampOf } from "../../src/shared/stamp.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
@@ -34,7 +34,7 @@ export async function addDocuments(project: string, count: number): Promise<void
     })
     for (const path of paths) {
       const state = look(path)
-      if (state) noteFile(tx, path, state, { at, stamp: made.stamp, plan_id: planId })
+      if (state) recordFile(tx, path, state, { at, stamp: made.stamp, plan_id: planId })
     }
   })
   await store.fold()

@@ -1,7 +1,7 @@
 import { isGoneDocument } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
-import { documentOf, isAsKnown, isOurWriting } from "../../project/document/known-state.ts"
+import { documentOfPlan, isUnchanged, wasWrittenByTask } from "../../project/document/known-state.ts"
 import { describeDiff, diffSections } from "../../project/document/section-diff.ts"
 import type { Plan } from "../../schemas/plan.ts"
 
@@ -14,7 +14,7 @@ export function planDocument(
   plan: Plan,
   look: FileLook,
 ): { document?: string | null; document_changed?: string } {
-  const artifact = documentOf(state, plan)
+  const artifact = documentOfPlan(state, plan)
   const document = artifact?.path ?? plan.sot_document_path
   if (document === null || isGoneDocument(artifact)) return {}
   const now = look(document)
@@ -22,6 +22,6 @@ export function planDocument(
   if (artifact === undefined || artifact.hash === null) return { document }
   if (now === undefined)
     return artifact.status === "changed" ? { document, document_changed: "yes" } : { document }
-  if (isAsKnown(artifact, now) || isOurWriting(state, artifact)) return { document }
+  if (isUnchanged(artifact, now) || wasWrittenByTask(state, artifact)) return { document }
   return { document, document_changed: describeDiff(diffSections(artifact.sections, now.sections)) }
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type FileState, fileLook } from "../../project/document/file-look.ts"
-import { takeState } from "../../project/document/note-file.ts"
+import { recordFileState } from "../../project/document/record-file.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
 import { getAnchor, requireAnchor } from "./find.ts"
 import { newAnchor } from "./save.ts"
@@ -16,7 +16,7 @@ export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpda
   const files = filesOf(hive, getAnchor(hive, input.key).anchor)
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const { id, priority } = requireAnchor([...tx.all("anchor")], input.key)
-    for (const [artifact, now] of files) takeState(tx, artifact, now, at)
+    for (const [artifact, now] of files) recordFileState(tx, artifact, now, at)
     tx.set("anchor", id, {
       value: input.value,
       priority: input.priority ?? priority,

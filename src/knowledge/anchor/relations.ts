@@ -1,7 +1,7 @@
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { FileState } from "../../project/document/file-look.ts"
-import { fileId } from "../../project/document/note-file.ts"
+import { fileId } from "../../project/document/record-file.ts"
 import { requireFile } from "../../project/document/require-file.ts"
 import { ref } from "../../schemas/fields.ts"
 import { HiveError } from "../../shared/error.ts"

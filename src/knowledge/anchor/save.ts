@@ -2,7 +2,7 @@ import * as z from "zod"
 import { isAnchorKept } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import { noteFile } from "../../project/document/note-file.ts"
+import { recordFile } from "../../project/document/record-file.ts"
 import { path } from "../../schemas/fields.ts"
 import { type Anchor, anchor as record } from "../../schemas/knowledge.ts"
 import { HiveError } from "../../shared/error.ts"
@@ -37,7 +37,7 @@ export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): 
   const { result } = await store.write(authorOf(caller), (tx) => {
     const there = findAnchor([...tx.all("anchor")], input.key)
     if (there !== undefined && isAnchorKept(there)) throw taken(there)
-    for (const { path, now: file } of files) noteFile(tx, path, file, { at, stamp })
+    for (const { path, now: file } of files) recordFile(tx, path, file, { at, stamp })
     const id = there?.id ?? freshId
     const said = {
       key: input.key,

@@ -3,8 +3,8 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { FileLook, FileState } from "./file-look.ts"
-import { isAsKnown, isOurWriting } from "./known-state.ts"
-import { fileId } from "./note-file.ts"
+import { isUnchanged, wasWrittenByTask } from "./known-state.ts"
+import { fileId } from "./record-file.ts"
 import { sameSections } from "./section-diff.ts"
 
 /** What a check found out about one file. */
@@ -25,11 +25,11 @@ export type Finding =
 export function checkFiles(
   state: GraphState,
   look: FileLook,
-  isTold: (artifact: Artifact, now: FileState) => boolean,
+  wasShown: (artifact: Artifact, now: FileState) => boolean,
 ): Finding[] {
   const watched = watchedFiles(state)
   const found = watched.flatMap((artifact) => findingOn(artifact) ?? [])
-  for (const plan of plansInWait(state)) {
+  for (const plan of plansAwaitingDocument(state)) {
     const now = look(plan.sot_document_path)
     if (now) found.push({ kind: "appeared", path: plan.sot_document_path, plan, now })
   }
@@ -45,9 +45,9 @@ export function checkFiles(
       return status === "current" ? { kind: "changed", artifact, now } : undefined
     }
     if (status === "superseded") return { kind: "accepted", artifact, now } // Moved back.
-    if (isAsKnown(artifact, now))
+    if (isUnchanged(artifact, now))
       return status === "changed" ? { kind: "accepted", artifact, now } : undefined
-    const isAccepted = isOurWriting(state, artifact) || (status === "changed" && isTold(artifact, now))
+    const isAccepted = wasWrittenByTask(state, artifact) || (status === "changed" && wasShown(artifact, now))
     return { kind: isAccepted ? "accepted" : "changed", artifact, now }
   }
 
@@ -62,7 +62,7 @@ export function checkFiles(
 
 /** Every path that a check looks at. */
 export function watchedPaths(state: GraphState): string[] {
-  const documents = plansInWait(state).map((plan) => plan.sot_document_path)
+  const documents = plansAwaitingDocument(state).map((plan) => plan.sot_document_path)
   return [...new Set([...watchedFiles(state).map(({ path }) => path), ...documents])]
 }
 
@@ -78,7 +78,7 @@ function watchedFiles(state: GraphState): Artifact[] {
 }
 
 /** Open plans whose document is not registered as theirs yet: it was missing, or belonged to a plan that is over. */
-function plansInWait(state: GraphState): (Plan & { sot_document_path: string })[] {
+function plansAwaitingDocument(state: GraphState): (Plan & { sot_document_path: string })[] {
   return [...state.plan.values()].filter((plan): plan is Plan & { sot_document_path: string } => {
     if (plan.sot_document_path === null || isOverPlan(plan)) return false
     const artifact = state.artifact.get(fileId(plan.sot_document_path))

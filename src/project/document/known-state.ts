@@ -2,23 +2,23 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { FileState } from "./file-look.ts"
-import { fileId } from "./note-file.ts"
+import { fileId } from "./record-file.ts"
 import { sameSections } from "./section-diff.ts"
 
 /** True if the file is as recorded. A document is compared by its sections, so that other line ends are no change. */
-export function isAsKnown({ hash, sections }: Artifact, now: FileState): boolean {
+export function isUnchanged({ hash, sections }: Artifact, now: FileState): boolean {
   return hash === now.hash || (sections.length > 0 && sameSections(sections, now.sections))
 }
 
 /** True if a task has written the file since its record was updated. */
-export function isOurWriting(state: GraphState, { path, updated_at }: Artifact): boolean {
+export function wasWrittenByTask(state: GraphState, { path, updated_at }: Artifact): boolean {
   for (const { created_at, ok, files } of state.checkpoint.values())
     if (ok && created_at > updated_at && files.includes(path)) return true
   return false
 }
 
 /** The record of a plan's document, or of the file that superseded it. */
-export function documentOf(state: GraphState, { sot_document_path: path }: Plan): Artifact | undefined {
+export function documentOfPlan(state: GraphState, { sot_document_path: path }: Plan): Artifact | undefined {
   let artifact = path === null ? undefined : state.artifact.get(fileId(path))
   for (let steps = 0; artifact?.status === "superseded" && steps < MAX_STEPS; steps++)
     artifact = state.artifact.get(artifact.superseded_by ?? "") ?? artifact

@@ -6,8 +6,8 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type StaleAnchor, staleAnchors } from "../../knowledge/anchor/staleness.ts"
 import { checkFiles, type Finding, watchedPaths } from "../../project/document/check-files.ts"
 import type { FileLook, FileState } from "../../project/document/file-look.ts"
-import { documentOf } from "../../project/document/known-state.ts"
-import { noteFile, takeState } from "../../project/document/note-file.ts"
+import { documentOfPlan } from "../../project/document/known-state.ts"
+import { recordFile, recordFileState } from "../../project/document/record-file.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import { stampOf } from "../../shared/stamp.ts"
 
@@ -70,7 +70,7 @@ export function createValidation(look: FileLook, messagesOf: (session: string) =
 /** True of the document of the plan that the session works on: the block says how it changed. */
 function isDocumentOf(state: GraphState, session: string | null, artifact: Artifact): boolean {
   const plan = state.plan.get(headOf(state, session)?.active_plan_id ?? "")
-  return plan !== undefined && documentOf(state, plan)?.id === artifact.id
+  return plan !== undefined && documentOfPlan(state, plan)?.id === artifact.id
 }
 
 /** The anchor's time stays as it is: it says since when nobody has confirmed the anchor. */
@@ -83,12 +83,12 @@ function markStale(tx: Transaction, { anchor }: StaleAnchor): void {
 function recordFinding(tx: Transaction, found: Finding, at: string, stamp: string): void {
   if (found.kind === "appeared") {
     if (tx.get("plan", found.plan.id)?.status !== found.plan.status) return
-    noteFile(tx, found.path, found.now, { at, stamp, plan_id: found.plan.id })
+    recordFile(tx, found.path, found.now, { at, stamp, plan_id: found.plan.id })
     return
   }
   const { id, updated_at } = found.artifact
   if (tx.get("artifact", id)?.updated_at !== updated_at) return
-  if (found.kind === "accepted") takeState(tx, id, found.now, at)
+  if (found.kind === "accepted") recordFileState(tx, id, found.now, at)
   else if (found.kind === "changed") tx.set("artifact", id, { status: "changed", updated_at: at })
   else tx.set("artifact", id, { status: "superseded", superseded_by: found.by.id, updated_at: at })
 }

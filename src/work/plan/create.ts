@@ -5,7 +5,7 @@ import { madeNow } from "../../graph/made.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import { noteFile } from "../../project/document/note-file.ts"
+import { recordFile } from "../../project/document/record-file.ts"
 import { requireFile } from "../../project/document/require-file.ts"
 import { line, path, ref, text } from "../../schemas/fields.ts"
 import type { Plan } from "../../schemas/plan.ts"
@@ -58,7 +58,7 @@ export async function createPlan(
     ensureInbox(tx, plan)
     if (document !== undefined && document.now !== null) {
       const { created_at: at, stamp } = plan
-      noteFile(tx, document.path, document.now, { at, stamp, plan_id: id })
+      recordFile(tx, document.path, document.now, { at, stamp, plan_id: id })
     }
     phases.forEach((phase, index) => {
       const made = madeNow(tx, "phase", now)

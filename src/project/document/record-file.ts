@@ -12,7 +12,7 @@ export function fileId(path: string): string {
  * Records a file as it is now, and registers it if it is new. Anchors that relied on its old state become stale now:
  * after this the old state is no longer known.
  */
-export function noteFile(
+export function recordFile(
   tx: Transaction,
   path: string,
   now: FileState,
@@ -34,14 +34,14 @@ export function noteFile(
       stamp,
     })
   } else {
-    takeState(tx, id, now, at)
+    recordFileState(tx, id, now, at)
     if (plan_id !== undefined) tx.set("artifact", id, { plan_id })
   }
   return tx.need("artifact", id)
 }
 
 /** The same for an existing record. A file that is gone (null) is not watched until it is recorded again. */
-export function takeState(tx: Transaction, id: string, now: FileState | null, at: string): void {
+export function recordFileState(tx: Transaction, id: string, now: FileState | null, at: string): void {
   const before = tx.need("artifact", id)
   const hash = now?.hash ?? null
   if (before.hash !== null && before.hash !== hash) staleAnchorsOf(tx, id)
