@@ -5,7 +5,7 @@ import type { Problem } from "../../graph/problem.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { hivePaths } from "../../store/layout.ts"
-import { mend } from "./mend.ts"
+import { adviceFor } from "./problem-advice.ts"
 
 /** A problem in the files, with its position and what to do about it. */
 export interface FileProblem extends Problem {
@@ -26,14 +26,14 @@ export function fileProblems(project: string, problems: readonly Problem[]): Fil
     if (!texts.has(problem.file)) texts.set(problem.file, textOf(join(root, problem.file)))
     const text = texts.get(problem.file)
     const place = text === undefined ? undefined : locateProblem(text, problem)
-    return { ...problem, place: place ?? null, mend: mend(problem) }
+    return { ...problem, place: place ?? null, mend: adviceFor(problem) }
   })
 }
 
 /** For a person: every position and reason, and each advice once. */
 export function describeFileProblems(problems: FileProblem[]): string[] {
   const lines: string[] = []
-  for (const [advice, alike] of byMend(problems)) {
+  for (const [advice, alike] of byAdvice(problems)) {
     for (const problem of alike.slice(0, MAX_SHOWN)) lines.push(describe(problem))
     if (alike.length > MAX_SHOWN) lines.push(`and ${alike.length - MAX_SHOWN} more (\`--json\` lists all)`)
     lines.push(`→ ${advice}`)
@@ -75,7 +75,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-function byMend(problems: FileProblem[]): Map<string, FileProblem[]> {
+function byAdvice(problems: FileProblem[]): Map<string, FileProblem[]> {
   const groups = new Map<string, FileProblem[]>()
   for (const problem of problems) groups.set(problem.mend, [...(groups.get(problem.mend) ?? []), problem])
   return groups

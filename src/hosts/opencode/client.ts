@@ -22,7 +22,7 @@ export function openCodeHost(
 }
 
 /** The folder whose `.hivemind/` is meant: the nearest that has one, else the repository, else where OpenCode runs. */
-export function projectDir({ directory, worktree }: Pick<PluginInput, "directory" | "worktree">): string {
+function projectDir({ directory, worktree }: Pick<PluginInput, "directory" | "worktree">): string {
   // Outside a repository OpenCode gives the file system's root as worktree.
   const isRepository = worktree !== "" && worktree !== "/" && directory.startsWith(worktree)
   return findProject(directory) ?? (isRepository ? worktree : directory)

@@ -1,30 +1,30 @@
 import type { Problem } from "../../graph/problem.ts"
 
 /** What a person can do about a problem in the files. */
-export function mend(problem: Problem): string {
+export function adviceFor(problem: Problem): string {
   const { code, file } = problem
   switch (code) {
     case "repaired_link":
       return "Nothing to do: the next write puts the repair into the log."
     case "broken_link":
-      return mendLink(problem)
+      return linkAdvice(problem)
     case "unreadable":
-      return `Look at .hivemind/${file}: it must be readable, and no file may stand for a folder, or the other way round.`
+      return `Look at .hivemind/${file}: it must be readable, and neither a file in place of a folder nor the other way round.`
     case "missing_file":
       return "Nothing to do: the next fold writes it again. Or restore your own copy."
     default:
-      return file.endsWith(".jsonl") ? mendLine(file) : LEAVE_OR_CORRECT
+      return file.endsWith(".jsonl") ? lineAdvice(file) : LEAVE_OR_CORRECT
   }
 }
 
-function mendLink({ level, id }: Problem): string {
+function linkAdvice({ level, id }: Problem): string {
   const find = id === null ? "`hivemind log`" : `\`hivemind log --record ${id}\``
   return level === "quarantined"
-    ? `Bring back what it points at (${find} tells what happened), or correct the field in the file.`
-    : `It is in use as it stands. Bring back what it points at (see ${find}), or correct the field in the file.`
+    ? `Bring back what it points at (${find} shows what happened), or correct the field in the file.`
+    : `It is in use as it is. Bring back what it points at (see ${find}), or correct the field in the file.`
 }
 
-function mendLine(file: string): string {
+function lineAdvice(file: string): string {
   return file.includes("journal")
     ? "Nothing to do: the rest is in use, and the next fold keeps the line in graph/orphans.json."
     : "Correct the line, or take it out; the rest is in use."
