@@ -39,7 +39,7 @@ it("names the mem that the fourth export became", async () => {
   expect(hive.store.read().state.mem.get(synthesis)?.content).toBe("decided: Use jose")
 })
 
-it("list tells newest first, and what was left alone", async () => {
+it("list shows the newest first, and what was left alone", async () => {
   const { hive, paths, session } = await hiveAtWork()
   for (let n = 0; n < 3; n++) await callTool(hive, "cycle", { action: "export" })
   writeFileSync(join(paths.exports, "mine.txt"), "x")

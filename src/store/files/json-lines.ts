@@ -5,7 +5,7 @@ import { systemCode } from "../../shared/system-error.ts"
 /** A file of JSON values, one per line, that is only ever appended to. A reader checks each value itself. */
 export function jsonLines(path: string) {
   return {
-    /** Every line that is valid JSON. A torn line is skipped: whoever wrote it crashed before anyone relied on it. */
+    /** Every line that is valid JSON. A torn line is skipped: its writer crashed, and nobody relied on it yet. */
     read(): unknown[] {
       let text: string
       try {

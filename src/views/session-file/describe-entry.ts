@@ -1,4 +1,4 @@
-import { isOverPlan } from "../../graph/lifecycle.ts"
+import { isDonePhase, isOverPlan } from "../../graph/lifecycle.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import type { RecordNames } from "../../graph/record-names.ts"
 import { isByRule } from "../../knowledge/memory/by-rule.ts"
@@ -88,12 +88,10 @@ function setPhrase(op: Extract<Op, { op: "set" }>, names: RecordNames, session: 
       return id === session.id ? sessionPhrase(id, op.to, op.was) : undefined
     case "trajectory":
       return id === headIdOf(session.host_id) ? movePhrase(op.to, names) : undefined
-    case "plan": {
-      const { status, reason } = op.to
-      return status !== undefined && isOverPlan({ status }) ? phrase(status, reason) : undefined
-    }
+    case "plan":
+      return isOverPlan(op.to) ? phrase(op.to.status, op.to.reason) : undefined
     case "phase":
-      return op.to.status === "completed" ? phrase("completed") : undefined
+      return isDonePhase(op.to) ? phrase("completed") : undefined
     case "task": {
       const { status, reason } = op.to
       const isPutBack = status === "planned" && op.was.status === "active"

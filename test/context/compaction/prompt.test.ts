@@ -112,7 +112,7 @@ describe("the prompt of a session with a report", () => {
     expect(prompt).toMatch(/<work>[\s\S]*<task .*>Write the docs — expected/)
   })
 
-  it("tells what has turned since the report beside it, and nothing twice", async () => {
+  it("lists turning points since the report beside it, and nothing twice", async () => {
     const work = await busyWork()
     await work.compact()
     expect(work.prompt()).not.toContain("<turn ")

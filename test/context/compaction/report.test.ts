@@ -7,7 +7,7 @@ import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
 import { caller, sessionAtWork } from "./session-work.ts"
 
-it("refines itself over three compactions: what holds is told again, what is over is gone", async () => {
+it("refines itself over three compactions: what holds is repeated, what is over is gone", async () => {
   const work = sessionAtWork()
   const plan = await work.plan("Login", ["API", "UI"], ["users can log in"])
   const [form, passport] = [

@@ -205,7 +205,7 @@ describe("which turning points are kept", () => {
     expect(kept.map(({ text }) => text)).toEqual(["untied"])
   })
 
-  it("at a turn's end those that were taken back go, and nothing is written where all stand", async () => {
+  it("at a turn's end outdated points go, and nothing is written if all are confirmed", async () => {
     const work = sessionAtWork()
     await work.plan("Login")
     const old = await work.mem("JWT", { kind: "decision" })

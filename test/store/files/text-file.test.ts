@@ -14,7 +14,7 @@ describe("createText", () => {
     expect(readdirSync(join(dir, "a"))).toEqual(["b.txt"])
   })
 
-  it("says what to move out of the way, where a file stands in place of its folder", async () => {
+  it("says what to move out of the way, if a file is in place of its folder", async () => {
     const dir = await tempProject()
     createText(join(dir, "a"), "mine")
     expect(() => createText(join(dir, "a", "b.txt"), "x")).toThrow(

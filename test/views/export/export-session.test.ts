@@ -13,7 +13,7 @@ import { callTool } from "../../tools/call-tool.ts"
 const caller = { session: SESSION, agent: null, tool: "test" }
 
 describe("what an export says", () => {
-  it("where the session stands, what it touched and whether that is there, what was said, what is open", async () => {
+  it("the session's position, what it touched and whether that is there, what was said, what is open", async () => {
     const { hive, task, session } = await hiveAtWork()
     mkdirSync(join(hive.dir, "src"))
     writeFileSync(join(hive.dir, "src/form.ts"), "")

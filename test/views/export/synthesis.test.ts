@@ -129,7 +129,7 @@ describe("the fourth export", () => {
     await Promise.all([one.store.close(), two.store.close()])
   })
 
-  it("is not made where there is nothing to tell", async () => {
+  it("is not made without an outcome", async () => {
     const { hive } = await hiveAtWork()
     for (let n = 0; n < 8; n++) await exportSession(hive, caller, SESSION)
     expect(syntheses(hive)).toEqual([])
@@ -164,7 +164,7 @@ describe("its words", () => {
     expect(xml.match(/<\/mems>/g)).toHaveLength(1)
   })
 
-  it("do not repeat where the work stands, which the packed state says by itself", async () => {
+  it("do not repeat the position of the work, which the packed state says by itself", async () => {
     const { hive, task } = await hiveAtWork()
     for (const n of [1, 2, 3, 4]) await turn(hive, task, n)
     const content = syntheses(hive)[0]?.content ?? ""

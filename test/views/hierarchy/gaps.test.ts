@@ -44,7 +44,7 @@ describe("gaps", () => {
     expect(gapToNow(g.state, tree, T0)).toEqual({ ms: 0, severity: "healthy" })
   })
 
-  it("up to now there is none where the read-head stands nowhere", () => {
+  it("up to now there is none without a read-head", () => {
     const { state } = graphOf()
     expect(gapToNow(state, treeOf(state, undefined), T0)).toBeNull()
   })

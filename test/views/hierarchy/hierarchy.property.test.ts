@@ -49,7 +49,7 @@ const graph = fc.record({
   width: fc.integer({ min: 80, max: 120 }),
 })
 
-it("any graph renders: open work is shown or counted, lines keep their width, the read-head stands in one place", () => {
+it("any graph renders: open work is shown or counted, lines keep their width, the read-head is shown once", () => {
   fc.assert(
     fc.property(graph, ({ plans, phases, tasks, stands, folds, limit, width }) => {
       const g = graphOf()

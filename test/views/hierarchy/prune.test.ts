@@ -128,7 +128,7 @@ describe("prune", () => {
     expect(text(hive.store.read().state)).toMatch(/\[>\] Auth {2}.*\n├── \[>\] Schema/)
   })
 
-  it("marks the folded line where the read-head stands inside", async () => {
+  it("marks the folded line where the read-head is inside", async () => {
     const hive = await project()
     await prune(hive, caller)
     const { state } = hive.store.read()
@@ -159,7 +159,7 @@ describe("prune", () => {
 })
 
 describe("the packed state", () => {
-  it("says the same before and after pruning, wherever the read-head stands: folding costs nothing there", async () => {
+  it("says the same before and after pruning, wherever the read-head is: folding costs nothing there", async () => {
     const hive = await project()
     const heads = [
       { ...HEAD, active_plan_id: uuid(1), active_phase_id: uuid(3), active_task_ids: [uuid(12)] },

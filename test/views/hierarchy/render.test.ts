@@ -28,7 +28,7 @@ function auth() {
 }
 
 describe("the tree as text", () => {
-  it("shows marks, ids, stamps, long gaps and where the read-head stands, within 80 columns", () => {
+  it("shows marks, ids, stamps, long gaps and the read-head, within 80 columns", () => {
     const { g, head } = auth()
     expect(renderTree(treeOf(g.state, head), WIDE).join("\n")).toMatchInlineSnapshot(`
       "[>] User authentication  00000001  301411022026

@@ -45,7 +45,7 @@ describe("the tree", () => {
     expect(roots[0]).toMatchObject({ tasks: 4, open: 4, stamp: plan.stamp, created_at: plan.created_at })
   })
 
-  it("shows the inbox last, and only where something is in it or the read-head stands there", () => {
+  it("shows the inbox last, and only where something is in it or the read-head is there", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
     g.phase(plan, "Schema")
@@ -59,7 +59,7 @@ describe("the tree", () => {
     ])
   })
 
-  it("stands at the task at hand, else at the phase, else at the plan, else nowhere", () => {
+  it("has the cursor at the task at hand, else the phase, else the plan, else nowhere", () => {
     const g = graphOf()
     const plan = g.plan("Auth")
     const phase = g.phase(plan, "API")

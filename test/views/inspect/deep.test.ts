@@ -99,7 +99,7 @@ describe("deep", () => {
     })
   })
 
-  it("without an id it is where the session stands: its task, else its phase or plan; nowhere is a refusal", async () => {
+  it("without an id it is the one at the read-head: its task, else its phase or plan; nowhere is a refusal", async () => {
     const hive = memoryHive()
     expect(() => inspectDeep(hive, "ses_1", undefined)).toThrow(HiveError)
     await updateSession(hive, caller, { level: "tactic", content: "API" })
@@ -108,7 +108,7 @@ describe("deep", () => {
     expect(inspectDeep(hive, "ses_1", undefined)).toMatchObject({ kind: "task", record: { title: "Login" } })
   })
 
-  it("a session is found by its stamp or by the host's id, with what it did and where it stands", async () => {
+  it("a session is found by its stamp or by the host's id, with what it did and its position", async () => {
     const hive = memoryHive()
     const { stamp } = await startSession(hive, caller, { intent: "Add login" })
     for (const name of [stamp, "ses_1"]) {

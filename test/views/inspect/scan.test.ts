@@ -26,7 +26,7 @@ describe("scan", () => {
     })
   })
 
-  it("tells where the session stands, what is there, what is undecided and who works for it", async () => {
+  it("shows the session's position, what is there, what is undecided and who works for it", async () => {
     const hive = memoryHive()
     const { stamp } = await callTool(hive, "session", { action: "start", intent: "Add\nlogin" })
     const plan = await callTool(hive, "plan", {

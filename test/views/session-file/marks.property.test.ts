@@ -19,7 +19,7 @@ function grown(head: Buffer, more: { id: string; text: string }[]): Buffer {
   return Buffer.concat([head, Buffer.from(markedLines(head, more))])
 }
 
-it("a file that only grew by our lines is untouched, and tells each of them, whatever the text", () => {
+it("a file that only grew by our lines is untouched, and lists each of them, whatever the text", () => {
   fc.assert(
     fc.property(bytes, lines, lines, (head, first, second) => {
       const later = second.map(({ id, text: words }) => ({ id: id.replace("-8000-", "-9000-"), text: words }))
