@@ -28,11 +28,12 @@ export function packDelta(
   options: PackOptions & { budget: number },
 ): Delta {
   const { items } = gatherItems(state, head, options)
-  const changed = items.filter((item) => known.get(keyOf(item))?.hash !== hashOf(item.render(0)))
+  const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
+  const changed = changes.map(([, item]) => item)
   const { implied, retracted } = findGone(state, known, items, changed, options.now)
   if (changed.length + implied.length + retracted.length === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
-  const was = [...retracted, ...replaced(changed, known)].map((each) => wasItem(state, each))
+  const was = [...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each))
   const frame = { tag: "hivemind_delta", attributes: {}, more: options.more }
   const block = fitBlock(frame, [...changed, ...was], [], options.budget)
   const said = new Set(block.items.filter(({ section }) => section === "was").map(keyOf))
@@ -50,17 +51,16 @@ export function packDelta(
 function findGone(
   state: GraphState,
   known: ReadonlyMap<string, Known>,
-  items: readonly Item[],
+  items: ReadonlyMap<string, Item>,
   changed: readonly Item[],
   now: number,
 ): { implied: Known[]; retracted: Known[] } {
-  const shown = new Set(items.map(keyOf))
   const changedTasks = new Set(changed.filter(({ kind }) => kind === "task").map(({ id }) => id))
   // A task in another role replaces the old one; what a task waits for is off the table with the task.
   const isImplied = ({ kind, id }: Known) =>
     (kind === "task" && changedTasks.has(id)) ||
-    (kind === "wait" && !shown.has(keyOf({ kind: "task", id, role: "task" })))
-  const hidden = [...known].filter(([key]) => !shown.has(key)).map(([, each]) => each)
+    (kind === "wait" && !items.has(keyOf({ kind: "task", id, role: "task" })))
+  const hidden = [...known].filter(([key]) => !items.has(key)).map(([, each]) => each)
   const misled = new Set(Array.from(memsOnGoneDocuments(state), ({ id }) => id))
   return {
     implied: hidden.filter(isImplied),
@@ -91,9 +91,9 @@ function isStillTrue(state: GraphState, { kind, id, role }: Known, now: number):
 }
 
 /** What is shown in another role now, such as a mem that turned out to be a false path: as what it was it is gone. */
-function replaced(changed: readonly Item[], known: ReadonlyMap<string, Known>): Known[] {
-  return changed.flatMap((item) => {
-    const before = known.get(keyOf(item))
+function replaced(changes: readonly [string, Item][], known: ReadonlyMap<string, Known>): Known[] {
+  return changes.flatMap(([key, item]) => {
+    const before = known.get(key)
     return before === undefined || before.role === item.role ? [] : [before]
   })
 }

@@ -103,13 +103,11 @@ export function droppedItems<T>(
 }
 
 export function refOf({ kind, id, role, on }: ItemRef): ItemRef {
-  return on === undefined ? { kind, id, role } : { kind, id, role, on }
+  return { kind, id, role, on }
 }
 
-export function factsOf(item: ItemFacts): ItemFacts {
-  const { identity, section, reason, severity } = item
-  const facts = { ...refOf(item), identity, section, reason }
-  return severity === undefined ? facts : { ...facts, severity }
+export function factsOf({ kind, id, role, on, identity, section, reason, severity }: ItemFacts): ItemFacts {
+  return { kind, id, role, on, identity, section, reason, severity }
 }
 
 const MAX_EXAMPLES = 20

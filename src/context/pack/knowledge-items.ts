@@ -75,21 +75,29 @@ function decisionItem(mem: Mem): Item {
 
 function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck): Item {
   const isUnverified = mem.evidence.some((each) => evidence(each) === false)
-  const identity = { id: shortId(mem.id) }
-  const shown = { ...identity, kind: mem.kind, shelf: mem.shelf === "context" ? undefined : mem.shelf }
-  const marked = isUnverified ? { ...shown, unverified: "its file has changed" } : shown
   return {
     kind: "mem",
     id: mem.id,
     role: "mem",
-    identity,
+    identity: { id: shortId(mem.id) },
     section: "mems",
     worth: 300 + score * (isUnverified ? 1.5 : 3),
     reason: isUnverified ? `${reason}; its evidence has changed` : reason,
     ...keptWordings(isUnverified ? unverifiedTexts : memTexts, mem, WIDTHS, (max) =>
-      element("mem", marked, shorten(mem.content, max)),
+      memElement(mem, isUnverified, max),
     ),
   }
+}
+
+/** Apart from the item, because its text is mostly known: there are dozens of mems in every turn. */
+function memElement({ id, kind, shelf, content }: Mem, isUnverified: boolean, max: number): string {
+  const attributes = {
+    id: shortId(id),
+    kind,
+    shelf: shelf === "context" ? undefined : shelf,
+    unverified: isUnverified ? "its file has changed" : undefined,
+  }
+  return element("mem", attributes, shorten(content, max))
 }
 
 /** What was tried and why it failed, short: enough not to try it again. */

@@ -38,15 +38,15 @@ export function pack(state: GraphState, head: Trajectory | undefined, options: P
     options.budget ??
     budgetFor(options.model?.window, options.model?.share ?? DEFAULT_SHARE, options.isScoped)
   const frame = { tag: "hivemind_state", attributes: { session: options.stamp }, more: options.more }
-  return fitBlock(frame, items, dropped, budget)
+  return fitBlock(frame, [...items.values()], dropped, budget)
 }
 
-/** Everything the block could say, whatever it costs; and what was not even considered. */
+/** Everything the block could say, whatever it costs, by `keyOf`; and what was not even considered. */
 export function gatherItems(
   state: GraphState,
   head: Trajectory | undefined,
   options: PackOptions,
-): { items: Item[]; dropped: Dropped[] } {
+): { items: Map<string, Item>; dropped: Dropped[] } {
   const { now, isScoped = false, evidence = () => undefined, files = () => undefined } = options
   const place = placeOf(state, head)
   const knowledge = knowledgeItems({ state, place, now, evidence, files, isScoped })
@@ -56,12 +56,15 @@ export function gatherItems(
     ...turnItems(state, options.turningPoints ?? [], knowledge.items),
     ...(options.warnings ?? []).map(warningItem),
   ]
-  return { items: withoutRepeats(items), dropped: knowledge.dropped }
+  return { items: byKey(items), dropped: knowledge.dropped }
 }
 
 /** A task can depend on another twice, a mem be an open decision and recent: the first, most telling mention stays. */
-function withoutRepeats(items: readonly Item[]): Item[] {
-  const byKey = new Map<string, Item>()
-  for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item)
-  return [...byKey.values()]
+function byKey(items: readonly Item[]): Map<string, Item> {
+  const first = new Map<string, Item>()
+  for (const item of items) {
+    const key = keyOf(item)
+    if (!first.has(key)) first.set(key, item)
+  }
+  return first
 }
