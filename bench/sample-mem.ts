@@ -34,6 +34,7 @@ export function memRecord(mem: SampleMem): Mem {
     id: systemSource.newId(),
     origin_task_id: null,
     session_id: null,
+    origin: "saved",
     status: "active",
     confidence: 1,
     resolved: null,

@@ -22,6 +22,7 @@ export async function addDocuments(project: string, count: number): Promise<void
     tx.add("plan", {
       id: planId,
       title: "The plan at hand",
+      purpose: "work",
       acceptance: [],
       sot_document_path: null,
       depends_on: [],

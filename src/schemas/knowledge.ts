@@ -2,6 +2,8 @@ import * as z from "zod"
 import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path"])
+/** `saved` by an agent or a person; else what a rule made it of, and then nobody has confirmed it. */
+const memOrigin = z.enum(["saved", "finished_task", "commit", "anchor", "export"])
 export const shelf = z.string().trim().min(1).max(60)
 
 /** A memory: one thing worth knowing, tied to the task it came from. */
@@ -10,6 +12,7 @@ export const mem = z.strictObject({
   origin_task_id: id.nullable(),
   session_id: hostSession.nullable(),
   shelf,
+  origin: memOrigin,
   kind: memKind,
   status: z.enum(["active", "superseded", "invalidated", "purged"]),
   content: text,

@@ -4,6 +4,8 @@ import { id, ids, line, made, path, text, time } from "./fields.ts"
 export const plan = z.strictObject({
   id,
   title: line,
+  /** `research`: holds the tasks of researchers that HiveMind starts by itself; no session works on it. */
+  purpose: z.enum(["work", "research"]),
   acceptance: z.array(text),
   sot_document_path: path.nullable(),
   depends_on: ids,

@@ -11,6 +11,8 @@ export const task = z.strictObject({
   parent_task_id: id.nullable(),
   type: z.enum(["main", "sub"]),
   title: line,
+  /** `research`: a question to an investigator. `report`: what the next compaction is asked to keep. */
+  purpose: z.enum(["work", "research", "report"]),
   expected_output: text,
   status: z.enum(["planned", "blocked", "active", "review", "completed", "failed", "invalidated"]),
   depends_on: ids,

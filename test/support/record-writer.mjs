@@ -37,6 +37,7 @@ function plan(id) {
   return {
     id,
     title: `Plan of ${process.pid}`,
+    purpose: "work",
     acceptance: [],
     sot_document_path: null,
     depends_on: [],
@@ -54,6 +55,7 @@ function mem(id) {
     origin_task_id: null,
     session_id: null,
     shelf: "context",
+    origin: "saved",
     kind: "insight",
     status: "active",
     content: `Written by ${process.pid}. ${"Words to make it longer. ".repeat(8)}`,

@@ -29,6 +29,7 @@ export function aPlan(n: number, more: Partial<Plan> = {}): Plan {
   return {
     id: uuid(n),
     title: `Plan ${n}`,
+    purpose: "work",
     acceptance: [],
     sot_document_path: null,
     depends_on: [],
@@ -64,6 +65,7 @@ export function aTask(n: number, plan: number, phase: number, more: Partial<Task
     parent_task_id: null,
     type: "main",
     title: `Task ${n}`,
+    purpose: "work",
     expected_output: "it works",
     status: "planned",
     depends_on: [],
@@ -93,6 +95,7 @@ export function aMem(n: number, more: Partial<Mem> = {}): Mem {
     origin_task_id: null,
     session_id: null,
     shelf: "context",
+    origin: "saved",
     kind: "insight",
     status: "active",
     content: `Mem ${n}`,

@@ -4,7 +4,12 @@ import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
-import { isForReport, isStillWanted, reportQuestion } from "../../work/delegation/report-task.ts"
+import {
+  isForReport,
+  isReportInTime,
+  noteReportAsked,
+  reportQuestion,
+} from "../../work/delegation/report-task.ts"
 import { research } from "../../work/delegation/research.ts"
 import { runningFor } from "../../work/delegation/rules.ts"
 import { removeFromReadHeads } from "../../work/task/finish.ts"
@@ -33,7 +38,8 @@ export async function startResearcher(
     quoted("last_summary", lastSummary, SUMMARY_TOKENS),
   ].join("\n\n")
   try {
-    await research(hive, { ...caller, agent: "hivemind" }, { question, brief, aside: true })
+    await hive.store.append(authorOf(caller), (tx) => noteReportAsked(tx, state, caller.session))
+    await research(hive, { ...caller, agent: "hivemind" }, { question, brief, purpose: "report" })
   } catch (error) {
     // An assigned delegation would be tied to the next investigator that somebody starts.
     const open = openReports(hive.store.read().state, hive.source.now()).underWay
@@ -57,7 +63,7 @@ export async function acceptRefinedReport(
   const session = running?.session_id ?? null
   if (running === undefined || session === null || !isForReport(state, running)) return
   const refined = words.trim()
-  const isUsable = isStillWanted(state, running) && refined !== "" && countTokens(refined) <= REPORT_TOKENS
+  const isUsable = isReportInTime(state, session) && refined !== "" && countTokens(refined) <= REPORT_TOKENS
   const at = new Date(hive.source.now()).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
     if (isUsable) tx.set("session", sessionIdOf(session), { next_report: refined, updated_at: at })

@@ -14,7 +14,6 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { isReportTask } from "../../work/delegation/report-task.ts"
 
 type Known =
   | { kind: "mem"; record: Mem }
@@ -100,7 +99,7 @@ const describers: Record<TurningPoint["kind"], Describe> = {
     }
     if (kind !== "task" || !isGivenUpTask(record)) return undefined
     // A researcher that did not report changes nothing about the work.
-    if (isReportTask(record)) return undefined
+    if (record.purpose === "report") return undefined
     const plan = find(record.parent_plan_id)
     // The line of an abandoned plan covers all its tasks.
     if (plan?.kind === "plan" && isGivenUpPlan(plan.record)) return undefined

@@ -54,6 +54,7 @@ function memOf(
     {
       id: idOf(hash),
       shelf: "commits",
+      origin: "commit",
       kind: "fact",
       content: shorten(words, MAX_CHARS) || "a commit without a message",
       session_id: session.host_id,

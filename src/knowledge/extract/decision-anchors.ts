@@ -6,7 +6,7 @@ import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { cleanText } from "../../shared/text/clean.ts"
-import { isByRule, memByRule } from "../memory/by-rule.ts"
+import { memByRule } from "../memory/by-rule.ts"
 import { addOnce } from "./add-once.ts"
 import { replaceMems } from "./replace.ts"
 
@@ -32,7 +32,7 @@ export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[
 /** The mems in force that were made of an anchor. */
 function memsOf(state: GraphState, { id }: Anchor): Mem[] {
   return [...(memIndex(state.mem).byRelated.get(id) ?? [])].filter(
-    (mem) => mem.shelf === SHELF && isMemInForce(mem) && isByRule(mem),
+    (mem) => mem.origin === "anchor" && isMemInForce(mem),
   )
 }
 
@@ -42,6 +42,7 @@ function memOf(anchor: Anchor, state: GraphState, staleAfterHours: number): Mem 
     {
       id: derivedId("decision of an anchor", id, value),
       shelf: SHELF,
+      origin: "anchor",
       kind: "decision",
       content: cleanText(`${key}: ${value}`, MAX_CHARS),
       session_id,

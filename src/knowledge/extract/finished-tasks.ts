@@ -8,9 +8,8 @@ import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
-import { isReportTask } from "../../work/delegation/report-task.ts"
 import { existsIn } from "../../work/task/evidence.ts"
-import { isByRule, memByRule } from "../memory/by-rule.ts"
+import { memByRule } from "../memory/by-rule.ts"
 import { addOnce, knownMems } from "./add-once.ts"
 
 /**
@@ -26,7 +25,7 @@ export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<
   for (const task of state.task.values()) {
     if (!isDoneTask(task) || task.completed_at === null || task.completed_at <= oldest) continue
     // The result of a report's task is the report itself.
-    if (!hasMem(state, task) && !isReportTask(task)) finished.push(task)
+    if (!hasMem(state, task) && task.purpose !== "report") finished.push(task)
   }
   if (finished.length === 0) return []
   const files = filesOf(state, finished, dir)
@@ -42,7 +41,7 @@ export async function extractFinishedTasks(hive: Hive, caller: Caller): Promise<
 /** A cheap check for the usual case: the task has its mem. */
 function hasMem(state: GraphState, { id, completed_at }: Task): boolean {
   for (const mem of memIndex(state.mem).byTask.get(id) ?? [])
-    if (mem.shelf === SHELF && mem.created_at === completed_at && isByRule(mem)) return true
+    if (mem.origin === "finished_task" && mem.created_at === completed_at) return true
   return false
 }
 
@@ -52,6 +51,7 @@ function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: 
     {
       id: idOf(task),
       shelf: SHELF,
+      origin: "finished_task",
       kind: "fact",
       content: shorten(evidence === null ? title : `${title}: ${evidence}`, MAX_CHARS),
       session_id: assigned_session_id,

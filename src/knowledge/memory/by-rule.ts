@@ -2,12 +2,13 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 
 /** A mem that a rule made. Nobody has confirmed it, so it counts less than one that was saved. */
-export function isByRule({ confidence }: Pick<Mem, "confidence">): boolean {
-  return confidence < 1
+export function isByRule({ origin }: Pick<Mem, "origin">): boolean {
+  return origin !== "saved"
 }
 
-type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> &
-  Partial<Pick<Mem, "origin_task_id" | "tags" | "evidence" | "resolved" | "supersedes" | "related_to">>
+type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> & {
+  origin: Exclude<Mem["origin"], "saved">
+} & Partial<Pick<Mem, "origin_task_id" | "tags" | "evidence" | "resolved" | "supersedes" | "related_to">>
 
 /** Its time is that of what it is about, not of now: every process makes the same record. */
 export function memByRule(fields: RuleMem, at: string, staleAfterHours: number): Mem {

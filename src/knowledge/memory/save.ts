@@ -51,6 +51,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     origin_task_id: origin,
     session_id: caller.session,
     shelf: input.shelf ?? "context",
+    origin: "saved",
     kind,
     status: "active",
     content: input.content,

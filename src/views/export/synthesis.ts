@@ -53,6 +53,7 @@ function composeMem(hive: Hive, session: Session, round: number): Mem | null {
     {
       id: idOf(session, round),
       shelf: "synthesis",
+      origin: "export",
       kind: "insight",
       content,
       session_id: session.host_id,

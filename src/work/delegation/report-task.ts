@@ -1,26 +1,27 @@
+import { registersOf } from "../../graph/counters.ts"
 import { compactionsOf } from "../../graph/marks.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Delegation, Task } from "../../schemas/task.ts"
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Delegation } from "../../schemas/task.ts"
 
-/** What a researcher is asked. It names the compaction: an answer that comes after the next one is out of date. */
+/** What a researcher is asked for the next compaction of a session. */
 export function reportQuestion(state: GraphState, session: string): string {
-  return `${QUESTION} ${compactionsOf(state, session) + 1}`
+  return `what must be kept at compaction ${compactionsOf(state, session) + 1}`
 }
 
 /** True if somebody was started for a report, of this compaction or an earlier one. */
 export function isForReport(state: GraphState, { task_id }: Delegation): boolean {
-  const task = state.task.get(task_id)
-  return task !== undefined && isReportTask(task)
+  return state.task.get(task_id)?.purpose === "report"
 }
 
-export function isReportTask({ title }: Task): boolean {
-  return title.includes(QUESTION)
+/** Notes after which compaction the report was asked for: an answer that comes after the next one is out of date. */
+export function noteReportAsked(tx: Transaction, state: GraphState, session: string): void {
+  tx.register(session, ASKED_AFTER, compactionsOf(state, session))
 }
 
-/** True if the report that it was started for is still wanted. */
-export function isStillWanted(state: GraphState, { task_id, session_id }: Delegation): boolean {
-  const title = state.task.get(task_id)?.title ?? ""
-  return session_id !== null && title.endsWith(reportQuestion(state, session_id))
+/** True if no compaction has come since a report of the session was asked for. */
+export function isReportInTime(state: GraphState, session: string): boolean {
+  return registersOf(state, session)[ASKED_AFTER] === compactionsOf(state, session)
 }
 
-const QUESTION = "what must be kept at compaction"
+const ASKED_AFTER = "report_asked_after"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { currentTask } from "../../graph/current-task.ts"
-import { isRunning } from "../../graph/lifecycle.ts"
+import { isOpenPlan, isRunning } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
@@ -10,7 +10,7 @@ import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { toolName } from "../../shared/tool-names.ts"
-import { createPlan } from "../plan/create.ts"
+import { createPlan, type NewPlan } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
 import { assignTask } from "./assign.ts"
 
@@ -20,8 +20,8 @@ export const researchQuestion = z.strictObject({ question: text, task_id: ref.op
 export interface Research extends z.infer<typeof researchQuestion> {
   /** What to look at, and what the answer should be like. */
   brief?: string | undefined
-  /** Apart from the session's plan: no task waits for the answer, and the read-head stays. */
-  aside?: boolean | undefined
+  /** A report is apart from the session's plan: no task waits for it, and the read-head stays. */
+  purpose?: "research" | "report" | undefined
 }
 
 /**
@@ -31,17 +31,20 @@ export interface Research extends z.infer<typeof researchQuestion> {
 export async function research(
   hive: Hive,
   caller: Caller & { session: string },
-  { question, task_id, brief = SAVE_FINDINGS, aside = false }: Research,
+  { question, task_id, brief = SAVE_FINDINGS, purpose = "research" }: Research,
 ): Promise<{ task: Task; delegation: Delegation; session: string }> {
   const { state } = hive.store.read()
   const running = [...state.delegation.values()].filter((each) => isRunning(each) && each.to_agent === AGENT)
   if (running.length >= MAX_RUNNING) throw tooMany(running)
-  const parent = task_id ?? (aside ? undefined : currentTask(state, caller.session)?.id)
+  const isAside = purpose === "report"
+  const parent = task_id ?? (isAside ? undefined : currentTask(state, caller.session)?.id)
   const title = shorten(`Find out: ${question}`, MAX_TITLE)
-  const home = (aside ? planAside(state) : headOf(state, caller.session)?.active_plan_id) ?? undefined
-  const plan = home ?? (await createPlan(hive, caller, { title: TITLE, acceptance: [], aside })).plan.id
+  const home = isAside ? researchPlan(state) : headOf(state, caller.session)?.active_plan_id
+  const newPlan: NewPlan = { title: TITLE, acceptance: [], purpose: isAside ? "research" : "work" }
+  const plan = home ?? (await createPlan(hive, caller, newPlan)).plan.id
+  const expected_output = "an answer with its evidence"
   const [task] = await planTasks(hive, caller, plan, [
-    { title, expected_output: "an answer with its evidence", assigned_to: AGENT, parent_task_id: parent },
+    { title, purpose, expected_output, assigned_to: AGENT, parent_task_id: parent },
   ])
   if (task === undefined) throw new Error("a task was planned, but none came back")
   const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: AGENT })
@@ -50,8 +53,8 @@ export async function research(
   return { task, delegation, session }
 }
 
-function planAside(state: GraphState): string | undefined {
-  return [...state.plan.values()].find(({ title, status }) => title === TITLE && status === "active")?.id
+function researchPlan(state: GraphState): string | undefined {
+  return [...state.plan.values()].find((plan) => plan.purpose === "research" && isOpenPlan(plan))?.id
 }
 
 function tooMany(running: Delegation[]): HiveError {

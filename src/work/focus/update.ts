@@ -77,11 +77,14 @@ interface Make {
 }
 
 function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
-  const open = [...tx.all("plan")].find((plan) => isOpenPlan(plan) && sameWords(plan.title, title))
+  const open = [...tx.all("plan")].find(
+    (plan) => isOpenPlan(plan) && plan.purpose === "work" && sameWords(plan.title, title),
+  )
   if (open !== undefined) return open
   const plan: Plan = {
     id: newId(),
     title,
+    purpose: "work",
     acceptance: [],
     sot_document_path: null,
     depends_on: [],
@@ -110,6 +113,7 @@ function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase:
     parent_task_id: null,
     type: "main",
     title,
+    purpose: "work",
     expected_output: title,
     status: "active",
     depends_on: [],

@@ -20,12 +20,9 @@ export const newPlan = z.strictObject({
   sot_document_path: path.optional(),
   depends_on: z.array(ref).optional(),
 })
-export type NewPlan = z.infer<typeof newPlan> & {
-  /** The session stays where it is. */
-  aside?: boolean | undefined
-}
+export type NewPlan = z.infer<typeof newPlan> & { purpose?: Plan["purpose"] }
 
-/** Creates a plan with its phases. The session moves there unless it has an active task. */
+/** Creates a plan with its phases. The session moves there to work, unless it has an active task. */
 export async function createPlan(
   hive: Hive,
   caller: Caller & { session: string },
@@ -33,6 +30,7 @@ export async function createPlan(
 ): Promise<{ plan: Plan; phases: { id: string; title: string }[]; warning: string | null }> {
   const { source, store } = hive
   const now = source.now()
+  const { purpose = "work" } = input
   const depends_on = (input.depends_on ?? []).map((given) => resolveId(store.read().state, "plan", given))
   const document =
     input.sot_document_path === undefined ? undefined : requireFile(hive.dir, input.sot_document_path)
@@ -44,6 +42,7 @@ export async function createPlan(
     tx.add("plan", {
       id,
       title: input.title,
+      purpose,
       acceptance: input.acceptance,
       sot_document_path: document?.path ?? null,
       depends_on,
@@ -68,7 +67,7 @@ export async function createPlan(
     const head = tx.need("trajectory", headIdOf(caller.session))
     // A task in review no longer keeps the session busy.
     const isBusy = head.active_task_ids.some((each) => tx.get("task", each)?.status === "active")
-    if (!isBusy && !input.aside) moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
+    if (!isBusy && purpose === "work") moveHead(tx, caller.session, { plan, phase: null, task: null }, now)
     return plan
   })
   const isMissing = document !== undefined && document.now === null

@@ -33,7 +33,7 @@ export const newTask = z.strictObject({
   file: path.optional(),
   line: z.int().min(1).optional(),
 })
-export type NewTask = z.infer<typeof newTask>
+export type NewTask = z.infer<typeof newTask> & { purpose?: Task["purpose"] }
 
 /**
  * Plans tasks in one transaction: all of them or, if one is wrong, none. `#0` names the first task of the same call.
@@ -101,6 +101,7 @@ function taskOf(
     parent_task_id: null,
     type: input.parent_task_id === undefined ? "main" : "sub",
     title: input.title,
+    purpose: input.purpose ?? "work",
     expected_output: input.expected_output,
     status: "planned",
     depends_on: [],
@@ -140,6 +141,7 @@ function openDecision({ tx, now, newId, caller }: Make, content: string): Mem {
     origin_task_id: null,
     session_id: caller.session,
     shelf: "decisions",
+    origin: "saved",
     kind: "decision",
     status: "active",
     content,

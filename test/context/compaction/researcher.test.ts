@@ -4,8 +4,10 @@ import { recordTurningPoints } from "../../../src/context/turning-points/record.
 import { headOf } from "../../../src/graph/read-head.ts"
 import { extractFinishedTasks } from "../../../src/knowledge/extract/finished-tasks.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
+import { planTasks } from "../../../src/work/plan/plan-tasks.ts"
 import { failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
+import { defined } from "../../support/defined.ts"
 import { caller, SESSION, sessionAtWork } from "./session-work.ts"
 
 const CHILD = "ses_researcher"
@@ -51,6 +53,21 @@ it("is asked in a session of its own, with the report and the summary as data, b
   expect(headOf(work.state(), SESSION)).toEqual(before)
   expect(work.research()).toMatchObject([{ parent_task_id: null, assigned_to: "hive-investigator" }])
   expect(work.research()[0]?.parent_plan_id).not.toBe(work.task.parent_plan_id)
+})
+
+it("leaves a plan alone that a person called Research, and a task that a person called like its own", async () => {
+  const work = await compactedWork()
+  const plan = await work.plan("Research")
+  const title = "Find out: what must be kept at compaction 2"
+  const [planned] = await planTasks(work.hive, caller, plan.id, [{ title, expected_output: "an answer" }])
+  const named = defined(planned)
+  await failTask(work.hive, caller, named.id, "nobody knows")
+  await work.refine()
+  const [report] = work.research().filter(({ purpose }) => purpose === "report")
+  expect(report?.parent_plan_id).not.toBe(plan.id)
+  expect(work.state().plan.get(report?.parent_plan_id ?? "")).toMatchObject({ purpose: "research" })
+  await recordTurningPoints(work.hive, caller)
+  expect(work.session().turning_points).toContainEqual(expect.objectContaining({ about: named.id }))
 })
 
 it("a session without a task at hand stays where it is, too", async () => {

@@ -17,8 +17,15 @@ function atWork() {
   const task = g.task(phase, "Login", { status: "active", file: "src/login.ts" })
   const beside = g.task(phase, "Logout", { status: "completed" })
   let count = 0
-  const byRule = (content: string, more: Partial<Mem> = {}) => {
-    const base = { id: uuid(++count), shelf: "done", kind: "fact", content, session_id: null } as const
+  const byRule = (content: string, more: Partial<Omit<Mem, "origin">> = {}) => {
+    const base = {
+      id: uuid(++count),
+      shelf: "done",
+      origin: "finished_task",
+      kind: "fact",
+      content,
+      session_id: null,
+    } as const
     const mem = memByRule({ ...base, stamp: "301411022026", ...more }, new Date(NOW).toISOString(), 72)
     g.state.mem.set(mem.id, mem)
     return mem

@@ -61,6 +61,7 @@ it("a commit of the session becomes a mem with its message, hash and files, tied
     origin_task_id: task,
     session_id: SESSION,
     stamp: session.stamp,
+    origin: "commit",
     confidence: 0.6,
   })
   expect(await extractCommits(hive, caller)).toEqual([])

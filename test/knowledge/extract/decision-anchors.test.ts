@@ -36,6 +36,7 @@ it("a decision that was saved as an anchor becomes a mem that leads back to it, 
     related_to: [ANCHOR],
     origin_task_id: task,
     session_id: "ses_1",
+    origin: "anchor",
     confidence: 0.6,
   })
   expect(await extractDecisions(hive, caller)).toEqual([])

@@ -32,6 +32,7 @@ it("a completed task becomes a mem with its evidence and files, made by whoever 
     session_id: SESSION,
     stamp: session.stamp,
     evidence: ["src/form.ts"],
+    origin: "finished_task",
     confidence: 0.6,
   })
   const done = hive.store.read().state.task.get(task)?.completed_at ?? ""
