@@ -96,11 +96,11 @@ async function checkProject(project: string, installed: Installed, userConfig: s
       disk,
       await attempt("format", () => checkFormat(project)),
       checkConfig(configProblems, hive.config.governance),
-      await attempt("lock", () => checkLock(project, health.lockAgeMs)),
+      await attempt("lock", () => checkLock(health.lockAgeMs)),
       await attempt("files", () => checkFiles(project, health)),
       await attempt("broken copies", () => checkSetAside(project)),
-      await attempt("journal", () => checkJournal(project, health, hive.config.fold_after_kb * 1024)),
-      await attempt("history", () => checkHistory(project)),
+      await attempt("journal", () => checkJournal(health, hive.config.fold_after_kb * 1024)),
+      await attempt("history", () => checkHistory(hive.store)),
     ]
   } finally {
     await hive.store.close()

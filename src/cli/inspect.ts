@@ -54,7 +54,7 @@ async function inspect(
   { host, id, signal, style }: InspectInput,
 ): Promise<CliResult> {
   if (what === "deep") {
-    const deep = inspectDeep(hive, host, id)
+    const deep = await inspectDeep(hive, host, id)
     return { data: { ...deep }, text: deepText(deep, style) }
   }
   if (what === "drift") {

@@ -31,9 +31,9 @@ export const logCommand: CliCommand<LogOptions> = {
   },
 
   run: (input) =>
-    withHive(input, ({ project, hive }) => {
+    withHive(input, async ({ project, hive }) => {
       const { limit, since, record, counts, reverse } = input.options
-      const all = hive.store.log()
+      const all = await hive.store.log()
       const from = since === undefined ? undefined : parseTime(since, "--since", hive.source.now())
       const isAsked = (entry: Entry) => counts === true || record !== undefined || !onlyCounts(entry)
       const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record) && isAsked(entry))

@@ -26,10 +26,10 @@ export const packCommand: CliCommand<PackOptions> = {
   },
 
   run: (input) =>
-    withHive(input, ({ project, hive }) => {
+    withHive(input, async ({ project, hive }) => {
       const { session, asOf, explain } = input.options
       const time = asOf === undefined ? undefined : parseTime(asOf, "--as-of", hive.source.now())
-      const state = time === undefined ? hive.store.read().state : hive.store.asOf(time)
+      const state = time === undefined ? hive.store.read().state : await hive.store.asOf(time)
       const host = session === undefined ? null : findSession(state, session).host_id
       const { xml, items, dropped, tokens } = pack(state, headOf(state, host), {
         now: time ?? hive.source.now(),

@@ -18,7 +18,7 @@ export const undoCommand: CliCommand = {
     withHive(input, async ({ project, hive }) => {
       const { store } = hive
       const entry = await store.undo(input.args[0] ?? "", BY)
-      const log = store.log()
+      const log = await store.log()
       const chosen = new Set(log.filter((each) => each.id === entry.id))
       const described = describeEntries(log, chosen, store.read().state)[0]
       const changes = described?.changes ?? []

@@ -1,5 +1,6 @@
 import { addOp, type Op, setOp } from "../schemas/op.ts"
-import { type AnyRecord, type Kind, kinds, snapshotOf } from "../schemas/records.ts"
+import { type AnyRecord, type Kind, kinds, sectionNames } from "../schemas/records.ts"
+import type { Pausing } from "../shared/slices.ts"
 import { inboxOf } from "./inbox.ts"
 import { fieldOf, type Link, linksFrom } from "./links.ts"
 import { type Problem, type ProblemCode, quarantined } from "./problem.ts"
@@ -10,11 +11,11 @@ import { applyOp, type GraphState, recordsOf } from "./state.ts"
  * record is taken out (it stays in its file) or, where it can still be used, left in with a warning.
  * `mayReturn` says of an id that its record is only in quarantine: then nothing is decided yet.
  */
-export function guardChains(
+export function* guardChains(
   state: GraphState,
   isArchived: (id: string) => boolean,
   mayReturn: (id: string) => boolean,
-): { repairs: Op[]; problems: Problem[] } {
+): Pausing<{ repairs: Op[]; problems: Problem[] }> {
   const repairs: Op[] = []
   const problems: Problem[] = []
   const repair = (op: Op) => {
@@ -23,7 +24,9 @@ export function guardChains(
 
   for (const kind of kinds) {
     for (const link of linksFrom(kind)) {
+      let count = 0
       for (const record of [...recordsOf(state, kind).values()]) {
+        if (++count % PAUSE_EVERY === 0) yield
         const gone = link.ids(record).filter((id) => id !== null && !isThere(state, link.to, id))
         if (gone.length === 0) continue
         const id = String(gone[0])
@@ -40,12 +43,27 @@ export function guardChains(
         } else {
           recordsOf(state, kind).delete(record.id)
           const raw = JSON.stringify(record)
-          problems.push(quarantined("broken_link", snapshotOf(kind), reason, { kind, id: record.id, raw }))
+          problems.push(quarantined("broken_link", fileOf(kind), reason, { kind, id: record.id, raw }))
         }
       }
     }
   }
   return { repairs, problems }
+}
+
+/** True if a link of the record still points at nothing. */
+export function isBroken(
+  state: GraphState,
+  kind: Kind,
+  record: AnyRecord,
+  isArchived: (id: string) => boolean,
+): boolean {
+  return linksFrom(kind).some((link) =>
+    link.ids(record).some((id) => {
+      if (id === null || isThere(state, link.to, id)) return false
+      return !((link.to === "mem" || link.to === "any") && isArchived(id))
+    }),
+  )
 }
 
 /** The ops that mend a broken link, or none where that cannot be known. */
@@ -71,7 +89,7 @@ function isThere(state: GraphState, kind: Kind | "any", id: string): boolean {
 }
 
 function warning(code: ProblemCode, kind: Kind, { id }: AnyRecord, reason: string): Problem {
-  return { code, level: "warning", file: snapshotOf(kind), kind, id, reason, raw: null }
+  return { code, level: "warning", file: fileOf(kind), kind, id, reason, raw: null }
 }
 
 // A dependency that is gone must not count as met, so it stays and holds the task back until a person decides.
@@ -97,3 +115,9 @@ const CAN_BE_EMPTY = new Set([
   "artifact.plan_id",
   "artifact.superseded_by",
 ])
+const PAUSE_EVERY = 500
+
+/** Where the records of a kind are; which file of them, the store knows. */
+function fileOf(kind: Kind): string {
+  return `graph/parts/${sectionNames[kind]}`
+}

@@ -38,6 +38,7 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
       return undefined
     }
     case "drop":
+    case "archive":
       recordsOf(state, op.kind).delete(op.id)
       return undefined
     case "count": {

@@ -1,10 +1,15 @@
 import type { Entry } from "../schemas/journal.ts"
+import type { Mem } from "../schemas/knowledge.ts"
 import { HiveError } from "../shared/error.ts"
 import { isSame } from "./change.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** Puts the opposite of an entry into a transaction. Refused where a later entry changed the same thing. */
-export function undoEntry(tx: Transaction, entry: Entry): void {
+export function undoEntry(
+  tx: Transaction,
+  entry: Entry,
+  archived: (id: string) => Mem | undefined = () => undefined,
+): void {
   for (const op of [...entry.ops].reverse()) {
     switch (op.op) {
       case "add": {
@@ -24,6 +29,12 @@ export function undoEntry(tx: Transaction, entry: Entry): void {
       case "drop":
         tx.add(op.kind, op.was)
         break
+      case "archive": {
+        const mem = archived(op.id)
+        if (mem === undefined) throw changed(entry, `mem ${op.id} is not in the archive`)
+        tx.add("mem", mem)
+        break
+      }
       // What was measured has happened, whatever is taken back.
       case "count":
       case "register":

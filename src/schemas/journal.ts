@@ -10,25 +10,23 @@ const author = z.strictObject({
 })
 export type Author = z.infer<typeof author>
 
-/** The author's tool of counts that nobody asks for one by one: the history keeps their sums. */
-export const COUNTING = "count"
-
 /** A line of the journal. What its records hold is checked where it is used: most lines are only moved. */
 export const entryLine = z.strictObject({
   id,
   at: time,
   by: author,
-  after: id.nullable().optional(),
+  /** Whose clone wrote it, and when by the clock that all clones share: later than all that its writer had seen. */
+  writer: z.string().min(1).max(100),
+  clock: z.int().min(0),
+  /** Of ordered entries: one more than the one before it. An entry that commutes with all others has none. */
+  seq: z.int().min(1).optional(),
   undoes: id.optional(),
   ops: z.array(opShape).min(1),
 })
 
 export type EntryLine = z.infer<typeof entryLine>
 
-/**
- * One line of the journal: one transaction. `after` names the last ordered entry its writer had seen; an entry
- * that commutes with all others has none. See docs/storage.md for why that is enough to order writers.
- */
+/** One line of the log: one transaction. See docs/storage.md for how entries of several writers get one order. */
 export type Entry = Omit<EntryLine, "ops"> & { ops: Op[] }
 
 /** The entry of a line, without the ops that are not valid. */

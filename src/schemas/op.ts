@@ -46,8 +46,15 @@ interface DropOp<K extends Kind> {
   was: RecordOf<K>
 }
 
+/** A mem has left the hot set for the archive, which has it. */
+interface ArchiveOp {
+  op: "archive"
+  kind: "mem"
+  id: string
+}
+
 /** One change. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
-export type Op = { [K in Kind]: AddOp<K> | SetOp<K> | DropOp<K> }[Kind] | Measure
+export type Op = { [K in Kind]: AddOp<K> | SetOp<K> | DropOp<K> }[Kind] | ArchiveOp | Measure
 
 // The casts of these three: while K is open, TypeScript does not see that kind and record belong together.
 export function addOp<K extends Kind>(kind: K, record: RecordOf<K>): Op {
@@ -92,6 +99,7 @@ export const opShape = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("add"), kind, record: fields }),
   z.strictObject({ op: z.literal("set"), kind, id: recordId, to: fields, was: fields }),
   z.strictObject({ op: z.literal("drop"), kind, id: recordId, was: fields }),
+  z.strictObject({ op: z.literal("archive"), kind: z.literal("mem"), id: recordId }),
   ...measures,
 ])
 

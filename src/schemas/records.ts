@@ -26,29 +26,17 @@ export type AnyRecord = RecordOf<Kind>
 // Object.keys forgets the type of the keys.
 export const kinds = Object.keys(recordSchemas) as Kind[]
 
-/** Which snapshot holds which kinds, each as an array of that name, relative to `.hivemind/`. */
-export const snapshotFiles = {
-  "sessions/manifest.json": { sessions: "session" },
-  "graph/trajectory.json": { trajectories: "trajectory" },
-  "graph/plans.json": { plans: "plan", phases: "phase" },
-  "graph/tasks.json": { tasks: "task", checkpoints: "checkpoint", delegations: "delegation" },
-  "graph/mems.json": { mems: "mem" },
-  "graph/artifacts.json": { artifacts: "artifact" },
-  "state/anchors.json": { anchors: "anchor" },
-  "state/brain.json": { metrics: "metrics" },
-} as const satisfies Record<string, Record<string, Kind>>
-
-export type SnapshotFile = keyof typeof snapshotFiles
-// Object.keys forgets the type of the keys.
-export const snapshotNames = Object.keys(snapshotFiles) as SnapshotFile[]
-
-/** The snapshot that holds records of this kind. */
-export function snapshotOf(kind: Kind): SnapshotFile {
-  return snapshotOfKind[kind]
+/** What the records of a kind are called together: the name of their list in a snapshot, and of its files. */
+export const sectionNames: Readonly<Record<Kind, string>> = {
+  session: "sessions",
+  trajectory: "trajectories",
+  plan: "plans",
+  phase: "phases",
+  task: "tasks",
+  mem: "mems",
+  anchor: "anchors",
+  artifact: "artifacts",
+  checkpoint: "checkpoints",
+  delegation: "delegations",
+  metrics: "metrics",
 }
-
-const entries = snapshotNames.flatMap((file) =>
-  Object.values(snapshotFiles[file]).map((kind) => [kind, file]),
-)
-// Every kind is in one of the files; a test holds that.
-const snapshotOfKind = Object.fromEntries(entries) as Record<Kind, SnapshotFile>

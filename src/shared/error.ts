@@ -22,6 +22,7 @@ export type ErrorCode =
   | "disk_full"
   | "newer_format"
   | "locked"
+  | "unconfirmed"
   | "closed"
   | "broken_config"
   | "host_missing"

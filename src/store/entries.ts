@@ -4,23 +4,25 @@ import type { Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { MAX_LINE_BYTES } from "./log/line.ts"
 
-/** A journal line in the making. `after` is set for ordered entries only. What no reader would accept is refused here. */
+/** A line of the log in the making; `seq` is set for ordered entries only. What no reader would accept is refused here. */
 export function makeEntry(
   source: Source,
   by: Author,
   ops: Op[],
-  more: { id?: string; after?: string | null; undoes?: string } = {},
+  place: Pick<Entry, "writer" | "clock" | "seq" | "undoes">,
 ): Entry {
-  const entry: Entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...more, ops }
+  const entry: Entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...place, ops }
   const parsed = entryLine.safeParse(entry)
-  if (parsed.success) return entry
+  const isShort = parsed.success && Buffer.byteLength(JSON.stringify(entry)) < MAX_LINE_BYTES / 2
+  if (isShort) return entry
   throw new HiveError({
     code: "invalid_record",
     what: "Nothing was written: the entry is not valid.",
-    why: firstIssue(parsed.error),
-    use_instead: "Correct it and try again.",
-    evidence: parsed.error.issues[0]?.path.map(String).join(".") || "entry",
+    why: parsed.success ? "It is longer than a line of the log may be." : firstIssue(parsed.error),
+    use_instead: parsed.success ? "Write it in smaller pieces." : "Correct it and try again.",
+    evidence: parsed.error?.issues[0]?.path.map(String).join(".") || "entry",
   })
 }
 
@@ -35,6 +37,16 @@ export function checkCommutes(ops: Op[]): void {
     use_instead: "Use store.write instead of store.append.",
     evidence: shorten(JSON.stringify(wrong), 200),
   })
+}
+
+/** What is measured of a session: it has a log of its own. */
+export function isMeasure(op: Op): boolean {
+  return !("kind" in op)
+}
+
+/** What the log of the graph tells. A mark stands there too: it says when something happened to a session. */
+export function inLog(op: Op): boolean {
+  return "kind" in op || op.op === "mark"
 }
 
 // An artifact's id follows from its task and path: whoever adds it, it is the same.

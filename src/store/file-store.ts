@@ -1,32 +1,38 @@
 import { existsSync } from "node:fs"
-import { quarantined } from "../graph/problem.ts"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
 import type { Author, Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import { snapshotNames } from "../schemas/records.ts"
+import type { Op } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
-import { openAppender } from "./appender.ts"
-import { openArchive } from "./archive.ts"
-import { checkCommutes, makeEntry } from "./entries.ts"
-import { alwaysOvertaken, closedStore, findEntry, nothingToUndo } from "./find-entry.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { openArchive } from "./archive/archive.ts"
+import { asOf } from "./as-of.ts"
+import { cloneName } from "./clone.ts"
+import { compareWithLog } from "./compare.ts"
+import { closedStore, nothingToUndo } from "./errors.ts"
+import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
-import { readLog, readRecent, replay } from "./history.ts"
 import { createLayout, hivePaths } from "./layout.ts"
-import { lockAge, takeLock } from "./lock.ts"
-import { ensureFormat, readFormat, refuseNewerFormat } from "./manifest.ts"
-import { openReader } from "./reader.ts"
-import type { FoldReport, Health, Reading, Store, Written } from "./store.ts"
+import { openLiveView } from "./live-view.ts"
+import { lockAge, underLock } from "./lock.ts"
+import { openAppender } from "./log/appender.ts"
+import { entriesBackwards, naming } from "./log/scan.ts"
+import { saveOrphans } from "./orphans.ts"
+import { archiveWatch } from "./snapshot/manifest.ts"
+import type { FoldReport, Health, LogPart, Store, Written } from "./store.ts"
 import { sweepTempFiles } from "./sweep.ts"
-import { emptyView } from "./view.ts"
+import { ensureFormat, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
+import { bytesSinceFold, type View } from "./view.ts"
+import { createWriter } from "./writer.ts"
 
 export interface FileStoreOptions {
   source: Source
   /** Which mems may leave the hot set at a fold. */
   leaving?: (state: GraphState, now: number) => Mem[]
-  /** Fold by itself once the journal is this long; it also has to be worth a share of the snapshots. */
+  /** Fold by itself once so much was written since the last fold. */
   foldAfterBytes?: number
   /** Told of errors that no caller waits for, such as in a fold that started by itself. */
   onBackgroundError?: (error: unknown) => void
@@ -34,28 +40,17 @@ export interface FileStoreOptions {
 
 /** The store in `.hivemind/`. Opening touches nothing; the first write makes the folders. */
 export function openFileStore(projectDir: string, options: FileStoreOptions): Store {
-  const { source, leaving = () => [] } = options
+  const { source, leaving = () => [], foldAfterBytes = FOLD_AFTER_BYTES } = options
   const paths = hivePaths(projectDir)
-  const archive = openArchive(paths)
-  const reader = openReader(paths, archive)
-  const appender = openAppender(paths.journal)
-  const queue = createQueue()
-  let pending: { line: string; done: (error?: unknown) => void }[] = []
-  let isReady = false
+  const archive = openArchive(paths.archive, archiveWatch(paths.graph))
+  const live = openLiveView(paths, archive)
+  const { append, close: closeAppender } = openAppender(paths.log)
+  let clone = ""
+  const writer = createWriter({ paths, source, archive, live, append, writer: () => clone })
+  // Ordered writes and folds of this process, one after another. What needs no lock does not wait for them.
+  const ordered = createQueue()
   let isClosed = false
   let isFolding = false
-  let view = emptyView()
-
-  function read(): Reading {
-    try {
-      view = reader.refresh()
-      return view
-    } catch (error) {
-      // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
-      const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
-      return { ...view, problems: [...view.problems, quarantined("unreadable", "graph/", reason)] }
-    }
-  }
 
   function isThere(): boolean {
     return existsSync(paths.graph)
@@ -65,118 +60,67 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     if (isClosed) throw closedStore()
     // Asked every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
-    if (isReady && isThere()) return
+    if (clone !== "" && existsSync(paths.log)) return
     await createLayout(projectDir)
-    await ensureFormat(paths, source.now())
+    if (await underLock(paths, () => ensureFormat(paths, source))) live.forget()
+    clone = cloneName(paths, source)
     sweepTempFiles(paths, source.now())
-    isReady = true
+    await live.ready()
   }
 
-  async function append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
-    const { ops, result } = draftOps(read().state, archive.has, build)
-    checkCommutes(ops)
-    if (ops.length === 0) return { entry: null, result }
-    await prepare()
-    const entry = makeEntry(source, by, ops)
-    await new Promise<void>((resolve, reject) => {
-      pending.push({
-        line: JSON.stringify(entry),
-        done: (error) => (error === undefined ? resolve() : reject(error)),
-      })
-      if (pending.length === 1) void queue.run(flush)
-    })
+  async function appendOp<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
+    const written = await writer.appendChanges(by, build, prepare)
     foldIfLong()
-    return { entry, result }
+    return written
   }
 
-  /** Appends that came in while the disk was busy share one write and one sync. */
-  async function flush(): Promise<void> {
-    const batch = pending
-    pending = []
-    const { written, error } = await appender.append(batch.map(({ line }) => line))
-    batch.forEach(({ done }, index) => {
-      done(index < written ? undefined : (error ?? closedStore()))
-    })
-  }
-
-  function write<T>(by: Author, build: (tx: Transaction) => T, undoes?: () => string): Promise<Written<T>> {
-    // The same id for every attempt: one that was overtaken and one that counts are the same write.
-    const id = source.newId()
-    return queue.run(async () => {
+  function write<T>(by: Author, build: (tx: Transaction) => T, undoes?: string): Promise<Written<T>> {
+    return ordered.run(async () => {
       if (!isThere()) {
         // A write that changes nothing is no reason to make the folders that the lock needs.
-        const { ops, result } = draftOps(read().state, archive.has, build, undoes !== undefined)
+        const { ops, result } = draftOps(live.read().state, archive.has, build, undoes !== undefined)
         if (ops.length === 0) return { entry: null, result }
       }
       await prepare()
-      const written = await locked((isHeld) => writeOnce(id, by, build, undoes, isHeld))
+      const written = await writer.locked(() => writer.writeChanges(by, build, undoes))
       foldIfLong()
       return written
     })
   }
 
-  async function writeOnce<T>(
-    id: string,
-    by: Author,
-    build: (tx: Transaction) => T,
-    undoes: (() => string) | undefined,
-    isHeld: () => boolean,
-  ): Promise<Written<T> | "overtaken"> {
-    await writeRepairs(isHeld)
-    const { state, head } = reader.refresh()
-    const { ops, result } = draftOps(state, archive.has, build, undoes !== undefined)
-    if (ops.length === 0) return { entry: null, result }
-    const entry = makeEntry(source, by, ops, { id, after: head, ...(undoes && { undoes: undoes() }) })
-    return (await commit(entry, isHeld)) ? { entry, result } : "overtaken"
+  async function undo(entryId: string, by: Author): Promise<Entry> {
+    const undone = await runInSlices(findEntry(backwards(), entryId))
+    const { entry } = await write(by, (tx) => undoEntry(tx, undone, archive.get), undone.id)
+    if (entry === null) throw nothingToUndo(undone)
+    return entry
   }
 
-  /** What was mended while reading goes into the journal, once, so that the log tells of it. */
-  async function writeRepairs(isHeld: () => boolean): Promise<void> {
-    const current = reader.refresh()
-    if (current.repairs.length === 0) return
-    const entry = makeEntry(source, REPAIR, current.repairs, { after: current.head })
-    if (await commit(entry, isHeld)) current.repairs = []
-  }
-
-  /** Appends an ordered entry and looks whether it counts: a lock that was lost lets another writer come first. */
-  async function commit(entry: Entry, isHeld: () => boolean): Promise<boolean> {
-    if (!isHeld()) return false
-    const { error } = await appender.append([JSON.stringify(entry)])
-    if (error !== undefined) throw error
-    return reader.refresh().applied.has(entry.id)
-  }
-
-  /** Runs a job under the lock, again if the lock was lost on the way. */
-  async function locked<T>(job: (isHeld: () => boolean) => Promise<T | "overtaken">): Promise<T> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const lock = await takeLock(paths, source.now)
-      try {
-        const result = await job(lock.isHeld)
-        if (result !== "overtaken") return result
-      } finally {
-        await lock.release()
-      }
-    }
-    throw alwaysOvertaken(MAX_ATTEMPTS)
-  }
-
-  function foldWhen(isWanted: () => boolean): Promise<FoldReport> {
-    return queue.run(async () => {
+  function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
+    return ordered.run(async () => {
       await prepare()
-      return locked(async (isHeld) => {
-        await writeRepairs(isHeld)
-        read()
+      return writer.locked(async () => {
+        const view = live.refresh()
         // Another process may have folded while this one waited for the lock.
-        if (!isWanted()) return { folded: false, note: "not worth it yet" }
-        return fold({ paths, reader, archive, source, leaving, append: appender.append, isHeld })
+        if (!isWanted(view)) return { folded: false, note: "not worth it yet" }
+        if ((await writer.writePending()) === "again") return "again"
+        const now = source.now()
+        await saveOrphans(paths, health().problems, now)
+        await live.metrics().fold()
+        const token = source.newId().slice(0, 8)
+        return fold({ view, paths, archive, leaving, now, token, append, archiveMems })
       })
     })
   }
 
-  /** A fold rewrites the snapshots, so it waits for a journal in proportion to them: each write pays its share once. */
+  /** If it does not count, the mems stay where they are until the next fold. */
+  async function archiveMems(mems: readonly Mem[]): Promise<void> {
+    const ops = mems.map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
+    await writer.putNext({ tool: "archive", session: null, agent: null }, ops)
+  }
+
   function foldIfLong(): void {
-    const isLong = () => isWorthIt(options.foldAfterBytes ?? FOLD_AFTER_BYTES, 1 / 2)
-    if (isFolding || !isLong()) return
+    const isLong = (view: View) => bytesSinceFold(view) >= foldAfterBytes
+    if (isFolding || !isLong(live.last())) return
     isFolding = true
     foldWhen(isLong)
       .catch((error: unknown) => options.onBackgroundError?.(error))
@@ -185,58 +129,56 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       })
   }
 
-  function isWorthIt(bytes: number, share: number): boolean {
-    const length = view.journal.position
-    const snapshots = [...view.snapshots.values()].reduce((sum, snapshot) => sum + snapshot.length, 0)
-    return length >= bytes && length >= snapshots * share
-  }
-
   function health(): Health {
-    const { problems } = read()
+    const { problems } = live.read()
+    const view = live.last()
+    const edited = [...view.parts.all()].filter(({ state }) => state === "edited")
     return {
-      problems: [...problems, ...archive.problems()],
-      edited: snapshotNames.filter((file) => {
-        const snapshot = view.snapshots.get(file)
-        return snapshot?.untouched === false && snapshot.problems.length === 0
-      }),
-      journal: { entries: view.unfolded, bytes: view.journal.position },
+      problems,
+      unlisted: view.unlisted,
+      edited: edited.map(({ file }) => `graph/parts/${file}`),
+      journal: { entries: view.applied.size, bytes: bytesSinceFold(view) },
       lockAgeMs: lockAge(paths, source.now()),
       format: readFormat(paths).format,
     }
   }
 
+  function backwards(isWanted?: (line: Buffer) => boolean): Generator<Entry | undefined, void, void> {
+    const view = live.refresh()
+    const uncounted = new Set([...view.base.void, ...view.late.keys()])
+    return entriesBackwards(paths, (id) => uncounted.has(id), isWanted)
+  }
+
+  function* logPart({ since, naming: text, limit }: LogPart): Pausing<Entry[]> {
+    const found: Entry[] = []
+    for (const entry of backwards(text === undefined ? undefined : naming(text))) {
+      if (entry === undefined) yield
+      else if (since !== undefined && entry.at < since) break
+      else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
+    }
+    return found.reverse()
+  }
+
   return {
-    read,
+    ready: live.ready,
+    read: live.read,
     write: (by, build) => write(by, build),
-    append,
-    async undo(entryId, by) {
-      let undone = findEntry(readLog(paths), entryId)
-      const undo = (tx: Transaction) => {
-        // Looked up under the lock: of two who undo the same entry, the second is told.
-        undone = findEntry(readLog(paths), entryId)
-        undoEntry(tx, undone)
-      }
-      const { entry } = await write(by, undo, () => undone.id)
-      if (entry === null) throw nothingToUndo(undone)
-      return entry
-    },
-    log(which = "all") {
-      if (which === "recent") return readRecent(paths)
-      return which === "all" ? readLog(paths) : readLog(paths, which)
-    },
-    asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),
-    archived: archive.all,
-    fold: (when = "now") => foldWhen(() => when === "now" || isWorthIt(1, 1 / 20)),
+    append: appendOp,
+    undo,
+    log: (part = {}) => runInSlices(logPart(part)),
+    asOf: (time) => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get)),
+    archive,
+    fold: (when = "now") => foldWhen((view) => when === "now" || bytesSinceFold(view) >= IDLE_FOLD_BYTES),
     health,
+    compareWithLog: () => runInSlices(compareWithLog(live.refresh(), paths)),
     isThere,
     async close() {
-      await queue.idle()
+      await Promise.all([ordered.idle(), writer.idle()])
       isClosed = true
-      await queue.run(appender.close)
+      await Promise.all([closeAppender(), live.close()])
     },
   }
 }
 
-const REPAIR: Author = { tool: "repair", session: null, agent: null }
 const FOLD_AFTER_BYTES = 1 << 20
-const MAX_ATTEMPTS = 5
+const IDLE_FOLD_BYTES = 1 << 16

@@ -1,217 +1,255 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  linkSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-} from "node:fs"
-import { mkdir, open, unlink } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { rmSync, statSync } from "node:fs"
+import { mkdir, open, readFile, unlink } from "node:fs/promises"
+import { join } from "node:path"
 import { type GraphState, recordsOf } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import { dropOp } from "../schemas/op.ts"
-import { type SnapshotFile, snapshotNames } from "../schemas/records.ts"
-import type { Source } from "../shared/ids.ts"
-import { explainSystemError, systemCode } from "../shared/system-error.ts"
-import type { Archive } from "./archive.ts"
-import { writeAtomic } from "./atomic-write.ts"
+import type { AnyRecord } from "../schemas/records.ts"
+import { runInSlices, runToEnd } from "../shared/slices.ts"
+import { explainSystemError } from "../shared/system-error.ts"
+import { adoptNewest } from "./adopt.ts"
+import type { Archive, ArchiveFile } from "./archive/archive.ts"
 import { setAside } from "./broken-file.ts"
-import { makeEntry } from "./entries.ts"
-import { handEdits } from "./hand-edit.ts"
-import { appendHistory, foldedEntries, replay } from "./history.ts"
 import type { HivePaths } from "./layout.ts"
-import { saveOrphans } from "./orphans.ts"
-import { fileSignature, type openReader } from "./reader.ts"
-import { listSegments, segmentPath } from "./segments.ts"
-import { isFolded, NO_WATERMARK, renderSnapshot, type Watermark } from "./snapshot.ts"
+import { type Appended, syncFolder } from "./log/appender.ts"
+import { sealLine } from "./log/line.ts"
+import { listFolder } from "./log/segments.ts"
+import { commitManifest, type Manifest, readManifests, removeManifest } from "./snapshot/manifest.ts"
+import { partSum, renderPart } from "./snapshot/part.ts"
+import { foldOf, type Part, partName, signatureOf } from "./snapshot/parts.ts"
 import type { FoldReport } from "./store.ts"
-import { fileOf, type View } from "./view.ts"
+import { followLog, forgetFolded, placeChanges, type View } from "./view.ts"
 
 export interface FoldInput {
+  view: View
   paths: HivePaths
-  reader: ReturnType<typeof openReader>
   archive: Archive
-  source: Source
-  /** Which mems may leave the hot set now. */
+  now: number
+  /** Tells this attempt's files from those of any other. */
+  token: string
+  /** Which mems may leave the hot set. */
   leaving: (state: GraphState, now: number) => Mem[]
-  append: (lines: string[]) => Promise<{ error?: unknown }>
-  isHeld: () => boolean
+  append: (segment: number, lines: readonly string[]) => Promise<Appended>
+  /** Puts into the log that these mems are in the archive now. */
+  archiveMems: (mems: readonly Mem[]) => Promise<void>
 }
 
 /**
- * Writes the snapshots anew and moves the journal to the history. Runs under the lock, but appends go on without it.
- * Each step leaves files that load to the same state, so a crash between any two of them does no harm:
- * seal the journal → write snapshots, each with its watermark → move older segments to the history.
- * The lock can be lost on the way (a laptop sleeps); so before each step that replaces or removes something it is
- * asked whether it is still held, and a fold that lost it stops, which is no worse than a crash.
+ * Writes what changed since the last fold into new parts, and makes that count in one step: a manifest with the number
+ * of the segment it reaches to. Runs under the lock, and appends go on beside it. A crash before that step leaves files
+ * that nobody reads; a fold that lost the lock and wakes up late finds its number taken, or makes one that is no longer
+ * the highest. Segments stay where they are: together they are the log.
  */
 export async function fold(input: FoldInput): Promise<FoldReport> {
-  const { paths, reader, archive, source } = input
-  const now = source.now()
-  const before = reader.refresh()
-  await saveOrphans(paths, [...before.problems, ...archive.problems()], now)
-  const broken = recentlyBroken(before, paths, now)
-  if (broken !== undefined)
-    return { folded: false, note: `${broken} is broken; waiting for its editor to finish` }
-
-  const number = nextNumber(before)
-  const segment = segmentPath(paths, number)
-  const hasJournal = (statSync(paths.journal, { throwIfNoEntry: false })?.size ?? 0) > 0
-  const hasLeftovers = before.segments.some((each) => each.number > newestFold(before))
-  const leaving = input.leaving(before.state, now)
-  if (!hasJournal && !hasLeftovers && editedFiles(before).length === 0 && leaving.length === 0) {
+  const { view, paths, archive } = input
+  await runInSlices(followLog(view, paths))
+  await runInSlices(adoptNewest(view, paths, archive))
+  const trouble = await troubledPart(input)
+  if (trouble !== undefined) return { folded: false, note: trouble }
+  const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
+  if (view.changed.size === 0 && leaving.length === 0 && ![...view.parts.all()].some(isUnwritten))
     return { folded: false, note: "nothing new" }
-  }
-  seal(hasJournal, paths.journal, segment)
 
-  const view = reader.readSealed()
-  const gone = leaving.filter((mem) => view.state.mem.has(mem.id))
+  // Most of it is done before the seal, where it may pause.
+  await runInSlices(placeChanges(view))
+  const captured = await seal(input)
+  const files = leaving.length === 0 ? archive.files() : await writeArchive(input, leaving)
+  const written = await writeParts(input, captured)
+  const manifest: Manifest = {
+    through: captured.through,
+    seq: captured.seq,
+    clock: captured.clock,
+    parts: namedParts(view, written),
+    archive: [...files],
+    void: [...view.base.void, ...captured.late],
+  }
+  if (!commitManifest(paths.graph, manifest)) {
+    for (const { file } of written.values()) rmSync(join(paths.parts, file), { force: true })
+    return { folded: false, note: "another process has folded" }
+  }
+  adoptOwn(view, manifest, written, paths)
+  archive.use(files)
   // First where they go, then that they went: a crash between leaves them in both places, never in none.
-  if (gone.length > 0) await archive.append(gone)
-  await noteInSegment(segment, foldEntries(input, view, gone))
-
-  const sealed = reader.readSealed()
-  const last = sealed.segments.at(-1)
-  const older = sealed.segments
-    .filter((each) => each.number < number)
-    .map((each) => [each.number, each.consumed] as const)
-  const watermark: Watermark = {
-    segment: number,
-    bytes: last?.number === number ? last.consumed : 0,
-    head: sealed.head,
-    ...(older.length > 0 && { older }),
-  }
-  const isMine = () => input.isHeld() && listSegments(paths).every((each) => each.number <= number)
-  for (const file of dirtyFiles(sealed, paths)) {
-    const path = join(paths.root, file)
-    await mkdir(dirname(path), { recursive: true })
-    const isBroken = (sealed.snapshots.get(file)?.problems.length ?? 0) > 0
-    if (isBroken && existsSync(path) && isMine()) await setAside(path, now)
-    const isAsRead = () => isBroken || fileSignature(path) === sealed.signatures.get(file)
-    const text = renderSnapshot(file, watermark, (kind) => recordsOf(sealed.state, kind).values())
-    // An editor may have saved in this very moment: then its text stays, and the next fold takes it in.
-    if (!writeAtomic(path, text, () => isMine() && isAsRead()))
-      return { folded: false, note: `${file} was changed meanwhile` }
-  }
-  for (const old of sealed.segments.filter((each) => each.number < number)) {
-    if (!isMine()) return { folded: false, note: "the lock was lost" }
-    await retire(old, paths, input.append)
-  }
-  return { folded: true, note: `folded up to segment ${number}` }
+  if (leaving.length > 0) await input.archiveMems(leaving)
+  await cleanUp(input)
+  return { folded: true, note: `folded up to segment ${manifest.through}` }
 }
 
-/** Takes the journal out of use. By link, not by rename: a number that is taken is refused instead of overwritten. */
-function seal(hasJournal: boolean, journal: string, segment: string): void {
-  if (!hasJournal) {
-    closeSync(openSync(segment, "wx"))
-    return
+/** The graph at the end of a segment, as far as the parts do not hold it yet. */
+interface Captured {
+  through: number
+  seq: number
+  clock: number
+  late: string[]
+  dirty: ReadonlyMap<Part, readonly AnyRecord[]>
+}
+
+/** Ends the open segment, and takes hold of the state at that very point while others go on writing behind it. */
+async function seal({ view, paths, append }: FoldInput): Promise<Captured> {
+  const { segment } = view.position
+  let captured: Captured | undefined
+  view.onSeal = (sealed) => {
+    captured ??= capture(view, sealed)
   }
   try {
-    linkSync(journal, segment)
-    unlinkSync(journal)
-  } catch (error) {
-    // Some file systems have no links; there a rename has to do.
-    if (systemCode(error) === "EEXIST" || existsSync(segment)) throw error
-    renameSync(journal, segment)
-  }
-}
-
-/** Entries that only a fold can write: what people edited, and which mems left. Without them the log would not add up. */
-function foldEntries(input: FoldInput, view: View, gone: Mem[]): Entry[] {
-  const { paths, source } = input
-  const entries: Entry[] = []
-  const changedByHand = editedFiles(view)
-  if (changedByHand.length > 0) {
-    const folded = foldedEntries(paths, { segment: Number.MAX_SAFE_INTEGER, bytes: 0 })
-    const ops = handEdits(changedByHand, replay(folded), view.state)
-    if (ops.length > 0)
-      entries.push(makeEntry(source, { tool: "hand edit", session: null, agent: null }, ops))
-  }
-  if (gone.length > 0) {
-    const ops = gone.map((mem) => dropOp("mem", mem))
-    entries.push(makeEntry(source, { tool: "archive", session: null, agent: null }, ops))
-  }
-  return entries
-}
-
-async function noteInSegment(path: string, entries: Entry[]): Promise<void> {
-  if (entries.length === 0) return
-  const file = await open(path, "a")
-  try {
-    await file.writeFile(entries.map((entry) => `\n${JSON.stringify(entry)}`).join(""))
-    await file.sync()
-  } catch (error) {
-    throw explainSystemError(error, "fold the journal", path)
+    const appended = await append(segment, [sealLine(segment + 1)])
+    if (appended.state !== "synced") throw appended.error
+    await runInSlices(followLog(view, paths))
   } finally {
-    await file.close()
+    view.onSeal = undefined
+  }
+  if (captured === undefined) throw new Error(`segment ${segment} was sealed, but cannot be read`)
+  return captured
+}
+
+/** Records are never changed in place: holding on to them is enough. */
+function capture(view: View, sealed: number): Captured {
+  runToEnd(placeChanges(view))
+  const dirty = [...view.parts.all()].filter((part) => view.dirty.has(part) || isUnwritten(part))
+  const recordsIn = ({ kind, ids }: Part) => Array.from(ids, (id) => recordsOf(view.state, kind).get(id))
+  return {
+    through: sealed,
+    seq: view.seq,
+    clock: view.clock,
+    late: [...view.late.keys()],
+    dirty: new Map(dirty.map((part) => [part, recordsIn(part).filter((record) => record !== undefined)])),
   }
 }
 
-/** Snapshots that the sealed segments or a person have changed, and those that are not there yet. */
-function dirtyFiles(view: View, paths: HivePaths): SnapshotFile[] {
-  const missing = snapshotNames.filter((file) => !existsSync(join(paths.root, file)))
-  const dirty = new Set<SnapshotFile>([...editedFiles(view), ...missing])
-  for (const segment of view.segments) {
-    for (const { entry, end } of segment.entries) {
-      for (const file of entry.ops.map(fileOf)) {
-        const watermark = view.snapshots.get(file)?.watermark ?? NO_WATERMARK
-        if (!isFolded(watermark, segment.number, end)) dirty.add(file)
-      }
+interface WrittenPart {
+  /** "" for a part that has become empty. */
+  file: string
+  sum: string
+}
+
+async function writeParts(
+  { paths, token }: FoldInput,
+  { dirty, through }: Captured,
+): Promise<Map<Part, WrittenPart>> {
+  const written = new Map<Part, WrittenPart>()
+  await mkdir(paths.parts, { recursive: true })
+  for (const [part, records] of dirty) {
+    if (records.length === 0) {
+      written.set(part, { file: "", sum: "" })
+      continue
     }
+    const file = partName(part, through, token)
+    const text = renderPart(part.kind, records)
+    await writeSynced(join(paths.parts, file), text)
+    written.set(part, { file, sum: partSum(text) })
   }
-  return snapshotNames.filter((file) => dirty.has(file))
+  syncFolder(paths.parts)
+  return written
 }
 
-/** Moves a folded segment to the history. Whatever a slow writer still added to it goes back into the journal. */
-async function retire(
-  segment: View["segments"][number],
-  paths: HivePaths,
-  append: FoldInput["append"],
-): Promise<void> {
-  const fd = openSync(segment.path, "r")
+async function writeSynced(path: string, text: string): Promise<void> {
   try {
-    await appendHistory(
-      paths,
-      segment.entries.map(({ entry }) => entry),
-    )
-    await unlink(segment.path)
-    const late = Buffer.alloc(fstatSync(fd).size - segment.consumed)
-    readSync(fd, late, 0, late.length, segment.consumed)
-    // An ordered entry this late had lost the lock and was never acknowledged; anything else must not be lost.
-    const lines = late.toString("utf8").split("\n")
-    const kept = lines.filter((line) => line.trim() !== "" && !/"after":/.test(line))
-    const { error } = kept.length > 0 ? await append(kept) : {}
-    if (error !== undefined) throw error
-  } finally {
-    closeSync(fd)
+    const file = await open(path, "wx")
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw explainSystemError(error, "write a part of the graph", path)
   }
 }
 
-/** A snapshot that somebody seems to be editing right now: folding would pull it from under the editor. */
-function recentlyBroken(view: View, paths: HivePaths, now: number): SnapshotFile | undefined {
-  return snapshotNames.find((file) => {
-    if ((view.snapshots.get(file)?.problems.length ?? 0) === 0) return false
-    const changed = statSync(join(paths.root, file), { throwIfNoEntry: false })?.mtimeMs
-    return changed !== undefined && Math.abs(now - changed) < EDITING_MS
+async function writeArchive(
+  { archive, view, token }: FoldInput,
+  leaving: readonly Mem[],
+): Promise<ArchiveFile[]> {
+  const name = `mems.${String(view.position.segment).padStart(6, "0")}-${token}.jsonl`
+  return runInSlices(archive.add(leaving, name))
+}
+
+function namedParts(view: View, written: ReadonlyMap<Part, WrittenPart>): Manifest["parts"] {
+  return [...view.parts.all()].flatMap((part) => {
+    const { file, sum } = written.get(part) ?? part
+    return file === "" ? [] : [{ file, kind: part.kind, sum }]
   })
 }
 
-function newestFold(view: View): number {
-  return Math.max(0, ...[...view.snapshots.values()].map((snapshot) => snapshot.watermark.segment))
+function adoptOwn(
+  view: View,
+  manifest: Manifest,
+  written: ReadonlyMap<Part, WrittenPart>,
+  paths: HivePaths,
+): void {
+  for (const [part, { file, sum }] of written) {
+    view.dirty.delete(part)
+    if (file === "") view.parts.drop(part)
+    else
+      Object.assign(part, { file, sum, state: "as written", signature: signatureOf(join(paths.parts, file)) })
+  }
+  forgetFolded(view, manifest)
 }
 
-/** Snapshots that are not as a fold wrote them. */
-function editedFiles(view: View): SnapshotFile[] {
-  return snapshotNames.filter((file) => view.snapshots.get(file)?.untouched === false)
+function isUnwritten({ file, state }: Part): boolean {
+  return file === "" || state !== "as written"
 }
 
-function nextNumber(view: View): number {
-  return Math.max(newestFold(view), ...view.segments.map((segment) => segment.number)) + 1
+/** Why nothing may be folded now: a part cannot be read, or somebody is still editing one. */
+async function troubledPart({ view, paths, now }: FoldInput): Promise<string | undefined> {
+  for (const part of view.parts.all()) {
+    const path = join(paths.parts, part.file)
+    if (part.state === "unreadable") return `graph/parts/${part.file} cannot be read`
+    if (part.state !== "broken") continue
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    if (changed === undefined) continue
+    if (now - changed < EDITOR_MS)
+      return `graph/parts/${part.file} is broken; waiting for its editor to finish`
+    await setAside(path, now)
+  }
+  return undefined
 }
 
-const EDITING_MS = 10 * 60_000
+/** Removes what only older manifests name. A file that was changed after its time is kept, out of the way. */
+async function cleanUp({ paths, now }: FoldInput): Promise<void> {
+  const manifests = readManifests(paths.graph)
+  const [newest, previous, ...older] = manifests
+  if (newest === undefined) return
+  const kept = new Set([newest, previous].flatMap((each) => (each === undefined ? [] : filesOf(each))))
+  for (const manifest of older) {
+    for (const { file, sum } of manifest.parts) if (!kept.has(file)) await removePart(paths, file, sum, now)
+    removeManifest(paths.graph, manifest.through)
+  }
+  const named = new Set(manifests.flatMap(filesOf))
+  for (const file of listFolder(paths.parts)) {
+    const fold = foldOf(file)
+    if (fold !== undefined && fold <= newest.through && !named.has(file))
+      await removeQuietly(join(paths.parts, file))
+  }
+  for (const file of listFolder(paths.archive)) {
+    const fold = archiveFold(file)
+    if (fold !== undefined && fold <= newest.through && !named.has(file))
+      await removeQuietly(join(paths.archive, file))
+  }
+}
+
+function filesOf({ parts, archive }: Manifest): string[] {
+  return [...parts, ...archive].map(({ file }) => file)
+}
+
+function archiveFold(name: string): number | undefined {
+  const match = /^mems\.(\d{6,})-\w+\.jsonl$/.exec(name)
+  return match?.[1] === undefined ? undefined : Number(match[1])
+}
+
+async function removePart(paths: HivePaths, file: string, sum: string, now: number): Promise<void> {
+  const path = join(paths.parts, file)
+  try {
+    if (partSum(await readFile(path)) === sum) await unlink(path)
+    else await setAside(path, now)
+  } catch {
+    // Gone already, or out of reach: it is not named any more, and does no harm.
+  }
+}
+
+async function removeQuietly(path: string): Promise<void> {
+  await unlink(path).catch(() => {}) // Another process was faster.
+}
+
+const MAX_LEAVING = 5000
+// An editor may save in steps, and a person may need a moment to see what is wrong.
+const EDITOR_MS = 10 * 60_000

@@ -16,9 +16,10 @@ export function hivePaths(projectDir: string) {
     logDir: join(root, "system", "log"),
     graph: join(root, "graph"),
     lock: join(root, "graph", ".lock"),
-    lockOwner: join(root, "graph", ".lock-owner"),
-    journal: join(root, "graph", "journal.jsonl"),
+    log: join(root, "graph", "log"),
+    parts: join(root, "graph", "parts"),
     history: join(root, "graph", "history"),
+    clone: join(root, "system", "clone.json"),
     archive: join(root, "graph", "archive"),
     orphans: join(root, "graph", "orphans.json"),
     state: join(root, "state"),
@@ -40,7 +41,14 @@ export async function createLayout(projectDir: string): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
   try {
-    for (const folder of [dirname(paths.config), paths.graph, paths.state, paths.sessions]) {
+    for (const folder of [
+      dirname(paths.config),
+      paths.graph,
+      paths.log,
+      paths.parts,
+      paths.state,
+      paths.sessions,
+    ]) {
       if (existsSync(folder)) continue
       await mkdir(folder, { recursive: true })
       made.push(folder)

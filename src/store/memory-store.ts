@@ -3,11 +3,13 @@ import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
 import type { Author, Entry } from "../schemas/journal.ts"
 import type { Source } from "../shared/ids.ts"
-import { checkCommutes, makeEntry } from "./entries.ts"
-import { closedStore, findEntry, nothingToUndo } from "./find-entry.ts"
-import { replay } from "./history.ts"
-import { FORMAT } from "./manifest.ts"
-import type { Store } from "./store.ts"
+import { runToEnd } from "../shared/slices.ts"
+import { asOf } from "./as-of.ts"
+import { checkCommutes, inLog, makeEntry } from "./entries.ts"
+import { closedStore, nothingToUndo } from "./errors.ts"
+import { findEntry } from "./find-entry.ts"
+import type { LogPart, Store } from "./store.ts"
+import { FORMAT } from "./upgrade/format.ts"
 
 /** A store that is gone with the process: for tests, dry runs and callers who want no files. */
 export function openMemoryStore(source: Source): Store {
@@ -15,43 +17,58 @@ export function openMemoryStore(source: Source): Store {
   const entries: Entry[] = []
   let isClosed = false
 
-  function commit<T>(
-    by: Author,
-    build: (tx: Transaction) => T,
-    more: { undoes?: string } = {},
-    commutes = false,
-  ) {
+  function commit<T>(by: Author, build: (tx: Transaction) => T, commutes: boolean, undoes?: string) {
     if (isClosed) throw closedStore()
-    const { ops, result } = draftOps(state, () => false, build, more.undoes !== undefined)
+    const { ops, result } = draftOps(state, () => false, build, undoes !== undefined)
     if (commutes) checkCommutes(ops)
-    if (ops.length === 0) return { entry: null, result }
-    const entry = makeEntry(source, by, ops, more)
-    for (const op of entry.ops) applyOp(state, op)
+    for (const op of ops) applyOp(state, op)
+    const logged = ops.filter(inLog)
+    if (logged.length === 0) return { entry: null, result }
+    const place = { writer: "memory", clock: entries.length + 1, ...(undoes !== undefined && { undoes }) }
+    const entry = makeEntry(source, by, logged, place)
     entries.push(entry)
     return { entry, result }
   }
 
+  function log({ since = "", naming, limit = entries.length }: LogPart = {}): Entry[] {
+    const found = entries.filter(
+      (entry) =>
+        entry.at >= since &&
+        (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
+    )
+    return limit === 0 ? [] : found.slice(-limit)
+  }
+
   return {
+    ready: async () => {},
     read: () => ({ state, problems: [] }),
-    write: async (by, build) => commit(by, build),
-    append: async (by, build) => commit(by, build, {}, true),
+    write: async (by, build) => commit(by, build, false),
+    append: async (by, build) => commit(by, build, true),
     async undo(entryId, by) {
-      const undone = findEntry(entries, entryId)
-      const { entry } = commit(by, (tx) => undoEntry(tx, undone), { undoes: undone.id })
+      const undone = runToEnd(findEntry(entries.toReversed(), entryId))
+      const { entry } = commit(by, (tx) => undoEntry(tx, undone), false, undone.id)
       if (entry === null) throw nothingToUndo(undone)
       return entry
     },
-    log: () => [...entries],
-    asOf: (time) => replay(entries.filter((entry) => Date.parse(entry.at) <= time)),
-    archived: () => new Map(),
+    log: async (part) => log(part),
+    asOf: async (time) => runToEnd(asOf(state, entries.toReversed(), time, () => undefined)),
+    archive: {
+      size: () => 0,
+      has: () => false,
+      get: () => undefined,
+      startingWith: () => [],
+      naming: async () => [],
+    },
     fold: async () => ({ folded: false, note: "nothing to fold in memory" }),
     health: () => ({
       problems: [],
+      unlisted: 0,
       edited: [],
       journal: { entries: 0, bytes: 0 },
       lockAgeMs: undefined,
       format: FORMAT,
     }),
+    compareWithLog: async () => [],
     isThere: () => true,
     async close() {
       isClosed = true

@@ -3,33 +3,33 @@ import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import type { Author, Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import type { SnapshotFile } from "../schemas/records.ts"
 
 /** Where the graph lives. Two of them: files (`openFileStore`) and memory (`openMemoryStore`), one contract. */
 export interface Store {
+  /** Loads the graph without holding up the event loop. Reading before that loads it in one go. */
+  ready(): Promise<void>
   /** The newest state. Never throws, never locks; what is returned is only valid until the next call. */
   read(): Reading
   /**
    * An ordered write: `build` runs on the newest state while no other process writes. It may run more than once,
-   * so it must only use its transaction. Rejects with a HiveError, and then nothing was written.
+   * so it must only use its transaction. Rejects with a HiveError, which says whether anything was written.
    */
   write<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>>
   /** A write without the lock, for what commutes with everything: new mems and checkpoints, counters. */
   append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>>
   /** Takes one entry back; refused where later entries build on it. */
   undo(entryId: string, by: Author): Promise<Entry>
-  /**
-   * Every entry ever written, oldest first. `"recent"`: only those that are not in the history yet, which is quick.
-   * `{ since, naming }`: at least those from that month on that have this text in them, which is nearly as quick.
-   */
-  log(which?: "all" | "recent" | LogPart): Entry[]
-  /** The graph as it was at that moment (ms). */
-  asOf(time: number): GraphState
+  /** Entries of the log, oldest first: all, or a part, which costs what it holds. What was only counted is not in it. */
+  log(part?: LogPart): Promise<Entry[]>
+  /** The graph as it was at that moment (ms), without what was counted of sessions. */
+  asOf(time: number): Promise<GraphState>
   /** Mems that left the hot set. */
-  archived(): ReadonlyMap<string, Mem>
-  /** Brings snapshots up to date and moves the journal to the history; `"idle"`: only if that is worth rewriting them. */
+  archive: ArchivedMems
+  /** Writes what changed into the snapshots; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
+  /** Replays the whole log and compares it with the graph: what differs, in words. */
+  compareWithLog(): Promise<string[]>
   /** Whether there is anything yet: opening makes nothing, the first write does. */
   isThere(): boolean
   /** Waits for writes under way; later ones are refused. */
@@ -37,9 +37,23 @@ export interface Store {
 }
 
 export interface LogPart {
-  since: string
-  /** Such as the id of a session. */
-  naming: string
+  /** Entries from that time on (ISO). */
+  since?: string
+  /** Entries with this text in them, such as the id of a session. */
+  naming?: string
+  /** The newest so many. */
+  limit?: number
+}
+
+export interface ArchivedMems {
+  /** About how many there are. */
+  size(): number
+  has(id: string): boolean
+  get(id: string): Mem | undefined
+  /** Those whose id begins like that, at most so many. */
+  startingWith(prefix: string, limit: number): Mem[]
+  /** Those that hold this text. */
+  naming(text: string): Promise<Mem[]>
 }
 
 export interface Reading {
@@ -48,7 +62,7 @@ export interface Reading {
 }
 
 export interface Written<T> {
-  /** Null where `build` changed nothing. */
+  /** Null where `build` changed no record. */
   entry: Entry | null
   result: T
 }
@@ -61,8 +75,10 @@ export interface FoldReport {
 
 export interface Health {
   problems: readonly Problem[]
-  /** Snapshots changed by hand since the last fold: in force, not in the log yet. */
-  edited: readonly SnapshotFile[]
+  /** Problems beyond those listed. */
+  unlisted: number
+  /** Parts changed by hand since the last fold, relative to `.hivemind/`: in force, not in the log yet. */
+  edited: readonly string[]
   /** What is not in the snapshots yet. */
   journal: { entries: number; bytes: number }
   lockAgeMs: number | undefined

@@ -1,183 +1,190 @@
-import { statSync } from "node:fs"
 import { type Problem, quarantined } from "../graph/problem.ts"
-import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
-import type { EntryLine } from "../schemas/journal.ts"
-import { type Op, type OpShape, readOp } from "../schemas/op.ts"
-import { type Kind, type SnapshotFile, snapshotOf } from "../schemas/records.ts"
-import { systemCode } from "../shared/system-error.ts"
+import { applyOp, emptyState, type GraphState, mapPerKind, recordsOf } from "../graph/state.ts"
+import type { Entry } from "../schemas/journal.ts"
+import type { Op } from "../schemas/op.ts"
+import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { HivePaths } from "./layout.ts"
-import { parseEntries, readTail, type Segment } from "./segments.ts"
-import { isFolded, NO_WATERMARK, type Snapshot, type Watermark } from "./snapshot.ts"
+import { type FoundLine, follow, type Position } from "./log/follower.ts"
+import { type Manifest, NO_MANIFEST } from "./snapshot/manifest.ts"
+import { createParts, type Part, type Parts } from "./snapshot/parts.ts"
 
-/** The graph as one process sees it, and how far into the files that view reaches. */
+/** What records were before the first change of a segment; undefined for one that was not there. */
+type Changed = Record<Kind, Map<string, AnyRecord | undefined>>
+
+/** The graph as one process sees it, and how far into the log that view reaches. */
 export interface View {
   state: GraphState
   problems: Problem[]
-  /** Mended in memory only; the next ordered write puts them into the journal. */
+  /** How many more there are: a file can be broken in a hundred thousand places. */
+  unlisted: number
+  /** Mended in memory only; the next ordered write puts them into the log. */
   repairs: Op[]
-  /** The last ordered entry. */
-  head: string | null
-  /** The files were read to their end once: from then on only the journal's new lines are. */
-  isLoaded: boolean
-  snapshots: Map<SnapshotFile, Snapshot>
-  /** The state of each snapshot's file when it was read. */
-  signatures: Map<SnapshotFile, string>
-  segments: { number: number; path: string; consumed: number; entries: { entry: EntryLine; end: number }[] }[]
-  journal: { identity: string; position: number }
-  /** A chain was broken when the graph was loaded: what comes later may mend it, and then all is looked at anew. */
-  isGuarded: boolean
-  /** How many entries are in no snapshot yet. */
-  unfolded: number
-  /** Entries of the journal that are in this view, so that none is applied twice. */
-  applied: Set<string>
+  /** Changed by hand: in force, and not in the log yet. */
+  edits: Op[]
+  /** What the parts held when this view was made, or when this or another process last folded. */
+  base: Manifest
+  parts: Parts
+  position: Position
+  /** The number of the last ordered entry, and the highest clock. */
+  seq: number
+  clock: number
+  /** Entries since the base with their segment, so that none is applied twice. */
+  applied: Map<string, number>
+  /** Ordered entries that came too late to count, by id. */
+  late: Map<string, Problem>
+  /** What changed since the base, by segment. */
+  changed: Map<number, Changed>
+  /** Changed records whose parts are not among the dirty ones yet, and the parts that a fold has to write. */
+  unplaced: { kind: Kind; id: string }[]
+  dirty: Set<Part>
+  /** The look at the log that is under way: it may be paused, and there is only ever one. */
+  following: Generator<void, void, void> | undefined
+  /** Called at the end of a segment, before anything of the next one is applied. */
+  onSeal: ((segment: number) => void) | undefined
 }
 
-export interface Cursor {
-  view: View
-  followed: Set<string | null>
-}
-
-export function emptyView(): View {
+export function emptyView(base: Manifest = NO_MANIFEST): View {
   return {
     state: emptyState(),
     problems: [],
+    unlisted: 0,
     repairs: [],
-    head: null,
-    isLoaded: false,
-    snapshots: new Map(),
-    signatures: new Map(),
-    segments: [],
-    journal: { identity: NO_FILE, position: 0 },
-    isGuarded: false,
-    unfolded: 0,
-    applied: new Set(),
+    edits: [],
+    base,
+    parts: createParts(),
+    position: { segment: base.through + 1, offset: 0 },
+    seq: base.seq,
+    clock: base.clock,
+    applied: new Map(),
+    late: new Map(),
+    changed: new Map(),
+    unplaced: [],
+    dirty: new Set(),
+    following: undefined,
+    onSeal: undefined,
   }
 }
 
-export function readSegment(
-  { view, followed }: Cursor,
-  segment: Segment,
-  watermarks: Map<SnapshotFile, Watermark>,
-  newest: Watermark,
-): void {
-  const name = `graph/${segment.path.slice(segment.path.lastIndexOf("journal."))}`
-  const bytes = readNoting(view, segment.path, 0, name)?.bytes
-  if (bytes === undefined) return
-  const parsed = parseEntries(bytes, name)
-  view.problems.push(...parsed.problems)
-  const accepted: { entry: EntryLine; end: number }[] = []
-  for (const { entry, end } of parsed.entries) {
-    // An ordered entry that came after its segment was folded had lost the lock: it was never acknowledged.
-    const isLate = newest.segment >= segment.number && !isFolded(newest, segment.number, end)
-    if (entry.after !== undefined && (isLate || followed.has(entry.after))) {
-      if (!view.applied.has(entry.id)) noteOvertaken(view, entry, name)
-      continue
-    }
-    if (entry.after !== undefined) {
-      forgetOvertaken(view, entry.id)
-      followed.add(entry.after)
-      if (newest.segment < segment.number) view.head = entry.id
-    }
-    if (view.applied.has(entry.id)) continue
-    view.applied.add(entry.id)
-    accepted.push({ entry, end })
-    if (!isFolded(newest, segment.number, end)) view.unfolded++
-    for (const op of entry.ops) {
-      const mark = watermarks.get(fileOf(op)) ?? NO_WATERMARK
-      if (!isFolded(mark, segment.number, end)) applyNoting(view, op, entry)
-    }
-  }
-  view.segments.push({ ...segment, consumed: parsed.consumed, entries: accepted })
-}
-
-/** Applies what was appended to the journal since the last look. */
-export function followJournal({ view, followed }: Cursor, paths: HivePaths): "followed" | "replaced" {
-  const stat = statSync(paths.journal, { throwIfNoEntry: false })
-  const hasTrouble = view.problems.some((problem) => problem.file === "graph/journal.jsonl")
-  // A broken line may be mended in place; without one, only growth is of interest.
-  const identity =
-    stat === undefined ? NO_FILE : `${stat.ino}:${stat.birthtimeMs}${hasTrouble ? `:${stat.mtimeMs}` : ""}`
-  const size = stat?.size ?? 0
-  if (view.journal.identity !== NO_FILE && !identity.startsWith(view.journal.identity)) return "replaced"
-  if (
-    hasTrouble &&
-    view.journal.identity !== NO_FILE &&
-    view.journal.identity !== identity &&
-    size === view.journal.position
-  ) {
-    return "replaced"
-  }
-  if (size < view.journal.position) return "replaced"
-  if (size === view.journal.position) return "followed"
-  const tail = readNoting(view, paths.journal, view.journal.position, "graph/journal.jsonl")
-  if (tail === undefined) return "followed"
-
-  const parsed = parseEntries(tail.bytes, "graph/journal.jsonl")
-  view.journal = { identity, position: view.journal.position + parsed.consumed }
-  view.problems.push(...parsed.problems)
-  const changesChains = parsed.entries.some(({ entry }) => entry.ops.some(({ op }) => op === "drop"))
-  const isOrdered = parsed.entries.some(({ entry }) => entry.after !== undefined)
-  if (view.isLoaded && (changesChains || (view.isGuarded && isOrdered))) return "replaced"
-  for (const { entry } of parsed.entries) {
-    if (view.applied.has(entry.id)) continue
-    if (entry.after !== undefined) {
-      if (followed.has(entry.after)) {
-        noteOvertaken(view, entry, "graph/journal.jsonl")
-        continue
-      }
-      forgetOvertaken(view, entry.id)
-      followed.add(entry.after)
-      view.head = entry.id
-    }
-    view.applied.add(entry.id)
-    view.unfolded++
-    for (const op of entry.ops) applyNoting(view, op, entry)
-  }
-  return "followed"
-}
-
-/** The bytes of a file, or a problem that says why not: one bad file must not take the others along. */
-function readNoting(view: View, path: string, from: number, name: string): ReturnType<typeof readTail> {
+/** Applies what was written to the log since the last look; pauses between pieces. */
+export function* followLog(view: View, paths: HivePaths): Generator<void, void, void> {
+  const steps = view.following ?? applyLines(view, paths)
+  view.following = steps
   try {
-    return readTail(path, from)
-  } catch (error) {
-    if (!view.problems.some(({ file, code }) => file === name && code === "unreadable"))
-      view.problems.push(quarantined("unreadable", name, `the file cannot be read (${systemCode(error)})`))
-    return undefined
+    while (!steps.next().done) yield
+  } finally {
+    if (view.following === steps) view.following = undefined
   }
 }
 
-/** An ordered entry that another had overtaken. Its writer tries again under the same id; one that never counted anywhere is told of. */
-function noteOvertaken(view: View, entry: EntryLine, file: string): void {
-  const reason = "it follows an entry that another one follows already, as after a merge; it was not applied"
-  view.problems.push(quarantined("overtaken", file, reason, { id: entry.id, raw: JSON.stringify(entry) }))
+function* applyLines(view: View, paths: HivePaths): Generator<void, void, void> {
+  for (const found of follow(paths.log, view.position)) {
+    if (found === undefined) yield
+    else takeLine(view, found)
+  }
 }
 
-function forgetOvertaken(view: View, id: string): void {
-  const at = view.problems.findIndex((problem) => problem.id === id && problem.code === "overtaken")
-  if (at >= 0) view.problems.splice(at, 1)
+function takeLine(view: View, { line, position, bytes }: FoundLine): void {
+  switch (line.what) {
+    case "seal":
+      view.onSeal?.(position.segment)
+      break
+    case "broken":
+      note(
+        view,
+        quarantined("broken_line", logName(position.segment), line.reason, {
+          raw: bytes.toString("utf8", 0, MAX_RAW_BYTES),
+        }),
+      )
+      break
+    case "entry":
+      takeEntry(view, line.entry, position.segment)
+  }
 }
 
-function applyNoting(view: View, shape: OpShape, entry: EntryLine): void {
-  const op = readOp(shape)
-  const isValid = typeof op !== "string"
-  const reason = isValid ? applyOp(view.state, op) : op
+/**
+ * An ordered entry counts if it comes next: it has the number after the last one that counted. One with an earlier
+ * number was written on a state that is no longer the newest (its writer had lost the lock); one with a later number
+ * follows a line that cannot be read, which is a problem of that line.
+ */
+function takeEntry(view: View, entry: Entry, segment: number): void {
+  view.clock = Math.max(view.clock, entry.clock)
+  if (view.applied.has(entry.id)) return
+  if (entry.seq !== undefined) {
+    if (entry.seq <= view.seq) {
+      view.late.set(entry.id, lateProblem(entry, segment))
+      return
+    }
+    view.seq = entry.seq
+    view.late.delete(entry.id)
+  }
+  view.applied.set(entry.id, segment)
+  for (const op of entry.ops) applyChange(view, op, segment, entry)
+}
+
+function applyChange(view: View, op: Op, segment: number, entry: Entry): void {
+  // What was measured of sessions has a log of its own.
+  if (!("kind" in op)) return
+  rememberBase(view, op, segment)
+  const reason = applyOp(view.state, op)
   if (reason === undefined) return
-  view.problems.push(
-    quarantined(isValid ? "missing_record" : "invalid_record", "graph/journal.jsonl", reason, {
-      kind: kindOf(shape),
-      id: entry.id,
-      raw: JSON.stringify(entry),
-    }),
-  )
+  const { kind } = op
+  const raw = JSON.stringify(entry).slice(0, MAX_RAW_BYTES)
+  note(view, quarantined("missing_record", logName(segment), reason, { kind, id: entry.id, raw }))
 }
 
-export function fileOf(op: OpShape): SnapshotFile {
-  return snapshotOf(kindOf(op))
+/** Kept until the next fold: a change by hand is told from one of ours by what the parts held. */
+function rememberBase(view: View, op: Extract<Op, { kind: Kind }>, segment: number): void {
+  const id = op.op === "add" ? op.record.id : op.id
+  const changed = view.changed.get(segment) ?? mapPerKind<Changed>()
+  view.changed.set(segment, changed)
+  if (changed[op.kind].has(id)) return
+  changed[op.kind].set(id, recordsOf(view.state, op.kind).get(id))
+  view.unplaced.push({ kind: op.kind, id })
 }
 
-function kindOf(op: OpShape): Kind {
-  return "kind" in op ? op.kind : "metrics"
+/** Finds the part of each changed record; new ones get a place, and those that are gone leave theirs. */
+export function* placeChanges(view: View): Generator<void, void, void> {
+  const waiting = view.unplaced
+  view.unplaced = []
+  for (const { kind, id } of waiting) {
+    const isThere = recordsOf(view.state, kind).has(id)
+    const part = isThere ? view.parts.placeOf(kind, id) : view.parts.remove(kind, id)
+    if (part !== undefined) view.dirty.add(part)
+    yield
+  }
 }
 
-export const NO_FILE = "-"
+/** The parts hold everything up to there by now. */
+export function forgetFolded(view: View, manifest: Manifest): void {
+  view.base = manifest
+  for (const segment of view.changed.keys()) if (segment <= manifest.through) view.changed.delete(segment)
+  // A write may be tried twice around the end of a segment.
+  for (const [id, segment] of view.applied) if (segment < manifest.through) view.applied.delete(id)
+  for (const id of manifest.void) view.late.delete(id)
+}
+
+/** How much was written since the last fold, about: segments in between count as full ones. */
+export function bytesSinceFold({ position, base }: View): number {
+  return position.offset + (position.segment - base.through - 1) * FULL_SEGMENT_BYTES
+}
+
+/** Notes a problem, unless there are too many to list. */
+export function note(view: View, problem: Problem): void {
+  if (view.problems.length < MAX_PROBLEMS) view.problems.push(problem)
+  else view.unlisted++
+}
+
+function lateProblem(entry: Entry, segment: number): Problem {
+  return quarantined("overtaken", logName(segment), "another entry came first; it was not applied", {
+    id: entry.id,
+    raw: JSON.stringify(entry).slice(0, MAX_RAW_BYTES),
+  })
+}
+
+export function logName(segment: number): string {
+  return `graph/log/${String(segment).padStart(6, "0")}.jsonl`
+}
+
+const MAX_PROBLEMS = 1000
+const MAX_RAW_BYTES = 10_000
+const FULL_SEGMENT_BYTES = 1 << 20

@@ -12,8 +12,8 @@ export const inspectTool = defineTool(
   "Look closer. scan: what is open or stale. deep: a record (default: the task at hand) and all around it. drift: scores, warnings; acknowledge quiets one. trace: all that carries a stamp.",
   {
     scan: action({}, (hive, caller) => ({ ...inspectScan(hive, caller.session) })),
-    deep: action({ id: z.string().trim().min(1).max(200).optional() }, (hive, caller, args) => ({
-      ...inspectDeep(hive, caller.session, args.id),
+    deep: action({ id: z.string().trim().min(1).max(200).optional() }, async (hive, caller, args) => ({
+      ...(await inspectDeep(hive, caller.session, args.id)),
     })),
     drift: action({ acknowledge: line.optional() }, async (hive, caller, args) => {
       if (args.acknowledge !== undefined) await acknowledge(hive, caller, args.acknowledge)

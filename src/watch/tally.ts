@@ -1,6 +1,5 @@
 import type { GraphState } from "../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
-import { COUNTING } from "../schemas/journal.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
 import type { Store } from "../store/store.ts"
 import { activeSignals } from "./active-signals.ts"
@@ -46,7 +45,7 @@ export function updateMetrics<T>(
     const { state } = hive.store.read()
     const draft = draftMetrics(metricsOf(state, caller.session))
     const result = change(state, draft)
-    await hive.store.append({ ...authorOf(caller), tool: COUNTING }, (tx) => draft.write(tx, caller.session))
+    await hive.store.append(authorOf(caller), (tx) => draft.write(tx, caller.session))
     return result
   })
 }

@@ -62,7 +62,7 @@ for (const [name, open] of Object.entries(stores)) {
         if (day >= 31 && session === 'ses_"1' && entry !== null) wanted.push(entry.id)
       }
       const since = new Date(T0 + 20 * 86_400_000).toISOString()
-      const found = store.log({ since, naming: 'ses_"1' })
+      const found = await store.log({ since, naming: 'ses_"1' })
       expect(
         found.filter(({ by: { session }, at }) => session === 'ses_"1' && at > since).map(({ id }) => id),
       ).toEqual(wanted)
@@ -72,7 +72,7 @@ for (const [name, open] of Object.entries(stores)) {
       const store = await openStore()
       expect(store.read().state.task.size).toBe(0)
       expect(store.read().problems).toEqual([])
-      expect(store.log()).toEqual([])
+      expect(await store.log()).toEqual([])
     })
 
     it("shows what was written", async () => {
@@ -96,7 +96,7 @@ for (const [name, open] of Object.entries(stores)) {
       const store = await planned()
       const { entry } = await store.write(by, (tx) => tx.set("task", uuid(3), { status: "planned" }))
       expect(entry).toBeNull()
-      expect(store.log()).toHaveLength(1)
+      expect(await store.log()).toHaveLength(1)
     })
 
     it("writes nothing of a transaction that breaks a rule half-way", async () => {
@@ -110,7 +110,7 @@ for (const [name, open] of Object.entries(stores)) {
         evidence: `mem.origin_task_id = ${uuid(99)}`,
       })
       expect(store.read().state.mem.size).toBe(0)
-      expect(store.log()).toHaveLength(1)
+      expect(await store.log()).toHaveLength(1)
     })
 
     const refusals: [string, string, Parameters<Store["write"]>[1]][] = [
@@ -169,7 +169,7 @@ for (const [name, open] of Object.entries(stores)) {
         expect(error).toMatchObject({ name: "HiveError", code })
         expect(error).toHaveProperty("use_instead", expect.stringMatching(/\w/))
         expect(error).toHaveProperty("evidence", expect.stringMatching(/\w/))
-        expect(store.log()).toHaveLength(1)
+        expect(await store.log()).toHaveLength(1)
       })
     }
 
@@ -196,7 +196,7 @@ for (const [name, open] of Object.entries(stores)) {
       const titles = Array.from({ length: 20 }, (_, n) => `Title ${n}`)
       await Promise.all(titles.map((title) => store.write(by, (tx) => tx.set("task", uuid(3), { title }))))
       expect(store.read().state.task.get(uuid(3))?.title).toBe("Title 19")
-      expect(store.log()).toHaveLength(21)
+      expect(await store.log()).toHaveLength(21)
     })
 
     it("undoes an entry, and undoes the undoing", async () => {
@@ -241,7 +241,7 @@ for (const [name, open] of Object.entries(stores)) {
       for (let n = 0; n < 2; n++) await store.append(by, (tx) => tx.mark("ses_1", "compaction"))
       expect(compactionsOf(store.read().state, "ses_1")).toBe(2)
       expect(compactionsOf(store.read().state, "ses_2")).toBe(0)
-      expect(store.log().map(({ ops }) => ops.some((op) => isCompaction(op, "ses_1")))).toEqual([true, true])
+      expect((await store.log()).map(({ ops }) => ops.some((op) => isCompaction(op, "ses_1")))).toEqual([true, true])
     })
 
     it("undoes a mem; what was counted beside it has happened", async () => {
@@ -257,7 +257,7 @@ for (const [name, open] of Object.entries(stores)) {
 
     it("does not undo what later entries build on", async () => {
       const store = await planned()
-      const [first] = store.log()
+      const [first] = await store.log()
       await store.append(by, (tx) => tx.add("mem", aMem(10, { origin_task_id: uuid(3) })))
       await expect(store.undo(first?.id ?? "", by)).rejects.toMatchObject({ code: "in_use" })
       const { entry } = await store.write(by, (tx) => tx.set("task", uuid(3), { title: "B" }))
@@ -278,10 +278,10 @@ for (const [name, open] of Object.entries(stores)) {
       await store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later" }))
       source.seconds = 200
       await store.write(by, (tx) => tx.set("task", uuid(3), { title: "Latest" }))
-      expect(store.asOf(T0 - 1).task.size).toBe(0)
-      expect(store.asOf(T0 + 50_000).task.get(uuid(3))?.title).toBe("Task 3")
-      expect(store.asOf(T0 + 150_000).task.get(uuid(3))?.title).toBe("Later")
-      expect(store.asOf(T0 + 999_000).task.get(uuid(3))?.title).toBe("Latest")
+      expect((await store.asOf(T0 - 1)).task.size).toBe(0)
+      expect((await store.asOf(T0 + 50_000)).task.get(uuid(3))?.title).toBe("Task 3")
+      expect((await store.asOf(T0 + 150_000)).task.get(uuid(3))?.title).toBe("Later")
+      expect((await store.asOf(T0 + 999_000)).task.get(uuid(3))?.title).toBe("Latest")
     })
 
     it("refuses to write once closed", async () => {

@@ -1,15 +1,13 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs"
 import { statfs } from "node:fs/promises"
-import { dirname, join, relative } from "node:path"
-import { snapshotNames } from "../../schemas/records.ts"
+import { dirname, relative } from "node:path"
 import { byteSize, counted } from "../../shared/amounts.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { duration } from "../../shared/time.ts"
 import { hivePaths } from "../../store/layout.ts"
 import { STALE_AFTER_MS } from "../../store/lock.ts"
-import { FORMAT, readFormat } from "../../store/manifest.ts"
-import { listFolder, parseEntries, readTail } from "../../store/segments.ts"
-import type { Health } from "../../store/store.ts"
+import type { Health, Store } from "../../store/store.ts"
+import { FORMAT, readFormat } from "../../store/upgrade/format.ts"
 import { journalNote, listBrokenCopies } from "../project/file-health.ts"
 import { describeFileProblems, fileProblems } from "../project/file-problems.ts"
 import { type Check, ok, trouble, warning } from "./check.ts"
@@ -17,14 +15,12 @@ import { type Check, ok, trouble, warning } from "./check.ts"
 /** Asks the system and tries nothing: doctor does not write. */
 export function checkWritable(project: string): Check {
   const paths = hivePaths(project)
-  const folders = [paths.root, dirname(paths.manifest), paths.graph, paths.state, paths.sessions]
-  const problems = [...folders, paths.journal].flatMap((path) => {
+  const folders = [paths.root, dirname(paths.manifest), paths.graph, paths.log, paths.parts, paths.state]
+  const problems = [...folders, paths.sessions].flatMap((path) => {
     const stat = statOf(path)
     if (stat === undefined) return []
     const name = relative(project, path)
-    const isFolder = path !== paths.journal
-    if (isFolder && !stat.isDirectory()) return [`${name} is a file where a folder belongs`]
-    if (!isFolder && stat.isDirectory()) return [`${name} is a folder where a file belongs`]
+    if (!stat.isDirectory()) return [`${name} is a file where a folder belongs`]
     try {
       accessSync(path, constants.W_OK)
       return []
@@ -54,18 +50,12 @@ export function checkFormat(project: string): Check {
   return trouble("format", "Update hivemind-opencode.", found)
 }
 
-export function checkLock(project: string, ageMs: number | undefined): Check {
-  const { lock } = hivePaths(project)
+export function checkLock(ageMs: number | undefined): Check {
   if (ageMs === undefined) return ok("lock", "free")
-  if (statOf(lock)?.isDirectory() !== true)
-    return trouble("lock", `Remove it: rm ${lock}`, "a file is in its place")
-  const isNow = Math.abs(ageMs) < STALE_AFTER_MS
-  if (isNow) return ok("lock", "held by a process that is writing now")
-  const remove = `If no OpenCode runs in this project, remove it: rm -r ${lock}`
-  if (ageMs < 0) return trouble("lock", remove, `dated ${duration(-ageMs)} in the future, so it never lapses`)
+  if (ageMs < STALE_AFTER_MS) return ok("lock", "held by a process that is writing now")
   return warning(
     "lock",
-    `The next write takes it over by itself. ${remove}`,
+    "Nothing to do: the next write takes it over by itself.",
     `left behind ${duration(ageMs)} ago`,
   )
 }
@@ -79,18 +69,15 @@ export function checkFiles(project: string, { problems }: Health): Check {
   return trouble("files", null, first, ...described)
 }
 
-/** The store skips broken lines of the history silently; only doctor reports them. */
-export function checkHistory(project: string): Check {
-  const { history } = hivePaths(project)
-  const months = listFolder(history)
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => parseEntries(readTail(join(history, name), 0)?.bytes ?? NOTHING, `graph/history/${name}`))
-  const entries = months.reduce((sum, month) => sum + month.entries.length, 0)
-  const problems = months.flatMap((month) => month.problems)
-  const kept = counted(entries, "folded entry", "folded entries")
-  if (problems.length === 0) return ok("history", kept)
-  const described = describeFileProblems(fileProblems(project, problems))
-  return warning("history", "`log`, `undo` and `--as-of` go on without them.", kept, ...described)
+/** Replays the whole log: the graph must be what it makes. */
+export async function checkHistory(store: Store): Promise<Check> {
+  const differences = await store.compareWithLog()
+  if (differences.length === 0) return ok("history", "the log makes the same graph")
+  const shown = differences.slice(0, MAX_DIFFERENCES)
+  const more = differences.length - shown.length
+  const mend =
+    "What the graph has is in use. A change by hand is in the log after the next write; else see `hivemind log`."
+  return warning("history", mend, ...shown, ...(more > 0 ? [`and ${more} more`] : []))
 }
 
 export function checkSetAside(project: string): Check {
@@ -100,13 +87,9 @@ export function checkSetAside(project: string): Check {
   return warning("broken copies", mend, ...files.map((file) => `.hivemind/${file}`))
 }
 
-export function checkJournal(project: string, { journal }: Health, foldAfterBytes: number): Check {
+export function checkJournal({ journal }: Health, foldAfterBytes: number): Check {
   const line = journalNote(journal)
-  // A fold waits until the journal is worth half of what it would rewrite.
-  const { root } = hivePaths(project)
-  const sizes = snapshotNames.map((file) => statOf(join(root, file))?.size ?? 0)
-  const due = Math.max(foldAfterBytes, sizes.reduce((sum, size) => sum + size, 0) / 2)
-  if (journal.bytes <= 2 * due) return ok("journal", line)
+  if (journal.bytes <= 3 * foldAfterBytes) return ok("journal", line)
   const mend = "It is folded when a session goes idle. If it keeps growing, .hivemind/system/log/ says why."
   return warning("journal", mend, line)
 }
@@ -119,6 +102,6 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-const NOTHING = Buffer.alloc(0)
+const MAX_DIFFERENCES = 5
 const DISK_TROUBLE_BYTES = 16 * 1024 ** 2
 const DISK_WARNING_BYTES = 256 * 1024 ** 2

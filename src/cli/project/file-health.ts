@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { byteSize, counted } from "../../shared/amounts.ts"
 import { hivePaths } from "../../store/layout.ts"
-import { FORMAT } from "../../store/manifest.ts"
 import type { Health } from "../../store/store.ts"
+import { FORMAT } from "../../store/upgrade/format.ts"
 
 /** What a person should know of the files before trusting what is shown. */
 export function fileNotes(health: Health): string[] {
@@ -38,7 +38,7 @@ export function journalNote({ entries, bytes }: Health["journal"]): string {
 /** Broken files that were moved out of the way and wait for a person, relative to `.hivemind/`. */
 export function listBrokenCopies(project: string): string[] {
   const paths = hivePaths(project)
-  const folders = [dirname(paths.manifest), paths.graph, paths.state, paths.sessions]
+  const folders = [dirname(paths.manifest), paths.graph, paths.parts, paths.state, paths.sessions]
   return folders.flatMap((folder) =>
     namesIn(folder)
       .filter((name) => name.includes(".broken-"))

@@ -2,7 +2,7 @@ import { isActiveSession } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Health, Store } from "../../store/store.ts"
+import type { Health } from "../../store/store.ts"
 import { type Tree, type TreeNode, treeOf } from "../../views/hierarchy/tree.ts"
 import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
 import { listBrokenCopies, newerFormatNote } from "./file-health.ts"
@@ -53,7 +53,7 @@ export function projectStatus(
     tasks,
     tree: root ?? null,
     open_sessions: openSessions(state),
-    counts: countRecords(state, archivedIds(store)),
+    counts: countRecords(state, store.archive.size()),
     journal: health.journal,
     format: { version: health.format, note: newerFormatNote(health.format) ?? null },
     problems: fileProblems(project, health.problems),
@@ -63,29 +63,19 @@ export function projectStatus(
   return { status, tree: { roots: root === undefined ? [] : [root], path } }
 }
 
-function archivedIds(store: Store): string[] {
-  try {
-    return [...store.archived().keys()]
-  } catch {
-    return [] // Not readable: among the problems.
-  }
-}
-
 function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
   return newestSessions(state)
     .filter((session) => isActiveSession(session) && session.parent_host_id === null)
     .map(({ stamp, host_id, intent, updated_at }) => ({ stamp, host_id, intent, updated_at }))
 }
 
-function countRecords(state: GraphState, archived: string[]): ProjectStatus["counts"] {
+function countRecords(state: GraphState, archived: number): ProjectStatus["counts"] {
   const tasks: Record<string, number> = {}
   for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
-  // A mem that came back from the archive is in both.
-  const away = archived.filter((id) => !state.mem.has(id)).length
   return {
     plans: state.plan.size,
     tasks,
-    mems: { hot: state.mem.size, archived: away },
+    mems: { hot: state.mem.size, archived },
     anchors: state.anchor.size,
     sessions: state.session.size,
   }

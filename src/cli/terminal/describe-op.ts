@@ -13,6 +13,8 @@ export function describeOp(op: Op, names: RecordNames): string {
       names.follow(op)
       return `+ ${names.nameOf(op.kind, op.record.id)}`
     }
+    case "archive":
+      return `${names.nameOf(op.kind, op.id)} → archive`
     case "drop":
       return `- ${names.nameOf(op.kind, op.id)}`
     case "count":

@@ -22,14 +22,15 @@ export async function recordTurningPoints(hive: Hive, caller: Caller & { session
   // A researcher that wrote a report did none of the work.
   for (const each of state.delegation.values())
     if (isForReport(state, each)) family.delete(each.child_session_id ?? "")
-  const own = sinceCompaction(store.log(), caller.session).filter(({ by }) => family.has(by.session ?? ""))
+  const since = sessionOf(state, caller.session)?.created_at ?? ""
+  const log = await store.log({ since })
+  const own = sinceCompaction(log, caller.session).filter(({ by }) => family.has(by.session ?? ""))
   const turns = findTurns(own, caller.session)
-  const archived = store.archived()
   const at = new Date(source.now()).toISOString()
   await store.write(authorOf(caller), (tx) => {
     const id = sessionIdOf(caller.session)
     const { turning_points: before } = tx.need("session", id)
-    const find = recordFinder((kind, each) => tx.get(kind, each), archived)
+    const find = recordFinder((kind, each) => tx.get(kind, each), store.archive)
     const turning_points = selectTurningPoints([...before, ...turns], find, MAX_POINTS)
     if (JSON.stringify(turning_points) === JSON.stringify(before)) return
     tx.set("session", id, { turning_points, updated_at: at })
@@ -45,10 +46,8 @@ export async function dropOutdatedTurningPoints(
   caller: Caller & { session: string },
 ): Promise<void> {
   const { store, source } = hive
-  // The archive is long, so it is read only for a record that the graph does not have.
-  const archive = { get: (id: string) => store.archived().get(id) }
   const isConfirmed = (get: Lookup) => {
-    const find = recordFinder(get, archive)
+    const find = recordFinder(get, store.archive)
     return (point: TurningPoint) => currentStatus(point, find) !== undefined
   }
   const { state } = store.read()

@@ -17,13 +17,8 @@ export async function addOnce(hive: Hive, caller: Caller, mems: readonly Mem[]):
   return result
 }
 
-/** Says of an id whether its mem is in the graph or in the archive, which is read only if needed. */
+/** Says of an id whether its mem is in the graph or in the archive. */
 export function knownMems({ store }: Hive): (id: string) => boolean {
   const { state } = store.read()
-  let archived: ReadonlyMap<string, Mem> | undefined
-  return (id) => {
-    if (state.mem.has(id)) return true
-    archived ??= store.archived()
-    return archived.has(id)
-  }
+  return (id) => state.mem.has(id) || store.archive.has(id)
 }

@@ -12,7 +12,6 @@ export async function replaceMems(
   outdated: readonly Mem[],
   mem: Mem | null,
 ): Promise<Mem[]> {
-  const archived = store.archived()
   const { result } = await store.write(authorOf(caller), (tx) => {
     const old = outdated.filter(({ id }) => isMemInForce(tx.get("mem", id)))
     const [first] = old
@@ -22,7 +21,7 @@ export async function replaceMems(
     for (const { id } of old) tx.set("mem", id, { status: "superseded", updated_at })
     if (mem === null) return []
     const there = tx.get("mem", mem.id)
-    const before = there ?? archived.get(mem.id)
+    const before = there ?? store.archive.get(mem.id)
     if (REJECTED.has(before?.status ?? "")) return []
     if (there !== undefined) tx.set("mem", mem.id, { status: "active", updated_at, stale_at: mem.stale_at })
     // A mem that comes back was superseded by the one it supersedes now: the link would be a circle.

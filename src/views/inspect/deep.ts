@@ -25,14 +25,20 @@ export interface Deep {
 }
 
 /** A record with its path, siblings, children and links, within a token budget. Reads only. */
-export function inspectDeep(hive: Hive, session: string | null, given: string | undefined): Deep {
+export async function inspectDeep(
+  hive: Hive,
+  session: string | null,
+  given: string | undefined,
+): Promise<Deep> {
   const { kind, record } = findRecord(hive, session, given)
   const { state } = hive.store.read()
   const fields =
-    "host_id" in record ? sessionRecord(state, hive.store.log(), record) : ownFields(kind, record)
+    "host_id" in record
+      ? sessionRecord(state, await hive.store.log({ since: record.created_at }), record)
+      : ownFields(kind, record)
   const { path, siblings, children } = surroundingsOf(state, kind, record)
   const { to, from } = linksOf(state, kind, record)
-  const describe = recordDescriber(state, (id) => hive.store.archived().has(id))
+  const describe = recordDescriber(state, (id) => hive.store.archive.has(id))
   const lines = (refs: Ref[]) => refs.map((ref) => describe(ref.kind, ref.id))
   for (let limit = MAX_LISTED; ; limit = Math.floor(limit / 2)) {
     const deep = {

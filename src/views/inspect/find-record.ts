@@ -26,7 +26,7 @@ export function findRecord(
   if (named !== undefined) return { kind: "session", record: named }
   const id = STAMP.test(given) ? given : wholeId(hive, state, given)
   const kind = kindOf(state, id)
-  const record = recordsOf(state, kind).get(id) ?? hive.store.archived().get(id)
+  const record = recordsOf(state, kind).get(id) ?? hive.store.archive.get(id)
   if (record === undefined) throw notFound(given)
   return { kind, record }
 }
@@ -36,9 +36,9 @@ function wholeId(hive: Hive, state: GraphState, given: string): string {
   try {
     return resolveId(state, "any", given)
   } catch (error) {
-    const archived = [...hive.store.archived().keys()].filter((id) => id.startsWith(given.toLowerCase()))
-    if (archived[0] === undefined || archived.length > 1) throw error
-    return archived[0]
+    const [only, ...more] = hive.store.archive.startingWith(given.toLowerCase(), 2)
+    if (only === undefined || more.length > 0) throw error
+    return only.id
   }
 }
 

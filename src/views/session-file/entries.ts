@@ -12,24 +12,28 @@ export function createsSession(op: Op, { id }: Session): boolean {
   return isAddOf(op, "session") && op.record.id === id
 }
 
-/** Reads every entry that concerns a session, oldest first. The history is read once per session, then only the journal. */
+/** Reads every entry that concerns a session, oldest first: once from its beginning, then only what is new. */
 export function createEntryReader() {
-  const known = new Map<string, { entries: Entry[]; newest: string | undefined }>()
+  const known = new Map<string, Entry[]>()
 
-  return (store: Store, session: Session): Entry[] => {
-    const recent = store.log("recent")
-    const before = known.get(session.id)
-    const isRecentEnough = before !== undefined && recent.some(({ id }) => id === before.newest)
-    const read = isRecentEnough ? recent : store.log({ since: session.created_at, naming: session.host_id })
-    const entries = isRecentEnough ? before.entries : []
+  return async (store: Store, session: Session): Promise<Entry[]> => {
+    const entries = known.get(session.id) ?? []
+    // A little earlier than the last one known: another process's clock may be behind.
+    const since = isoBefore(entries.at(-1)?.at ?? session.created_at, CLOCK_SLACK_MS)
     const ids = new Set(entries.map(({ id }) => id))
+    const read = await store.log({ since, naming: session.host_id })
     entries.push(...read.filter((entry) => concernsSession(entry, session) && !ids.has(entry.id)))
     known.delete(session.id)
-    known.set(session.id, { entries, newest: recent.at(-1)?.id })
+    known.set(session.id, entries)
     const [oldest] = known.keys()
     if (known.size > MAX_SESSIONS && oldest !== undefined) known.delete(oldest)
     return entries
   }
 }
 
+function isoBefore(time: string, ms: number): string {
+  return new Date(Date.parse(time) - ms).toISOString()
+}
+
 const MAX_SESSIONS = 50
+const CLOCK_SLACK_MS = 60_000

@@ -32,14 +32,14 @@ export function sessionFiles(log: Log) {
   async function update(hive: Hive, hostId: string): Promise<void> {
     const session = sessionOf(hive.store.read().state, hostId)
     if (session === undefined) return
-    const entries = entriesOf(hive.store, session)
+    const entries = await entriesOf(hive.store, session)
     const paths = hivePaths(hive.dir)
     const partsNow = () => sessionParts(entries, hive.store.read().state, session)
     let parts = partsNow()
     const statusNow = () => readStatus(paths, session, parts, lastLines.get(session.id))
     if (!isUpToDate(statusNow())) {
       // Two processes may have the same session: each must see what the other has written.
-      await underLock(paths, hive.source.now, async () => {
+      await underLock(paths, async () => {
         const status = statusNow()
         if (status.isChanged && !status.isNoticed) {
           entries.push(...(await recordChange(hive, session, status)))

@@ -12,11 +12,12 @@ import type { Hit } from "./trace.ts"
 /** Records that carry the stamp, records that link to them (a task's mems, checkpoints, sub-tasks), and the log of its session. */
 export function traceGraph(
   state: GraphState,
-  archived: ReadonlyMap<string, Mem>,
+  archivedMems: readonly Mem[],
   entries: readonly Entry[],
   stamp: string,
 ): Hit[] {
   const names = recordNames(state)
+  const archived = new Map(archivedMems.map((mem) => [mem.id, mem]))
   const records = tracedRecords(state, archived)
   const stamped = new Set(
     records.filter(({ record }) => record.stamp === stamp).map(({ record }) => record.id),

@@ -33,11 +33,11 @@ export async function trace(hive: Hive, stamp: string): Promise<Trace> {
   const pattern = stampPattern(stamp)
   const { state } = hive.store.read()
   const paths = hivePaths(hive.dir)
-  const entries = hive.store.log()
+  const entries = await hive.store.log()
   const times = new Map(entries.map(({ id, at }) => [id, at]))
   const { commits, note } = await traceCommits(hive.dir, stamp, pattern)
   const found = [
-    ...traceGraph(state, hive.store.archived(), entries, stamp),
+    ...traceGraph(state, await hive.store.archive.naming(stamp), entries, stamp),
     ...(await traceSessionFiles(paths, state, times, stamp, pattern)),
     ...(await traceExports(paths, pattern)),
     ...commits,

@@ -1,0 +1,28 @@
+/**
+ * Long work as a generator that pauses between small pieces, so that one body serves both callers: those who can wait
+ * for it in one go, and those who must leave the event loop free.
+ */
+export type Pausing<T> = Generator<void, T, void>
+
+/** In one go. */
+export function runToEnd<T>(work: Pausing<T>): T {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
+}
+
+/** In slices: after each, everything else that waits gets its turn. */
+export async function runInSlices<T>(work: Pausing<T>): Promise<T> {
+  for (;;) {
+    const until = performance.now() + SLICE_MS
+    do {
+      const { done, value } = work.next()
+      if (done) return value
+    } while (performance.now() < until)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+// Together with the piece that runs over, well below what a person or a host's screen notices.
+const SLICE_MS = 6

@@ -1,0 +1,141 @@
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs"
+import { StringDecoder } from "node:string_decoder"
+import type { Pausing } from "../../shared/slices.ts"
+
+/**
+ * A file of JSON lines in the order of their ids, each line starting with its id. Any of them is found with a few
+ * reads, however long the file is.
+ */
+function openSorted(path: string) {
+  const fd = openSync(path, "r")
+  const { size } = fstatSync(fd)
+
+  /** The line that starts at or after an offset, and where it starts; undefined at the end. */
+  function lineFrom(offset: number): { start: number; line: string } | undefined {
+    let start = offset
+    if (offset > 0) {
+      const newline = find(offset - 1)
+      if (newline < 0) return undefined
+      start = newline + 1
+    }
+    if (start >= size) return undefined
+    const end = find(start)
+    const length = (end < 0 ? size : end) - start
+    const bytes = Buffer.allocUnsafe(length)
+    readSync(fd, bytes, 0, length, start)
+    return { start, line: bytes.toString("utf8") }
+  }
+
+  /** The next newline at or after an offset, or -1. */
+  function find(offset: number): number {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let at = offset; at < size; at += CHUNK_BYTES) {
+      const count = readSync(fd, chunk, 0, CHUNK_BYTES, at)
+      const newline = chunk.subarray(0, count).indexOf(NEWLINE)
+      if (newline >= 0) return at + newline
+      if (count === 0) break
+    }
+    return -1
+  }
+
+  /** Where the first line begins whose id is not before this one. */
+  function lowerBound(id: string): number {
+    let low = 0
+    let high = size
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const found = lineFrom(middle)
+      if (found === undefined || idOf(found.line) >= id) high = middle
+      else low = found.start + 1
+    }
+    return low
+  }
+
+  return {
+    size,
+    /** Lines from the first whose id is not before this one. */
+    *from(id: string): Generator<string, void, void> {
+      const first = lineFrom(id === "" ? 0 : lowerBound(id))
+      if (first === undefined) return
+      yield first.line
+      let rest = ""
+      const decoder = new StringDecoder("utf8")
+      const chunk = Buffer.allocUnsafe(READ_BYTES)
+      for (let at = first.start + Buffer.byteLength(first.line) + 1; at < size; ) {
+        const count = readSync(fd, chunk, 0, READ_BYTES, at)
+        if (count === 0) break
+        at += count
+        const lines = (rest + decoder.write(chunk.subarray(0, count))).split("\n")
+        rest = lines.pop() ?? ""
+        yield* lines
+      }
+      if (rest !== "") yield rest
+    },
+    close: () => closeSync(fd),
+  }
+}
+
+/** The lines of a sorted file from the first whose id is not before this one; none where there is no such file. */
+export function* linesFrom(path: string, id: string): Generator<string, void, void> {
+  if (!existsSync(path)) return
+  const file = openSorted(path)
+  try {
+    yield* file.from(id)
+  } finally {
+    file.close()
+  }
+}
+
+/** The lines of several sorted sources in one order; of lines with the same id, that of the last source. */
+export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<string, void, void> {
+  const next = (source: Iterator<string>): string | undefined => {
+    const { done, value } = source.next()
+    return done ? undefined : value
+  }
+  const heads = sources.map(next)
+  for (;;) {
+    let least: string | undefined
+    for (const head of heads)
+      if (head !== undefined && (least === undefined || idOf(head) <= idOf(least))) least = head
+    if (least === undefined) return
+    yield least
+    for (const [index, source] of sources.entries()) {
+      for (let head = heads[index]; head !== undefined && idOf(head) === idOf(least); head = heads[index])
+        heads[index] = next(source)
+    }
+  }
+}
+
+/** Writes lines that are in order into a new file, safe on disk at the end, and counts them; pauses between pieces. */
+export function* writeSorted(path: string, lines: Iterable<string>): Pausing<number> {
+  const fd = openSync(path, "w")
+  try {
+    let text = ""
+    let count = 0
+    for (const line of lines) {
+      count++
+      text += `${line}\n`
+      if (text.length < WRITE_CHARS) continue
+      writeSync(fd, text)
+      text = ""
+      yield
+    }
+    writeSync(fd, text)
+    fsyncSync(fd)
+    return count
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The id that a line starts with. */
+export function idOf(line: string): string {
+  return line.slice(ID_START.length, ID_START.length + ID_CHARS)
+}
+
+const ID_START = '{"id":"'
+const ID_CHARS = 36
+const CHUNK_BYTES = 1 << 12
+const READ_BYTES = 1 << 16
+const WRITE_CHARS = 1 << 18
+const NEWLINE = 0x0a

@@ -1,0 +1,84 @@
+import { quarantined } from "../graph/problem.ts"
+import { runInSlices, runToEnd } from "../shared/slices.ts"
+import type { Archive } from "./archive/archive.ts"
+import { createEditWatch } from "./edits.ts"
+import type { HivePaths } from "./layout.ts"
+import { loadView } from "./load.ts"
+import { ShrunkLog } from "./log/follower.ts"
+import { type Metrics, openMetrics } from "./metrics.ts"
+import type { Reading } from "./store.ts"
+import { emptyView, followLog, type View } from "./view.ts"
+
+/** The graph in memory, kept up with what this and other processes write. Never locks. */
+export function openLiveView(paths: HivePaths, archive: Archive) {
+  const watchEdits = createEditWatch(paths)
+  let loaded: { view: View; metrics: Metrics } | undefined
+  let loading: Promise<void> | undefined
+
+  function use(view: View): { view: View; metrics: Metrics } {
+    void loaded?.metrics.close()
+    loaded = { view, metrics: openMetrics(paths.state, view.state.metrics) }
+    return loaded
+  }
+
+  function current(): { view: View; metrics: Metrics } {
+    return loaded ?? use(runToEnd(loadView(paths, archive)))
+  }
+
+  /** The view, with everything that was written since. */
+  function refresh(): View {
+    const { view, metrics } = current()
+    try {
+      runToEnd(followLog(view, paths))
+    } catch (error) {
+      if (!(error instanceof ShrunkLog)) throw error
+      // Another file was put in the place of the open segment: what it holds is what there is.
+      const fresh = use(runToEnd(loadView(paths, archive))).view
+      fresh.problems.push(quarantined("shrunk_log", "graph/log/", error.message))
+      return fresh
+    }
+    watchEdits(view)
+    runToEnd(metrics.follow())
+    return view
+  }
+
+  return {
+    refresh,
+    /** Loads without holding up the event loop, if nothing is loaded yet. */
+    async ready(): Promise<void> {
+      if (loaded !== undefined) return
+      loading ??= runInSlices(loadView(paths, archive)).then((view) => {
+        // Somebody may have read meanwhile, and loaded it in one go.
+        if (loaded === undefined) use(view)
+      })
+      await loading.finally(() => {
+        loading = undefined
+      })
+    },
+    /** The newest state, or the last one that could be read. Never throws. */
+    read(): Reading {
+      try {
+        const view = refresh()
+        return { state: view.state, problems: [...view.problems, ...view.late.values()] }
+      } catch (error) {
+        // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
+        const { state, problems } = loaded?.view ?? emptyView()
+        const reason = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
+        return { state, problems: [...problems, quarantined("unreadable", "graph/", reason)] }
+      }
+    },
+    /** What was last read, without a look at the files. */
+    last: (): View => loaded?.view ?? emptyView(),
+    metrics: (): Metrics => current().metrics,
+    /** The files were replaced: all is read anew. */
+    forget(): void {
+      void loaded?.metrics.close()
+      loaded = undefined
+    },
+    async close(): Promise<void> {
+      await loaded?.metrics.close()
+    },
+  }
+}
+
+export type LiveView = ReturnType<typeof openLiveView>

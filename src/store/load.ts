@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { guardChains } from "../graph/chain.ts"
+import { quarantined } from "../graph/problem.ts"
+import { recordsOf } from "../graph/state.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import type { Pausing } from "../shared/slices.ts"
+import { systemCode } from "../shared/system-error.ts"
+import type { Archive } from "./archive/archive.ts"
+import type { HivePaths } from "./layout.ts"
+import { replayLog } from "./log/replay.ts"
+import { newestManifest } from "./snapshot/manifest.ts"
+import { partSum, readEditedPart, readPart } from "./snapshot/part.ts"
+import { numberOf, type Part, signatureOf } from "./snapshot/parts.ts"
+import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
+import { emptyView, followLog, note, type View } from "./view.ts"
+
+/** Loads the graph: the parts that the newest manifest names, then the log from there on. Never throws, never locks. */
+export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
+  if (isLegacy(paths)) return yield* legacyView(paths)
+  const { manifest, unusable } = newestManifest(paths.graph)
+  const view = emptyView(manifest)
+  archive.use(manifest.archive)
+  for (const { file, reason, isUnreadable } of unusable)
+    note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
+  let isIncomplete = unusable.length > 0 && manifest.through === 0
+  for (const named of manifest.parts) {
+    const part = loadPart(view, paths, named.file, named.kind as Kind, named.sum)
+    isIncomplete ||= part.state === "broken"
+    yield
+  }
+  // What a damaged part has lost is still in the log.
+  if (isIncomplete) yield* restoreFromLog(view, paths)
+  yield* followLog(view, paths)
+  yield* guard(view, archive)
+  return view
+}
+
+/** Files of an older format are read as they are; the first write upgrades them. */
+function* legacyView(paths: HivePaths): Pausing<View> {
+  const { state, problems } = yield* readLegacy(paths)
+  const view = { ...emptyView(), state }
+  for (const problem of problems) note(view, problem)
+  return view
+}
+
+/** Reads a part into the view, whatever was done to its file. */
+export function loadPart(view: View, paths: HivePaths, file: string, kind: Kind, sum: string): Part {
+  const path = join(paths.parts, file)
+  const part: Part = {
+    kind,
+    number: numberOf(file),
+    file,
+    sum,
+    ids: new Set(),
+    signature: signatureOf(path),
+    state: "as written",
+  }
+  const records = recordsIn(view, part, path)
+  const target = recordsOf(view.state, kind)
+  for (const record of records) {
+    target.set(record.id, record)
+    part.ids.add(record.id)
+  }
+  view.parts.add(part)
+  return part
+}
+
+function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
+  const name = `graph/parts/${part.file}`
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    const isGone = systemCode(error) === "ENOENT"
+    part.state = isGone ? "broken" : "unreadable"
+    const reason = isGone
+      ? "the file is gone; what it held is taken from the log"
+      : `the file cannot be read (${systemCode(error)}); nothing is put in its place`
+    note(view, quarantined(isGone ? "missing_file" : "unreadable", name, reason))
+    return []
+  }
+  if (partSum(bytes) === part.sum) return readPart(part.kind, bytes)
+  const content = readEditedPart(name, part.kind, bytes)
+  part.state = content.isBroken ? "broken" : "edited"
+  for (const problem of content.problems) note(view, problem)
+  part.found = content.records
+  return content.records
+}
+
+/** Puts back what the log knows and the view lacks. */
+function* restoreFromLog(view: View, paths: HivePaths): Pausing<void> {
+  const logged = yield* replayLog(paths, view.base)
+  for (const kind of kinds) {
+    const target = recordsOf(view.state, kind)
+    for (const [id, record] of recordsOf(logged, kind)) {
+      if (target.has(id)) continue
+      target.set(id, record)
+      view.parts.placeOf(kind, id)
+    }
+    yield
+  }
+}
+
+/** Walks every link. Nothing is decided while a part cannot be read: what is missing may only be out of reach. */
+function* guard(view: View, archive: Archive): Pausing<void> {
+  if ([...view.parts.all()].some(({ state }) => state === "unreadable")) return
+  const quarantined = new Set(view.problems.flatMap(({ id }) => id ?? []))
+  const { repairs, problems } = yield* guardChains(view.state, archive.has, (id) => quarantined.has(id))
+  view.repairs = repairs
+  for (const problem of problems) {
+    const part =
+      problem.kind === null || problem.id === null ? undefined : view.parts.find(problem.kind, problem.id)
+    note(view, part === undefined ? problem : { ...problem, file: `graph/parts/${part.file}` })
+  }
+}

@@ -1,0 +1,80 @@
+import { close, closeSync, fdatasync, fsyncSync, openSync, writev } from "node:fs"
+import { promisify } from "node:util"
+import { createQueue } from "../../shared/queue.ts"
+import { explainSystemError } from "../../shared/system-error.ts"
+import { segmentPath } from "./segments.ts"
+
+const writeAll = promisify(writev)
+const sync = promisify(fdatasync)
+const closeFile = promisify(close)
+
+/** What became of lines that were appended. `unsynced`: they are in the file, but the disk did not confirm it. */
+export type Appended = { state: "synced" } | { state: "failed" | "unsynced"; error: unknown }
+
+/**
+ * Appends lines to a segment. Needs no lock: they go out in one write to a file opened for appending, and each starts
+ * with a newline, so that none can be glued to one that was torn. Whether a line counts, reading tells.
+ */
+export function openAppender(folder: string, { prefix = "", isSynced = true } = {}) {
+  const queue = createQueue()
+  // A plain descriptor, because Node prints a warning on the screen when it collects a forgotten FileHandle.
+  let open: { fd: number; segment: number } | undefined
+
+  /** One after another: none may close the file under another's write. */
+  function append(segment: number, lines: readonly string[]): Promise<Appended> {
+    return queue.run(() => write(segment, lines))
+  }
+
+  async function write(segment: number, lines: readonly string[]): Promise<Appended> {
+    try {
+      const fd = await fileOf(segment)
+      const bytes = Buffer.from(lines.map((line) => `\n${line}`).join(""))
+      await writeAll(fd, [bytes])
+    } catch (error) {
+      await release()
+      return {
+        state: "failed",
+        error: explainSystemError(error, "write to the journal", segmentPath(folder, segment, prefix)),
+      }
+    }
+    try {
+      if (isSynced && open !== undefined) await sync(open.fd)
+      return { state: "synced" }
+    } catch (error) {
+      await release()
+      return { state: "unsynced", error }
+    }
+  }
+
+  async function fileOf(segment: number): Promise<number> {
+    if (open?.segment === segment) return open.fd
+    await release()
+    const fd = openSync(segmentPath(folder, segment, prefix), "a")
+    open = { fd, segment }
+    // A new file is safe once its folder is.
+    if (isSynced) syncFolder(folder)
+    return fd
+  }
+
+  async function release(): Promise<void> {
+    const closing = open
+    open = undefined
+    if (closing !== undefined) await closeFile(closing.fd)
+  }
+
+  return { append, close: () => queue.run(release) }
+}
+
+/** Makes names in a folder last. Some systems cannot open a folder; there the file system sees to it itself. */
+export function syncFolder(path: string): void {
+  try {
+    const fd = openSync(path, "r")
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    // Not supported here.
+  }
+}

@@ -1,0 +1,123 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { systemCode } from "../../shared/system-error.ts"
+import { isSealLine, type Line, MAX_LINE_BYTES, parseLine } from "./line.ts"
+import { segmentPath } from "./segments.ts"
+
+/** Where in the log a reader stands: everything before it has been read. */
+export interface Position {
+  segment: number
+  offset: number
+}
+
+export interface FollowOptions {
+  /** Lines that are not wanted are passed over unread. */
+  isWanted?: (line: Buffer) => boolean
+  stopAtSeal?: boolean
+  /** What the names of the segments start with. */
+  prefix?: string
+}
+
+export interface FoundLine {
+  line: Line
+  position: Position
+  bytes: Buffer
+}
+
+/**
+ * Reads on from a position to the end of the log, over the ends of segments, and moves the position along. The first
+ * seal of a segment ends it: lines behind it do not count, in whichever process, however late they came. A last line
+ * that is not whole may still be on its way: it is read again next time.
+ */
+export function* follow(
+  folder: string,
+  at: Position,
+  { isWanted = () => true, stopAtSeal = false, prefix = "" }: FollowOptions = {},
+): Generator<FoundLine | undefined, void, void> {
+  for (;;) {
+    const sealed = yield* followSegment(segmentPath(folder, at.segment, prefix), at, isWanted)
+    if (stopAtSeal) return
+    const next = at.segment + 1
+    // Where the seal itself is damaged, the next segment's file shows that there was one.
+    if (sealed === undefined && !existsSync(segmentPath(folder, next, prefix))) return
+    at.segment = next
+    at.offset = 0
+  }
+}
+
+/** Yields every line of one segment; `undefined` between chunks, to pause. Returns "sealed" at its end. */
+function* followSegment(
+  path: string,
+  at: Position,
+  isWanted: (line: Buffer) => boolean,
+): Generator<FoundLine | undefined, "sealed" | undefined, void> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size < at.offset) throw new ShrunkLog(at, size)
+  if (size === at.offset) return undefined
+  const fd = tryOpen(path)
+  if (fd === undefined) return undefined
+  try {
+    let rest = Buffer.alloc(0)
+    let skipping = false
+    let readTo = at.offset
+    while (readTo < size) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - readTo))
+      const count = readSync(fd, chunk, 0, chunk.length, readTo)
+      if (count === 0) break
+      readTo += count
+      const bytes =
+        rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)])
+      let start = 0
+      for (;;) {
+        const newline = bytes.indexOf(NEWLINE, start)
+        if (newline < 0) break
+        const line = bytes.subarray(start, newline)
+        const length = newline + 1 - start
+        const isSkipped = line.length === 0 || !(isWanted(line) || isSealLine(line))
+        const found = skipping ? TOO_LONG : isSkipped ? undefined : parseLine(line)
+        skipping = false
+        start = newline + 1
+        at.offset += length
+        if (found === undefined) continue
+        yield { line: found, position: { ...at }, bytes: line }
+        if (found.what === "seal") return "sealed"
+      }
+      rest = bytes.subarray(start)
+      if (rest.length > MAX_LINE_BYTES) {
+        // Only its end is of interest.
+        at.offset += rest.length
+        rest = Buffer.alloc(0)
+        skipping = true
+      }
+      yield undefined
+    }
+    if (rest.length === 0 || skipping) return undefined
+    // Every line begins with a newline, so the last one has none behind it: whole or not, its checksum tells.
+    const last = parseLine(rest)
+    if (last.what === "broken" || !(isWanted(rest) || last.what === "seal")) return undefined
+    at.offset += rest.length
+    yield { line: last, position: { ...at }, bytes: rest }
+    return last.what === "seal" ? "sealed" : undefined
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The open segment is shorter than it was: somebody put another file in its place. */
+export class ShrunkLog extends Error {
+  constructor(at: Position, size: number) {
+    super(`segment ${at.segment} has ${size} bytes; ${at.offset} were read before`)
+  }
+}
+
+function tryOpen(path: string): number | undefined {
+  try {
+    return openSync(path, "r")
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined
+    throw error
+  }
+}
+
+const CHUNK_BYTES = 1 << 20
+const NEWLINE = 0x0a
+const TOO_LONG: Line = { what: "broken", reason: "the line is longer than any that HiveMind writes" }

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto"
+import { firstIssue } from "../../schemas/first-issue.ts"
+import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/journal.ts"
+
+/** What a line of the log can be: an entry, the end of its segment, or nothing that counts. */
+export type Line = { what: "entry"; entry: Entry } | { what: "seal" } | { what: "broken"; reason: string }
+
+/** An entry as one line. Its last field is a checksum of everything before it. */
+export function entryLine(entry: Entry): string {
+  return withSum(JSON.stringify(entry))
+}
+
+/** The line that ends a segment: whatever stands behind it does not count, and the log goes on in the next segment. */
+export function sealLine(next: number): string {
+  return withSum(JSON.stringify({ seal: next }))
+}
+
+/** Reads a line. Never throws: a line can be anything. */
+export function parseLine(bytes: Buffer): Line {
+  if (bytes.length > MAX_LINE_BYTES) return { what: "broken", reason: `the line has ${bytes.length} bytes` }
+  const body = checkedBody(bytes)
+  if (body === undefined)
+    return { what: "broken", reason: "the line's checksum is missing or does not fit: it is torn or damaged" }
+  try {
+    const value: unknown = JSON.parse(body)
+    if (isSeal(value)) return { what: "seal" }
+    const parsed = lineSchema.safeParse(value)
+    if (parsed.success) return { what: "entry", entry: readEntry(parsed.data) }
+    return { what: "broken", reason: `the line is not a journal entry: ${firstIssue(parsed.error)}` }
+  } catch (error) {
+    return {
+      what: "broken",
+      reason: `the line cannot be read: ${error instanceof Error ? error.message : ""}`,
+    }
+  }
+}
+
+/** True of a line that looks like a seal, at first sight. */
+export function isSealLine(bytes: Buffer): boolean {
+  return bytes.subarray(0, SEAL_START.length).equals(SEAL_START)
+}
+
+function withSum(json: string): string {
+  const body = json.slice(0, -1)
+  return `${body},"sum":"${sumOf(body)}"}`
+}
+
+/** The JSON without the checksum, if that fits. */
+function checkedBody(bytes: Buffer): string | undefined {
+  const end = bytes.length - SUM_BYTES
+  if (end < 2 || !bytes.subarray(end, end + SUM_START.length).equals(SUM_START)) return undefined
+  const body = bytes.subarray(0, end)
+  const sum = bytes.toString("latin1", end + SUM_START.length, bytes.length - 2)
+  return sum === sumOf(body) ? `${body.toString("utf8")}}` : undefined
+}
+
+function sumOf(body: string | Buffer): string {
+  return createHash("sha1").update(body).digest("hex").slice(0, SUM_CHARS)
+}
+
+function isSeal(value: unknown): value is { seal: number } {
+  if (typeof value !== "object" || value === null || !("seal" in value)) return false
+  return Number.isSafeInteger(value.seal)
+}
+
+const SEAL_START = Buffer.from('{"seal":')
+const SUM_START = Buffer.from(',"sum":"')
+const SUM_CHARS = 10
+const SUM_BYTES = SUM_START.length + SUM_CHARS + '"}'.length
+/** No entry is written that is longer; what is longer was not written by us. */
+export const MAX_LINE_BYTES = 16 << 20

@@ -1,0 +1,49 @@
+import { applyOp, emptyState, type GraphState } from "../../graph/state.ts"
+import type { Entry } from "../../schemas/journal.ts"
+import type { Pausing } from "../../shared/slices.ts"
+import type { HivePaths } from "../layout.ts"
+import type { Manifest } from "../snapshot/manifest.ts"
+import { legacyEntries } from "../upgrade/legacy-log.ts"
+import { follow } from "./follower.ts"
+import { segmentNumbers } from "./segments.ts"
+
+/** The graph that the log makes, from nothing up to the end of what a manifest covers. */
+export function* replayLog(
+  paths: HivePaths,
+  { through, void: uncounted }: Pick<Manifest, "through" | "void">,
+): Pausing<GraphState> {
+  const state = emptyState()
+  const skipped = new Set(uncounted)
+  let count = 0
+  for (const entry of entriesForwards(paths, through)) {
+    if (entry !== undefined && !skipped.has(entry.id)) for (const op of entry.ops) applyOp(state, op)
+    if (++count % PAUSE_EVERY === 0) yield
+  }
+  return state
+}
+
+/** Every entry of the log up to the end of a segment, oldest first; of entries with the same id the last one counts. */
+export function* entriesForwards(
+  paths: HivePaths,
+  through: number,
+): Generator<Entry | undefined, void, void> {
+  yield* legacyEntries(paths)
+  for (const number of segmentNumbers(paths.log)) {
+    if (number > through) return
+    yield* segmentEntries(paths, number)
+  }
+}
+
+/** The entries of one segment, each once. */
+export function* segmentEntries(
+  paths: HivePaths,
+  number: number,
+  isWanted: (line: Buffer) => boolean = () => true,
+): Generator<Entry | undefined, void, void> {
+  for (const found of follow(paths.log, { segment: number, offset: 0 }, { isWanted, stopAtSeal: true })) {
+    if (found === undefined) yield undefined
+    else if (found.line.what === "entry") yield found.line.entry
+  }
+}
+
+const PAUSE_EVERY = 100

@@ -1,0 +1,28 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { systemCode } from "../../shared/system-error.ts"
+
+/** The file of a segment. Numbers grow by one, and no segment is ever renamed or removed: together they are the log. */
+export function segmentPath(folder: string, number: number, prefix = ""): string {
+  return join(folder, `${prefix}${String(number).padStart(6, "0")}.jsonl`)
+}
+
+/** The numbers of the segments that are there, in order. A file with a number that no fold can have reached is none. */
+export function segmentNumbers(folder: string): number[] {
+  return listFolder(folder)
+    .flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .filter((number) => number > 0)
+    .sort((a, b) => a - b)
+}
+
+export function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return []
+    throw error
+  }
+}
+
+const SEGMENT_NAME = /^(\d{6,9})\.jsonl$/

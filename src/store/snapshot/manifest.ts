@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto"
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as z from "zod"
+import { createAtomic } from "../atomic-write.ts"
+import { syncFolder } from "../log/appender.ts"
+import { listFolder } from "../log/segments.ts"
+
+const manifest = z.strictObject({
+  /** The parts hold everything up to the end of this segment. */
+  through: z.int().min(0),
+  /** The number of the last ordered entry in them, and the highest clock. */
+  seq: z.int().min(0),
+  clock: z.int().min(0),
+  /** Every part with a checksum of its bytes. */
+  parts: z.array(z.strictObject({ file: z.string(), kind: z.string(), sum: z.string() })),
+  /** Files of archived mems, the newest last. */
+  archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0) })),
+  /** Entries up to there that came too late to count. */
+  void: z.array(z.string()),
+})
+export type Manifest = z.infer<typeof manifest>
+
+export const NO_MANIFEST: Manifest = { through: 0, seq: 0, clock: 0, parts: [], archive: [], void: [] }
+
+/**
+ * The commit point of a fold: a file with a number, made in one step and never replaced. The highest number counts, so
+ * a fold that wakes up late makes one that nobody reads, or finds its number taken. False where it is taken.
+ */
+export function commitManifest(folder: string, next: Manifest): boolean {
+  const body = JSON.stringify(next)
+  const isMade = createAtomic(pathOf(folder, next.through), `${sumOf(body)}\n${pretty(body)}`)
+  syncFolder(folder)
+  return isMade
+}
+
+export interface FoundManifest {
+  manifest: Manifest
+  /** Newer ones that cannot be used, with the reason. */
+  unusable: { file: string; reason: string; isUnreadable: boolean }[]
+}
+
+/** The newest manifest that is whole. */
+export function newestManifest(folder: string): FoundManifest {
+  const unusable: FoundManifest["unusable"] = []
+  for (const number of manifestNumbers(folder).reverse()) {
+    const file = nameOf(number)
+    try {
+      const found = parse(readFileSync(join(folder, file), "utf8"))
+      if (typeof found !== "string") return { manifest: found, unusable }
+      unusable.push({ file, reason: found, isUnreadable: false })
+    } catch (error) {
+      unusable.push({
+        file,
+        reason: error instanceof Error ? error.message : String(error),
+        isUnreadable: true,
+      })
+    }
+  }
+  return { manifest: NO_MANIFEST, unusable }
+}
+
+/** Every manifest that is whole, the newest first. */
+export function readManifests(folder: string): Manifest[] {
+  return manifestNumbers(folder)
+    .reverse()
+    .flatMap((number) => {
+      try {
+        const found = parse(readFileSync(pathOf(folder, number), "utf8"))
+        return typeof found === "string" ? [] : [found]
+      } catch {
+        return [] // Reading the newest one tells of it.
+      }
+    })
+}
+
+export function manifestNumbers(folder: string): number[] {
+  return listFolder(folder)
+    .flatMap((name) => MANIFEST_NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+/** Tells which files the archive has, if a newer manifest has come since it was last asked. */
+export function archiveWatch(folder: string): () => Manifest["archive"] | undefined {
+  let known: number | undefined
+  return () => {
+    const newest = manifestNumbers(folder).at(-1)
+    if (newest === known) return undefined
+    known = newest
+    return newestManifest(folder).manifest.archive
+  }
+}
+
+export function removeManifest(folder: string, number: number): void {
+  rmSync(pathOf(folder, number), { force: true })
+}
+
+function parse(text: string): Manifest | string {
+  const newline = text.indexOf("\n")
+  try {
+    const value: unknown = JSON.parse(text.slice(newline + 1))
+    if (text.slice(0, newline) !== sumOf(JSON.stringify(value))) return "its checksum does not fit"
+    const parsed = manifest.safeParse(value)
+    return parsed.success ? parsed.data : "it is not a manifest"
+  } catch {
+    return "it is not valid JSON"
+  }
+}
+
+/** One part per line, for people. */
+function pretty(body: string): string {
+  return `${body.replaceAll(',{"file"', ',\n{"file"')}\n`
+}
+
+function pathOf(folder: string, number: number): string {
+  return join(folder, nameOf(number))
+}
+
+function nameOf(number: number): string {
+  return `manifest.${String(number).padStart(6, "0")}.json`
+}
+
+function sumOf(body: string): string {
+  return createHash("sha1").update(body).digest("hex").slice(0, 16)
+}
+
+const MANIFEST_NAME = /^manifest\.(\d{6,9})\.json$/

@@ -1,0 +1,107 @@
+import { statSync } from "node:fs"
+import { type AnyRecord, type Kind, sectionNames } from "../../schemas/records.ts"
+
+/** A file with some records of one kind. */
+export interface Part {
+  kind: Kind
+  number: number
+  /** Its name; "" before it was first written. */
+  file: string
+  /** Of its bytes, as a fold wrote them. */
+  sum: string
+  ids: Set<string>
+  /** Of the file when it was last read: another one means that somebody has changed it. */
+  signature: string
+  /**
+   * `edited`: changed by hand, and valid. `broken`: some of it cannot be read. `unreadable`: the file cannot be opened,
+   * so nothing may be put in its place.
+   */
+  state: "as written" | "edited" | "broken" | "unreadable"
+  /** What was found in it when it was loaded after a change by hand: not in the log yet. */
+  found?: readonly AnyRecord[] | undefined
+}
+
+/** Which record is in which part. A record stays in its part; new ones fill up the last part of their kind. */
+export function createParts() {
+  const parts = new Map<Kind, Part[]>()
+  const partOf = new Map<string, Part>()
+
+  const ofKind = (kind: Kind): Part[] => {
+    const list = parts.get(kind) ?? []
+    parts.set(kind, list)
+    return list
+  }
+
+  return {
+    *all(): Generator<Part> {
+      for (const list of parts.values()) yield* list
+    },
+    add(part: Part): void {
+      ofKind(part.kind).push(part)
+      for (const id of part.ids) partOf.set(keyOf(part.kind, id), part)
+    },
+    find: (kind: Kind, id: string): Part | undefined => partOf.get(keyOf(kind, id)),
+    /** The part of a record; a new record gets a place. */
+    placeOf(kind: Kind, id: string): Part {
+      const known = partOf.get(keyOf(kind, id))
+      if (known !== undefined) return known
+      const list = ofKind(kind)
+      let last = list.at(-1)
+      if (last === undefined || last.ids.size >= RECORDS_PER_PART || last.state === "unreadable") {
+        last = newPart(kind, (last?.number ?? 0) + 1)
+        list.push(last)
+      }
+      last.ids.add(id)
+      partOf.set(keyOf(kind, id), last)
+      return last
+    },
+    remove(kind: Kind, id: string): Part | undefined {
+      const part = partOf.get(keyOf(kind, id))
+      part?.ids.delete(id)
+      partOf.delete(keyOf(kind, id))
+      return part
+    },
+    drop(part: Part): void {
+      const list = ofKind(part.kind)
+      const at = list.indexOf(part)
+      if (at >= 0) list.splice(at, 1)
+    },
+  }
+}
+
+export type Parts = ReturnType<typeof createParts>
+
+function newPart(kind: Kind, number: number): Part {
+  return { kind, number, file: "", sum: "", ids: new Set(), signature: "", state: "as written" }
+}
+
+/** The name says which fold wrote it: no two folds write the same file, not even two at once. */
+export function partName({ kind, number }: Part, through: number, token: string): string {
+  return `${sectionNames[kind]}.${pad(number, 4)}.${pad(through, 6)}-${token}.json`
+}
+
+/** The number of the fold that wrote a part, or undefined for another file. */
+export function foldOf(name: string): number | undefined {
+  const match = /^[a-z]+\.\d{4,}\.(\d{6,})-\w+\.json$/.exec(name)
+  return match?.[1] === undefined ? undefined : Number(match[1])
+}
+
+export function numberOf(name: string): number {
+  return Number(name.split(".")[1])
+}
+
+export function signatureOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+}
+
+function keyOf(kind: Kind, id: string): string {
+  return `${kind} ${id}`
+}
+
+function pad(number: number, digits: number): string {
+  return String(number).padStart(digits, "0")
+}
+
+// Small enough to be written in a few milliseconds, large enough that a manifest of all stays short.
+const RECORDS_PER_PART = 200

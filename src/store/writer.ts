@@ -1,0 +1,158 @@
+import { draftOps, type Transaction } from "../graph/transaction.ts"
+import type { Author, Entry } from "../schemas/journal.ts"
+import type { Op } from "../schemas/op.ts"
+import type { Source } from "../shared/ids.ts"
+import { createQueue } from "../shared/queue.ts"
+import { runInSlices } from "../shared/slices.ts"
+import type { Archive } from "./archive/archive.ts"
+import { editsAgainstLog } from "./edits.ts"
+import { checkCommutes, inLog, isMeasure, makeEntry } from "./entries.ts"
+import { neverCounted, unconfirmed } from "./errors.ts"
+import type { HivePaths } from "./layout.ts"
+import type { LiveView } from "./live-view.ts"
+import { takeLock } from "./lock.ts"
+import type { Appended } from "./log/appender.ts"
+import { entryLine } from "./log/line.ts"
+import type { Written } from "./store.ts"
+import type { View } from "./view.ts"
+
+export interface WriterInput {
+  paths: HivePaths
+  source: Source
+  archive: Archive
+  live: LiveView
+  append: (segment: number, lines: readonly string[]) => Promise<Appended>
+  /** The name of this clone, once it is known. */
+  writer: () => string
+}
+
+/** Writes entries, and says of each whether it counts: what was written is read back, as every other process reads it. */
+export function createWriter({ paths, source, archive, live, append, writer }: WriterInput) {
+  const appends = createQueue()
+  let pending: { entry: Entry; done: (error?: unknown) => void }[] = []
+
+  /** Without the lock. `prepare` runs only where there is something to write. */
+  async function appendChanges<T>(
+    by: Author,
+    build: (tx: Transaction) => T,
+    prepare: () => Promise<void>,
+  ): Promise<Written<T>> {
+    const { ops, result } = draftOps(live.read().state, archive.has, build)
+    checkCommutes(ops)
+    if (ops.length === 0) return { entry: null, result }
+    await prepare()
+    await measure(by, ops)
+    const changes = ops.filter(inLog)
+    if (changes.length === 0) return { entry: null, result }
+    const place = { writer: writer(), clock: live.refresh().clock + 1 }
+    const entry = makeEntry(source, by, changes, place)
+    await new Promise<void>((resolve, reject) => {
+      pending.push({ entry, done: (error) => (error === undefined ? resolve() : reject(error)) })
+      if (pending.length === 1) void appends.run(flush)
+    })
+    return { entry, result }
+  }
+
+  /** Appends that came in while the disk was busy share one write and one sync. */
+  async function flush(): Promise<void> {
+    let batch = pending
+    pending = []
+    for (let attempt = 0; batch.length > 0 && attempt < MAX_ATTEMPTS; attempt++) {
+      const outcome = await put(batch.map(({ entry }) => entry))
+      batch = batch.filter(({ entry, done }) => {
+        const error = outcome(entry)
+        if (error === "again") return true
+        done(error)
+        return false
+      })
+    }
+    for (const { done } of batch) done(neverCounted(MAX_ATTEMPTS))
+  }
+
+  /** Writes entries; then tells of each: it counts (undefined), it has to be tried again, or the error. */
+  async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
+    let appended: Appended
+    try {
+      appended = await append(live.refresh().position.segment, entries.map(entryLine))
+    } catch (error) {
+      return () => error
+    }
+    let view: View
+    try {
+      view = live.refresh()
+    } catch (error) {
+      return () => unconfirmed("it could not be read back", error)
+    }
+    return ({ id }) => {
+      if (!view.applied.has(id)) return appended.state === "failed" ? appended.error : "again"
+      return appended.state === "synced"
+        ? undefined
+        : unconfirmed("the disk did not confirm it", appended.error)
+    }
+  }
+
+  /** What was measured goes to a log of its own. */
+  async function measure(by: Author, ops: readonly Op[]): Promise<void> {
+    const measured = ops.filter(isMeasure)
+    if (measured.length === 0) return
+    live.refresh()
+    await live.metrics().append(makeEntry(source, by, measured, { writer: writer(), clock: 0 }))
+  }
+
+  /** Under the lock, on the newest state. */
+  async function writeChanges<T>(
+    by: Author,
+    build: (tx: Transaction) => T,
+    undoes: string | undefined,
+  ): Promise<Written<T> | "again"> {
+    if ((await writePending()) === "again") return "again"
+    const { ops, result } = draftOps(live.refresh().state, archive.has, build, undoes !== undefined)
+    await measure(by, ops)
+    const changes = ops.filter(inLog)
+    if (changes.length === 0) return { entry: null, result }
+    const entry = await putNext(by, changes, undoes)
+    return entry === "again" ? "again" : { entry, result }
+  }
+
+  /** Writes the next ordered entry. */
+  async function putNext(by: Author, ops: Op[], undoes?: string): Promise<Entry | "again"> {
+    const { seq, clock } = live.refresh()
+    const place = { writer: writer(), seq: seq + 1, clock: clock + 1 }
+    const entry = makeEntry(source, by, ops, undoes === undefined ? place : { ...place, undoes })
+    const error = (await put([entry]))(entry)
+    if (error === "again") return "again"
+    if (error !== undefined) throw error
+    return entry
+  }
+
+  /** What was mended while reading, and what was changed by hand, goes into the log once, so that it tells of it. */
+  async function writePending(): Promise<"again" | undefined> {
+    const view = live.refresh()
+    const edits = [...view.edits, ...(await runInSlices(editsAgainstLog(view, paths)))]
+    if (view.repairs.length > 0 && (await putNext(REPAIR, view.repairs)) === "again") return "again"
+    view.repairs = []
+    if (edits.length > 0 && (await putNext(HAND_EDIT, edits)) === "again") return "again"
+    view.edits = []
+    return undefined
+  }
+
+  /** Runs a job under the lock, again if another writer came first. */
+  async function locked<T>(job: () => Promise<T | "again">): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const lock = await takeLock(paths)
+      try {
+        const result = await job()
+        if (result !== "again") return result
+      } finally {
+        lock.release()
+      }
+    }
+    throw neverCounted(MAX_ATTEMPTS)
+  }
+
+  return { appendChanges, writeChanges, putNext, writePending, locked, idle: appends.idle }
+}
+
+const REPAIR: Author = { tool: "repair", session: null, agent: null }
+const HAND_EDIT: Author = { tool: "hand edit", session: null, agent: null }
+const MAX_ATTEMPTS = 5
