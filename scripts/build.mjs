@@ -26,7 +26,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  external: ["proper-lockfile", "jsonc-parser", "picomatch", "unbash"],
+  external: ["jsonc-parser", "picomatch", "unbash"],
   legalComments: "inline",
   logLevel: "warning",
 })
