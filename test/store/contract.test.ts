@@ -241,7 +241,10 @@ for (const [name, open] of Object.entries(stores)) {
       for (let n = 0; n < 2; n++) await store.append(by, (tx) => tx.mark("ses_1", "compaction"))
       expect(compactionsOf(store.read().state, "ses_1")).toBe(2)
       expect(compactionsOf(store.read().state, "ses_2")).toBe(0)
-      expect((await store.log()).map(({ ops }) => ops.some((op) => isCompaction(op, "ses_1")))).toEqual([true, true])
+      expect((await store.log()).map(({ ops }) => ops.some((op) => isCompaction(op, "ses_1")))).toEqual([
+        true,
+        true,
+      ])
     })
 
     it("undoes a mem; what was counted beside it has happened", async () => {
