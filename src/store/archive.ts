@@ -1,8 +1,8 @@
 import { mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import { type Problem, quarantined } from "../graph/problem.ts"
-import { firstIssue } from "../schemas/first-issue.ts"
-import { type Mem, mem as memSchema } from "../schemas/knowledge.ts"
+import type { Mem } from "../schemas/knowledge.ts"
+import { readRecord } from "../schemas/op.ts"
 import type { HivePaths } from "./layout.ts"
 import { readTail } from "./segments.ts"
 
@@ -41,12 +41,11 @@ export function openArchive(paths: HivePaths) {
       const newline = tail.bytes.indexOf(NEWLINE, start)
       const isLast = newline < 0
       const line = tail.bytes.toString("utf8", start, isLast ? tail.bytes.length : newline)
-      const parsed = parse(line)
-      if (typeof parsed === "object") mems.set(parsed.id, parsed)
-      else if (isLast && parsed !== undefined)
-        break // Perhaps still being written: read again next time.
-      else if (parsed !== undefined)
-        problems.push(quarantined("broken_line", FILE, parsed, { kind: "mem", raw: line }))
+      const { mem, problem } = parse(line)
+      // Perhaps still being written: read again next time.
+      if (isLast && problem !== undefined) break
+      if (mem !== undefined) mems.set(mem.id, mem)
+      if (problem !== undefined) problems.push(problem)
       position += (isLast ? tail.bytes.length : newline + 1) - start
       start = isLast ? tail.bytes.length + 1 : newline + 1
     }
@@ -80,15 +79,19 @@ export function openArchive(paths: HivePaths) {
 
 export type Archive = ReturnType<typeof openArchive>
 
-/** The mem, why the line is none, or undefined for an empty line. */
-function parse(line: string): Mem | string | undefined {
-  if (line.trim() === "") return undefined
+/** The mem of a line, or what is wrong with it; neither for an empty line. */
+function parse(line: string): { mem?: Mem; problem?: Problem } {
+  if (line.trim() === "") return {}
+  let value: unknown
   try {
-    const parsed = memSchema.safeParse(JSON.parse(line))
-    return parsed.success ? parsed.data : firstIssue(parsed.error)
+    value = JSON.parse(line)
   } catch {
-    return "the line is not valid JSON"
+    const reason = "the line is not valid JSON"
+    return { problem: quarantined("broken_line", FILE, reason, { kind: "mem", raw: line }) }
   }
+  const mem = readRecord("mem", value)
+  if (typeof mem !== "string") return { mem }
+  return { problem: quarantined("invalid_record", FILE, mem, { kind: "mem", raw: line }) }
 }
 
 const FILE = "graph/archive/mems.jsonl"

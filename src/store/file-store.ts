@@ -3,8 +3,10 @@ import { quarantined } from "../graph/problem.ts"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
+import { upgradeState } from "../graph/upgrade-state.ts"
 import type { Author, Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import type { Op } from "../schemas/op.ts"
 import { snapshotNames } from "../schemas/records.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
@@ -16,10 +18,11 @@ import { fold } from "./fold.ts"
 import { readLog, readRecent, replay } from "./history.ts"
 import { createLayout, hivePaths } from "./layout.ts"
 import { lockAge, takeLock } from "./lock.ts"
-import { ensureFormat, readFormat, refuseNewerFormat } from "./manifest.ts"
+import { FORMAT, readFormat, refuseNewerFormat, writeFormat } from "./manifest.ts"
 import { openReader } from "./reader.ts"
 import type { FoldReport, Health, Reading, Store, Written } from "./store.ts"
 import { sweepTempFiles } from "./sweep.ts"
+import { upgradeFiles } from "./upgrades.ts"
 import { emptyView } from "./view.ts"
 
 export interface FileStoreOptions {
@@ -67,9 +70,20 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     refuseNewerFormat(paths)
     if (isReady && isThere()) return
     await createLayout(projectDir)
-    await ensureFormat(paths, source.now())
+    const { format, manifest } = readFormat(paths)
+    if (format < FORMAT) await locked(upgrade)
+    else if (manifest !== "good") await writeFormat(paths, FORMAT, source.now())
     sweepTempFiles(paths, source.now())
     isReady = true
+  }
+
+  async function upgrade(isHeld: () => boolean): Promise<true | "overtaken"> {
+    // Another process may have done it while this one waited for the lock.
+    if (readFormat(paths).format === FORMAT) return true
+    const view = reader.reload()
+    const commitOps = (ops: Op[]) => commit(makeEntry(source, UPGRADE, ops, { after: view.head }), isHeld)
+    const isDone = await upgradeFiles({ paths, view, now: source.now(), isHeld, commit: commitOps })
+    return isDone || "overtaken"
   }
 
   async function append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
@@ -224,7 +238,11 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       if (which === "recent") return readRecent(paths)
       return which === "all" ? readLog(paths) : readLog(paths, which)
     },
-    asOf: (time) => replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time)),
+    asOf(time) {
+      const state = replay(readLog(paths).filter((entry) => Date.parse(entry.at) <= time))
+      upgradeState(state)
+      return state
+    },
     archived: archive.all,
     fold: (when = "now") => foldWhen(() => when === "now" || isWorthIt(1, 1 / 20)),
     health,
@@ -237,6 +255,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 }
 
+const UPGRADE: Author = { tool: "upgrade", session: null, agent: null }
 const REPAIR: Author = { tool: "repair", session: null, agent: null }
 const FOLD_AFTER_BYTES = 1 << 20
 const MAX_ATTEMPTS = 5

@@ -1,83 +1,63 @@
 import { readFileSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
+import * as z from "zod"
 import { HiveError } from "../shared/error.ts"
 import { systemCode } from "../shared/system-error.ts"
 import { writeAtomic } from "./atomic-write.ts"
 import { setAside } from "./broken-file.ts"
 import type { HivePaths } from "./layout.ts"
+import { listFolder } from "./segments.ts"
 
-/** The format this code writes. */
-export const FORMAT = 1
+/** The format this code writes; upgrades.ts brings older files there. Format 1 is that of version 0.1. */
+export const FORMAT = 2
+const OLDEST = 1
 
-export interface Upgrade {
-  from: number
-  /** Brings the files from format `from` to `from + 1`. May be run again after a crash. */
-  run(paths: HivePaths): Promise<void>
-}
+const manifest = z.object({ format: z.int().min(1) })
 
-/** Every step from format 1 to FORMAT, in order. */
-const upgrades: readonly Upgrade[] = []
-
-/** The format of the files; FORMAT where nothing says so. `broken` tells that the manifest could not be read. */
-export function readFormat(paths: HivePaths): { format: number; broken: boolean; there: boolean } {
+/**
+ * The format of the files. Where no manifest says so, files that are there are taken for the oldest: upgrading what is
+ * up to date changes nothing.
+ */
+export function readFormat(paths: HivePaths): { format: number; manifest: "good" | "broken" | "missing" } {
+  const unknown = () => (hasGraph(paths) ? OLDEST : FORMAT)
   let text: string
   try {
     text = readFileSync(paths.manifest, "utf8")
   } catch (error) {
-    return {
-      format: FORMAT,
-      there: false,
-      broken: systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR",
-    }
+    const isMissing = systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR"
+    return { format: unknown(), manifest: isMissing ? "missing" : "broken" }
   }
   try {
-    const { format } = JSON.parse(text) as { format?: unknown }
-    if (Number.isSafeInteger(format) && (format as number) > 0) {
-      return { format: format as number, broken: false, there: true }
-    }
+    return { format: manifest.parse(JSON.parse(text)).format, manifest: "good" }
   } catch {
-    // Not JSON: reported as broken below.
+    return { format: unknown(), manifest: "broken" } // Set aside by the next write.
   }
-  return { format: FORMAT, broken: true, there: true }
+}
+
+function hasGraph(paths: HivePaths): boolean {
+  try {
+    return listFolder(paths.graph).some((name) => !name.startsWith(".lock"))
+  } catch {
+    return true // It cannot be read, so it is there.
+  }
 }
 
 /** Files of a format to come are read, but never touched. */
-export function refuseNewerFormat(paths: HivePaths, target: number = FORMAT): void {
+export function refuseNewerFormat(paths: HivePaths): void {
   const { format } = readFormat(paths)
-  if (format > target) throw newerFormat(paths, format, target)
-}
-
-/** Before the first write: refuses files of a newer format, upgrades older ones, writes the manifest if there is none. */
-export async function ensureFormat(
-  paths: HivePaths,
-  now: number,
-  steps: readonly Upgrade[] = upgrades,
-  target: number = FORMAT,
-): Promise<void> {
-  refuseNewerFormat(paths, target)
-  const { format, broken, there } = readFormat(paths)
-  if (there && !broken && format === target) return
-  for (const step of steps) {
-    if (step.from < format) continue
-    await step.run(paths)
-    await writeManifest(paths, step.from + 1)
-  }
-  if (broken) await setAside(paths.manifest, now)
-  if (broken || !there) await writeManifest(paths, target)
-}
-
-async function writeManifest(paths: HivePaths, format: number): Promise<void> {
-  await mkdir(dirname(paths.manifest), { recursive: true })
-  writeAtomic(paths.manifest, `${JSON.stringify({ format })}\n`)
-}
-
-function newerFormat(paths: HivePaths, format: number, target: number): HiveError {
-  return new HiveError({
+  if (format <= FORMAT) return
+  throw new HiveError({
     code: "newer_format",
     what: "This .hivemind/ cannot be written by this version.",
-    why: `It has format ${format}; this version knows formats up to ${target}.`,
+    why: `It has format ${format}; this version knows formats up to ${FORMAT}.`,
     use_instead: "Update hivemind-opencode. Reading still works; nothing was changed.",
     evidence: `${paths.manifest}: format ${format}`,
   })
+}
+
+export async function writeFormat(paths: HivePaths, format: number, now: number): Promise<void> {
+  if (readFormat(paths).manifest === "broken") await setAside(paths.manifest, now)
+  await mkdir(dirname(paths.manifest), { recursive: true })
+  writeAtomic(paths.manifest, `${JSON.stringify({ format })}\n`)
 }

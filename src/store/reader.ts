@@ -3,11 +3,13 @@ import { join } from "node:path"
 import { guardChains } from "../graph/chain.ts"
 import { quarantined } from "../graph/problem.ts"
 import { recordsOf } from "../graph/state.ts"
+import { upgradeState } from "../graph/upgrade-state.ts"
 import { type SnapshotFile, snapshotFiles, snapshotNames } from "../schemas/records.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { Archive } from "./archive.ts"
 import { foldedEntries, replay } from "./history.ts"
 import type { HivePaths } from "./layout.ts"
+import { FORMAT, readFormat } from "./manifest.ts"
 import { listSegments } from "./segments.ts"
 import { NO_WATERMARK, parseSnapshot, type Snapshot, type Watermark } from "./snapshot.ts"
 import { type Cursor, emptyView, followJournal, NO_FILE, readSegment, type View } from "./view.ts"
@@ -29,11 +31,18 @@ export function openReader(paths: HivePaths, archive: Archive) {
       const cursor = load()
       followJournal(cursor, paths)
       if (signatureOf(paths) !== base && attempt < MAX_ATTEMPTS) continue
+      if (readFormat(paths).format < FORMAT) cursor.view.upgrades = upgradeState(cursor.view.state)
       guard(cursor.view)
       cursor.view.isLoaded = true
       current = { ...cursor, base }
       return cursor.view
     }
+  }
+
+  /** The newest state, everything read anew. */
+  function reload(): View {
+    current = undefined
+    return refresh()
   }
 
   /** The state at the end of the sealed segments, without what came after: what a fold may write down. */
@@ -129,7 +138,7 @@ export function openReader(paths: HivePaths, archive: Archive) {
     view.problems.push(...problems)
   }
 
-  return { refresh, readSealed }
+  return { refresh, reload, readSealed }
 }
 
 /** Changes whenever anything but the open journal changes. */
@@ -145,6 +154,7 @@ export function fileSignature(path: string): string {
 }
 
 const NOTHING_YET: Snapshot = {
+  format: FORMAT,
   watermark: NO_WATERMARK,
   untouched: true,
   records: [],

@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto"
 import { type Problem, quarantined } from "../graph/problem.ts"
-import { firstIssue } from "../schemas/first-issue.ts"
-import {
-  type AnyRecord,
-  type Kind,
-  recordSchemas,
-  type SnapshotFile,
-  snapshotFiles,
-} from "../schemas/records.ts"
+import { readRecord } from "../schemas/op.ts"
+import { type AnyRecord, type Kind, type SnapshotFile, snapshotFiles } from "../schemas/records.ts"
+import { FORMAT } from "./manifest.ts"
 import { salvage } from "./salvage.ts"
 
 /** How far into the journal a snapshot reaches: the segments before `segment`, and that one up to `bytes`. */
@@ -21,6 +16,7 @@ export interface Watermark {
 }
 
 export interface Snapshot {
+  format: number
   watermark: Watermark
   /** True if the file is byte for byte what a fold wrote: then its records need no second check. */
   untouched: boolean
@@ -56,13 +52,14 @@ export function renderSnapshot(
   })
   const body = `${sections.join(",\n")}\n}\n`
   const folded = { ...watermark, check: headerCheck(watermark) }
-  return `{\n"folded":${JSON.stringify(folded)},\n"sum":"${sumOf(body)}",\n${body}`
+  return `{\n"format":${FORMAT},\n"folded":${JSON.stringify(folded)},\n"sum":"${sumOf(body)}",\n${body}`
 }
 
 /** Reads a snapshot, whatever was done to it. Never throws. */
 export function parseSnapshot(file: SnapshotFile, text: string): Snapshot {
   const header = HEADER.exec(text)
-  const untouched = header !== null && sumOf(text.slice(header[0].length)) === header[1]
+  const untouched = header !== null && sumOf(text.slice(header[0].length)) === header[2]
+  const format = Number(header?.[1] ?? 1)
   let parsed: unknown
   try {
     parsed = JSON.parse(text.replace(/^\uFEFF/, ""))
@@ -74,16 +71,16 @@ export function parseSnapshot(file: SnapshotFile, text: string): Snapshot {
 
   const sections = parsed as Record<string, unknown>
   const watermark = readWatermark(sections["folded"])
-  if (untouched) {
+  if (untouched && format === FORMAT) {
     const records = Object.entries(snapshotFiles[file]).flatMap(([name, kind]) =>
       (sections[name] as AnyRecord[]).map((record) => ({ kind, record })),
     )
-    return { watermark, untouched, records, problems: [], length: text.length }
+    return { format, watermark, untouched, records, problems: [], length: text.length }
   }
   const problems: Problem[] = []
   const candidates: { section: string; value: unknown }[] = []
   for (const [section, values] of Object.entries(sections)) {
-    if (section === "folded" || section === "sum") continue
+    if (HEADER_FIELDS.has(section)) continue
     if (Array.isArray(values)) for (const value of values) candidates.push({ section, value })
     else
       problems.push(
@@ -93,7 +90,7 @@ export function parseSnapshot(file: SnapshotFile, text: string): Snapshot {
       )
   }
   const records = checked(file, candidates, problems)
-  return { watermark, untouched, records, problems, length: text.length }
+  return { format, watermark, untouched, records, problems, length: text.length }
 }
 
 function salvagedSnapshot(file: SnapshotFile, text: string): Snapshot {
@@ -114,7 +111,7 @@ function salvagedSnapshot(file: SnapshotFile, text: string): Snapshot {
     objects.map((value) => ({ section: "", value })),
     problems,
   )
-  return { watermark, untouched: false, records, problems, length: text.length }
+  return { format: FORMAT, watermark, untouched: false, records, problems, length: text.length }
 }
 
 function checked(
@@ -127,22 +124,24 @@ function checked(
   for (const { section, value } of candidates) {
     const known = sections[section]
     const tried: Kind[] = known === undefined ? Object.values(sections) : [known]
-    const found = tried.map((kind) => ({ kind, parsed: recordSchemas[kind].safeParse(value) }))
-    const good = found.find((each) => each.parsed.success)
-    if (good?.parsed.data === undefined) {
-      const first = found[0]
-      const reason = first?.parsed.error ? firstIssue(first.parsed.error) : "unknown kind of record"
+    const found = tried.map((kind) => ({ kind, record: readRecord(kind, value) }))
+    const good = found.flatMap(({ kind, record }) =>
+      typeof record === "string" ? [] : [{ kind, record }],
+    )[0]
+    if (good === undefined) {
+      const [first] = found
+      const reason = typeof first?.record === "string" ? first.record : "unknown kind of record"
       const more = { kind: first?.kind ?? null, id: idOf(value), raw: JSON.stringify(value) }
       problems.push(quarantined("invalid_record", file, reason, more))
       continue
     }
-    const { kind, parsed } = good
-    const key = `${kind} ${parsed.data.id}`
+    const { kind, record } = good
+    const key = `${kind} ${record.id}`
     const before = byId.get(key)
-    if (before === undefined || timeOf(parsed.data) >= timeOf(before.record)) {
+    if (before === undefined || timeOf(record) >= timeOf(before.record)) {
       if (before !== undefined) problems.push(twice(file, before))
-      byId.set(key, { kind, record: parsed.data })
-    } else problems.push(twice(file, { kind, record: parsed.data }))
+      byId.set(key, { kind, record })
+    } else problems.push(twice(file, { kind, record }))
   }
   return [...byId.values()]
 }
@@ -187,4 +186,5 @@ function sumOf(text: string): string {
   return createHash("sha1").update(text).digest("hex")
 }
 
-const HEADER = /^\{\n"folded":\{[^{}\n]*\},\n"sum":"([0-9a-f]{40})",\n/
+const HEADER_FIELDS = new Set(["format", "folded", "sum"])
+const HEADER = /^\{\n(?:"format":(\d+),\n)?"folded":\{[^{}\n]*\},\n"sum":"([0-9a-f]{40})",\n/

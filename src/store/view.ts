@@ -15,6 +15,8 @@ export interface View {
   problems: Problem[]
   /** Mended in memory only; the next ordered write puts them into the journal. */
   repairs: Op[]
+  /** The same for what an older format wrote; the upgrade puts them there. */
+  upgrades: Op[]
   /** The last ordered entry. */
   head: string | null
   /** The files were read to their end once: from then on only the journal's new lines are. */
@@ -42,6 +44,7 @@ export function emptyView(): View {
     state: emptyState(),
     problems: [],
     repairs: [],
+    upgrades: [],
     head: null,
     isLoaded: false,
     snapshots: new Map(),

@@ -46,8 +46,8 @@ export async function checkDisk(project: string): Promise<Check> {
 }
 
 export function checkFormat(project: string): Check {
-  const { format, broken } = readFormat(hivePaths(project))
-  if (broken)
+  const { format, manifest } = readFormat(hivePaths(project))
+  if (manifest === "broken")
     return warning("format", "Nothing to do: the next write sets it aside.", "the manifest is broken")
   if (format <= FORMAT) return ok("format", `version ${format}`)
   const found = `version ${format}, from a newer HiveMind; this one knows ${FORMAT}: reading works, writing is refused`
