@@ -89,6 +89,7 @@ function openDraft(base: GraphState): Draft {
       ops.push(dropOp(kind, before))
     },
     count(session, name, by = 1) {
+      if (by <= 0) throw shrinking(name, by)
       ops.push({ op: "count", session, name, by })
     },
     register(session, name, to) {
@@ -98,6 +99,16 @@ function openDraft(base: GraphState): Draft {
       ops.push({ op: "mark", session, what })
     },
   }
+}
+
+function shrinking(name: string, by: number): HiveError {
+  return new HiveError({
+    code: "invalid_record",
+    what: `"${name}" was not counted.`,
+    why: "A counter only ever grows, so that any order of writers gives the same sum.",
+    use_instead: "Set a register.",
+    evidence: `by = ${by}`,
+  })
 }
 
 function missing(kind: Kind, id: string): HiveError {

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { hostSession } from "./fields.ts"
 import { firstIssue } from "./first-issue.ts"
+import { upgradeOp, upgradeRecord } from "./format-1.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
 
@@ -9,6 +10,7 @@ const mark = z.enum(["compaction"])
 export type Mark = z.infer<typeof mark>
 
 const measures = [
+  // Written with more than 0 only; format 1 also subtracted.
   z.strictObject({
     op: z.literal("count"),
     session: hostSession,
@@ -88,10 +90,7 @@ export function isSetOf<K extends Kind>(op: Op, kind: K): op is Op & SetOp<K> {
 }
 
 const kind = z.enum(kinds)
-const fields = z.custom<Record<string, unknown>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "expected an object of fields",
-)
+const fields = z.custom<Record<string, unknown>>(isFields, "expected an object of fields")
 const recordId = z.string().min(1).max(200)
 
 /** An op as it stands in a line. What its fields hold is for `readOp` to check, so that nothing is checked twice. */
@@ -105,13 +104,21 @@ export const opShape = z.discriminatedUnion("op", [
 
 export type OpShape = z.infer<typeof opShape>
 
+/** The record as its schema has it, whichever format it was written in; or what is wrong with it. */
+export function readRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> | string {
+  const parsed = recordSchemas[kind].safeParse(isFields(record) ? upgradeRecord(kind, record) : record)
+  // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
+  return parsed.success ? (parsed.data as RecordOf<K>) : firstIssue(parsed.error)
+}
+
 /** The op with its records as their schema has them, or why they are not valid. */
-export function readOp(shape: OpShape): Op | string {
+export function readOp(written: OpShape): Op | string {
+  const shape = upgradeOp(written)
   switch (shape.op) {
     case "add": {
-      const record = recordSchemas[shape.kind].safeParse(shape.record)
-      if (record.success) return addOp(shape.kind, record.data)
-      return `the added ${shape.kind} is not valid: ${firstIssue(record.error)}`
+      const record = readRecord(shape.kind, shape.record)
+      if (typeof record === "string") return `the added ${shape.kind} is not valid: ${record}`
+      return addOp(shape.kind, record)
     }
     case "set": {
       const to = readFields(shape.kind, shape.to)
@@ -121,13 +128,17 @@ export function readOp(shape: OpShape): Op | string {
       return setOp(shape.kind, shape.id, to, typeof was === "string" ? {} : was)
     }
     case "drop": {
-      const was = recordSchemas[shape.kind].safeParse(shape.was)
-      if (was.success) return dropOp(shape.kind, was.data)
-      return `the dropped ${shape.kind} is not valid: ${firstIssue(was.error)}`
+      const was = readRecord(shape.kind, shape.was)
+      if (typeof was === "string") return `the dropped ${shape.kind} is not valid: ${was}`
+      return dropOp(shape.kind, was)
     }
     default:
       return shape
   }
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** Some fields of a record, each by its own schema: the schema of the whole would fill in those left out. */

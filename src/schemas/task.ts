@@ -46,8 +46,8 @@ export const checkpoint = z.strictObject({
   summary: line,
   files: z.array(path),
   command: text.nullable(),
-  /** What a command checked: by the task's own `verify`, by tests or by a build. Checkpoints before format 2 have none. */
-  check: z.enum(["verify", "test", "build"]).nullable().default(null),
+  /** What a command checked: by the task's own `verify`, by tests or by a build. */
+  check: z.enum(["verify", "test", "build"]).nullable(),
   ok: z.boolean(),
   ...made,
 })

@@ -34,7 +34,7 @@ export function* asOf(
 }
 
 function takeBack(state: GraphState, op: Op, archived: (id: string) => Mem | undefined): void {
-  if (!("kind" in op)) return
+  if (!("kind" in op) || op.kind === "metrics") return
   const records = recordsOf(state, op.kind)
   switch (op.op) {
     case "add":

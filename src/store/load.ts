@@ -17,7 +17,7 @@ import { emptyView, followLog, note, type View } from "./view.ts"
 
 /** Loads the graph: the parts that the newest manifest names, then the log from there on. Never throws, never locks. */
 export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
-  if (isLegacy(paths)) return yield* legacyView(paths)
+  if (isLegacy(paths)) return yield* legacyView(paths, archive)
   const { manifest, unusable } = newestManifest(paths.graph)
   const view = emptyView(manifest)
   archive.use(manifest.archive)
@@ -37,10 +37,12 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
 }
 
 /** Files of an older format are read as they are; the first write upgrades them. */
-function* legacyView(paths: HivePaths): Pausing<View> {
-  const { state, problems } = yield* readLegacy(paths)
+function* legacyView(paths: HivePaths, archive: Archive): Pausing<View> {
+  const { state, problems, archived } = yield* readLegacy(paths)
+  archive.hold(archived)
   const view = { ...emptyView(), state }
   for (const problem of problems) note(view, problem)
+  yield* guard(view, archive)
   return view
 }
 

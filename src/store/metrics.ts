@@ -31,10 +31,11 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
   }
 
   function load(): void {
-    state.clear()
     const base = newestBase(folder)
+    // Before there is any, files of an older format may have been read.
+    if (isLoaded || base.through >= 0) state.clear()
     for (const record of base.records) state.set(record.id, record)
-    position = { segment: base.through + 1, offset: 0 }
+    position = { segment: Math.max(0, base.through) + 1, offset: 0 }
     isLoaded = true
   }
 
@@ -103,7 +104,7 @@ function newestBase(folder: string): { through: number; records: SessionMetrics[
       // Damaged: the one before it is taken. What was measured since is lost, which a later count does not notice.
     }
   }
-  return { through: 0, records: [] }
+  return { through: -1, records: [] }
 }
 
 export function commitMetrics(folder: string, through: number, records: SessionMetrics[]): void {

@@ -28,7 +28,7 @@ export const rows = [
 ] as const
 export type Row = (typeof rows)[number]
 
-/** A row that never began is 0, whatever its counter says: it may be one that version 0.1 reset by subtraction. */
+/** A row that never began is 0, whatever its counter says. */
 export function rowLength({ counts, registers }: SessionMetrics, row: Row): number {
   const start = registers[rowStart(row)]
   return typeof start === "number" ? countIn(counts, row) - start : 0

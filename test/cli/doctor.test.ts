@@ -68,7 +68,7 @@ describe("doctor", () => {
     const { code, stdout } = await doctor("--no-start")
     expect(code).toBe(1)
     expect(stdout).toMatch(/^trouble {2}files {11}2 parts could not be read; the rest is in use$/m)
-    expect(stdout).toMatch(/^ +\.hivemind\/graph\/mems\.json:5:\d+: the file is not valid JSON/m)
+    expect(stdout).toMatch(/^ +\.hivemind\/graph\/mems\.json:6:\d+: the file is not valid JSON/m)
     expect(stdout).toMatch(/^ +→ Correct the file; that is picked up at once\./m)
     expect(stdout).toContain("1 trouble. The arrows say what to do.")
   })

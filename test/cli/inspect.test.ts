@@ -97,7 +97,7 @@ needs a look nothing
 
   test("drift lifts what stopped turns brought about, also in a session that the graph knows nothing else of", async () => {
     await withStore(box.project, (store) =>
-      store.append(by, (tx) => tx.count("ses_stopped", "most_cancels", 3)),
+      store.append(by, (tx) => tx.register("ses_stopped", "most_cancels", 3)),
     )
     const named = ["drift", "--session", "ses_stopped"]
     expect(await asJson(...named)).toMatchObject({ session: "ses_stopped", governance: { mode: "strict" } })

@@ -146,11 +146,11 @@ describe("log", () => {
   test("an entry of many changes is cut for people, not for programs", async () => {
     await withStore(box.project, (store) =>
       store.append(BY, (tx) => {
-        for (let n = 0; n < 20; n++) tx.count("ses_two", `count_${n}`, n)
+        for (let n = 0; n < 20; n++) tx.count("ses_two", `count_${n}`, n + 1)
       }),
     )
     const { stdout } = await cli(box, ["log", "--counts", "--limit", "1"])
-    expect(stdout).toContain("    count_11 +11\n    and 8 more changes (`--json` lists all)\n")
+    expect(stdout).toContain("    count_11 +12\n    and 8 more changes (`--json` lists all)\n")
     expect((await logged("--counts", "--limit", "1"))[0]?.changes).toHaveLength(20)
   })
 
@@ -242,7 +242,7 @@ describe("undo", () => {
     const { code, stdout } = await cli(box, ["log"])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Note: These files were written by a newer HiveMind \(format 99; this one knows 1\)/,
+      /^Note: These files were written by a newer HiveMind \(format 99; this one knows 2\)/,
     )
     expect(stdout).toContain("Use jose")
     const refused = await cliProcess(box, ["undo", last?.id ?? ""])

@@ -94,7 +94,7 @@ files    all in order
         sessions: 1,
       },
       journal: { entries: 6, bytes: expect.any(Number) },
-      format: { version: 1, note: null },
+      format: { version: 2, note: null },
       problems: [],
       edited: [],
       set_aside: [],
@@ -159,17 +159,17 @@ files    all in order
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
     expect(stdout).toContain("files    2 parts could not be read; the rest is in use\n")
-    expect(stdout).toMatch(/ {11}\.hivemind\/graph\/mems\.json:5:\d+: the file is not valid JSON/)
+    expect(stdout).toMatch(/ {11}\.hivemind\/graph\/mems\.json:6:\d+: the file is not valid JSON/)
     expect(stdout).toContain("→ Correct the file; that is picked up at once. Or leave it: ten minutes after")
     expect(stdout).toContain("1 mem,")
     expect((await status())["problems"]).toMatchObject([
       {
         level: "quarantined",
         file: "graph/mems.json",
-        place: { line: 5 },
+        place: { line: 6 },
         mend: expect.stringMatching(/^Correct/),
       },
-      { level: "quarantined", raw: expect.stringContaining("Use jose"), place: { line: 5, column: 1 } },
+      { level: "quarantined", raw: expect.stringContaining("Use jose"), place: { line: 6, column: 1 } },
     ])
     editHive(box.project, "graph/mems.json", (text) =>
       text.replace('"content":"Use jose', '"content":"Use jose 6"'),
@@ -184,7 +184,7 @@ files    all in order
     editHive(box.project, "graph/mems.json", (text) => text.replace('"confidence":1', '"confidence":7'))
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\.hivemind\/graph\/mems\.json:5: mem 00000000: confidence: /)
+    expect(stdout).toMatch(/\.hivemind\/graph\/mems\.json:6: mem 00000000: confidence: /)
   })
 
   test("many broken records do not flood the screen", async () => {
@@ -260,7 +260,7 @@ files    all in order
     await writeFile(hive("system/manifest.json"), '{"format": 99}')
     const { code, stdout } = await cliProcess(box, ["status"])
     expect(code).toBe(1)
-    expect(stdout).toContain("These files were written by a newer HiveMind (format 99; this one knows 1).")
+    expect(stdout).toContain("These files were written by a newer HiveMind (format 99; this one knows 2).")
     expect(stdout).toContain("Build login (active)")
     expect((await status())["format"]).toMatchObject({ version: 99, note: expect.any(String) })
   })

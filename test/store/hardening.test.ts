@@ -95,7 +95,7 @@ describe("what comes from elsewhere", () => {
     const { paths, project } = await opened()
     const store = open(project)
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    writeFileSync(paths.manifest, '{"format":2}')
+    writeFileSync(paths.manifest, '{"format":99}')
     await expect(store.append(by, (tx) => tx.add("mem", aMem(2)))).rejects.toMatchObject({
       code: "newer_format",
     })

@@ -126,19 +126,3 @@ describe("stopped turns", () => {
     expect(next.registers).toMatchObject({ most_cancels: 3 })
   })
 })
-
-describe("a session that began under version 0.1, which kept all of it in counters", () => {
-  const old: SessionMetrics = {
-    counts: { tool_failures: 40, failures_in_row: 2, cancels: 9, cancels_in_row: 0, most_cancels: 4 },
-    registers: {},
-  }
-
-  it("has no row of what was counted before", () => {
-    expect(rowLength(old, "tool_failures")).toBe(0)
-    expect(row("tool_failures", [failing()], old)).toBe(1)
-  })
-
-  it("keeps its longest row of stopped turns", () => {
-    expect(metricsAfter([{ what: "cancelled turn" }], old).registers).toMatchObject({ most_cancels: 4 })
-  })
-})

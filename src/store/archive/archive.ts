@@ -14,11 +14,13 @@ export interface ArchiveFile {
 export function openArchive(folder: string, newestFiles: () => readonly ArchiveFile[] | undefined) {
   /** The newest last, as the manifest names them. */
   let files: readonly ArchiveFile[] = []
+  /** Of an older format, before it is upgraded. */
+  let held: ReadonlyMap<string, Mem> = new Map()
 
   const pathOf = (file: string) => join(folder, file)
 
   function find(id: string): Mem | undefined {
-    const found = findIn(files, id)
+    const found = held.get(id) ?? findIn(files, id)
     if (found !== undefined) return found
     // Another process may have moved it here, or put the files together.
     const newest = newestFiles()
@@ -37,7 +39,7 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
 
   function* search(text: string): Pausing<Mem[]> {
     const wanted = JSON.stringify(text).slice(1, -1)
-    const found: Mem[] = []
+    const found = [...held.values()].filter((mem) => JSON.stringify(mem).includes(wanted))
     let count = 0
     for (const line of mergeSorted(files.map(({ file }) => linesFrom(pathOf(file), "")))) {
       const mem = line.includes(wanted) ? parse(line) : undefined
@@ -50,15 +52,19 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
   return {
     use(named: readonly ArchiveFile[]): void {
       files = named
+      held = new Map()
+    },
+    hold(mems: readonly Mem[]): void {
+      held = new Map(mems.map((mem) => [mem.id, mem]))
     },
     files: () => files,
     /** About how many there are: one that left twice may count twice. */
-    size: () => files.reduce((sum, { mems }) => sum + mems, 0),
+    size: () => files.reduce((sum, { mems }) => sum + mems, held.size),
     has: (id: string) => find(id) !== undefined,
     get: find,
     /** Archived mems whose id begins like that, at most so many. */
     startingWith(prefix: string, limit: number): Mem[] {
-      const found = new Map<string, Mem>()
+      const found = new Map([...held].filter(([id]) => id.startsWith(prefix)).slice(0, limit))
       for (const { file } of files) {
         for (const line of linesFrom(pathOf(file), prefix)) {
           if (!idOf(line).startsWith(prefix) || found.size >= limit) break

@@ -1,6 +1,6 @@
 import { type Entry, entryLine, readEntry } from "../../schemas/journal.ts"
+import { inLog } from "../entries.ts"
 import type { HivePaths } from "../layout.ts"
-import { upgradeEntry } from "./from-1.ts"
 import { historyFiles, journalFiles, legacyLines } from "./legacy-files.ts"
 
 /**
@@ -22,7 +22,8 @@ export function* legacyEntries(
       if (found.after !== undefined && followed.has(found.after)) continue
       seen.add(found.entry.id)
       if (found.after !== undefined) followed.add(found.after)
-      yield found.entry
+      // What was only counted is not in the log today.
+      if (found.entry.ops.some(inLog)) yield found.entry
     }
   }
 }
@@ -32,7 +33,7 @@ export function readLegacyLine(line: Buffer): { entry: Entry; after: string | nu
   try {
     const value = JSON.parse(line.toString("utf8")) as { after?: string | null }
     const { after, ...rest } = value
-    const parsed = entryLine.safeParse(upgradeEntry({ writer: LEGACY_WRITER, clock: 0, ...rest }))
+    const parsed = entryLine.safeParse({ writer: LEGACY_WRITER, clock: 0, ...rest })
     return parsed.success ? { entry: readEntry(parsed.data), after } : undefined
   } catch {
     return undefined // Broken then, broken now: the upgrade notes it.

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import { applyOp, emptyState, type GraphState, recordsOf } from "../../graph/state.ts"
+import { upgradeState } from "../../graph/upgrade-state.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
+import { upgradeRecord } from "../../schemas/format-1.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds, recordSchemas } from "../../schemas/records.ts"
 import type { Source } from "../../shared/ids.ts"
@@ -15,7 +17,6 @@ import { commitManifest, type Manifest, manifestNumbers } from "../snapshot/mani
 import { partSum, renderPart } from "../snapshot/part.ts"
 import { createParts, partName } from "../snapshot/parts.ts"
 import { salvage } from "../snapshot/salvage.ts"
-import { upgradeRecord } from "./from-1.ts"
 import { historyFiles, journalFiles, legacyLines, legacySnapshots, UNFOLDED } from "./legacy-files.ts"
 import { readLegacyLine } from "./legacy-log.ts"
 
@@ -64,6 +65,7 @@ export function* readLegacy(paths: HivePaths): Pausing<LegacyGraph> {
     yield
   }
   readArchive(graph, paths)
+  upgradeState(graph.state)
   return graph
 }
 
@@ -109,7 +111,7 @@ function readSnapshot(
     // A record of a file that is damaged has lost its section: each of the file's kinds is tried.
     const tried = (kind === undefined ? Object.values(sections) : [kind]).map((each) => ({
       kind: each,
-      parsed: recordSchemas[each].safeParse(upgradeRecord(each, value)),
+      parsed: recordSchemas[each].safeParse(upgraded(each, value)),
     }))
     const good = tried.find(({ parsed }) => parsed.success)
     if (good?.parsed.data !== undefined) put(graph.state, good.kind, good.parsed.data)
@@ -119,6 +121,14 @@ function readSnapshot(
     }
   }
   return mark
+}
+
+function upgraded(kind: Kind, value: unknown): unknown {
+  return isFields(value) ? upgradeRecord(kind, value) : value
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function put(state: GraphState, kind: Kind, record: AnyRecord): void {
@@ -148,10 +158,10 @@ function readArchive(graph: LegacyGraph, paths: HivePaths): void {
   const mems = new Map<string, Mem>()
   for (const { line } of legacyLines(path)) {
     try {
-      const mem = recordSchemas.mem.parse(upgradeRecord("mem", JSON.parse(line.toString("utf8"))))
+      const mem = recordSchemas.mem.parse(upgraded("mem", JSON.parse(line.toString("utf8"))))
       mems.set(mem.id, mem)
     } catch {
-      graph.problems.push(broken("graph/archive/mems.jsonl", line))
+      graph.problems.push({ ...broken("graph/archive/mems.jsonl", line), kind: "mem" })
     }
   }
   graph.archived = [...mems.values()].filter(({ id }) => !graph.state.mem.has(id))

@@ -1,4 +1,4 @@
-import { countIn, numberIn } from "../../graph/counters.ts"
+import { numberIn } from "../../graph/counters.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Config } from "../../schemas/config.ts"
@@ -40,9 +40,9 @@ function mostStopped(state: GraphState, session: string | null): { session: stri
   return most
 }
 
-/** The longest row of turns that the user stopped, until a person lifts it. Version 0.1 kept it as a counter. */
-export function mostCancels({ counts, registers }: Pick<Metrics, "counts" | "registers">): number {
-  return "most_cancels" in registers ? numberIn(registers, "most_cancels") : countIn(counts, "most_cancels")
+/** The longest row of turns that the user stopped, until a person lifts it. */
+export function mostCancels({ registers }: Pick<Metrics, "registers">): number {
+  return numberIn(registers, "most_cancels")
 }
 
 /** Names the command that lifts it: the user reads the refusal too. */

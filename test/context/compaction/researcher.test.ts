@@ -37,7 +37,7 @@ async function compactedWork() {
       await acceptRefinedReport(work.hive, { ...child, tool: "session end" }, words)
       await recordReport(work.hive, { ...child, tool: "session end" }, CHILD, words)
     },
-    research: () => [...work.state().task.values()].filter(({ title }) => title.startsWith("Find out")),
+    research: () => [...work.state().task.values()].filter(({ purpose }) => purpose === "report"),
   }
 }
 

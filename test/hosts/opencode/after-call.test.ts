@@ -7,6 +7,7 @@ import type { ToolReply } from "../../../src/tools/tool.ts"
 import { afterCall } from "../../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../../src/turns/before-call.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { rowsOf } from "./event-reader.ts"
 
 interface EndedCall {
   tool: string
@@ -32,7 +33,8 @@ async function afterCalls(...ended: EndedCall[]) {
     const result = { ...base, output, reply }
     outputs.push(writeResult(result, await after(readResult(result))))
   }
-  return { outputs, counts: hive.store.read().state.metrics.get("ses_1")?.counts ?? {} }
+  const counts = hive.store.read().state.metrics.get("ses_1")?.counts ?? {}
+  return { outputs, counts, rows: rowsOf(hive, "ses_1") }
 }
 
 const bash = (command: string, tool = "bash") => ({ tool, args: { command } })
@@ -61,7 +63,7 @@ describe("how a call went", () => {
     ["a file that looks like one", { tool: "read", output: '{"status":"error"}' }, 0],
     ["a read", { tool: "read" }, 0],
   ])("%s", async (_, call, failures) => {
-    expect((await afterCalls(call)).counts["failures_in_row"] ?? 0).toBe(failures)
+    expect((await afterCalls(call)).rows.tool_failures).toBe(failures)
   })
 })
 

@@ -1,8 +1,10 @@
 import { vi } from "vitest"
+import type { Hive } from "../../../src/hive/hive.ts"
 import { compactingSessions } from "../../../src/hosts/opencode/compacting.ts"
 import { eventReader } from "../../../src/hosts/opencode/events.ts"
 import { betweenTurns } from "../../../src/turns/between-turns.ts"
 import type { TurnInput } from "../../../src/turns/turn-input.ts"
+import { rowLength } from "../../../src/watch/session-metrics.ts"
 import { memoryHive } from "../../support/hive.ts"
 
 /** The reader of OpenCode's events on a hive; what it is not given answers with nothing. */
@@ -23,3 +25,16 @@ export function readerOn(input: Partial<TurnInput> = {}, compacting = compacting
 export async function stepsDone(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** How long each of a session's rows is: failures, stopped turns, equal calls. */
+export function rowsOf(hive: Hive, session: string): Record<(typeof ROWS)[number], number> {
+  const { counts = {}, registers = {} } = hive.store.read().state.metrics.get(session) ?? {}
+  const length = (row: (typeof ROWS)[number]) => rowLength({ counts, registers }, row)
+  return {
+    tool_failures: length("tool_failures"),
+    cancels: length("cancels"),
+    same_calls: length("same_calls"),
+  }
+}
+
+const ROWS = ["tool_failures", "cancels", "same_calls"] as const

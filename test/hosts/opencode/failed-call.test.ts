@@ -4,7 +4,7 @@ import { assignTask } from "../../../src/work/delegation/assign.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { memoryHive } from "../../support/hive.ts"
-import { readerOn, stepsDone } from "./event-reader.ts"
+import { readerOn, rowsOf, stepsDone } from "./event-reader.ts"
 
 function failure(callID: string, tool: string, state: Partial<ToolStateError> = {}): Event {
   const failed = { status: "error", input: { filePath: "a" }, error: "no match", time: { start: 1, end: 2 } }
@@ -17,12 +17,13 @@ async function countsAfter(...parts: { callID: string; state?: Partial<ToolState
   const onEvent = readerOn({ hive: async () => hive })
   for (const { callID, state } of parts) onEvent(failure(callID, "edit", state))
   await stepsDone()
-  return hive.store.read().state.metrics.get("ses_1")?.counts
+  const counts = hive.store.read().state.metrics.get("ses_1")?.counts
+  return counts && { ...counts, ...rowsOf(hive, "ses_1") }
 }
 
 it("a failed call counts once, and the same one made again is a repeat", async () => {
   const counts = await countsAfter({ callID: "a" }, { callID: "a" }, { callID: "b" })
-  expect(counts).toMatchObject({ failures_in_row: 2, "calls write": 2, same_calls: 2 })
+  expect(counts).toMatchObject({ tool_failures: 2, "calls write": 2, same_calls: 2 })
 })
 
 it("a call that was stopped together with its turn is no failure", async () => {

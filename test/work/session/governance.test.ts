@@ -28,14 +28,6 @@ describe("governance of a session", () => {
     expect((await project(3)).mode("ses_1")).toBe("strict")
   })
 
-  it("stays tightened where version 0.1 had counted the stopped turns, until it is lifted", async () => {
-    const { hive, mode } = await project(0)
-    await hive.store.append(by, (tx) => tx.count("ses_other", "most_cancels", 3))
-    expect(mode("ses_other")).toBe("strict")
-    await hive.store.append(by, (tx) => tx.register("ses_other", "most_cancels", 0))
-    expect(mode("ses_other")).toBe("assisted")
-  })
-
   it("is tightened for the session and its subagents, not for others", async () => {
     const { mode } = await project(3)
     expect([mode("ses_child"), mode("ses_other"), mode(null)]).toEqual(["strict", "assisted", "assisted"])
