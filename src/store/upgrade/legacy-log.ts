@@ -1,4 +1,5 @@
 import { type Entry, entryLine, readEntry } from "../../schemas/journal.ts"
+import { inLog } from "../entries.ts"
 import type { HivePaths } from "../layout.ts"
 import { upgradeEntry } from "./from-1.ts"
 import { historyFiles, journalFiles, legacyLines } from "./legacy-files.ts"
@@ -22,7 +23,8 @@ export function* legacyEntries(
       if (found.after !== undefined && followed.has(found.after)) continue
       seen.add(found.entry.id)
       if (found.after !== undefined) followed.add(found.after)
-      yield found.entry
+      // Counts stood in the log then.
+      if (found.entry.ops.some(inLog)) yield found.entry
     }
   }
 }
