@@ -14,7 +14,6 @@ interface LogOptions {
   limit: string
   since?: string
   record?: string
-  counts?: boolean
   reverse?: boolean
 }
 
@@ -25,18 +24,16 @@ export const logCommand: CliCommand<LogOptions> = {
       .option("--limit <n>", "how many of the newest entries", "20")
       .option("--since <time>", "only entries after: 2h, 3d, 2026-02-11, 2026-02-11T14:30")
       .option("--record <id>", "only entries that changed that plan, task, mem… (its id or the start of it)")
-      .option("--counts", "also entries that only count, one for every tool call")
       .option("--reverse", "oldest first")
       .addHelpText("after", "\nExample: hivemind log --since 2d --limit 50")
   },
 
   run: (input) =>
     withHive(input, async ({ project, hive }) => {
-      const { limit, since, record, counts, reverse } = input.options
+      const { limit, since, record, reverse } = input.options
       const all = await hive.store.log()
       const from = since === undefined ? undefined : parseTime(since, "--since", hive.source.now())
-      const isAsked = (entry: Entry) => counts === true || record !== undefined || !onlyCounts(entry)
-      const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record) && isAsked(entry))
+      const matching = all.filter((entry) => isSince(entry, from) && touches(entry, record))
       const chosen = new Set(matching.slice(-parseLimit(limit)))
       const inOrder = describeEntries(all, chosen, hive.store.read().state)
       const shown = reverse === true ? inOrder : inOrder.toReversed()
@@ -87,10 +84,6 @@ function toJson({ entry, short, undoneBy, changes }: DescribedEntry): Record<str
 
 function isSince(entry: Entry, from: number | undefined): boolean {
   return from === undefined || Date.parse(entry.at) >= from
-}
-
-function onlyCounts(entry: Entry): boolean {
-  return entry.ops.every(({ op }) => op === "count" || op === "register")
 }
 
 function touches(entry: Entry, record: string | undefined): boolean {

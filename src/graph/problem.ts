@@ -4,8 +4,8 @@ import type { Kind } from "../schemas/records.ts"
 export type ProblemCode =
   /** It is there, but the system does not let us read it. */
   | "unreadable"
-  /** The open segment of the log is shorter than it was. */
-  | "shrunk_log"
+  /** Entries that were read before are gone from the log. */
+  | "lost_entries"
   /** A snapshot that a fold wrote is gone. */
   | "missing_file"
   /** A snapshot is not JSON as a whole; its parts were looked for. */

@@ -5,8 +5,11 @@ import { upgradeOp, upgradeRecord } from "./format-1.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
 
-/** What can happen to a session. `compaction`: the host has replaced its conversation by a summary. */
-const mark = z.enum(["compaction"])
+/**
+ * What can happen to a session. `compaction`: the host has replaced its conversation by a summary. `outside_edit`:
+ * somebody else has changed its file.
+ */
+const mark = z.enum(["compaction", "outside_edit"])
 export type Mark = z.infer<typeof mark>
 
 const measures = [

@@ -46,7 +46,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   const live = openLiveView(paths, archive)
   const { append, close: closeAppender } = openAppender(paths.log)
   let clone = ""
-  const writer = createWriter({ paths, source, archive, live, append, writer: () => clone })
+  const onError = (error: unknown) => options.onBackgroundError?.(error)
+  const writer = createWriter({ paths, source, archive, live, append, writer: () => clone, onError })
   // Ordered writes and folds of this process, one after another. What needs no lock does not wait for them.
   const ordered = createQueue()
   let isClosed = false
@@ -123,7 +124,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     if (isFolding || !isLong(live.last())) return
     isFolding = true
     foldWhen(isLong)
-      .catch((error: unknown) => options.onBackgroundError?.(error))
+      .catch(onError)
       .finally(() => {
         isFolding = false
       })

@@ -1,13 +1,14 @@
 import { quarantined } from "../graph/problem.ts"
+import { counted } from "../shared/amounts.ts"
 import { runInSlices, runToEnd } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { createEditWatch } from "./edits.ts"
 import type { HivePaths } from "./layout.ts"
 import { loadView } from "./load.ts"
-import { ShrunkLog } from "./log/follower.ts"
+import { ReplacedLog } from "./log/follower.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
 import type { Reading } from "./store.ts"
-import { emptyView, followLog, type View } from "./view.ts"
+import { emptyView, followLog, logName, note, type View } from "./view.ts"
 
 /** The graph in memory, kept up with what this and other processes write. Never locks. */
 export function openLiveView(paths: HivePaths, archive: Archive) {
@@ -31,10 +32,22 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     try {
       runToEnd(followLog(view, paths))
     } catch (error) {
-      if (!(error instanceof ShrunkLog)) throw error
-      // Another file was put in the place of the open segment: what it holds is what there is.
+      if (!(error instanceof ReplacedLog)) throw error
+      // What the new file holds is what there is: git may have put it there.
       const fresh = use(runToEnd(loadView(paths, archive))).view
-      fresh.problems.push(quarantined("shrunk_log", "graph/log/", error.message))
+      const lost = [...view.applied].filter(
+        ([id, segment]) => segment > fresh.base.through && !fresh.applied.has(id),
+      )
+      const [, segment] = lost[0] ?? []
+      if (segment !== undefined)
+        note(
+          fresh,
+          quarantined(
+            "lost_entries",
+            logName(segment),
+            `${counted(lost.length, "entry", "entries")} read before are not in it any more`,
+          ),
+        )
       return fresh
     }
     watchEdits(view)

@@ -7,7 +7,7 @@ import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../sch
 import { runToEnd } from "../shared/slices.ts"
 import { createAtomic } from "./atomic-write.ts"
 import { openAppender } from "./log/appender.ts"
-import { type FoundLine, follow, type Position, ShrunkLog } from "./log/follower.ts"
+import { type FoundLine, follow, type Position, ReplacedLog } from "./log/follower.ts"
 import { entryLine, sealLine } from "./log/line.ts"
 import { listFolder, segmentPath } from "./log/segments.ts"
 
@@ -59,7 +59,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
       try {
         yield* steps()
       } catch (error) {
-        if (!(error instanceof ShrunkLog)) throw error
+        if (!(error instanceof ReplacedLog)) throw error
         load()
         yield* steps()
       }

@@ -24,10 +24,12 @@ export interface WriterInput {
   append: (segment: number, lines: readonly string[]) => Promise<Appended>
   /** The name of this clone, once it is known. */
   writer: () => string
+  /** Told of errors that no caller waits for. */
+  onError: (error: unknown) => void
 }
 
 /** Writes entries, and says of each whether it counts: what was written is read back, as every other process reads it. */
-export function createWriter({ paths, source, archive, live, append, writer }: WriterInput) {
+export function createWriter({ paths, source, archive, live, append, writer, onError }: WriterInput) {
   const appends = createQueue()
   let pending: { entry: Entry; done: (error?: unknown) => void }[] = []
 
@@ -41,15 +43,18 @@ export function createWriter({ paths, source, archive, live, append, writer }: W
     checkCommutes(ops)
     if (ops.length === 0) return { entry: null, result }
     await prepare()
-    await measure(by, ops)
     const changes = ops.filter(inLog)
-    if (changes.length === 0) return { entry: null, result }
+    if (changes.length === 0) {
+      await measure(by, ops)
+      return { entry: null, result }
+    }
     const place = { writer: writer(), clock: live.refresh().clock + 1 }
     const entry = makeEntry(source, by, changes, place)
     await new Promise<void>((resolve, reject) => {
       pending.push({ entry, done: (error) => (error === undefined ? resolve() : reject(error)) })
       if (pending.length === 1) void appends.run(flush)
     })
+    await measureBeside(by, ops)
     return { entry, result }
   }
 
@@ -99,6 +104,11 @@ export function createWriter({ paths, source, archive, live, append, writer }: W
     await live.metrics().append(makeEntry(source, by, measured, { writer: writer(), clock: 0 }))
   }
 
+  /** What was measured beside an entry that counts: that entry is not refused because something was not counted. */
+  async function measureBeside(by: Author, ops: readonly Op[]): Promise<void> {
+    await measure(by, ops).catch(onError)
+  }
+
   /** Under the lock, on the newest state. */
   async function writeChanges<T>(
     by: Author,
@@ -107,11 +117,16 @@ export function createWriter({ paths, source, archive, live, append, writer }: W
   ): Promise<Written<T> | "again"> {
     if ((await writePending()) === "again") return "again"
     const { ops, result } = draftOps(live.refresh().state, archive.has, build, undoes !== undefined)
-    await measure(by, ops)
     const changes = ops.filter(inLog)
-    if (changes.length === 0) return { entry: null, result }
+    if (changes.length === 0) {
+      await measure(by, ops)
+      return { entry: null, result }
+    }
     const entry = await putNext(by, changes, undoes)
-    return entry === "again" ? "again" : { entry, result }
+    // What is tried again is counted once.
+    if (entry === "again") return "again"
+    await measureBeside(by, ops)
+    return { entry, result }
   }
 
   /** Writes the next ordered entry. */

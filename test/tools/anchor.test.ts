@@ -129,7 +129,7 @@ describe("hivemind_anchor", () => {
     const reply = await anchor(hive, action, args)
     expect(reply).toMatchObject({ status: "error", code: "invalid_argument" })
     expect(reply.what).toContain(field)
-    expect(hive.store.log()).toEqual([])
+    expect(await hive.store.log()).toEqual([])
   })
 })
 
@@ -172,7 +172,7 @@ describe("what an anchor is related to", () => {
       status: "error",
       code,
     })
-    expect(hive.store.log()).toEqual([])
+    expect(await hive.store.log()).toEqual([])
   })
 
   it("a changed file makes it stale until it is updated; the other anchor of the file stays stale", async () => {

@@ -167,7 +167,7 @@ describe("hivemind_memory", () => {
     expect(await callTool(strict, "memory", { action: "save", content: "x" })).toMatchObject({
       code: "orphan",
     })
-    expect(strict.store.log()).toEqual([])
+    expect(await strict.store.log()).toEqual([])
   })
 
   it("a mem that supersedes another takes its place in the list", async () => {

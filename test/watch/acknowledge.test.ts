@@ -50,12 +50,12 @@ describe("acknowledging a warning", () => {
     "%s, which is not there, is refused",
     async (signal) => {
       const { hive } = await session({ failures: 3 })
-      const before = hive.store.log().length
+      const before = (await hive.store.log()).length
       await expect(acknowledge(hive, agent, signal)).rejects.toMatchObject({
         code: "not_found",
         use_instead: "Name one that is active: failures.",
       })
-      expect(hive.store.log()).toHaveLength(before)
+      expect(await hive.store.log()).toHaveLength(before)
     },
   )
 })

@@ -71,6 +71,9 @@ const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HASH = /^[0-9a-f]{32,}$/
 const WORD = /^[a-z_]{1,30}$/
-const MARKS: Record<Mark, string> = { compaction: "compacted" }
+const MARKS: Record<Mark, string> = {
+  compaction: "compacted",
+  outside_edit: "session file changed by somebody else",
+}
 const MAX_VALUE = 50
 const MAX_LISTED = 3

@@ -1,4 +1,4 @@
-import { close, closeSync, fdatasync, fsyncSync, openSync, writev } from "node:fs"
+import { close, closeSync, fdatasync, fstatSync, fsyncSync, openSync, statSync, writev } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
@@ -18,7 +18,7 @@ export type Appended = { state: "synced" } | { state: "failed" | "unsynced"; err
 export function openAppender(folder: string, { prefix = "", isSynced = true } = {}) {
   const queue = createQueue()
   // A plain descriptor, because Node prints a warning on the screen when it collects a forgotten FileHandle.
-  let open: { fd: number; segment: number } | undefined
+  let open: { fd: number; segment: number; inode: number } | undefined
 
   /** One after another: none may close the file under another's write. */
   function append(segment: number, lines: readonly string[]): Promise<Appended> {
@@ -47,10 +47,13 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
   }
 
   async function fileOf(segment: number): Promise<number> {
-    if (open?.segment === segment) return open.fd
+    const path = segmentPath(folder, segment, prefix)
+    // Git may have put another file in its place: nobody would read what is added to the one we hold.
+    if (open?.segment === segment && open.inode === statSync(path, { throwIfNoEntry: false })?.ino)
+      return open.fd
     await release()
-    const fd = openSync(segmentPath(folder, segment, prefix), "a")
-    open = { fd, segment }
+    const fd = openSync(path, "a")
+    open = { fd, segment, inode: fstatSync(fd).ino }
     // A new file is safe once its folder is.
     if (isSynced) syncFolder(folder)
     return fd

@@ -7,6 +7,8 @@ import { segmentPath } from "./segments.ts"
 export interface Position {
   segment: number
   offset: number
+  /** Of the segment's file, once some of it was read. */
+  inode?: number
 }
 
 export interface FollowOptions {
@@ -50,8 +52,9 @@ function* followSegment(
   at: Position,
   isWanted: (line: Buffer) => boolean,
 ): Generator<FoundLine | undefined, "sealed" | undefined, void> {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size < at.offset) throw new ShrunkLog(at, size)
+  const { size, ino } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0, ino: 0 }
+  if (at.offset > 0 && (size < at.offset || ino !== at.inode)) throw new ReplacedLog(at.segment)
+  at.inode = ino
   if (size === at.offset) return undefined
   const fd = tryOpen(path)
   if (fd === undefined) return undefined
@@ -102,10 +105,10 @@ function* followSegment(
   }
 }
 
-/** The open segment is shorter than it was: somebody put another file in its place. */
-export class ShrunkLog extends Error {
-  constructor(at: Position, size: number) {
-    super(`segment ${at.segment} has ${size} bytes; ${at.offset} were read before`)
+/** Somebody put another file in the place of the open segment, or cut it: all must be read anew. */
+export class ReplacedLog extends Error {
+  constructor(segment: number) {
+    super(`segment ${segment} is not the file it was`)
   }
 }
 

@@ -16,9 +16,9 @@ import { synthesisText } from "./synthesis-text.ts"
  * Every fourth export of a session becomes a mem with the outcome of these turns. It supersedes the session's former one,
  * so the packed state holds one at most; recall finds the older ones in the archive.
  *
- * Written under the lock: the register that says how far it got is read and set in one step, so neither a second process
- * nor a crash, nor a mem that has left for the archive since, ever makes two. One that a crash left out is made with the
- * next export.
+ * Written under the lock, with an id that follows from session and round: neither a second process nor a crash, nor a mem
+ * that has left for the archive since, ever makes two. One that a crash left out is made with the next export. The
+ * register only says how far it got, so that most exports need not look.
  */
 export async function synthesise(
   hive: Hive,
@@ -33,7 +33,7 @@ export async function synthesise(
     const done = numberIn(tx.get("metrics", session.host_id)?.registers ?? {}, REGISTER)
     if (done >= round) return null
     tx.register(session.host_id, REGISTER, round)
-    if (mem === null || tx.get("mem", mem.id) !== undefined) return null
+    if (mem === null || tx.get("mem", mem.id) !== undefined || hive.store.archive.has(mem.id)) return null
     const former = formerSynthesis(tx, session, round)
     tx.add("mem", { ...mem, supersedes: former?.id ?? null })
     if (former !== undefined) tx.set("mem", former.id, { status: "superseded", updated_at: mem.created_at })

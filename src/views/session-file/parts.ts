@@ -1,4 +1,4 @@
-import { isCompaction } from "../../graph/marks.ts"
+import { isCompaction, isOutsideEdit } from "../../graph/marks.ts"
 import { headIdOf, headOf } from "../../graph/read-head.ts"
 import { type RecordNames, recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -54,7 +54,7 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
       phrases.push(`compacted; before this: archive/compacted, part ${parts.length}`)
       parts.push({ chain: chainNames(head.now(), names), goal: goalOf(own.now(), session), lines: [] })
     }
-    const isChangeNotice = counts(entry, session, OUTSIDE_EDITS)
+    const isChangeNotice = entry.ops.some((op) => isOutsideEdit(op, session.host_id))
     if (isChangeNotice)
       phrases.push("found the session file changed by somebody else; nothing of that was touched")
     const words = withoutMarks(shorten(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
@@ -93,12 +93,6 @@ function chainNames(head: Partial<Trajectory> | undefined, names: RecordNames): 
   )
 }
 
-function counts(entry: Entry, session: Session, name: string): boolean {
-  return entry.ops.some(
-    (op) => op.op === "count" && op.session === session.host_id && op.name === name && op.by > 0,
-  )
-}
-
 /** The time of day, with the date if it is not that of the session's beginning. */
 function clock(at: string, session: Session): string {
   const time = localTime(at).slice(0, "2026-02-11 14:30".length)
@@ -107,5 +101,4 @@ function clock(at: string, session: Session): string {
 }
 
 const NO_GOAL: Goal = { intent: null, mode: "plan_driven" }
-export const OUTSIDE_EDITS = "outside_edits"
 const MAX_LINE = 500

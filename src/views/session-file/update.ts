@@ -17,7 +17,7 @@ import {
   readStatus,
 } from "./file-status.ts"
 import { markedLines } from "./marks.ts"
-import { OUTSIDE_EDITS, sessionParts } from "./parts.ts"
+import { sessionParts } from "./parts.ts"
 import { renderSessionFile, sessionTemplate } from "./template.ts"
 
 /**
@@ -56,7 +56,7 @@ export function sessionFiles(log: Log) {
     const file = relative(hive.dir, current?.path ?? "")
     log("info", `${file} was changed by somebody else; it is kept as it is and added to`)
     const by = { tool: "session file", session: host_id, agent: null }
-    const { entry } = await hive.store.append(by, (tx) => tx.count(host_id, OUTSIDE_EDITS))
+    const { entry } = await hive.store.append(by, (tx) => tx.mark(host_id, "outside_edit"))
     return entry === null ? [] : [entry]
   }
 

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { shortIds } from "../../../src/cli/terminal/log-entries.ts"
 import type { Entry } from "../../../src/schemas/journal.ts"
+import { runToEnd } from "../../../src/shared/slices.ts"
 import { findEntry } from "../../../src/store/find-entry.ts"
 import { by, uuid } from "../../support/records.ts"
 
@@ -19,11 +20,12 @@ test("whatever the ids, undo finds each entry by its short one", () => {
     fc.property(
       fc.uniqueArray(fc.oneof(id, fc.integer({ min: 0, max: 300 }).map(uuid)), { minLength: 1 }),
       (ids) => {
-        const entries = ids.map((each): Entry => ({ id: each, at: "2026-02-11T14:30:00.000Z", by, ops: [] }))
+        const at = "2026-02-11T14:30:00.000Z"
+        const entries = ids.map((id, clock): Entry => ({ id, at, by, writer: "here", clock, ops: [] }))
         const short = shortIds(ids)
         for (const each of ids) {
           expect(short.get(each)?.length).toBeGreaterThanOrEqual(8)
-          expect(findEntry(entries, short.get(each) ?? "").id).toBe(each)
+          expect(runToEnd(findEntry(entries.toReversed(), short.get(each) ?? "")).id).toBe(each)
         }
       },
     ),

@@ -156,7 +156,7 @@ describe("turning points found in what a session did", () => {
     const work = sessionAtWork()
     await recordTurningPoints(work.hive, caller)
     expect(work.state().session.size).toBe(0)
-    expect(work.hive.store.log()).toEqual([])
+    expect(await work.hive.store.log()).toEqual([])
   })
 
   it("looking twice finds the same, and writes nothing the second time", async () => {
@@ -164,10 +164,10 @@ describe("turning points found in what a session did", () => {
     await work.plan("Login")
     await work.mem("JWT", { kind: "decision" })
     await recordTurningPoints(work.hive, caller)
-    const [points, entries] = [work.session().turning_points, work.hive.store.log().length]
+    const [points, entries] = [work.session().turning_points, (await work.hive.store.log()).length]
     await recordTurningPoints(work.hive, caller)
     expect(work.session().turning_points).toEqual(points)
-    expect(work.hive.store.log()).toHaveLength(entries)
+    expect(await work.hive.store.log()).toHaveLength(entries)
   })
 })
 
@@ -211,9 +211,9 @@ describe("which turning points are kept", () => {
     const old = await work.mem("JWT", { kind: "decision" })
     await work.mem("Passport", { kind: "false_path" })
     await work.compact()
-    const before = work.hive.store.log().length
+    const before = (await work.hive.store.log()).length
     await dropOutdatedTurningPoints(work.hive, caller)
-    expect(work.hive.store.log()).toHaveLength(before)
+    expect(await work.hive.store.log()).toHaveLength(before)
     await work.mem("Sessions, not JWT", { kind: "decision", supersedes: old.id })
     await dropOutdatedTurningPoints(work.hive, caller)
     expect(work.session().turning_points.map(({ text }) => text)).toEqual(["Passport"])

@@ -82,7 +82,7 @@ it("the purge takes what is marked stale, neither critical nor a decision, and o
     "stale",
     "stale",
   ])
-  const entries = hive.store.log().length
+  const entries = (await hive.store.log()).length
   expect(await purgeAnchors(hive, caller)).toBe(0)
-  expect(hive.store.log()).toHaveLength(entries)
+  expect(await hive.store.log()).toHaveLength(entries)
 })

@@ -93,9 +93,9 @@ describe("prune", () => {
   it("says nothing is left to fold the second time, and writes nothing", async () => {
     const hive = await project()
     await prune(hive, caller)
-    const entries = hive.store.log().length
+    const entries = (await hive.store.log()).length
     expect(await prune(hive, caller)).toEqual({ folded: [], entry: null })
-    expect(hive.store.log()).toHaveLength(entries)
+    expect(await hive.store.log()).toHaveLength(entries)
   })
 
   it("a folded branch opens by itself for new work, and stays open until it is folded anew", async () => {

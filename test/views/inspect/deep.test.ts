@@ -3,6 +3,7 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { HiveError } from "../../../src/shared/error.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
+import type { ArchivedMems } from "../../../src/store/store.ts"
 import { inspectDeep } from "../../../src/views/inspect/deep.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { startSession } from "../../../src/work/session/start.ts"
@@ -37,9 +38,20 @@ async function project(): Promise<Hive> {
   return hive
 }
 
+function archiveOf(mems: readonly Mem[]): ArchivedMems {
+  const byId = new Map(mems.map((mem) => [mem.id, mem]))
+  return {
+    size: () => mems.length,
+    has: (each) => byId.has(each),
+    get: (each) => byId.get(each),
+    startingWith: (prefix) => mems.filter((mem) => mem.id.startsWith(prefix)),
+    naming: async (text) => mems.filter((mem) => JSON.stringify(mem).includes(text)),
+  }
+}
+
 describe("deep", () => {
   it("shows a task upwards, sideways, downwards, and across in both directions", async () => {
-    const deep = inspectDeep(await project(), null, "44444444")
+    const deep = await inspectDeep(await project(), null, "44444444")
     expect(deep).toMatchObject({
       kind: "task",
       id: "44444444",
@@ -59,7 +71,7 @@ describe("deep", () => {
   })
 
   it("lists the newest few of many and counts the others", async () => {
-    const { linked_from } = inspectDeep(await project(), null, id(4))
+    const { linked_from } = await inspectDeep(await project(), null, id(4))
     const checkpoints = linked_from?.["checkpoint.task_id"] ?? []
     expect(checkpoints.at(-1)).toMatch(/^… \d+ more$/)
     expect(checkpoints.length + Number(/\d+/.exec(checkpoints.at(-1) ?? "")?.[0]) - 1).toBe(30)
@@ -67,14 +79,14 @@ describe("deep", () => {
 
   it("follows links outwards: what a sub-task is part of, what a task waits for, what a mem rests on", async () => {
     const hive = await project()
-    expect(inspectDeep(hive, null, "77777777")).toMatchObject({
+    expect(await inspectDeep(hive, null, "77777777")).toMatchObject({
       path: [expect.any(String), expect.any(String), '44444444 task "Login" (planned)'],
       siblings: ['66666666 task "Hash" (planned)'],
     })
-    expect(inspectDeep(hive, null, "55555555").links).toEqual({
+    expect((await inspectDeep(hive, null, "55555555")).links).toEqual({
       depends_on: ['44444444 task "Login" (planned)'],
     })
-    expect(inspectDeep(hive, null, "99999999")).toMatchObject({
+    expect(await inspectDeep(hive, null, "99999999")).toMatchObject({
       kind: "mem",
       path: [expect.any(String), expect.any(String), '44444444 task "Login" (planned)'],
       siblings: ['88888888 mem "Use argon2" (active)'],
@@ -88,11 +100,11 @@ describe("deep", () => {
   it("a plan has its phases below it and other plans beside it; a phase has its tasks below it", async () => {
     const hive = await project()
     await hive.store.write(by, (tx) => tx.add("plan", aPlan(99, { title: "Dashboard" })))
-    expect(inspectDeep(hive, null, "11111111")).toMatchObject({
+    expect(await inspectDeep(hive, null, "11111111")).toMatchObject({
       siblings: [expect.stringContaining('plan "Dashboard"')],
       children: ['22222222 phase "API" (active)', '33333333 phase "Docs" (active)'],
     })
-    expect(inspectDeep(hive, null, "22222222")).toMatchObject({
+    expect(await inspectDeep(hive, null, "22222222")).toMatchObject({
       path: ['11111111 plan "Auth" (active)'],
       siblings: ['33333333 phase "Docs" (active)'],
       children: ['44444444 task "Login" (planned)', '55555555 task "Logout" (planned)'],
@@ -101,18 +113,24 @@ describe("deep", () => {
 
   it("without an id it is the one at the read-head: its task, else its phase or plan; nowhere is a refusal", async () => {
     const hive = memoryHive()
-    expect(() => inspectDeep(hive, "ses_1", undefined)).toThrow(HiveError)
+    await expect(inspectDeep(hive, "ses_1", undefined)).rejects.toThrow(HiveError)
     await updateSession(hive, caller, { level: "tactic", content: "API" })
-    expect(inspectDeep(hive, "ses_1", undefined)).toMatchObject({ kind: "phase", record: { title: "API" } })
+    expect(await inspectDeep(hive, "ses_1", undefined)).toMatchObject({
+      kind: "phase",
+      record: { title: "API" },
+    })
     await updateSession(hive, caller, { level: "action", content: "Login" })
-    expect(inspectDeep(hive, "ses_1", undefined)).toMatchObject({ kind: "task", record: { title: "Login" } })
+    expect(await inspectDeep(hive, "ses_1", undefined)).toMatchObject({
+      kind: "task",
+      record: { title: "Login" },
+    })
   })
 
   it("a session is found by its stamp or by the host's id, with what it did and its position", async () => {
     const hive = memoryHive()
     const { stamp } = await startSession(hive, caller, { intent: "Add login" })
     for (const name of [stamp, "ses_1"]) {
-      expect(inspectDeep(hive, null, name)).toMatchObject({
+      expect(await inspectDeep(hive, null, name)).toMatchObject({
         kind: "session",
         record: { stamp, host_id: "ses_1", intent: "Add login", status: "active" },
         linked_from: { "trajectory.session_id": [expect.stringContaining(`read-head of session ${stamp}`)] },
@@ -123,9 +141,9 @@ describe("deep", () => {
   it("a mem that left for the archive is still found, by the start of its id too", async () => {
     const { store, ...rest } = await project()
     const away = aMem(0, { id: id(0).replace("00000000", "abcdef01"), content: "Once", supersedes: id(8) })
-    const hive = { ...rest, store: { ...store, archived: () => new Map([[away.id, away]]) } }
+    const hive = { ...rest, store: { ...store, archive: archiveOf([away]) } }
     for (const name of ["abcdef01", away.id]) {
-      expect(inspectDeep(hive, null, name)).toMatchObject({
+      expect(await inspectDeep(hive, null, name)).toMatchObject({
         kind: "mem",
         record: { content: "Once" },
         links: { supersedes: ['88888888 mem "Use argon2" (active)'] },
@@ -140,12 +158,12 @@ describe("deep", () => {
     const away = defined(mem.get(id(8)))
     mem.delete(away.id)
     const store = { ...hive.store, read: () => ({ ...reading, state: { ...reading.state, mem } }) }
-    const related = (archived: Mem[]) => {
-      const withArchive = { ...store, archived: () => new Map(archived.map((each) => [each.id, each])) }
-      return inspectDeep({ ...hive, store: withArchive }, null, "99999999").links?.["related_to"]
+    const related = async (archived: Mem[]) => {
+      const withArchive = { ...store, archive: archiveOf(archived) }
+      return (await inspectDeep({ ...hive, store: withArchive }, null, "99999999")).links?.["related_to"]
     }
-    expect(related([])).toEqual(["88888888 mem (not there)"])
-    expect(related([away])).toEqual(["88888888 mem (archived)"])
+    expect(await related([])).toEqual(["88888888 mem (not there)"])
+    expect(await related([away])).toEqual(["88888888 mem (archived)"])
   })
 
   it.each([
@@ -158,7 +176,7 @@ describe("deep", () => {
     ["a stamp of no session", "591231122025", "A stamp is looked up among the sessions."],
   ])("refuses %s", async (_, given, why) => {
     const hive = await project()
-    expect(() => inspectDeep(hive, null, given)).toThrow(expect.objectContaining({ code: "not_found", why }))
+    await expect(inspectDeep(hive, null, given)).rejects.toMatchObject({ code: "not_found", why })
   })
 
   it("stays within its tokens however much hangs on a record, and shows stored text on one line", async () => {
@@ -180,7 +198,7 @@ describe("deep", () => {
         tx.add("anchor", anAnchor(n + 200, { value: words, related_to: [id(4)] }))
       }
     })
-    const text = JSON.stringify(inspectDeep(hive, null, id(4)))
+    const text = JSON.stringify(await inspectDeep(hive, null, id(4)))
     expect(countTokens(text)).toBeLessThanOrEqual(1300)
     expect(text).not.toMatch(/\\u001b|\\n/)
   })

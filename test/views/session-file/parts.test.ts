@@ -11,12 +11,12 @@ import { callTool } from "../../tools/call-tool.ts"
 function talk() {
   const hive = memoryHive()
   const call = (tool: string, args: object, session = "ses_1") => callTool(hive, tool, args, session)
-  const partsOf = (hostId: string) => {
+  const partsOf = async (hostId: string) => {
     const { state } = hive.store.read()
-    return sessionParts(hive.store.log(), state, defined(sessionOf(state, hostId)))
+    return sessionParts(await hive.store.log(), state, defined(sessionOf(state, hostId)))
   }
-  const words = (session = "ses_1") =>
-    partsOf(session).flatMap(({ lines }) => lines.map((line) => line.words))
+  const words = async (session = "ses_1") =>
+    (await partsOf(session)).flatMap(({ lines }) => lines.map((line) => line.words))
   const taskNamed = (name: string) => {
     const task = [...hive.store.read().state.task.values()].find(({ title }) => title === name)
     if (task === undefined) throw new Error(`no task ${name}`)
@@ -45,7 +45,7 @@ it("says what became of tasks, plans and anchors, and nothing about what only le
     plan_id: taskNamed("Write code").parent_plan_id,
     reason: "another way",
   })
-  expect(words()).toEqual([
+  expect(await words()).toEqual([
     'began: "Ship it"',
     'made the plan "Ship it"; started the task "Write code"',
     'failed the task "Write code" (no time)',
@@ -73,7 +73,7 @@ it("of what tools did, only commits and failed checks get a line", async () => {
   ]
   for (const outcome of outcomes)
     await recordCheckpoint(hive, caller, taskNamed("Write code"), { tool: "bash", ...outcome })
-  expect(words().slice(1)).toEqual([
+  expect((await words()).slice(1)).toEqual([
     'a check failed: "npm test"',
     'committed: "git -c user.name=x commit -m "[1] Done""',
   ])
@@ -98,12 +98,12 @@ it("a delegation has a line where it was made and where it came back; each sessi
     reason: "too slow",
   })
   // The subagent's first message put both sessions on record.
-  expect(words("ses_1")).toEqual([
+  expect(await words("ses_1")).toEqual([
     'handed the task "Look around" to hive-investigator',
     "began",
     'the delegation to "hive-investigator" was recalled: "too slow"; put back the task "Look around"',
   ])
-  expect(words("ses_2")).toEqual(['began; started the task "Look around"'])
+  expect(await words("ses_2")).toEqual(['began; started the task "Look around"'])
 })
 
 it("no text can break its line, pass for a mark, or outgrow it", async () => {
@@ -112,7 +112,7 @@ it("no text can break its line, pass for a mark, or outgrow it", async () => {
   await call("session", { action: "start", intent: hostile })
   await call("session", { action: "update", level: "trajectory", content: hostile.slice(0, 400) })
   await call("memory", { action: "save", content: hostile })
-  const lines = partsOf("ses_1").flatMap(({ lines: each }) => each)
+  const lines = (await partsOf("ses_1")).flatMap(({ lines: each }) => each)
   expect(lines).toHaveLength(3)
   for (const { text } of lines) {
     expect(text).not.toMatch(/[\r\n\u2028]|-->|<!--/)
@@ -125,7 +125,7 @@ it("another day than the first is named", async () => {
   await call("session", { action: "start", intent: "Long" })
   hive.source.seconds += 3 * 86_400
   await call("memory", { action: "save", content: "Late" })
-  const [first, second] = partsOf("ses_1").flatMap(({ lines }) => lines.map(({ text }) => text))
+  const [first, second] = (await partsOf("ses_1")).flatMap(({ lines }) => lines.map(({ text }) => text))
   expect(first).toMatch(/^\d\d:\d\d began/)
   expect(second).toMatch(/^2026-02-1\d \d\d:\d\d noted/)
 })

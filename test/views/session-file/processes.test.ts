@@ -20,7 +20,7 @@ it("two processes that update the same file at the same moment, 40 times: every 
   await update()
   expect(edits()).toBe(0)
   expect(words()).toHaveLength(1 + 2 * 40)
-  for (const { id } of hive.store.log()) expect(read().split(`<!-- ${id} `)).toHaveLength(2)
+  for (const { id } of await hive.store.log()) expect(read().split(`<!-- ${id} `)).toHaveLength(2)
 })
 
 function writer(project: string, session: string) {

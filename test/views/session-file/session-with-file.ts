@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { vi } from "vitest"
-import { countOf } from "../../../src/graph/counters.ts"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { sessionFiles } from "../../../src/views/session-file/update.ts"
@@ -31,7 +30,7 @@ export async function sessionWithFile(session = "ses_1") {
     call: (tool: string, args: object) => callTool(hive, tool, args, session),
     compact: () =>
       hive.store.append({ tool: "compaction", session, agent: null }, (tx) => tx.mark(session, "compaction")),
-    edits: () => countOf(hive.store.read().state, session, "outside_edits"),
+    edits: () => hive.store.read().state.metrics.get(session)?.marks["outside_edit"] ?? 0,
     record: () => sessionOf(hive.store.read().state, session),
     /** The words of the log, without the time and the mark. */
     words: (name = `${stamp}.md`) => wordsOf(read(name)),

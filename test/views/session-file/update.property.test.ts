@@ -39,7 +39,7 @@ it("whatever is done to the file, all of it stays, and every entry of the sessio
         expect(after.subarray(0, edited.length)).toEqual(edited)
         const wasThere = (id: string) => edited.includes(`<!-- ${id} `) && marksIn(edited).has(id)
         const added = [...marksIn(after.subarray(edited.length))]
-        for (const { id } of hive.store.log()) {
+        for (const { id } of await hive.store.log()) {
           expect(marksIn(after).has(id)).toBe(true)
           expect(added.filter((each) => each === id)).toHaveLength(wasThere(id) ? 0 : 1)
         }

@@ -66,10 +66,10 @@ describe("a plan's document", () => {
       status: "current",
       sections: [{ heading: "Goal" }, { heading: "Steps" }],
     })
-    const entries = hive.store.log().length
+    const entries = (await hive.store.log()).length
     for (const moment of ["session start", "turn end", "turn end"] as const)
       expect(await at(moment)).toEqual([])
-    expect(hive.store.log()).toHaveLength(entries)
+    expect(await hive.store.log()).toHaveLength(entries)
   })
 
   it("that is missing is a warning, and is registered when it appears", async () => {
@@ -85,9 +85,9 @@ describe("a plan's document", () => {
 
   it.each(["../plan.md", "/etc/hostname", "docs"])("at %s is refused, and no plan is made", async (path) => {
     const { hive, create } = await project()
-    const entries = hive.store.log().length
+    const entries = (await hive.store.log()).length
     expect(await create("Q", path)).toMatchObject({ status: "error", code: "invalid_argument" })
-    expect(hive.store.log()).toHaveLength(entries)
+    expect(await hive.store.log()).toHaveLength(entries)
   })
 
   it("edited from outside is marked, and shown as changed until a turn that was shown it has ended", async () => {

@@ -46,11 +46,11 @@ describe("a subagent", () => {
 
   it("reports once, though two hooks hear of its end at the same time", async () => {
     const { hive } = await delegated()
-    const entries = hive.store.log().length
+    const entries = (await hive.store.log()).length
     const report = (tool: string) =>
       recordReport(hive, { session: null, agent: null, tool }, "ses_child", `Styled, says ${tool}.`)
     await Promise.all([report("the session"), report("the call")])
-    expect(hive.store.log()).toHaveLength(entries + 1)
+    expect(await hive.store.log()).toHaveLength(entries + 1)
     expect([...hive.store.read().state.delegation.values()]).toMatchObject([
       { status: "returned", result: "Styled, says the session." },
     ])

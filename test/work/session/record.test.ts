@@ -41,7 +41,7 @@ it("tells what the session did, and of what it anchored, what survived", async (
   await call("delegate", { action: "assign", task_id: other?.id, to: "hive-investigator" })
 
   const { state } = hive.store.read()
-  expect(sessionRecord(state, hive.store.log(), sessionOf(state, "ses_1") as Session)).toMatchObject({
+  expect(sessionRecord(state, await hive.store.log(), sessionOf(state, "ses_1") as Session)).toMatchObject({
     stamp,
     host_id: "ses_1",
     status: "active",
@@ -71,7 +71,7 @@ it("a task that was completed is there by its title", async () => {
   await callTool(hive, "session", { action: "update", level: "action", content: "Look" })
   await callTool(hive, "task", { action: "complete", evidence: "seen" })
   const { state } = hive.store.read()
-  const record = sessionRecord(state, hive.store.log(), sessionOf(state, "ses_1") as Session)
+  const record = sessionRecord(state, await hive.store.log(), sessionOf(state, "ses_1") as Session)
   expect(record.tasks_completed).toEqual([{ id: [...state.task.keys()][0], title: "Look" }])
 })
 
