@@ -12,6 +12,7 @@ import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { openAppender } from "./appender.ts"
 import { openArchive } from "./archive.ts"
+import { sweepTempFiles } from "./atomic-write.ts"
 import { checkCommutes, makeEntry } from "./entries.ts"
 import { alwaysOvertaken, closedStore, findEntry, nothingToUndo } from "./find-entry.ts"
 import { fold } from "./fold.ts"
@@ -21,7 +22,6 @@ import { lockAge, takeLock } from "./lock.ts"
 import { FORMAT, readFormat, refuseNewerFormat, writeFormat } from "./manifest.ts"
 import { openReader } from "./reader.ts"
 import type { FoldReport, Health, Reading, Store, Written } from "./store.ts"
-import { sweepTempFiles } from "./sweep.ts"
 import { upgradeFiles } from "./upgrades.ts"
 import { emptyView } from "./view.ts"
 
@@ -144,7 +144,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return (await commit(entry, isHeld)) ? { entry, result } : "overtaken"
   }
 
-  /** What was mended while reading goes into the journal, once, so that the log tells of it. */
+  /** What was mended while reading goes into the journal, once, so that the log has it. */
   async function writeRepairs(isHeld: () => boolean): Promise<void> {
     const current = reader.refresh()
     if (current.repairs.length === 0) return
@@ -226,7 +226,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     async undo(entryId, by) {
       let undone = findEntry(readLog(paths), entryId)
       const undo = (tx: Transaction) => {
-        // Looked up under the lock: of two who undo the same entry, the second is told.
+        // Looked up under the lock: of two who undo the same entry, the second gets an error.
         undone = findEntry(readLog(paths), entryId)
         undoEntry(tx, undone)
       }

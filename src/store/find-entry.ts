@@ -35,7 +35,7 @@ export function nothingToUndo(entry: Entry): HiveError {
   return new HiveError({
     code: "conflict",
     what: `The entry ${entry.id} left nothing to undo.`,
-    why: "What it changed is back to what it was before.",
+    why: "Its records are as they were before it, and what it counted has happened.",
     use_instead: "See `hivemind log` for what is in force.",
     evidence: entry.id,
   })

@@ -88,13 +88,13 @@ function collect(
   return entries.map(readEntry)
 }
 
-/** True of a line that has this text, as it stands in the file: what is not wanted need not even be parsed. */
+/** True of a line that has this text, as the file has it: what is not wanted need not even be parsed. */
 function naming(text: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(JSON.stringify(text).slice(1, -1))
   return (line) => line.includes(bytes)
 }
 
-/** A file that cannot be read is told of by those who load the graph; the log goes on without it. */
+/** Whoever loads the graph reports a file that cannot be read; the log goes on without it. */
 function tryReading(path: string): Buffer {
   try {
     return readTail(path, 0)?.bytes ?? Buffer.alloc(0)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
+import * as z from "zod"
 import { HiveError } from "../shared/error.ts"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
 import type { HivePaths } from "./layout.ts"
@@ -71,12 +72,13 @@ async function releaseQuietly(release: () => Promise<void>): Promise<void> {
   }
 }
 
-interface Owner {
-  pid: number
-  host: string
+const ownerNote = z.object({
+  pid: z.int(),
+  host: z.string(),
   /** The lock this note is about: a note without its lock, or of an older one, says nothing. */
-  lock: string
-}
+  lock: z.string(),
+})
+type Owner = z.infer<typeof ownerNote>
 
 /** Says whose lock it is, for those who find it after a crash. Without the note it lapses by its age. */
 function noteOwner(paths: HivePaths, lock: string): void {
@@ -108,7 +110,7 @@ function breakDeadLock(paths: HivePaths): boolean {
 
 function readOwner(paths: HivePaths): Owner | undefined {
   try {
-    return JSON.parse(readFileSync(paths.lockOwner, "utf8")) as Owner
+    return ownerNote.parse(JSON.parse(readFileSync(paths.lockOwner, "utf8")))
   } catch {
     return undefined // No note, or one in the making: the lock lapses by its age then.
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import * as z from "zod"
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { readRecord } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, type SnapshotFile, snapshotFiles } from "../schemas/records.ts"
@@ -69,9 +70,10 @@ export function parseSnapshot(file: SnapshotFile, text: string): Snapshot {
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     return salvagedSnapshot(file, text)
 
-  const sections = parsed as Record<string, unknown>
+  const sections: Record<string, unknown> = { ...parsed }
   const watermark = readWatermark(sections["folded"])
   if (untouched && format === FORMAT) {
+    // As a fold wrote it: its records were checked then.
     const records = Object.entries(snapshotFiles[file]).flatMap(([name, kind]) =>
       (sections[name] as AnyRecord[]).map((record) => ({ kind, record })),
     )
@@ -147,7 +149,7 @@ function checked(
 }
 
 function twice(file: SnapshotFile, { kind, record }: { kind: Kind; record: AnyRecord }): Problem {
-  const reason = "the same id stands twice; the newer one is in use"
+  const reason = "the same id is there twice; the newer one is in use"
   return quarantined("duplicate_record", file, reason, { kind, id: record.id, raw: JSON.stringify(record) })
 }
 
@@ -161,20 +163,11 @@ function timeOf(record: AnyRecord): string {
 }
 
 function readWatermark(value: unknown): Watermark {
-  if (typeof value !== "object" || value === null) return NO_WATERMARK
-  const { segment, bytes, head, older, check } = value as Record<string, unknown>
-  if (!Number.isSafeInteger(segment) || !Number.isSafeInteger(bytes)) return NO_WATERMARK
-  if (head !== null && typeof head !== "string") return NO_WATERMARK
-  const watermark: Watermark = { segment: segment as number, bytes: bytes as number, head }
-  if (older !== undefined) {
-    if (!Array.isArray(older) || !older.every(isPair)) return NO_WATERMARK
-    watermark.older = older
-  }
+  const read = watermarkHeader.safeParse(value)
+  if (!read.success) return NO_WATERMARK
+  const { check, older, ...rest } = read.data
+  const watermark: Watermark = { ...rest, ...(older !== undefined && { older }) }
   return check === headerCheck(watermark) ? watermark : NO_WATERMARK
-}
-
-function isPair(value: unknown): value is [number, number] {
-  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each))
 }
 
 function headerCheck({ segment, bytes, head, older }: Watermark): string {
@@ -186,5 +179,12 @@ function sumOf(text: string): string {
   return createHash("sha1").update(text).digest("hex")
 }
 
+const watermarkHeader = z.object({
+  segment: z.int(),
+  bytes: z.int(),
+  head: z.string().nullable(),
+  older: z.array(z.tuple([z.int(), z.int()])).optional(),
+  check: z.string(),
+})
 const HEADER_FIELDS = new Set(["format", "folded", "sum"])
 const HEADER = /^\{\n(?:"format":(\d+),\n)?"folded":\{[^{}\n]*\},\n"sum":"([0-9a-f]{40})",\n/

@@ -62,12 +62,12 @@ async function fromFormat1({ paths, view, isHeld, commit }: UpgradeInput): Promi
   return true
 }
 
-/** Format 1 told what is in quarantine only by its sentence. */
+/** Format 1 had no codes in the quarantine, only sentences. */
 function addCodes(path: string): void {
   if (!existsSync(path)) return
   try {
-    const { orphans } = JSON.parse(readFileSync(path, "utf8"))
-    const coded = orphans.map((orphan: { reason: string }) => ({ code: codeOf(orphan.reason), ...orphan }))
+    const { orphans }: { orphans: { reason: string }[] } = JSON.parse(readFileSync(path, "utf8"))
+    const coded = orphans.map((orphan) => ({ code: codeOf(orphan.reason), ...orphan }))
     writeAtomic(path, `${JSON.stringify({ orphans: coded }, null, 2)}\n`)
   } catch {
     // Not what we wrote: the next fold sets it aside.

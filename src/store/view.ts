@@ -150,7 +150,7 @@ function readNoting(view: View, path: string, from: number, name: string): Retur
   }
 }
 
-/** An ordered entry that another had overtaken. Its writer tries again under the same id; one that never counted anywhere is told of. */
+/** An ordered entry whose place another has taken. Its writer tries again under the same id; one that never counted anywhere is reported. */
 function noteOvertaken(view: View, entry: EntryLine, file: string): void {
   const reason = "it follows an entry that another one follows already, as after a merge; it was not applied"
   view.problems.push(quarantined("overtaken", file, reason, { id: entry.id, raw: JSON.stringify(entry) }))

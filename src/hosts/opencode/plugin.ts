@@ -1,6 +1,6 @@
 import { homedir } from "node:os"
 import type { Plugin } from "@opencode-ai/plugin"
-import { userConfigFile } from "../../hive/user-config.ts"
+import { userConfigFile } from "../../hive/load-config.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
 import { addAgentsAndCommands } from "./agents.ts"
