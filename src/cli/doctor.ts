@@ -1,6 +1,6 @@
 import type { Command } from "commander"
+import { userConfigFile } from "../hive/load-config.ts"
 import { openHiveIn } from "../hive/open.ts"
-import { userConfigFile } from "../hive/user-config.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"

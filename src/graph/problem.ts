@@ -39,7 +39,7 @@ export interface Problem {
   id: string | null
   /** For people. */
   reason: string
-  /** The text as it stands in the file. */
+  /** The text as the file has it. */
   raw: string | null
 }
 

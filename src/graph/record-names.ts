@@ -78,7 +78,7 @@ const TITLE_FIELDS: Record<Exclude<Kind, "trajectory">, string[]> = {
   metrics: ["id"],
 }
 
-const WORDS: Partial<Record<Kind, string>> = { trajectory: "read-head", metrics: "counts of session" }
+const WORDS: Partial<Record<Kind, string>> = { trajectory: "read-head", metrics: "metrics of session" }
 // Named by a number or an id, which needs no quotes.
 const STAND_ALONE = new Set<Kind>(["session", "metrics"])
 const MAX_TITLE = 60

@@ -1,9 +1,9 @@
+import { firstIssue } from "../schemas/first-issue.ts"
 import { addOp, dropOp, type Mark, type Op, setOp } from "../schemas/op.ts"
-import type { Kind, RecordOf } from "../schemas/records.ts"
+import { type Kind, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
 import { changeBetween } from "./change.ts"
 import { checkTransaction } from "./check.ts"
-import { checkRecord } from "./record-check.ts"
 import { type GraphState, mapPerKind } from "./state.ts"
 
 /** A set of changes on top of a state that stays as it is until the store has written them. */
@@ -99,6 +99,22 @@ function openDraft(base: GraphState): Draft {
       ops.push({ op: "mark", session, what })
     },
   }
+}
+
+/** The record as its schema has it, or a refusal that names the field and the rule. */
+function checkRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> {
+  const parsed = recordSchemas[kind].safeParse(record)
+  // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
+  if (parsed.success) return parsed.data as RecordOf<K>
+  const issue = parsed.error.issues[0]
+  const field = issue?.path.map(String).join(".") || kind
+  throw new HiveError({
+    code: "invalid_record",
+    what: `The ${kind} was not written: field "${field}" is not valid.`,
+    why: firstIssue(parsed.error),
+    use_instead: `Correct "${field}" and try again.`,
+    evidence: `${kind}.${field}, rule ${issue?.code ?? "unknown"}`,
+  })
 }
 
 function shrinking(name: string, by: number): HiveError {

@@ -5,7 +5,7 @@ import { applyOp, type GraphState } from "./state.ts"
 
 /**
  * Brings a state that was made of format 1 to today's shape, and returns the ops that do so. Only metrics need it:
- * what format 1 added up can be told apart once it is summed. Everything else is converted where it is read.
+ * what a counter of format 1 held is known once it is summed. Everything else is converted where it is read.
  */
 export function upgradeState(state: GraphState): Op[] {
   const ops = [...state.metrics.values()].flatMap((metrics) => {

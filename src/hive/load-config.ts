@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { ParseError } from "jsonc-parser"
 import type { ZodType } from "zod"
 import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
@@ -25,6 +26,7 @@ export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: 
     }
     mergeOptions(merged, options, value, { layer: name, prefix: "", problems })
   }
+  // Every value was checked by its own schema, or is a default.
   return { config: merged as Config, problems }
 }
 
@@ -32,26 +34,26 @@ function mergeOptions(
   merged: Record<string, unknown>,
   options: Record<string, ZodType>,
   value: object,
-  told: { layer: string; prefix: string; problems: string[] },
+  at: { layer: string; prefix: string; problems: string[] },
 ): void {
   for (const [key, given] of Object.entries(value)) {
     const option = Object.hasOwn(options, key) ? options[key] : undefined
-    const name = `${told.prefix}${key}`
+    const name = `${at.prefix}${key}`
     if (option === undefined) {
-      told.problems.push(`${told.layer}: there is no option "${name}"`)
+      at.problems.push(`${at.layer}: there is no option "${name}"`)
       continue
     }
     const nested = key === "detection" && isPlainObject(given)
     if (nested) {
       // Option by option: one wrong threshold must not take the others along.
-      merged[key] = { ...(merged[key] as object) }
-      const inner = { ...told, prefix: `${name}.` }
-      mergeOptions(merged[key] as Record<string, unknown>, DETECTION_OPTIONS, given, inner)
+      const inner = { ...(isPlainObject(merged[key]) && merged[key]) }
+      mergeOptions(inner, DETECTION_OPTIONS, given, { ...at, prefix: `${name}.` })
+      merged[key] = inner
       continue
     }
     const parsed = option.safeParse(given)
     if (!parsed.success)
-      told.problems.push(`${told.layer}: ${name}: ${firstIssue(parsed.error)}; using ${shown(merged[key])}`)
+      at.problems.push(`${at.layer}: ${name}: ${firstIssue(parsed.error)}; using ${shown(merged[key])}`)
     else if (key !== "$schema") merged[key] = parsed.data
   }
 }
@@ -93,4 +95,9 @@ export async function loadConfig(
   const layers = read.flatMap(({ layer }) => layer ?? [])
   const { config, problems } = mergeConfig([...layers, given])
   return { config, problems: [...read.flatMap(({ problem }) => problem ?? []), ...problems] }
+}
+
+/** The user-wide configuration of HiveMind, in the folder where configurations are kept. */
+export function userConfigFile(env: Record<string, string | undefined>, home: string): string {
+  return join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "hivemind", "config.json")
 }

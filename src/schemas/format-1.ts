@@ -14,6 +14,8 @@ export function upgradeRecord(kind: Kind, record: Fields): Fields {
   if (kind === "mem" && record["origin"] === undefined) return { ...record, origin: memOrigin(record) }
   if (kind === "task" && record["purpose"] === undefined) return { ...record, purpose: taskPurpose(record) }
   if (kind === "plan" && record["purpose"] === undefined) return { ...record, purpose: planPurpose(record) }
+  // Only a person could have set it; nothing ever read it.
+  if (kind === "session" && record["status"] === "archived") return { ...record, status: "closed" }
   if (kind === "checkpoint" && record["check"] === undefined) return { ...record, check: checkOf(record) }
   return record
 }

@@ -4,7 +4,7 @@ type Steps = Readonly<Record<string, readonly string[]>>
 
 /** Which status may follow which. A kind that is not here has no status. */
 export const lifecycles: Partial<Record<Kind, Steps>> = {
-  session: { active: ["closed", "archived"], closed: ["active", "archived"], archived: [] },
+  session: { active: ["closed"], closed: ["active"] },
   plan: {
     draft: ["active", "abandoned"],
     active: ["completed", "archived", "abandoned"],

@@ -96,7 +96,7 @@ const kind = z.enum(kinds)
 const fields = z.custom<Record<string, unknown>>(isFields, "expected an object of fields")
 const recordId = z.string().min(1).max(200)
 
-/** An op as it stands in a line. What its fields hold is for `readOp` to check, so that nothing is checked twice. */
+/** An op as a line has it. What its fields hold is for `readOp` to check, so that nothing is checked twice. */
 export const opShape = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("add"), kind, record: fields }),
   z.strictObject({ op: z.literal("set"), kind, id: recordId, to: fields, was: fields }),

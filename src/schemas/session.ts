@@ -20,7 +20,7 @@ export const session = z.strictObject({
   agent: line.nullable(),
   mode: sessionMode,
   intent: text.nullable(),
-  status: z.enum(["active", "closed", "archived"]),
+  status: z.enum(["active", "closed"]),
   summary: text.nullable(),
   /** What the next compaction is asked to keep; null before the first one. */
   next_report: text.nullable().default(null),

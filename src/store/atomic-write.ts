@@ -1,5 +1,18 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs"
+import { join } from "node:path"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
+import type { HivePaths } from "./layout.ts"
 
 /**
  * Replaces a file in one step: readers see the old text or the new one, also after a crash. Not a library's, because
@@ -45,6 +58,20 @@ function moveIfFree(temp: string, path: string): boolean {
   return true
 }
 
+/** Removes temporary files that a crash in mid-write left behind. A young one may still be in use. */
+export function sweepTempFiles(paths: HivePaths, now: number): void {
+  try {
+    for (const name of readdirSync(paths.root, { recursive: true, encoding: "utf8" })) {
+      if (!name.includes(TEMP_MARK)) continue
+      const path = join(paths.root, name)
+      const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+      if (changed !== undefined && now - changed > YOUNG_MS) rmSync(path, { force: true })
+    }
+  } catch {
+    // Other processes come and go in here. What is not swept now is swept next time; no write fails for it.
+  }
+}
+
 function tempNameFor(path: string): string {
   return `${path}${TEMP_MARK}${process.pid}-${count++}`
 }
@@ -64,6 +91,7 @@ function writeWhole(fd: number, bytes: Buffer): void {
 }
 
 let count = 0
+const YOUNG_MS = 60_000
 // Some file systems have no links; there a rename has to do.
 const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"])
 export const TEMP_MARK = ".hivemind-tmp-"

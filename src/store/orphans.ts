@@ -37,7 +37,7 @@ export async function saveOrphans(
 function readOrphans(paths: HivePaths): { orphans: Orphan[]; broken: boolean } {
   if (!existsSync(paths.orphans)) return { orphans: [], broken: false }
   try {
-    const { orphans } = JSON.parse(readFileSync(paths.orphans, "utf8")) as { orphans?: unknown }
+    const { orphans }: { orphans?: unknown } = JSON.parse(readFileSync(paths.orphans, "utf8"))
     if (Array.isArray(orphans) && orphans.every(isOrphan)) return { orphans, broken: false }
   } catch {
     // Not JSON: set aside by the caller, never overwritten.

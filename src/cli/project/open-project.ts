@@ -1,6 +1,6 @@
 import type { Hive } from "../../hive/hive.ts"
+import { userConfigFile } from "../../hive/load-config.ts"
 import { openHiveIn } from "../../hive/open.ts"
-import { userConfigFile } from "../../hive/user-config.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
 import { findProject, hasHive } from "../../store/layout.ts"

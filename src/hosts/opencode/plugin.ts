@@ -1,6 +1,6 @@
 import { homedir } from "node:os"
 import type { Plugin } from "@opencode-ai/plugin"
-import { userConfigFile } from "../../hive/user-config.ts"
+import { userConfigFile } from "../../hive/load-config.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
 import { addAgentsAndCommands } from "./agents.ts"
@@ -11,7 +11,7 @@ import { eventReader } from "./events.ts"
 import { guarded } from "./guard.ts"
 import { injectInto } from "./messages.ts"
 import { modelWindows } from "./model-windows.ts"
-import { readResult, writeResult } from "./results.ts"
+import { addToResult, readResult } from "./results.ts"
 import { hostTools } from "./tools.ts"
 
 /** HiveMind in OpenCode 1: each hook turns what OpenCode gives into our words, calls HiveMind, and writes the answer back. */
@@ -57,7 +57,7 @@ export const openCodePlugin: Plugin = async (input, options) => {
       async ({ tool, sessionID: session, callID: id }, output) => {
         const reply = tools.takeReply(id)
         const result = { id, session, agent: agentOf(session), tool, output, reply }
-        output.output = writeResult(result, await hivemind.afterCall(readResult(result)))
+        addToResult(result, await hivemind.afterCall(readResult(result)))
       },
     ),
     "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>

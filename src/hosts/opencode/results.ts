@@ -9,7 +9,8 @@ export interface HostResult {
   session: string
   agent: string | null
   tool: string
-  output: { output: string; metadata: unknown }
+  /** Tools of an MCP server give their raw result, which has no text of its own. */
+  output: { output?: string; metadata?: unknown }
   /** Of a tool of ours: what it answered, before it was written out. */
   reply: ToolReply | undefined
 }
@@ -17,6 +18,7 @@ export interface HostResult {
 /** Reads how a call has ended. Tools that fail by themselves do not come here; these say in their result how it went. */
 export function readResult({ id, session, agent, tool, output, reply }: HostResult): CallResult {
   const child = tool === "task" ? childOf(output.metadata) : undefined
+  const text = output.output ?? ""
   return {
     id,
     session,
@@ -24,17 +26,22 @@ export function readResult({ id, session, agent, tool, output, reply }: HostResu
     tool,
     ok: tool !== "invalid" && reply?.status !== "error",
     exit: exitCode(output.metadata),
-    isSilent: reply === undefined ? NOTHING_PRINTED.test(output.output) : printsNothing(reply),
-    isStopped: output.output.includes(STOPPED),
-    child: child === undefined ? null : { session: child, report: reportOf(output.output) },
+    isSilent: reply === undefined ? NOTHING_PRINTED.test(text) : printsNothing(reply),
+    isStopped: text.includes(STOPPED),
+    child: child === undefined ? null : { session: child, report: reportOf(text) },
   }
 }
 
-/** The result as the model reads it, with what HiveMind has to say about it. A reply of ours stays JSON. */
-export function writeResult({ output, reply }: HostResult, { notes, warnings }: AfterCall): string {
-  if (reply !== undefined && notes.length === 0 && warnings.length > 0)
-    return writeReply({ ...reply, drift_warnings: textsOf(warnings) })
-  return [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
+/**
+ * Adds what HiveMind has to say to a result. A reply of ours stays JSON, unless the host has cut it or another plugin has
+ * changed it: then it is text like any other.
+ */
+export function addToResult({ output, reply }: HostResult, { notes, warnings }: AfterCall): void {
+  if (output.output === undefined || notes.length + warnings.length === 0) return
+  const isOurs = reply !== undefined && output.output === writeReply(reply)
+  if (isOurs && notes.length === 0)
+    output.output = writeReply({ ...reply, drift_warnings: textsOf(warnings) })
+  else output.output = [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
 }
 
 export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, string> }): string {

@@ -17,7 +17,7 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
 
   function toHostTool(tool: HiveTool): ToolDefinition {
     return {
-      description: tool.description,
+      description: `${tool.description}${HOST_NOTES[tool.name] ?? ""}`,
       // OpenCode's types pin another minor version of Zod; at run time any Zod 4 will do.
       args: tool.args as unknown as ToolDefinition["args"],
       execute: async (args: unknown, context: CalledContext) => {
@@ -46,4 +46,8 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
 /** The id of the call is there (seen with 1.18), but not in OpenCode's types. */
 type CalledContext = ToolContext & { callID?: string }
 
+// How OpenCode does what a description speaks of.
+const HOST_NOTES: Readonly<Record<string, string>> = {
+  hivemind_delegate: " Agents are started with the task tool.",
+}
 const MAX_REPLIES = 1000

@@ -25,9 +25,9 @@ export function salvage(text: string): { objects: Record<string, unknown>[]; los
 
 function parseRecord(text: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(text) as unknown
-    const isRecord = typeof value === "object" && value !== null && "id" in value
-    return isRecord ? (value as Record<string, unknown>) : undefined
+    // A text from one brace to the other is an object if it is JSON at all.
+    const value: Record<string, unknown> = JSON.parse(text)
+    return "id" in value ? value : undefined
   } catch {
     return undefined // Not an object by itself; the scan goes on inside it.
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { judgeCall } from "../../../src/gate/call.ts"
 import { judgeCommand } from "../../../src/gate/shell/judge.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
-import { readResult, writeResult } from "../../../src/hosts/opencode/results.ts"
+import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
 import type { ToolReply } from "../../../src/tools/tool.ts"
 import { afterCall } from "../../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../../src/turns/before-call.ts"
@@ -29,9 +29,11 @@ async function afterCalls(...ended: EndedCall[]) {
     const judge = (command: string, cwd: string) => judgeCommand(command, { project: "/p", cwd, home: "/h" })
     const call = judgeCall(readCall({ ...base, args }), { projectDir: "/p", directory: "/p", judge })
     calls.set(call.id, { call, passed: { task: null, inherited: false, warnings: [] } })
-    const output = { output: text, metadata: exit === undefined ? {} : { exit } }
+    const written = reply === undefined ? text : JSON.stringify(reply)
+    const output = { output: written, metadata: exit === undefined ? {} : { exit } }
     const result = { ...base, output, reply }
-    outputs.push(writeResult(result, await after(readResult(result))))
+    addToResult(result, await after(readResult(result)))
+    outputs.push(output.output)
   }
   const counts = hive.store.read().state.metrics.get("ses_1")?.counts ?? {}
   return { outputs, counts, rows: rowsOf(hive, "ses_1") }
@@ -99,5 +101,25 @@ describe("what cannot wait", () => {
       status: "success",
       drift_warnings: { repeats: expect.stringContaining("The same call") },
     })
+  })
+})
+
+describe("what the host gives in another form", () => {
+  const warnings = [{ id: "repeats", severity: "high", text: "The same call" }] as const
+  const base = { id: "call_1", tool: "some_server_tool", session: "ses_1", agent: "build", reply: undefined }
+
+  it("a server's tool has no text: it counts, and its result stays as it is", async () => {
+    const output = { content: [{ type: "text", text: "42" }] } as { output?: string }
+    const result = { ...base, output }
+    expect(readResult(result)).toMatchObject({ ok: true, isStopped: false, exit: null })
+    addToResult(result, { notes: ["a note"], warnings })
+    expect(output).toEqual({ content: [{ type: "text", text: "42" }] })
+  })
+
+  it("a reply of ours that the host has cut is not brought back whole", () => {
+    const reply: ToolReply = { status: "success", output: "x".repeat(200_000) }
+    const output = { output: '{"status":"success","output":"xxxx… cut' }
+    addToResult({ ...base, tool: "hivemind_shell", output, reply }, { notes: [], warnings })
+    expect(output.output).toMatch(/^\{"status":"success","output":"xxxx… cut\n\n<warning/)
   })
 })
