@@ -1,5 +1,6 @@
 import { cacheSection } from "./cache/cache-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
+import { growthSection } from "./growth/growth-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
@@ -14,6 +15,7 @@ export const sections: Section[] = [
   saveSection,
   loadSection,
   memorySection,
+  growthSection,
   processesSection,
   startSection,
   cacheSection,

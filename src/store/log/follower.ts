@@ -121,6 +121,6 @@ function tryOpen(path: string): number | undefined {
   }
 }
 
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = 1 << 17
 const NEWLINE = 0x0a
 const TOO_LONG: Line = { what: "broken", reason: "the line is longer than any that HiveMind writes" }
