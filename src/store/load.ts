@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { guardChains } from "../graph/chain.ts"
 import { quarantined } from "../graph/problem.ts"
@@ -17,23 +17,30 @@ import { emptyView, followLog, note, type View } from "./view.ts"
 
 /** Loads the graph: the parts that the newest manifest names, then the log from there on. Never throws, never locks. */
 export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
+  for (const folder of [paths.graph, paths.log, paths.parts]) refuseFile(folder)
   if (isLegacy(paths)) return yield* legacyView(paths, archive)
   const { manifest, unusable } = newestManifest(paths.graph)
   const view = emptyView(manifest)
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
-  let isIncomplete = unusable.length > 0 && manifest.through === 0
+  const incomplete = new Set<Kind>(unusable.length > 0 && manifest.through === 0 ? kinds : [])
   for (const named of manifest.parts) {
     const part = loadPart(view, paths, named.file, named.kind as Kind, named.sum)
-    isIncomplete ||= part.state === "broken"
+    if (part.state === "broken") incomplete.add(part.kind)
     yield
   }
   // What a damaged part has lost is still in the log.
-  if (isIncomplete) yield* restoreFromLog(view, paths)
+  if (incomplete.size > 0) yield* restoreFromLog(view, paths, incomplete)
   yield* followLog(view, paths)
   yield* guard(view, archive)
   return view
+}
+
+/** A file where a folder belongs must not pass for an empty graph. */
+function refuseFile(folder: string): void {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (stat !== undefined && !stat.isDirectory()) throw new Error(`ENOTDIR: not a directory, ${folder}`)
 }
 
 /** Files of an older format are read as they are; the first write upgrades them. */
@@ -90,10 +97,10 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
   return content.records
 }
 
-/** Puts back what the log knows and the view lacks. */
-function* restoreFromLog(view: View, paths: HivePaths): Pausing<void> {
+/** Puts back what the log knows and the view lacks, of kinds that have lost something. */
+function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<Kind>): Pausing<void> {
   const logged = yield* replayLog(paths, view.base)
-  for (const kind of kinds) {
+  for (const kind of incomplete) {
     const target = recordsOf(view.state, kind)
     for (const [id, record] of recordsOf(logged, kind)) {
       if (target.has(id)) continue

@@ -45,8 +45,11 @@ export async function underLock<T>(paths: HivePaths, job: () => Promise<T> | T):
 
 /** How long nobody has kept the lock alive, in ms, or undefined where there is none. */
 export function lockAge(paths: HivePaths, now: number): number | undefined {
-  const changed = statSync(paths.lock, { throwIfNoEntry: false })?.mtimeMs
-  return changed === undefined ? undefined : Math.max(0, now - changed)
+  try {
+    return Math.max(0, now - statSync(paths.lock).mtimeMs)
+  } catch {
+    return undefined // No lock; or no folder for it, which reading the graph tells of.
+  }
 }
 
 interface Owner {

@@ -3,7 +3,9 @@ import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
+import { FORMAT } from "../../src/store/upgrade/format.ts"
 import { ensureSession } from "../../src/work/session/start.ts"
+import { partFile } from "../support/parts.ts"
 import { aCheckpoint, aMem, aPlan, aTask, by, T0, uuid } from "../support/records.ts"
 import { editHive, everyFile, type Filled, fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
@@ -94,7 +96,7 @@ files    all in order
         sessions: 1,
       },
       journal: { entries: 6, bytes: expect.any(Number) },
-      format: { version: 2, note: null },
+      format: { version: FORMAT, note: null },
       problems: [],
       edited: [],
       set_aside: [],
@@ -153,38 +155,40 @@ files    all in order
 
   test("says where a hand edit broke a file, why, and what to do; mending it is enough", async () => {
     await fold()
-    editHive(box.project, "graph/mems.json", (text) =>
+    editHive(box.project, partFile(box.project, "mems"), (text) =>
       text.replace('"content":"Use jose"', '"content":"Use jose'),
     )
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
     expect(stdout).toContain("files    2 parts could not be read; the rest is in use\n")
-    expect(stdout).toMatch(/ {11}\.hivemind\/graph\/mems\.json:6:\d+: the file is not valid JSON/)
+    expect(stdout).toMatch(/ {11}\.hivemind\/graph\/parts\/mems[\w.-]+:2:\d+: the file is not valid JSON/)
     expect(stdout).toContain("→ Correct the file; that is picked up at once. Or leave it: ten minutes after")
     expect(stdout).toContain("1 mem,")
     expect((await status())["problems"]).toMatchObject([
       {
         level: "quarantined",
-        file: "graph/mems.json",
-        place: { line: 6 },
+        file: partFile(box.project, "mems"),
+        place: { line: 2 },
         mend: expect.stringMatching(/^Correct/),
       },
-      { level: "quarantined", raw: expect.stringContaining("Use jose"), place: { line: 6, column: 1 } },
+      { level: "quarantined", raw: expect.stringContaining("Use jose"), place: { line: 2, column: 1 } },
     ])
-    editHive(box.project, "graph/mems.json", (text) =>
+    editHive(box.project, partFile(box.project, "mems"), (text) =>
       text.replace('"content":"Use jose', '"content":"Use jose 6"'),
     )
     const mended = await cli(box, ["status"])
     expect(mended.code).toBe(0)
-    expect(mended.stdout).toContain("files    changed by hand, in use: graph/mems.json\n")
+    expect(mended.stdout).toContain(`files    changed by hand, in use: ${partFile(box.project, "mems")}\n`)
   })
 
   test("names the record and the rule that an edit breaks", async () => {
     await fold()
-    editHive(box.project, "graph/mems.json", (text) => text.replace('"confidence":1', '"confidence":7'))
+    editHive(box.project, partFile(box.project, "mems"), (text) =>
+      text.replace('"confidence":1', '"confidence":7'),
+    )
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\.hivemind\/graph\/mems\.json:6: mem 00000000: confidence: /)
+    expect(stdout).toMatch(/\.hivemind\/graph\/parts\/mems[\w.-]+:2: mem 00000000: confidence: /)
   })
 
   test("many broken records do not flood the screen", async () => {
@@ -194,7 +198,9 @@ files    all in order
       })
       await store.fold()
     })
-    editHive(box.project, "graph/mems.json", (text) => text.replaceAll('"confidence":1', '"confidence":7'))
+    editHive(box.project, partFile(box.project, "mems"), (text) =>
+      text.replaceAll('"confidence":1', '"confidence":7'),
+    )
     const { stdout } = await cli(box, ["status"])
     expect(stdout.split("\n").length).toBeLessThan(25)
     expect(stdout).toContain("21 parts could not be read")
@@ -204,15 +210,17 @@ files    all in order
 
   test("a file that nobody mended is named where it was set aside", async () => {
     await fold()
-    editHive(box.project, "graph/mems.json", (text) =>
+    editHive(box.project, partFile(box.project, "mems"), (text) =>
       text.replace('"content":"Use jose"', '"content":"Use jose'),
     )
     const hourAgo = Date.now() / 1000 - 3600
-    await utimes(hive("graph/mems.json"), hourAgo, hourAgo)
+    await utimes(hive(partFile(box.project, "mems")), hourAgo, hourAgo)
     await fold()
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/files {4}broken copies kept for you: graph\/mems\.json\.broken-\d{12}\n/)
+    expect(stdout).toMatch(
+      /files {4}broken copies kept for you: graph\/parts\/mems[\w.-]+\.json\.broken-\d{12}\n/,
+    )
   })
 
   test("a repaired chain, a lost parent and a deleted file each come with their own advice", async () => {
@@ -221,30 +229,31 @@ files    all in order
       store.append(by, (tx) => tx.add("checkpoint", aCheckpoint(30, 4))),
     )
     await fold()
-    editHive(box.project, "graph/tasks.json", (text) =>
+    editHive(box.project, partFile(box.project, "tasks"), (text) =>
       text
         .split("\n")
         .filter((line) => !line.includes('"title":"Write tests"'))
         .join("\n")
         .replace("},\n]", "}\n]"),
     )
-    editHive(box.project, "graph/mems.json", (text) => text.replaceAll(filled.task, uuid(77)))
-    await rm(hive("state/anchors.json"))
+    editHive(box.project, partFile(box.project, "mems"), (text) => text.replaceAll(filled.task, uuid(77)))
+    const anchors = partFile(box.project, "anchors")
+    await rm(hive(anchors))
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
     expect(stdout).toContain("checkpoint 00000000: task_id points at task")
     expect(stdout).toContain(`→ Bring back what it points at (\`hivemind log --record ${uuid(30)}\``)
-    expect(stdout).toContain("state/anchors.json: the file is gone; its last good state is in use")
+    expect(stdout).toContain(`${anchors}: the file is gone; what it held is taken from the log`)
     expect(stdout).toContain("→ Nothing to do: the next fold writes it again.")
     expect(stdout).toContain("which is not there; repaired")
     expect(stdout).toContain("→ Nothing to do: the next write puts the repair into the log.")
   })
 
   test("a damaged line of the journal is reported with its text", async () => {
-    editHive(box.project, "graph/journal.jsonl", (text) => text.replace('"op":"add"', '"op":"ad'))
+    editHive(box.project, "graph/log/000001.jsonl", (text) => text.replace('"op":"add"', '"op":"ad'))
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\.hivemind\/graph\/journal\.jsonl:2: the line is not valid JSON: \{"id"/)
+    expect(stdout).toMatch(/\.hivemind\/graph\/log\/000001\.jsonl:2: the line's checksum .*: \{"id"/)
     expect(stdout).toContain("→ Nothing to do: the rest is in use, and the next fold keeps the line")
   })
 
@@ -260,7 +269,9 @@ files    all in order
     await writeFile(hive("system/manifest.json"), '{"format": 99}')
     const { code, stdout } = await cliProcess(box, ["status"])
     expect(code).toBe(1)
-    expect(stdout).toContain("These files were written by a newer HiveMind (format 99; this one knows 2).")
+    expect(stdout).toContain(
+      `These files were written by a newer HiveMind (format 99; this one knows ${FORMAT}).`,
+    )
     expect(stdout).toContain("Build login (active)")
     expect((await status())["format"]).toMatchObject({ version: 99, note: expect.any(String) })
   })

@@ -25,7 +25,7 @@ function linkAdvice({ level, id }: Problem): string {
 }
 
 function lineAdvice(file: string): string {
-  return file.includes("journal")
+  return file.startsWith("graph/log/")
     ? "Nothing to do: the rest is in use, and the next fold keeps the line in graph/orphans.json."
     : "Correct the line, or take it out; the rest is in use."
 }

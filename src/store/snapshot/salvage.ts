@@ -57,7 +57,7 @@ function noteLost(between: string, lost: string[]): void {
   }
 }
 
-const HEADER_LINE = /^("\w+"\s*:\s*(\[|\{[^}]*\}|"[0-9a-f]*")|"format"\s*:\s*\d+)$/
+const HEADER_LINE = /^(\{?"\w+"\s*:\s*(\[|\{[^}]*\}|"[0-9a-f]*")|"format"\s*:\s*\d+)$/
 const MAX_RECORD_CHARS = 1_000_000
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -1,0 +1,15 @@
+import { hivePaths } from "../../src/store/layout.ts"
+import { newestManifest } from "../../src/store/snapshot/manifest.ts"
+
+/** The files in force that hold records of that name ("mems", "tasks"…), relative to `.hivemind/`. */
+export function partFiles(project: string, section: string): string[] {
+  const { parts } = newestManifest(hivePaths(project).graph).manifest
+  return parts.filter(({ file }) => file.startsWith(`${section}.`)).map(({ file }) => `graph/parts/${file}`)
+}
+
+/** The only one of them. */
+export function partFile(project: string, section: string): string {
+  const [only, ...more] = partFiles(project, section)
+  if (only === undefined || more.length > 0) throw new Error(`${more.length + 1} files with ${section}`)
+  return only
+}
