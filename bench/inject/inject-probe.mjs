@@ -7,7 +7,7 @@ import { injectInto } from "../../dist/hosts/opencode/messages.js"
 import { evidenceCheck } from "../../dist/knowledge/memory/evidence.js"
 import { saveMem } from "../../dist/knowledge/memory/save.js"
 import { fileLook } from "../../dist/project/document/file-look.js"
-import { hivePaths } from "../../dist/store/layout.js"
+import { hivePaths } from "../../dist/store/files/layout.js"
 import { updateSession } from "../../dist/work/focus/update.js"
 
 const [project, turns] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { injectedFile, lastInjectedSession } from "../context/inject/injected-fi
 import type { Injection } from "../context/inject/record.ts"
 import { counted } from "../shared/amounts.ts"
 import { localTime } from "../shared/time.ts"
-import { hivePaths } from "../store/layout.ts"
+import { hivePaths } from "../store/files/layout.ts"
 import { findSession } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"

@@ -4,7 +4,7 @@ import { openHiveIn } from "../hive/open.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
-import { findProject, hasHive } from "../store/layout.ts"
+import { findProject, hasHive } from "../store/files/layout.ts"
 import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor/check.ts"
 import {
   checkDisk,

@@ -1,6 +1,6 @@
 import { dirname, relative } from "node:path"
 import type { Command } from "commander"
-import { findProject, HIVE_FOLDER, hasHive } from "../store/layout.ts"
+import { findProject, HIVE_FOLDER, hasHive } from "../store/files/layout.ts"
 import { applyInstall, type InstallPlan, planInstall } from "./install/install-plugin.ts"
 import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
 import { ownSpecifier } from "./project/own-package.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import { HiveError } from "../shared/error.ts"
-import { findProject, HIVE_FOLDER, hivePaths } from "../store/layout.ts"
+import { findProject, HIVE_FOLDER, hivePaths } from "../store/files/layout.ts"
 import { type ConfigLocation, type ConfigScope, findInOtherScope } from "./install/opencode-config.ts"
 import { applyRemoval, planRemoval, purge, type Removal } from "./install/remove-plugin.ts"
 import { ask } from "./terminal/ask.ts"

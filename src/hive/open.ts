@@ -2,7 +2,7 @@ import { leavingMems } from "../graph/staleness.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { openFileStore } from "../store/file-store.ts"
-import { hivePaths } from "../store/layout.ts"
+import { hivePaths } from "../store/files/layout.ts"
 import type { Hive, SessionControl } from "./hive.ts"
 import { loadConfig } from "./load-config.ts"
 

@@ -92,6 +92,16 @@ export function isSetOf<K extends Kind>(op: Op, kind: K): op is Op & SetOp<K> {
   return op.op === "set" && op.kind === kind
 }
 
+/** What is measured of a session: it has a log of its own. */
+export function isMeasure(op: Op): boolean {
+  return !("kind" in op)
+}
+
+/** What the log of the graph tells. A mark stands there too: it says when something happened to a session. */
+export function inLog(op: Op): boolean {
+  return "kind" in op || op.op === "mark"
+}
+
 const kind = z.enum(kinds)
 const fields = z.custom<Record<string, unknown>>(isFields, "expected an object of fields")
 const recordId = z.string().min(1).max(200)

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { Source } from "../shared/ids.ts"
-import { createAtomic } from "./atomic-write.ts"
-import type { HivePaths } from "./layout.ts"
+import { createAtomic } from "./files/atomic-write.ts"
+import type { HivePaths } from "./files/layout.ts"
 
 /** The name under which this clone writes: its entries carry it, so that those of several clones can be put together. */
 export function cloneName(paths: HivePaths, source: Source): string {

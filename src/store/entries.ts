@@ -39,15 +39,5 @@ export function checkCommutes(ops: Op[]): void {
   })
 }
 
-/** What is measured of a session: it has a log of its own. */
-export function isMeasure(op: Op): boolean {
-  return !("kind" in op)
-}
-
-/** What the log of the graph tells. A mark stands there too: it says when something happened to a session. */
-export function inLog(op: Op): boolean {
-  return "kind" in op || op.op === "mark"
-}
-
 // An artifact's id follows from its task and path: whoever adds it, it is the same.
 const COMMUTING_KINDS = new Set(["mem", "checkpoint", "artifact"])

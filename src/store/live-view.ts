@@ -3,7 +3,7 @@ import { counted } from "../shared/amounts.ts"
 import { runInSlices, runToEnd } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { createEditWatch } from "./edits.ts"
-import type { HivePaths } from "./layout.ts"
+import type { HivePaths } from "./files/layout.ts"
 import { loadView } from "./load.ts"
 import { ReplacedLog } from "./log/follower.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
@@ -51,7 +51,11 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
       return fresh
     }
     watchEdits(view)
-    runToEnd(metrics.follow())
+    try {
+      runToEnd(metrics.follow())
+    } catch {
+      // What was counted is derived: where it cannot be read, the graph goes on with what is known of it.
+    }
     return view
   }
 

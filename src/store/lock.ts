@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync }
 import { hostname } from "node:os"
 import { HiveError } from "../shared/error.ts"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
-import type { HivePaths } from "./layout.ts"
+import type { HivePaths } from "./files/layout.ts"
 
 export interface HeldLock {
   release: () => void

@@ -1,15 +1,12 @@
-import { createHash } from "node:crypto"
-import { readFileSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { statSync } from "node:fs"
 import { applyOp, type GraphState } from "../graph/state.ts"
 import type { Entry } from "../schemas/journal.ts"
-import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../schemas/session.ts"
 import { runToEnd } from "../shared/slices.ts"
-import { createAtomic } from "./atomic-write.ts"
 import { openAppender } from "./log/appender.ts"
 import { type FoundLine, follow, type Position, ReplacedLog } from "./log/follower.ts"
 import { entryLine, sealLine } from "./log/line.ts"
-import { listFolder, segmentPath } from "./log/segments.ts"
+import { segmentPath } from "./log/segments.ts"
+import { baseNumbers, COUNTS_PREFIX, commitMetrics, newestBase, removeOld } from "./snapshot/metrics-base.ts"
 
 /**
  * What was measured of sessions: counters, registers, marks. It is derived and local, so it stays out of the log of the
@@ -17,7 +14,7 @@ import { listFolder, segmentPath } from "./log/segments.ts"
  * a numbered base as for the graph; a segment is gone once a later base holds it.
  */
 export function openMetrics(folder: string, state: GraphState["metrics"]) {
-  const appender = openAppender(folder, { prefix: PREFIX, isSynced: false })
+  const appender = openAppender(folder, { prefix: COUNTS_PREFIX, isSynced: false })
   let position: Position = { segment: 1, offset: 0 }
   let isLoaded = false
   // Of the graph, only what is measured is touched here.
@@ -36,12 +33,13 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     if (isLoaded || base.through >= 0) state.clear()
     for (const record of base.records) state.set(record.id, record)
     position = { segment: Math.max(0, base.through) + 1, offset: 0 }
+    applied = new Set()
     isLoaded = true
   }
 
   function* steps(): Generator<void, void, void> {
     if (!isLoaded || isPastBase()) load()
-    for (const found of follow(folder, position, { prefix: PREFIX })) {
+    for (const found of follow(folder, position, { prefix: COUNTS_PREFIX })) {
       if (found === undefined) yield
       else take(found)
     }
@@ -50,27 +48,29 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
   /** Another process has folded and removed the segment that this one was reading. */
   function isPastBase(): boolean {
     const isGone =
-      statSync(segmentPath(folder, position.segment, PREFIX), { throwIfNoEntry: false }) === undefined
+      statSync(segmentPath(folder, position.segment, COUNTS_PREFIX), { throwIfNoEntry: false }) === undefined
     return isGone && baseNumbers(folder).some((number) => number >= position.segment)
   }
 
+  function* followCounts(): Generator<void, void, void> {
+    try {
+      yield* steps()
+    } catch (error) {
+      if (!(error instanceof ReplacedLog)) throw error
+      load()
+      yield* steps()
+    }
+  }
+
   return {
-    *follow(): Generator<void, void, void> {
-      try {
-        yield* steps()
-      } catch (error) {
-        if (!(error instanceof ReplacedLog)) throw error
-        load()
-        yield* steps()
-      }
-    },
+    follow: followCounts,
     /** What lands behind the end of a segment does not count: it is written again, into the next one. */
     async append(entry: Entry): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { segment } = position
         const appended = await appender.append(segment, [entryLine(entry)])
         if (appended.state === "failed") throw appended.error
-        runToEnd(steps())
+        runToEnd(followCounts())
         if (applied.has(entry.id)) return
       }
     },
@@ -80,7 +80,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
       const through = position.segment
       await appender.append(through, [sealLine(through + 1)])
       let isSealed = false
-      for (const found of follow(folder, position, { prefix: PREFIX, stopAtSeal: true })) {
+      for (const found of follow(folder, position, { prefix: COUNTS_PREFIX, stopAtSeal: true })) {
         if (found !== undefined) take(found)
         if (found?.line.what === "seal") isSealed = true
       }
@@ -94,52 +94,5 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
   }
 }
 
-function newestBase(folder: string): { through: number; records: SessionMetrics[] } {
-  for (const number of baseNumbers(folder).reverse()) {
-    try {
-      const { sum, metrics } = JSON.parse(readFileSync(basePath(folder, number), "utf8"))
-      const isWhole = sum === sumOf(JSON.stringify(metrics)) && Array.isArray(metrics)
-      if (isWhole) return { through: number, records: metrics.map((each) => metricsSchema.parse(each)) }
-    } catch {
-      // Damaged: the one before it is taken. What was measured since is lost, which a later count does not notice.
-    }
-  }
-  return { through: -1, records: [] }
-}
-
-export function commitMetrics(folder: string, through: number, records: SessionMetrics[]): void {
-  const metrics = JSON.stringify(records)
-  const lines = metrics.replaceAll('},{"id"', '},\n{"id"')
-  createAtomic(basePath(folder, through), `{"sum":"${sumOf(metrics)}",\n"metrics":${lines}}\n`)
-}
-
-/** The base before the newest stays, with the segments after it. */
-function removeOld(folder: string, through: number): void {
-  const kept = baseNumbers(folder).slice(-2)[0] ?? 0
-  for (const number of baseNumbers(folder))
-    if (number < kept) rmSync(basePath(folder, number), { force: true })
-  for (let number = Math.min(kept, through); number > 0; number--) {
-    const path = segmentPath(folder, number, PREFIX)
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) break
-    rmSync(path, { force: true })
-  }
-}
-
-function baseNumbers(folder: string): number[] {
-  return listFolder(folder)
-    .flatMap((name) => /^brain\.(\d{6,9})\.json$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b)
-}
-
-function basePath(folder: string, number: number): string {
-  return join(folder, `brain.${String(number).padStart(6, "0")}.json`)
-}
-
-function sumOf(text: string): string {
-  return createHash("sha1").update(text).digest("hex").slice(0, 16)
-}
-
 export type Metrics = ReturnType<typeof openMetrics>
-const PREFIX = "counts."
 const MAX_ATTEMPTS = 5

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import type { Problem } from "../graph/problem.ts"
-import { writeAtomic } from "./atomic-write.ts"
-import { setAside } from "./broken-file.ts"
-import type { HivePaths } from "./layout.ts"
+import { writeAtomic } from "./files/atomic-write.ts"
+import { setAside } from "./files/broken-file.ts"
+import type { HivePaths } from "./files/layout.ts"
 
 interface Orphan extends Problem {
   quarantined_at: string

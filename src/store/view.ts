@@ -3,7 +3,7 @@ import { applyOp, emptyState, type GraphState, mapPerKind, recordsOf } from "../
 import type { Entry } from "../schemas/journal.ts"
 import type { Op } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
-import type { HivePaths } from "./layout.ts"
+import type { HivePaths } from "./files/layout.ts"
 import { type FoundLine, follow, type Position } from "./log/follower.ts"
 import { type Manifest, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { createParts, type Part, type Parts } from "./snapshot/parts.ts"

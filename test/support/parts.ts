@@ -1,4 +1,4 @@
-import { hivePaths } from "../../src/store/layout.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
 import { newestManifest } from "../../src/store/snapshot/manifest.ts"
 
 /** The files in force that hold records of that name ("mems", "tasks"…), relative to `.hivemind/`. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
-import { createLayout, hivePaths } from "../../store/layout.ts"
+import { createLayout, hivePaths } from "../../store/files/layout.ts"
 import { type ConfigChange, describeEdit } from "./config-change.ts"
 import { explainWrite, replaceConfigFile } from "./config-file.ts"
 import { fileForRecord, readRecord, recordedFile, writeRecord } from "./install-record.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { rm, rmdir } from "node:fs/promises"
 import { dirname } from "node:path"
-import { hivePaths } from "../../store/layout.ts"
+import { hivePaths } from "../../store/files/layout.ts"
 import { type ConfigChange, undoEdit } from "./config-change.ts"
 import { deleteConfigFile, explainWrite, replaceConfigFile } from "./config-file.ts"
 import { readRecord, recordedFile, writeRecord } from "./install-record.ts"

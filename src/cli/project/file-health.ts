@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { byteSize, counted } from "../../shared/amounts.ts"
-import { hivePaths } from "../../store/layout.ts"
+import { hivePaths } from "../../store/files/layout.ts"
 import type { Health } from "../../store/store.ts"
 import { FORMAT } from "../../store/upgrade/format.ts"
 

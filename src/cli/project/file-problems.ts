@@ -4,7 +4,7 @@ import { type ParseError, parse } from "jsonc-parser"
 import type { Problem } from "../../graph/problem.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { hivePaths } from "../../store/layout.ts"
+import { hivePaths } from "../../store/files/layout.ts"
 import { adviceFor } from "./problem-advice.ts"
 
 /** A problem in the files, with its position and what to do about it. */

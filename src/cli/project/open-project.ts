@@ -3,7 +3,7 @@ import { userConfigFile } from "../../hive/load-config.ts"
 import { openHiveIn } from "../../hive/open.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
-import { findProject, hasHive } from "../../store/layout.ts"
+import { findProject, hasHive } from "../../store/files/layout.ts"
 import type { CliInput } from "../terminal/command.ts"
 
 interface OpenedHive {

@@ -1,4 +1,4 @@
-import type { HivePaths } from "../../store/layout.ts"
+import type { HivePaths } from "../../store/files/layout.ts"
 import { injectedFile } from "./injected-file.ts"
 import type { Injection } from "./record.ts"
 

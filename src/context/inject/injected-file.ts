@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { jsonLines } from "../../store/files/json-lines.ts"
+import type { HivePaths } from "../../store/files/layout.ts"
 import { listFiles } from "../../store/files/text-file.ts"
-import type { HivePaths } from "../../store/layout.ts"
 import { type Injection, injection } from "./record.ts"
 import { injectionOf01 } from "./upgrade.ts"
 

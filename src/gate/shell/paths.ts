@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { HIVE_FOLDER } from "../../store/layout.ts"
+import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import type { Frame } from "./frame.ts"
 import { setOf } from "./options.ts"
 import type { Run } from "./program.ts"

@@ -1,7 +1,7 @@
 import type { PluginInput } from "@opencode-ai/plugin"
 import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { SessionControl } from "../../hive/hive.ts"
-import { findProject } from "../../store/layout.ts"
+import { findProject } from "../../store/files/layout.ts"
 import type { Host } from "../port.ts"
 
 /** What HiveMind needs, done with OpenCode's client. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Config } from "../../schemas/config.ts"
 import type { Clock } from "../../shared/ids.ts"
 import { createQueue } from "../../shared/queue.ts"
-import type { HivePaths } from "../layout.ts"
+import type { HivePaths } from "./layout.ts"
 
 export type LogLevel = Config["log_level"]
 export type Log = (level: LogLevel, message: string, detail?: unknown) => void

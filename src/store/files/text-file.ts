@@ -11,8 +11,8 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import { createAtomic, TEMP_MARK } from "../atomic-write.ts"
-import { listFolder } from "../log/segments.ts"
+import { createAtomic, TEMP_MARK } from "./atomic-write.ts"
+import { listFolder } from "./folder.ts"
 
 /** The names in a folder under `.hivemind/`, without files that a process is still writing; none if it is missing. */
 export function listFiles(folder: string): string[] {

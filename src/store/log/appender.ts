@@ -1,7 +1,8 @@
-import { close, closeSync, fdatasync, fstatSync, fsyncSync, openSync, statSync, writev } from "node:fs"
+import { close, fdatasync, fstatSync, openSync, statSync, writev } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
+import { syncFolder } from "../files/folder.ts"
 import { segmentPath } from "./segments.ts"
 
 const writeAll = promisify(writev)
@@ -66,18 +67,4 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
   }
 
   return { append, close: () => queue.run(release) }
-}
-
-/** Makes names in a folder last. Some systems cannot open a folder; there the file system sees to it itself. */
-export function syncFolder(path: string): void {
-  try {
-    const fd = openSync(path, "r")
-    try {
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
-  } catch {
-    // Not supported here.
-  }
 }

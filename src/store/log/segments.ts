@@ -1,6 +1,5 @@
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { systemCode } from "../../shared/system-error.ts"
+import { listFolder } from "../files/folder.ts"
 
 /** The file of a segment. Numbers grow by one, and no segment is ever renamed or removed: together they are the log. */
 export function segmentPath(folder: string, number: number, prefix = ""): string {
@@ -14,15 +13,6 @@ export function segmentNumbers(folder: string): number[] {
     .map(Number)
     .filter((number) => number > 0)
     .sort((a, b) => a - b)
-}
-
-export function listFolder(path: string): string[] {
-  try {
-    return readdirSync(path)
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return []
-    throw error
-  }
 }
 
 const SEGMENT_NAME = /^(\d{6,9})\.jsonl$/

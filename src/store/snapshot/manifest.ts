@@ -2,9 +2,8 @@ import { createHash } from "node:crypto"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
-import { createAtomic } from "../atomic-write.ts"
-import { syncFolder } from "../log/appender.ts"
-import { listFolder } from "../log/segments.ts"
+import { createAtomic } from "../files/atomic-write.ts"
+import { listFolder, syncFolder } from "../files/folder.ts"
 
 const manifest = z.strictObject({
   /** The parts hold everything up to the end of this segment. */

@@ -5,9 +5,9 @@ import { HiveError } from "../../shared/error.ts"
 import type { Source } from "../../shared/ids.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
-import { writeAtomic } from "../atomic-write.ts"
-import { setAside } from "../broken-file.ts"
-import type { HivePaths } from "../layout.ts"
+import { writeAtomic } from "../files/atomic-write.ts"
+import { setAside } from "../files/broken-file.ts"
+import type { HivePaths } from "../files/layout.ts"
 import { isLegacy, upgradeLegacy } from "./legacy.ts"
 
 /** The format this code writes. */

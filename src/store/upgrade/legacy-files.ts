@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Kind } from "../../schemas/records.ts"
-import type { HivePaths } from "../layout.ts"
-import { listFolder } from "../log/segments.ts"
+import { listFolder } from "../files/folder.ts"
+import type { HivePaths } from "../files/layout.ts"
 
 /** The snapshots of format 1 (HiveMind 0.1), relative to `.hivemind/`, each with the lists of records it holds. */
 export const legacySnapshots: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {

@@ -1,6 +1,6 @@
 import { type Entry, entryLine, readEntry } from "../../schemas/journal.ts"
-import { inLog } from "../entries.ts"
-import type { HivePaths } from "../layout.ts"
+import { inLog } from "../../schemas/op.ts"
+import type { HivePaths } from "../files/layout.ts"
 import { historyFiles, journalFiles, legacyLines } from "./legacy-files.ts"
 
 /**

@@ -4,8 +4,8 @@ import type { Hive } from "../../hive/hive.ts"
 import { type SessionExport, sessionExport } from "../../schemas/export.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import type { Session } from "../../schemas/session.ts"
+import { type HivePaths, hivePaths } from "../../store/files/layout.ts"
 import { createText, listFiles, readText, removeText } from "../../store/files/text-file.ts"
-import { type HivePaths, hivePaths } from "../../store/layout.ts"
 
 export interface ExportFile {
   name: string

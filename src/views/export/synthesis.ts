@@ -8,7 +8,7 @@ import type { SessionExport } from "../../schemas/export.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { hivePaths } from "../../store/layout.ts"
+import { hivePaths } from "../../store/files/layout.ts"
 import { listExports } from "./export-folder.ts"
 import { synthesisText } from "./synthesis-text.ts"
 

@@ -1,8 +1,8 @@
 import type { Session } from "../../schemas/session.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import type { HivePaths } from "../../store/files/layout.ts"
 import type { Log } from "../../store/files/log-file.ts"
 import { createText, readText } from "../../store/files/text-file.ts"
-import type { HivePaths } from "../../store/layout.ts"
 import { markedLines, withoutMarks } from "./marks.ts"
 import type { Part } from "./parts.ts"
 

@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { GraphState } from "../../graph/state.ts"
 import { time } from "../../schemas/fields.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import type { HivePaths } from "../../store/layout.ts"
+import type { HivePaths } from "../../store/files/layout.ts"
 import { readLine } from "../session-file/marks.ts"
 import type { Hit } from "./trace.ts"
 

@@ -1,7 +1,7 @@
 import type { Hive } from "../../hive/hive.ts"
 import { stamp as stampSchema } from "../../schemas/fields.ts"
 import { HiveError } from "../../shared/error.ts"
-import { hivePaths } from "../../store/layout.ts"
+import { hivePaths } from "../../store/files/layout.ts"
 import { traceCommits } from "./commits.ts"
 import { traceExports, traceSessionFiles } from "./files.ts"
 import { traceGraph } from "./graph.ts"

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { frozenInjections } from "../../../src/context/inject/frozen-injections.ts"
 import { injectedFile } from "../../../src/context/inject/injected-file.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
-import { createLayout, hivePaths } from "../../../src/store/layout.ts"
+import { createLayout, hivePaths } from "../../../src/store/files/layout.ts"
 import { T0 } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 

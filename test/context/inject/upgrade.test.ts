@@ -5,7 +5,7 @@ import { injectedFile } from "../../../src/context/inject/injected-file.ts"
 import { lastWarning } from "../../../src/context/inject/packed-warnings.ts"
 import { knownFrom } from "../../../src/context/inject/record.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
-import { hivePaths } from "../../../src/store/layout.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 // Five messages of a session as version 0.1 decided them: a keyframe, two deltas, nothing, and a keyframe on a tight

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { createLayout, hivePaths } from "../../../src/store/files/layout.ts"
 import { openLog } from "../../../src/store/files/log-file.ts"
-import { createLayout, hivePaths } from "../../../src/store/layout.ts"
 import { countingSource } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 

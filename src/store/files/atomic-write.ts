@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
-import { explainSystemError, systemCode } from "../shared/system-error.ts"
+import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import type { HivePaths } from "./layout.ts"
 
 /**

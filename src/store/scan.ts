@@ -1,8 +1,8 @@
-import type { Entry } from "../../schemas/journal.ts"
-import type { HivePaths } from "../layout.ts"
-import { legacyEntries } from "../upgrade/legacy-log.ts"
+import type { Entry } from "../schemas/journal.ts"
+import type { HivePaths } from "./files/layout.ts"
+import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"
-import { segmentNumbers } from "./segments.ts"
+import { legacyEntries } from "./upgrade/legacy-log.ts"
 
 /**
  * The log, newest first: whoever wants the last entries reads no others. `undefined` is a pause. Of a write that was

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { rename } from "node:fs/promises"
-import { stampOf } from "../shared/stamp.ts"
+import { stampOf } from "../../shared/stamp.ts"
 
 /** Moves a file that could not be parsed out of the way, beside itself. It is never overwritten and never deleted. */
 export async function setAside(path: string, now: number): Promise<string> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { explainSystemError } from "../shared/system-error.ts"
+import { explainSystemError } from "../../shared/system-error.ts"
 
 export const HIVE_FOLDER = ".hivemind"
 

@@ -1,11 +1,11 @@
-import { applyOp, emptyState, type GraphState } from "../../graph/state.ts"
-import type { Entry } from "../../schemas/journal.ts"
-import type { Pausing } from "../../shared/slices.ts"
-import type { HivePaths } from "../layout.ts"
-import type { Manifest } from "../snapshot/manifest.ts"
-import { legacyEntries } from "../upgrade/legacy-log.ts"
-import { follow } from "./follower.ts"
-import { segmentNumbers } from "./segments.ts"
+import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
+import type { Entry } from "../schemas/journal.ts"
+import type { Pausing } from "../shared/slices.ts"
+import type { HivePaths } from "./files/layout.ts"
+import { follow } from "./log/follower.ts"
+import { segmentNumbers } from "./log/segments.ts"
+import type { Manifest } from "./snapshot/manifest.ts"
+import { legacyEntries } from "./upgrade/legacy-log.ts"
 
 /** The graph that the log makes, from nothing up to the end of what a manifest covers. */
 export function* replayLog(

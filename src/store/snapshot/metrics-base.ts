@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto"
+import { readFileSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../../schemas/session.ts"
+import { createAtomic } from "../files/atomic-write.ts"
+import { listFolder } from "../files/folder.ts"
+import { segmentPath } from "../log/segments.ts"
+
+/** What was measured up to the end of a segment, from the newest file that is whole. */
+export function newestBase(folder: string): { through: number; records: SessionMetrics[] } {
+  for (const number of baseNumbers(folder).reverse()) {
+    try {
+      const { sum, metrics } = JSON.parse(readFileSync(basePath(folder, number), "utf8"))
+      const isWhole = sum === sumOf(JSON.stringify(metrics)) && Array.isArray(metrics)
+      if (isWhole) return { through: number, records: metrics.map((each) => metricsSchema.parse(each)) }
+    } catch {
+      // Damaged: the one before it is taken. What was measured since is lost, which a later count does not notice.
+    }
+  }
+  return { through: -1, records: [] }
+}
+
+export function commitMetrics(folder: string, through: number, records: SessionMetrics[]): void {
+  const metrics = JSON.stringify(records)
+  const lines = metrics.replaceAll('},{"id"', '},\n{"id"')
+  createAtomic(basePath(folder, through), `{"sum":"${sumOf(metrics)}",\n"metrics":${lines}}\n`)
+}
+
+/** The base before the newest stays, with the segments after it. */
+export function removeOld(folder: string, through: number): void {
+  const kept = baseNumbers(folder).slice(-2)[0] ?? 0
+  for (const number of baseNumbers(folder))
+    if (number < kept) rmSync(basePath(folder, number), { force: true })
+  for (let number = Math.min(kept, through); number > 0; number--) {
+    const path = segmentPath(folder, number, COUNTS_PREFIX)
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) break
+    rmSync(path, { force: true })
+  }
+}
+
+export function baseNumbers(folder: string): number[] {
+  return listFolder(folder)
+    .flatMap((name) => /^brain\.(\d{6,9})\.json$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+function basePath(folder: string, number: number): string {
+  return join(folder, `brain.${String(number).padStart(6, "0")}.json`)
+}
+
+function sumOf(text: string): string {
+  return createHash("sha1").update(text).digest("hex").slice(0, 16)
+}
+
+/** What the segments of the log of counts start with. */
+export const COUNTS_PREFIX = "counts."
