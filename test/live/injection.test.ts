@@ -289,7 +289,8 @@ async function checkpoint(bed: Bed, more: { files: string[]; command: string | n
     session_id: null,
     tool: "write",
     summary: "x",
-    check: null,
+    removed: [],
+    did: [],
     ok: true,
   }
   await store.append({ tool: "test", session: null, agent: null }, (tx) =>

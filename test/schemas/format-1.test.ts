@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { upgradeMetrics, upgradeOp, upgradeRecord } from "../../src/schemas/format-1.ts"
 import { rowLength, rows } from "../../src/watch/session-metrics.ts"
-import { aMem, aPlan, aTask } from "../support/records.ts"
+import { aCheckpoint, aMem, aPlan, aTask } from "../support/records.ts"
 
 const old = (counts: Record<string, number>) =>
   upgradeMetrics({ id: "ses_1", counts, registers: {}, marks: {} })
@@ -81,4 +81,17 @@ it("takes a mem for one by rule only if it is on the shelf of a rule, and a titl
     purpose: "work",
   })
   expect(upgradeRecord("mem", aMem(1))).toEqual(aMem(1))
+})
+
+it("finds in a checkpoint's summary, command and tool what it did and may have removed", () => {
+  const { did: _, removed: __, ...checkpoint } = aCheckpoint(1, 2, { files: ["a.ts"] })
+  const upgraded = (more: object) => upgradeRecord("checkpoint", { ...checkpoint, ...more })
+  expect(upgraded({})).toMatchObject({ did: [], removed: [] })
+  expect(upgraded({ summary: "verify: node prove.js", command: "node prove.js" })).toMatchObject({
+    did: ["verify"],
+  })
+  const chain = "npm test && git -c user.name=x commit -m x"
+  expect(upgraded({ summary: `test: ${chain}`, command: chain })).toMatchObject({ did: ["test", "commit"] })
+  expect(upgraded({ tool: "apply_patch" })).toMatchObject({ removed: ["a.ts"] })
+  expect(upgradeRecord("checkpoint", aCheckpoint(1, 2))).toEqual(aCheckpoint(1, 2))
 })

@@ -55,7 +55,7 @@ function asBefore(state: GraphState): Record<string, Record<string, Fields>> {
   )
 }
 
-function withoutNew({ origin: _, purpose: __, check: ___, ...record }: Fields): Fields {
+function withoutNew({ origin: _, purpose: __, did: ___, removed: ____, ...record }: Fields): Fields {
   return record
 }
 
@@ -113,7 +113,11 @@ describe("a folder of version 0.1", () => {
     ])
     // An agent's own question made it, and its session works on it.
     expect([...state.plan.values()].find(({ title }) => title === "Research")?.purpose).toBe("work")
-    expect([...state.checkpoint.values()].flatMap(({ check }) => check ?? [])).toEqual(["verify"])
+    expect([...state.checkpoint.values()].flatMap(({ did }) => did).sort()).toEqual([
+      "commit",
+      "commit",
+      "verify",
+    ])
   })
 
   it("has its metrics as counters, registers and marks", async () => {
