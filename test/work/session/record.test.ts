@@ -18,11 +18,11 @@ it("tells what the session did, and of what it anchored, what survived", async (
   await call("session", { action: "update", level: "action", content: "Write code" })
   const [task] = hive.store.read().state.task.values()
   if (task === undefined) throw new Error("no task")
-  const deed = { tool: "write", summary: "x", command: null, ok: true }
+  const outcome = { tool: "write", summary: "x", command: null, ok: true }
   const writer = { session: "ses_1", agent: "build", tool: "tool write" }
-  await recordCheckpoint(hive, writer, task, { ...deed, files: ["b.ts", "a.ts"] })
-  await recordCheckpoint(hive, writer, task, { ...deed, files: ["a.ts"] })
-  await recordCheckpoint(hive, writer, task, { ...deed, files: ["broken.ts"], ok: false })
+  await recordCheckpoint(hive, writer, task, { ...outcome, files: ["b.ts", "a.ts"] })
+  await recordCheckpoint(hive, writer, task, { ...outcome, files: ["a.ts"] })
+  await recordCheckpoint(hive, writer, task, { ...outcome, files: ["broken.ts"], ok: false })
   await recordCommand(hive, command, "hive-plan", "a\nnew page")
   for (const [n, key] of ["KEPT", "GONE"].entries())
     await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(900 + n, { key })))
