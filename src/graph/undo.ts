@@ -27,7 +27,7 @@ export function undoEntry(tx: Transaction, entry: Entry): void {
       // What was measured has happened, whatever is taken back.
       case "count":
       case "register":
-      case "mark":
+      case "compaction":
     }
   }
 }

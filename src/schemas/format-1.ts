@@ -25,7 +25,7 @@ export function upgradeRecord(kind: Kind, record: Fields): Fields {
 /** Format 1 counted compactions. */
 export function upgradeOp(op: OpShape): OpShape {
   if (op.op !== "count" || op.name !== COMPACTIONS) return op
-  return { op: "mark", session: op.session, what: "compaction" }
+  return { op: "compaction", session: op.session }
 }
 
 /** A mem that a rule made was one that is not quite sure, on the shelf of that rule. */
@@ -105,10 +105,7 @@ export function upgradeMetrics(metrics: Metrics): Metrics {
     id: metrics.id,
     counts: Object.fromEntries(counts),
     registers: { ...Object.fromEntries(registers), ...metrics.registers },
-    marks: {
-      ...metrics.marks,
-      ...(compactions > 0 && { compaction: (metrics.marks["compaction"] ?? 0) + compactions }),
-    },
+    compactions: metrics.compactions + Math.max(0, compactions),
   }
 }
 

@@ -5,10 +5,6 @@ import { upgradeOp, upgradeRecord } from "./format-1.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
 
-/** What can happen to a session. `compaction`: the host has replaced its conversation by a summary. */
-const mark = z.enum(["compaction"])
-export type Mark = z.infer<typeof mark>
-
 const measures = [
   // Written with more than 0 only; format 1 also subtracted.
   z.strictObject({
@@ -23,7 +19,8 @@ const measures = [
     name: counterName,
     to: registerValue.nullable(),
   }),
-  z.strictObject({ op: z.literal("mark"), session: hostSession, what: mark }),
+  // The host has replaced the session's conversation by a summary: the entry is the line between before and after.
+  z.strictObject({ op: z.literal("compaction"), session: hostSession }),
 ] as const
 
 /** What was measured of a session. It has happened, so it is never undone. */

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { compactionsOf, isCompaction } from "../../src/graph/marks.ts"
+import { compactionsOf, isCompaction } from "../../src/graph/metrics.ts"
 import type { GraphState } from "../../src/graph/state.ts"
 import { COUNTING } from "../../src/schemas/journal.ts"
 import { isAddOf } from "../../src/schemas/op.ts"
@@ -120,7 +120,7 @@ describe("a folder of version 0.1", () => {
     ])
   })
 
-  it("has its metrics as counters, registers and marks", async () => {
+  it("has its metrics as counters, registers and compactions", async () => {
     const { open } = await oldHive()
     const store = open()
     const { state } = store.read()

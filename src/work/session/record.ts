@@ -1,5 +1,4 @@
-import { countOf } from "../../graph/counters.ts"
-import { compactionsOf, isCompaction } from "../../graph/marks.ts"
+import { compactionsOf, countOf, isCompaction } from "../../graph/metrics.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/journal.ts"
 import { isAddOf } from "../../schemas/op.ts"

@@ -27,7 +27,7 @@ it("tells what the session did, and of what it anchored, what survived", async (
   for (const [n, key] of ["KEPT", "GONE"].entries())
     await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(900 + n, { key })))
   await hive.store.write(author, (tx) => tx.set("anchor", anAnchor(901).id, { status: "removed" }))
-  await hive.store.append({ ...author, tool: "compaction" }, (tx) => tx.mark("ses_1", "compaction"))
+  await hive.store.append({ ...author, tool: "compaction" }, (tx) => tx.recordCompaction("ses_1"))
   await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(902, { key: "LATER" })))
   const { entity_id: mem } = await call("memory", { action: "save", content: "Use jose", kind: "decision" })
   await call("memory", { action: "save", content: "Of another session" }, "ses_2")
