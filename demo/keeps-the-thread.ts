@@ -1,6 +1,6 @@
 import type { Bed } from "../test/live/bed/bed.ts"
+import { injectedTexts } from "../test/live/bed/injected-state.ts"
 import { call, say } from "../test/live/bed/steps.ts"
-import { injectedTexts } from "../test/live/bed/told-state.ts"
 import { expectThat, type Narrator } from "./narrator.ts"
 
 /** Two compactions: the state is shown again after each, and the second one gets a report of what to keep. */

@@ -1,6 +1,6 @@
 import type { Bed } from "../test/live/bed/bed.ts"
+import { injectedTexts } from "../test/live/bed/injected-state.ts"
 import { prefixFigures } from "../test/live/bed/prefix.ts"
-import { injectedTexts } from "../test/live/bed/told-state.ts"
 import { expectThat, type Narrator } from "./narrator.ts"
 
 /** What the model was sent, by itself, and that the prompt cache stayed whole. */

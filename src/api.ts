@@ -13,7 +13,7 @@ export interface OpenOptions {
   /** Who writes, as the log shows it. */
   caller?: Partial<Caller>
   source?: Source
-  /** Told of errors that no call waits for. */
+  /** Called with errors that no call waits for. */
   onBackgroundError?: (error: unknown) => void
 }
 

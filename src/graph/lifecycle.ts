@@ -49,6 +49,11 @@ export function isStartableTask(task: Status<Task>): boolean {
   return isOpenTask(task) || task?.status === "failed"
 }
 
+/** Open, and nobody's turn to review: what a session may turn to when the user's words ask for it. */
+export function canBeTakenUp(task: Status<Task>): boolean {
+  return isWaitingTask(task) || task?.status === "active"
+}
+
 /** The session that works on a task; null if none does. A task in review is held by nobody: any session may review it. */
 export function holderOf(task: Pick<Task, "status" | "assigned_session_id">): string | null {
   return task.status === "active" ? task.assigned_session_id : null

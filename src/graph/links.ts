@@ -40,6 +40,7 @@ export function linksFrom(kind: Kind): readonly Link[] {
   return byKind.get(kind) ?? []
 }
 
+// The casts of these two: FieldOf admits only fields of that type, which TypeScript forgets for any record.
 function one<K extends Kind>(from: K, field: FieldOf<K, string | null>, to: Kind | "any"): Link {
   return { from, field, to, ids: (record) => [fieldOf(record, field) as string | null] }
 }

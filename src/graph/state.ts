@@ -54,17 +54,18 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
       state.metrics.set(op.session, { ...before, registers })
       return undefined
     }
-    case "mark": {
+    case "compaction": {
       const before = metricsOf(state, op.session)
-      const marks = { ...before.marks, [op.what]: (before.marks[op.what] ?? 0) + 1 }
-      state.metrics.set(op.session, { ...before, marks })
+      state.metrics.set(op.session, { ...before, compactions: before.compactions + 1 })
       return undefined
     }
+    case "outside_edit":
+      return applyOp(state, { op: "count", session: op.session, name: "outside_edits", by: 1 })
   }
 }
 
 function metricsOf(state: GraphState, session: string): Metrics {
-  return state.metrics.get(session) ?? { id: session, counts: {}, registers: {}, marks: {} }
+  return state.metrics.get(session) ?? { id: session, counts: {}, registers: {}, compactions: 0 }
 }
 
 /** Not what every JavaScript object has by that name. */

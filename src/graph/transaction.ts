@@ -1,5 +1,5 @@
 import { firstIssue } from "../schemas/first-issue.ts"
-import { addOp, dropOp, type Mark, type Op, setOp } from "../schemas/op.ts"
+import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type Kind, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
 import { changeBetween } from "./change.ts"
@@ -19,7 +19,9 @@ export interface Transaction {
   count(session: string, name: string, by?: number): void
   /** Sets a register of a session; null clears it. */
   register(session: string, name: string, to: string | number | null): void
-  mark(session: string, what: Mark): void
+  recordCompaction(session: string): void
+  /** Somebody else has changed the file of a session. */
+  recordOutsideEdit(session: string): void
 }
 
 /** What was changed: id → record, or null where it was dropped. */
@@ -95,8 +97,11 @@ function openDraft(base: GraphState): Draft {
     register(session, name, to) {
       ops.push({ op: "register", session, name, to })
     },
-    mark(session, what) {
-      ops.push({ op: "mark", session, what })
+    recordCompaction(session) {
+      ops.push({ op: "compaction", session })
+    },
+    recordOutsideEdit(session) {
+      ops.push({ op: "outside_edit", session })
     },
   }
 }

@@ -38,7 +38,7 @@ export function undoEntry(
       // What was measured has happened, whatever is taken back.
       case "count":
       case "register":
-      case "mark":
+      case "compaction":
     }
   }
 }

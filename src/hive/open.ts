@@ -34,9 +34,9 @@ export async function openHiveIn(
 async function noHost(): Promise<never> {
   throw new HiveError({
     code: "host_missing",
-    what: "This needs OpenCode.",
-    why: "Sessions are started and ended by OpenCode, and this is not running in it.",
-    use_instead: "Ask for it in an OpenCode session.",
+    what: "This needs a host with sessions.",
+    why: "Sessions are started and ended by the host, and this is not running in one.",
+    use_instead: "Ask for it in a session of the host.",
     evidence: "no host",
   })
 }

@@ -1,3 +1,4 @@
+import { isCommitCommand } from "../shared/commit-command.ts"
 import type { OpShape } from "./op.ts"
 import type { Kind } from "./records.ts"
 import type { Metrics } from "./session.ts"
@@ -16,14 +17,15 @@ export function upgradeRecord(kind: Kind, record: Fields): Fields {
   if (kind === "plan" && record["purpose"] === undefined) return { ...record, purpose: planPurpose(record) }
   // Only a person could have set it; nothing ever read it.
   if (kind === "session" && record["status"] === "archived") return { ...record, status: "closed" }
-  if (kind === "checkpoint" && record["check"] === undefined) return { ...record, check: checkOf(record) }
+  if (kind === "checkpoint" && record["did"] === undefined)
+    return { ...record, did: checkpointDid(record), removed: checkpointRemoved(record) }
   return record
 }
 
 /** Format 1 counted compactions. */
 export function upgradeOp(op: OpShape): OpShape {
   if (op.op !== "count" || op.name !== COMPACTIONS) return op
-  return { op: "mark", session: op.session, what: "compaction" }
+  return { op: "compaction", session: op.session }
 }
 
 /** A mem that a rule made was one that is not quite sure, on the shelf of that rule. */
@@ -44,8 +46,15 @@ function planPurpose({ title, owned_by }: Fields): string {
 }
 
 /** The summary of a checkpoint began with what its command had checked. */
-function checkOf({ summary }: Fields): string | null {
-  return /^(verify|test|build): /.exec(String(summary))?.[1] ?? null
+function checkpointDid({ summary, command }: Fields): string[] {
+  const check = /^(verify|test|build): /.exec(String(summary))?.[1]
+  const isCommit = typeof command === "string" && isCommitCommand(command)
+  return [...(check === undefined ? [] : [check]), ...(isCommit ? ["commit"] : [])]
+}
+
+/** Of the tools of that time, only the one for patches could delete a file; which of its files is not known. */
+function checkpointRemoved({ tool, files }: Fields): unknown {
+  return String(tool).includes("patch") ? files : []
 }
 
 /**
@@ -96,10 +105,7 @@ export function upgradeMetrics(metrics: Metrics): Metrics {
     id: metrics.id,
     counts: Object.fromEntries(counts),
     registers: { ...Object.fromEntries(registers), ...metrics.registers },
-    marks: {
-      ...metrics.marks,
-      ...(compactions > 0 && { compaction: (metrics.marks["compaction"] ?? 0) + compactions }),
-    },
+    compactions: metrics.compactions + Math.max(0, compactions),
   }
 }
 

@@ -14,6 +14,10 @@ export const mem = z.strictObject({
   shelf,
   origin: memOrigin,
   kind: memKind,
+  /**
+   * A newer mem or a rule sets `superseded`. `invalidated` (taken back, kept as a warning) and `purged` are set by hand
+   * edits; the tools that will set them, flag and purge, come with recall.
+   */
   status: z.enum(["active", "superseded", "invalidated", "purged"]),
   content: text,
   tags: z.array(z.string().trim().min(1).max(60)),

@@ -5,13 +5,6 @@ import { upgradeOp, upgradeRecord } from "./format-1.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
 
-/**
- * What can happen to a session. `compaction`: the host has replaced its conversation by a summary. `outside_edit`:
- * somebody else has changed its file.
- */
-const mark = z.enum(["compaction", "outside_edit"])
-export type Mark = z.infer<typeof mark>
-
 const measures = [
   // Written with more than 0 only; format 1 also subtracted.
   z.strictObject({
@@ -26,7 +19,10 @@ const measures = [
     name: counterName,
     to: registerValue.nullable(),
   }),
-  z.strictObject({ op: z.literal("mark"), session: hostSession, what: mark }),
+  // The host has replaced the session's conversation by a summary: the entry is the line between before and after.
+  z.strictObject({ op: z.literal("compaction"), session: hostSession }),
+  // Somebody else has changed the session's file.
+  z.strictObject({ op: z.literal("outside_edit"), session: hostSession }),
 ] as const
 
 /** What was measured of a session. It has happened, so it is never undone. */
@@ -97,9 +93,9 @@ export function isMeasure(op: Op): boolean {
   return !("kind" in op)
 }
 
-/** What the log of the graph tells. A mark stands there too: it says when something happened to a session. */
+/** What the log of the graph tells. What happened to a session stands there too, because its place in the story counts. */
 export function inLog(op: Op): boolean {
-  return "kind" in op || op.op === "mark"
+  return "kind" in op || op.op === "compaction" || op.op === "outside_edit"
 }
 
 const kind = z.enum(kinds)

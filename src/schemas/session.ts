@@ -59,7 +59,7 @@ export const metrics = z.strictObject({
   counts: z.record(counterName, z.number().finite()),
   /** Values that are set: the last writer's counts. */
   registers: z.record(counterName, registerValue).default({}),
-  /** How often each mark was made. */
-  marks: z.record(counterName, z.int().min(0)).default({}),
+  /** How often the host has replaced its conversation by a summary. */
+  compactions: z.int().min(0).default(0),
 })
 export type Metrics = z.infer<typeof metrics>

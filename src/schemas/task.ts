@@ -37,7 +37,7 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
-/** What a task left behind when a tool ran: written by hooks, never by hand. */
+/** What a task left behind when a tool ran: written by the steps in `turns`, never by hand. */
 export const checkpoint = z.strictObject({
   id,
   task_id: id,
@@ -45,9 +45,11 @@ export const checkpoint = z.strictObject({
   tool: line,
   summary: line,
   files: z.array(path),
+  /** Those of `files` that were gone when the call was over. */
+  removed: z.array(path),
   command: text.nullable(),
-  /** What a command checked: by the task's own `verify`, by tests or by a build. */
-  check: z.enum(["verify", "test", "build"]).nullable(),
+  /** What a command set out to do that matters later; `ok` says whether it did. `verify`: the task's own check. */
+  did: z.array(z.enum(["verify", "test", "build", "commit"])),
   ok: z.boolean(),
   ...made,
 })

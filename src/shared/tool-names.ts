@@ -28,8 +28,17 @@ export function callText<T extends ToolName>(tool: T, action: ActionOf<T>): stri
   return `${toolName(tool)} ${action}`
 }
 
-export function isOwnTool(name: string): boolean {
-  return name.startsWith(PREFIX)
+/** How the author of an entry names a tool of the host: `tool write`. */
+export function hostToolAuthor(tool: string): string {
+  return `${HOST_TOOL}${tool}`.slice(0, MAX_AUTHOR_CHARS)
 }
 
+/** The tool that an entry's author names, ours or the host's; undefined of an author that is no tool. */
+export function toolOfAuthor(author: string): string | undefined {
+  if (author.startsWith(PREFIX)) return author
+  return author.startsWith(HOST_TOOL) ? author.slice(HOST_TOOL.length) : undefined
+}
+
+const HOST_TOOL = "tool "
+const MAX_AUTHOR_CHARS = 100
 const PREFIX = "hivemind_"

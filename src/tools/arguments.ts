@@ -3,8 +3,7 @@ import { HiveError } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
 
 export function asObject(tool: string, value: unknown): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isArguments(value)) return value
   throw new HiveError({
     code: "invalid_argument",
     what: `${tool} was not run.`,
@@ -12,6 +11,10 @@ export function asObject(tool: string, value: unknown): Record<string, unknown> 
     use_instead: 'Call it with {"action": "…", …}.',
     evidence: shorten(JSON.stringify(value) ?? "undefined"),
   })
+}
+
+function isArguments(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** Models fill optional arguments with null; that means "left out". */

@@ -3,7 +3,7 @@ import type { Caller, Hive } from "../hive/hive.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
 import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
 import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
-import { plainly } from "./plainly.ts"
+import { schemaForModel } from "./schema-for-model.ts"
 
 /** A call from the model: always within a session of the host. */
 type ToolCaller = Caller & { session: string }
@@ -32,6 +32,7 @@ export function action<S extends z.ZodRawShape>(
   shape: S,
   run: Action<z.ZodObject<S, z.core.$strict>>["run"],
 ): Action<z.ZodObject> {
+  // `run` is only called with what `fields` has parsed; as one of many actions its own type of arguments is lost.
   return { fields: z.strictObject(shape), run: run as Action<z.ZodObject>["run"] }
 }
 
@@ -44,9 +45,9 @@ export function defineTool<T extends ToolName>(
   const name = toolName(tool)
   const actions: Record<string, Action<z.ZodObject>> = ownActions
   const names = Object.keys(actions)
-  const args: Record<string, z.ZodType> = { action: z.enum(names as [string, ...string[]]) }
+  const args: Record<string, z.ZodType> = { action: z.enum(names) }
   for (const { fields } of Object.values(actions)) {
-    for (const [field, type] of Object.entries(fields.shape)) args[field] ??= plainly(type).optional()
+    for (const [field, type] of Object.entries(fields.shape)) args[field] ??= schemaForModel(type).optional()
   }
 
   async function execute(hive: Hive, caller: Omit<ToolCaller, "tool">, given: unknown): Promise<ToolReply> {
@@ -79,16 +80,12 @@ export function defineSimpleTool<S extends z.ZodRawShape>(
   return {
     name,
     description,
-    args: Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, plainly(type)])),
+    args: Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, schemaForModel(type)])),
     async execute(hive, caller, given) {
       try {
         const parsed = fields.safeParse(withoutEmpty(asObject(name, given)))
         if (!parsed.success) throw wrongArgument(name, "", parsed.error, Object.keys(shape))
-        const reply = await run(
-          hive,
-          { ...caller, tool: name },
-          parsed.data as z.infer<z.ZodObject<S, z.core.$strict>>,
-        )
+        const reply = await run(hive, { ...caller, tool: name }, parsed.data)
         return { status: "success", ...reply }
       } catch (error) {
         return errorReply(error)

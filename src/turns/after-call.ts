@@ -5,7 +5,9 @@ import { UNKNOWN_PATH } from "../gate/shell/judgement.ts"
 import { currentTask } from "../graph/current-task.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { SignalName } from "../schemas/signals.ts"
+import { isCommitCommand } from "../shared/commit-command.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { hostToolAuthor } from "../shared/tool-names.ts"
 import type { SessionEvent } from "../watch/observe.ts"
 import { tally } from "../watch/tally.ts"
 import type { Warning } from "../watch/warning.ts"
@@ -62,7 +64,7 @@ export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) 
     if (found === undefined) return { notes: [], warnings: [] }
     const { call, passed } = found
     const opened = await hive()
-    const caller = { session: result.session, agent: result.agent, tool: `tool ${result.tool}`.slice(0, 100) }
+    const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
     const task = passed.task ?? currentTask(opened.store.read().state, result.session)
     const outcome = outcomeOf(result, call, task?.verify ?? null)
     const observed = observedCall(result, call, task?.title ?? null, outcome !== undefined)
@@ -115,8 +117,9 @@ function outcomeOf(
     if (kind === "read" || (kind === "other" && writes.length === 0)) return undefined
     const ok = exit === 0
     const summary = `${kind}: ${shorten(command.text, 120)}${ok ? "" : " (failed)"}`
-    const check = kind === "verify" || kind === "test" || kind === "build" ? kind : null
-    return { tool, summary, files: known(writes), command: command.text, check, ok }
+    const did: ToolOutcome["did"] = kind === "verify" || kind === "test" || kind === "build" ? [kind] : []
+    if (isCommitCommand(command.text)) did.push("commit")
+    return { tool, summary, files: known(writes), command: command.text, did, ok }
   }
   if (writes.length === 0) return undefined
   return { tool, summary: `${tool} ${writes.join(", ")}`, files: known(writes), command: null, ok: true }

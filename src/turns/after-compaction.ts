@@ -13,9 +13,9 @@ export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: Se
     await recordTurningPoints(await hive(), { session, agent: null, tool: "compaction" })
   }
 
-  async function mark(session: string): Promise<void> {
+  async function record(session: string): Promise<void> {
     const { store } = await hive()
-    await store.append({ tool: "compaction", session, agent: null }, (tx) => tx.mark(session, "compaction"))
+    await store.append({ tool: "compaction", session, agent: null }, (tx) => tx.recordCompaction(session))
   }
 
   /** For the next compaction: by rules at once, and by a researcher later if the config wants one. */
@@ -35,7 +35,7 @@ export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: Se
 
   return (session: string): Step[] => [
     ["turning points", () => notePoints(session)],
-    ["mark of a compaction", () => mark(session)],
+    ["record of the compaction", () => record(session)],
     ["purge of anchors", () => purge(session)],
     ["report for the next compaction", () => report(session)],
     ["session file", async () => files.update(await hive(), session)],

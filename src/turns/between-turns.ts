@@ -1,10 +1,12 @@
-import { sessionFiles } from "../views/session-file/update.ts"
+import { isActiveSession } from "../graph/lifecycle.ts"
+import { sessionOf } from "../graph/read-head.ts"
+import { type SessionFiles, sessionFiles } from "../views/session-file/update.ts"
+import { tally } from "../watch/tally.ts"
+import { closeSession } from "../work/session/close.ts"
+import { recordCommand } from "../work/session/command.ts"
 import { afterCompaction } from "./after-compaction.ts"
-import { answerEnded } from "./answer-ended.ts"
 import { background, type Step } from "./background.ts"
 import { callFailed } from "./call-failed.ts"
-import { commandRun } from "./command-run.ts"
-import { sessionEnd } from "./session-end.ts"
 import { sessionStart } from "./session-start.ts"
 import { turnEnd } from "./turn-end.ts"
 import type { TurnInput } from "./turn-input.ts"
@@ -33,4 +35,40 @@ function inOrder<A extends unknown[]>(
   stepsFor: (...args: A) => Step[],
 ): (...args: A) => void {
   return (...args) => run(stepsFor(...args))
+}
+
+/** How a turn has ended: the user stopped it, or it came to its end. */
+export type TurnOutcome = "cancelled turn" | "good turn"
+
+function answerEnded({ hive }: TurnInput) {
+  async function count(session: string, what: TurnOutcome): Promise<void> {
+    await tally(await hive(), { session, agent: null, tool: "turn" }, { what })
+  }
+
+  return (session: string, what: TurnOutcome): Step[] => [[`count of a ${what}`, () => count(session, what)]]
+}
+
+/** The user has run a command of the host, and its turn is over. */
+function commandRun({ hive }: TurnInput) {
+  async function record(session: string, name: string, words: string): Promise<void> {
+    await recordCommand(await hive(), { session, agent: null, tool: "command" }, name, words)
+  }
+
+  return (session: string, name: string, words: string): Step[] => [
+    ["note of a command", () => record(session, name, words)],
+  ]
+}
+
+/** A session was deleted in the host: it holds nothing any more. */
+function sessionEnd({ hive }: TurnInput, files: SessionFiles) {
+  async function close(session: string): Promise<void> {
+    const opened = await hive()
+    if (!isActiveSession(sessionOf(opened.store.read().state, session))) return
+    await closeSession(opened, { session, agent: null, tool: "session deleted" })
+  }
+
+  return (session: string): Step[] => [
+    ["close", () => close(session)],
+    ["session file", async () => files.update(await hive(), session)],
+  ]
 }

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../gate/call.ts"
 import { currentTask } from "../graph/current-task.ts"
+import { hostToolAuthor } from "../shared/tool-names.ts"
 import { tally } from "../watch/tally.ts"
 import { recordFailure } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
@@ -19,7 +20,7 @@ export function callFailed({ hive }: TurnInput) {
   async function count({ session, tool, ...call }: ToolCall): Promise<void> {
     const opened = await hive()
     const task = currentTask(opened.store.read().state, session)?.title ?? null
-    const caller = { session, agent: null, tool: `tool ${tool}`.slice(0, 100) }
+    const caller = { session, agent: null, tool: hostToolAuthor(tool) }
     const { use, signature, prose, own, isReader } = call
     const observed = { use, signature, prose, own, isReader, ok: false, task, leftCheckpoint: false }
     await tally(opened, caller, { what: "call", ...observed })

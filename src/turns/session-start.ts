@@ -6,13 +6,13 @@ import type { TurnInput } from "./turn-input.ts"
 
 /** A session has begun: what is checked and put in order while the first answer is on its way. */
 export function sessionStart({ hive, log, toast, validate }: TurnInput) {
-  let told = ""
+  let lastShown = ""
 
   async function checkFiles(): Promise<void> {
     const { store } = await hive()
     const message = describeProblems(store.health().problems)
-    if (message === "" || message === told) return
-    told = message
+    if (message === "" || message === lastShown) return
+    lastShown = message
     log("info", message)
     await toast(message)
   }

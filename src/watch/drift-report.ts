@@ -1,5 +1,5 @@
 import { type ToolUse, toolUses } from "../gate/call.ts"
-import { countIn } from "../graph/counters.ts"
+import { countIn } from "../graph/metrics.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { type Governance, governanceFor } from "../work/session/governance.ts"

@@ -1,4 +1,4 @@
-import { countIn } from "../graph/counters.ts"
+import { countIn } from "../graph/metrics.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import { type Row, rowLength, rowStart, type SessionMetrics } from "./session-metrics.ts"
 

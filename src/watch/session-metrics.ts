@@ -1,5 +1,5 @@
 import { toolUses } from "../gate/call.ts"
-import { type Counts, countIn, countsOf, numberIn, type Registers, registersOf } from "../graph/counters.ts"
+import { type Counts, countIn, countsOf, numberIn, type Registers, registersOf } from "../graph/metrics.ts"
 import type { GraphState } from "../graph/state.ts"
 
 /**

@@ -1,6 +1,6 @@
-import { numberIn } from "../graph/counters.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { isDoneTask, isOpenTask } from "../graph/lifecycle.ts"
+import { numberIn } from "../graph/metrics.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Config } from "../schemas/config.ts"

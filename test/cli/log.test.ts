@@ -160,7 +160,7 @@ describe("log", () => {
     const before = (await logged()).length
     await withStore(box.project, (store) => store.append(BY, (tx) => tx.count("ses_two", "calls read")))
     expect(await logged()).toHaveLength(before)
-    await withStore(box.project, (store) => store.append(BY, (tx) => tx.mark("ses_two", "compaction")))
+    await withStore(box.project, (store) => store.append(BY, (tx) => tx.recordCompaction("ses_two")))
     expect((await logged("--record", "ses_two")).map(({ changes }) => changes)).toEqual([["compacted"]])
   })
 

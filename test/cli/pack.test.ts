@@ -132,7 +132,7 @@ describe("context", () => {
         id: `msg_${n}`,
         role: "user" as const,
         text: "go on",
-        isMarker: false,
+        isCompactionRequest: false,
       }))
       injector.inject(hive, SESSION, messages.slice(0, 1), undefined)
       await store.append(by, (tx) => tx.add("mem", aMem(12)))

@@ -57,7 +57,7 @@ describe("after turns that the user stopped", () => {
       "passed",
       "passed",
     ])
-    g.state.metrics.set("ses_1", { id: "ses_1", counts: {}, registers: { most_cancels: 3 }, marks: {} })
+    g.state.metrics.set("ses_1", { id: "ses_1", counts: {}, registers: { most_cancels: 3 }, compactions: 0 })
     expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
       "no_task",
       "no_delegation",

@@ -30,6 +30,10 @@ describe("a task", () => {
     expect(of(lifecycle.isStartableTask)).toEqual(["planned", "blocked", "active", "review", "failed"])
   })
 
+  it("can be taken up on the user's words while it is open and not in review", () => {
+    expect(of(lifecycle.canBeTakenUp)).toEqual(["planned", "blocked", "active"])
+  })
+
   it("is blocked in one status only", () => {
     expect(of(lifecycle.isBlockedTask)).toEqual(["blocked"])
   })
@@ -71,8 +75,8 @@ describe("a plan", () => {
 
 describe("a mem", () => {
   const statuses = mem.shape.status.options
-  type Told = Parameters<typeof lifecycle.isKnowledge>[0]
-  const of = (is: (told: Told) => boolean, kind: Told["kind"], resolved: boolean | null) =>
+  type JudgedMem = Parameters<typeof lifecycle.isKnowledge>[0]
+  const of = (is: (mem: JudgedMem) => boolean, kind: JudgedMem["kind"], resolved: boolean | null) =>
     yes(statuses, ({ status }) => is({ status, kind, resolved }))
 
   it("is in force while it is active, and retired once it is replaced or purged", () => {

@@ -6,11 +6,11 @@ import { sectionsOf } from "../../src/project/document/sections.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
+import { injectedState } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { patchedPlugin } from "./bed/patched-plugin.ts"
 import { prefixFigures } from "./bed/prefix.ts"
 import { call, say } from "./bed/steps.ts"
-import { toldState } from "./bed/told-state.ts"
 
 const PLAN = "# Goal\nA login page.\n\n# Steps\nOne.\n\n# Risks\nNone.\n"
 // For work between turns that nothing waits for: done within moments, on a busy machine a little later.
@@ -37,17 +37,19 @@ it("an anchor survives a compaction, is told as stale when its file changes, and
   await bed.summarize(session)
   await expect.poll(() => statuses(bed), soon).toEqual({ DB: "active", OLD: "removed" })
   const after = await bed.prompt(session, "Go on")
-  expect(toldState(first(after)).get("anchor DB")).toBe(`<anchor key="DB" priority="high">${value}</anchor>`)
+  expect(injectedState(first(after)).get("anchor DB")).toBe(
+    `<anchor key="DB" priority="high">${value}</anchor>`,
+  )
 
   await writeFile(join(bed.project, "src/db.ts"), "export const db = 2 // moved\n")
   const changed = await bed.prompt(session, "Go on")
-  expect(toldState(first(changed)).get("anchor DB")).toContain('stale="yes"')
+  expect(injectedState(first(changed)).get("anchor DB")).toContain('stale="yes"')
   await expect.poll(() => statuses(bed), soon).toMatchObject({ DB: "stale" })
 
   bed.model.script(call("hivemind_anchor", { action: "update", key: "db", value: "Postgres 17" }), say("ok"))
   await bed.prompt(session, "Look it up again")
   const fresh = await bed.prompt(session, "Go on")
-  expect(toldState(first(fresh)).get("anchor DB")).toBe(
+  expect(injectedState(first(fresh)).get("anchor DB")).toBe(
     '<anchor key="DB" priority="high">Postgres 17</anchor>',
   )
   expect(new Set(prefixFigures([first(after), first(changed), first(fresh)]).kept)).toEqual(new Set([1]))
@@ -118,7 +120,7 @@ function first(turn: { requests: ModelRequest[] }): ModelRequest {
 }
 
 function planLine(request: ModelRequest): string {
-  return [...toldState(request)].find(([ref]) => ref.startsWith("plan "))?.[1] ?? ""
+  return [...injectedState(request)].find(([ref]) => ref.startsWith("plan "))?.[1] ?? ""
 }
 
 function graph(bed: Bed) {

@@ -5,10 +5,10 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { anAnchor, by } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
+import { injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
 import { call, fail, pause, say } from "./bed/steps.ts"
-import { injectedTexts } from "./bed/told-state.ts"
 
 const files = {
   "notes.md": "A note that says something about the project.\n".repeat(150),

@@ -9,10 +9,10 @@ import { acknowledge } from "../../src/watch/acknowledge.ts"
 import { metricsOf, rowLength } from "../../src/watch/session-metrics.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
+import { injectedState, injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { prefixFigures } from "./bed/prefix.ts"
 import { call, pause, say } from "./bed/steps.ts"
-import { injectedTexts, toldState } from "./bed/told-state.ts"
 
 const files = { "notes.md": "Some notes.\n".repeat(20) }
 
@@ -130,7 +130,7 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
     graph: graph(bed),
     injected: await bed.readHive(`state/injected/${session.id}.jsonl`),
     texts: injectedTexts(lastTurn(bed)),
-    told: toldState(lastTurn(bed)),
+    told: injectedState(lastTurn(bed)),
   }
   expect(before.counts).toMatchObject({ failuresInRow: 1, failures: 4 })
   expect([...before.told.keys()]).toContain("warning failures")

@@ -6,11 +6,11 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
+import { injectedState, injectedTexts } from "./bed/injected-state.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
 import { patchedPlugin } from "./bed/patched-plugin.ts"
 import { prefixFigures } from "./bed/prefix.ts"
 import { call, calls, say } from "./bed/steps.ts"
-import { injectedTexts, toldState } from "./bed/told-state.ts"
 
 const files = { "notes.md": "Some notes.\n".repeat(20) }
 
@@ -78,7 +78,7 @@ describe("the state is before the model on every turn, and the prompt cache stay
     const [after] = turns(bed).slice(count)
     const texts = injectedTexts(after as ModelRequest)
     expect(texts.filter((text) => text.startsWith("<hivemind_state"))).toHaveLength(1)
-    expect(toldState(after as ModelRequest).get("anchor RULE_1")).toContain("Rule 1 holds")
+    expect(injectedState(after as ModelRequest).get("anchor RULE_1")).toContain("Rule 1 holds")
   })
 
   it("title and compaction requests are left alone, and nothing is stored in the history", async () => {
@@ -241,7 +241,7 @@ function lastUserTexts(bed: Bed): string[] {
 }
 
 function told(request: ModelRequest, tag: string): string {
-  return [...toldState(request)]
+  return [...injectedState(request)]
     .flatMap(([ref, line]) => (ref.split(" ")[0] === tag ? [line] : []))
     .join("\n")
 }
@@ -258,7 +258,7 @@ function graph(bed: Bed): GraphState {
 
 /** From keyframe and deltas together the model can read what the graph says: the newest mem, all anchors, no task that is done as the one at hand. */
 function expectTold(request: ModelRequest | undefined, before: GraphState, turn: number): void {
-  const state = toldState(request as ModelRequest)
+  const state = injectedState(request as ModelRequest)
   const lines = [...state.values()]
   for (const anchor of before.anchor.values())
     expect(state.get(`anchor ${anchor.key}`)).toContain(anchor.value)
@@ -289,7 +289,8 @@ async function checkpoint(bed: Bed, more: { files: string[]; command: string | n
     session_id: null,
     tool: "write",
     summary: "x",
-    check: null,
+    removed: [],
+    did: [],
     ok: true,
   }
   await store.append({ tool: "test", session: null, agent: null }, (tx) =>

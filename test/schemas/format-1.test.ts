@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import { upgradeMetrics, upgradeOp, upgradeRecord } from "../../src/schemas/format-1.ts"
 import { rowLength, rows } from "../../src/watch/session-metrics.ts"
-import { aMem, aPlan, aTask } from "../support/records.ts"
+import { aCheckpoint, aMem, aPlan, aTask } from "../support/records.ts"
 
 const old = (counts: Record<string, number>) =>
-  upgradeMetrics({ id: "ses_1", counts, registers: {}, marks: {} })
+  upgradeMetrics({ id: "ses_1", counts, registers: {}, compactions: 0 })
 
 it("tells values from counters; what has today's shape is left alone", () => {
   const metrics = old({
@@ -19,7 +19,7 @@ it("tells values from counters; what has today's shape is left alone", () => {
     id: "ses_1",
     counts: { "calls read": 7 },
     registers: { exports: 4, most_cancels: 3, minute_began: 12_000 },
-    marks: { compaction: 2 },
+    compactions: 2,
   })
   expect(upgradeMetrics(metrics)).toBe(metrics)
 })
@@ -55,9 +55,9 @@ it("keeps what was acknowledged, by its severity, and when a warning was shown",
   expect(registers).toEqual({ "acknowledged repeats": "medium", "warned repeats": 17_000 })
 })
 
-it("takes a count of compactions for their mark", () => {
+it("takes a count of compactions for compactions", () => {
   const count = { op: "count", session: "ses_1", name: "compactions", by: 1 } as const
-  expect(upgradeOp(count)).toEqual({ op: "mark", session: "ses_1", what: "compaction" })
+  expect(upgradeOp(count)).toEqual({ op: "compaction", session: "ses_1" })
   expect(upgradeOp({ ...count, name: "calls" })).toEqual({ ...count, name: "calls" })
 })
 
@@ -81,4 +81,17 @@ it("takes a mem for one by rule only if it is on the shelf of a rule, and a titl
     purpose: "work",
   })
   expect(upgradeRecord("mem", aMem(1))).toEqual(aMem(1))
+})
+
+it("finds in a checkpoint's summary, command and tool what it did and may have removed", () => {
+  const { did: _, removed: __, ...checkpoint } = aCheckpoint(1, 2, { files: ["a.ts"] })
+  const upgraded = (more: object) => upgradeRecord("checkpoint", { ...checkpoint, ...more })
+  expect(upgraded({})).toMatchObject({ did: [], removed: [] })
+  expect(upgraded({ summary: "verify: node prove.js", command: "node prove.js" })).toMatchObject({
+    did: ["verify"],
+  })
+  const chain = "npm test && git -c user.name=x commit -m x"
+  expect(upgraded({ summary: `test: ${chain}`, command: chain })).toMatchObject({ did: ["test", "commit"] })
+  expect(upgraded({ tool: "apply_patch" })).toMatchObject({ removed: ["a.ts"] })
+  expect(upgradeRecord("checkpoint", aCheckpoint(1, 2))).toEqual(aCheckpoint(1, 2))
 })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
-import { callText, isOwnTool, toolActions, toolName } from "../../src/shared/tool-names.ts"
+import { callText, hostToolAuthor, toolActions, toolName, toolOfAuthor } from "../../src/shared/tool-names.ts"
 import { tools } from "../../src/tools/index.ts"
 
 const src = fileURLToPath(new URL("../../src", import.meta.url))
@@ -27,5 +27,10 @@ it("every call that a text names is one a model can make", () => {
 
 it("names a tool and a call as the model knows them", () => {
   expect([toolName("plan"), callText("plan", "status")]).toEqual(["hivemind_plan", "hivemind_plan status"])
-  expect([isOwnTool("hivemind_task.start"), isOwnTool("bash")]).toEqual([true, false])
+})
+
+it("an author that is a tool is read as it was written, ours and the host's; another names none", () => {
+  const authors = ["hivemind_task.start", hostToolAuthor("my tool"), "compaction", "tooling"]
+  expect(authors.map(toolOfAuthor)).toEqual(["hivemind_task.start", "my tool", undefined, undefined])
+  expect(hostToolAuthor("x".repeat(200))).toHaveLength(100)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { compactionsOf, isCompaction } from "../../src/graph/marks.ts"
+import { compactionsOf, isCompaction } from "../../src/graph/metrics.ts"
 import type { Source } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
@@ -230,7 +230,7 @@ for (const [name, open] of Object.entries(stores)) {
         id: "ses_1",
         counts: { turns: 1 },
         registers: { severity: "critical", at: 12 },
-        marks: {},
+        compactions: 0,
       })
       await store.append(by, (tx) => tx.register("ses_1", "severity", null))
       expect(store.read().state.metrics.get("ses_1")?.registers).toEqual({ at: 12 })
@@ -247,7 +247,7 @@ for (const [name, open] of Object.entries(stores)) {
 
     it("keeps how often a session was compacted, each time as an entry of its own", async () => {
       const store = await openStore()
-      for (let n = 0; n < 2; n++) await store.append(by, (tx) => tx.mark("ses_1", "compaction"))
+      for (let n = 0; n < 2; n++) await store.append(by, (tx) => tx.recordCompaction("ses_1"))
       expect(compactionsOf(store.read().state, "ses_1")).toBe(2)
       expect(compactionsOf(store.read().state, "ses_2")).toBe(0)
       expect((await store.log()).map(({ ops }) => ops.some((op) => isCompaction(op, "ses_1")))).toEqual([

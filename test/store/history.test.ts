@@ -56,7 +56,7 @@ it("counts of single calls are summed up in the history, once, also when a crash
   for (let n = 0; n < 20; n++) await count("ses_1", 1)
   await count("ses_2", 5)
   await store.append({ tool: "compaction", session: "ses_1", agent: null }, (tx) =>
-    tx.mark("ses_1", "compaction"),
+    tx.recordCompaction("ses_1"),
   )
   await store.fold()
   const { graph } = hivePaths(project)

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { compactionsOf, isCompaction } from "../../src/graph/marks.ts"
+import { compactionsOf, isCompaction } from "../../src/graph/metrics.ts"
 import type { GraphState } from "../../src/graph/state.ts"
 import { isAddOf } from "../../src/schemas/op.ts"
 import { kinds } from "../../src/schemas/records.ts"
@@ -54,7 +54,7 @@ function asBefore(state: GraphState): Record<string, Record<string, Fields>> {
   )
 }
 
-function withoutNew({ origin: _, purpose: __, check: ___, ...record }: Fields): Fields {
+function withoutNew({ origin: _, purpose: __, did: ___, removed: ____, ...record }: Fields): Fields {
   return record
 }
 
@@ -116,10 +116,14 @@ describe("a folder of version 0.1", () => {
     ])
     // An agent's own question made it, and its session works on it.
     expect([...state.plan.values()].find(({ title }) => title === "Research")?.purpose).toBe("work")
-    expect([...state.checkpoint.values()].flatMap(({ check }) => check ?? [])).toEqual(["verify"])
+    expect([...state.checkpoint.values()].flatMap(({ did }) => did).sort()).toEqual([
+      "commit",
+      "commit",
+      "verify",
+    ])
   })
 
-  it("has its metrics as counters, registers and marks", async () => {
+  it("has its metrics as counters, registers and compactions", async () => {
     const { open } = await oldHive()
     const store = open()
     const { state } = store.read()

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
+import { recordCheckpoint } from "../../src/work/task/checkpoint.ts"
+import { defined } from "../support/defined.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aCheckpoint, by, T0 } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -190,6 +192,23 @@ describe("evidence before done", () => {
     expect(await callTool(hive, "task", done)).toMatchObject({
       why: expect.stringContaining('its part "Part" is planned'),
     })
+  })
+
+  it("a file that a call has deleted is not missing, one that is gone without any call is", async () => {
+    const { hive, id, dir } = await started({})
+    const write = async (...files: string[]) => {
+      const task = defined(hive.store.read().state.task.get(id))
+      const outcome = { tool: "write", summary: "x", files, command: null, ok: true }
+      await recordCheckpoint(hive, { session: "ses_1", agent: null, tool: "test" }, task, outcome)
+    }
+    for (const name of ["a.ts", "b.ts"]) writeFileSync(join(dir, name), "x")
+    await write("a.ts", "b.ts")
+    rmSync(join(dir, "a.ts"))
+    await write("a.ts")
+    rmSync(join(dir, "b.ts"))
+    const { why } = await callTool(hive, "task", done)
+    expect(why).toContain("b.ts does not exist")
+    expect(why).not.toContain("a.ts")
   })
 
   async function started(more: object) {

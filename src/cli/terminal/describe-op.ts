@@ -1,6 +1,6 @@
 import { fieldOf } from "../../graph/links.ts"
 import type { RecordNames } from "../../graph/record-names.ts"
-import type { Mark, Op } from "../../schemas/op.ts"
+import type { Op } from "../../schemas/op.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
@@ -21,8 +21,10 @@ export function describeOp(op: Op, names: RecordNames): string {
       return `${op.name} ${op.by < 0 ? "" : "+"}${op.by}`
     case "register":
       return `${op.name} = ${op.to ?? "none"}`
-    case "mark":
-      return MARKS[op.what]
+    case "compaction":
+      return "compacted"
+    case "outside_edit":
+      return "session file changed by somebody else"
     case "set": {
       const changes = visibleFields(Object.keys(op.to)).map((field) => {
         const [was, to] = [fieldOf(op.was, field), fieldOf(op.to, field)]
@@ -71,9 +73,5 @@ const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HASH = /^[0-9a-f]{32,}$/
 const WORD = /^[a-z_]{1,30}$/
-const MARKS: Record<Mark, string> = {
-  compaction: "compacted",
-  outside_edit: "session file changed by somebody else",
-}
 const MAX_VALUE = 50
 const MAX_LISTED = 3

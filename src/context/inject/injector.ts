@@ -15,8 +15,8 @@ export interface SeenMessage {
   id: string
   role: "user" | "assistant"
   text: string
-  /** The host's own mark of a compaction, not something a person said. */
-  isMarker: boolean
+  /** The host asks for a compaction with it; nobody has said it. */
+  isCompactionRequest: boolean
   /** Of the model's answers. */
   answer?: Answer | undefined
 }
@@ -56,7 +56,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     const users = messages.filter(({ role }) => role === "user")
     if (users.some(({ id }) => !known.has(id))) frozen.refresh(session)
     const fresh = users.filter(({ id }) => !known.has(id))
-    const isNewest = (message: SeenMessage) => message === users.at(-1) && !message.isMarker
+    const isNewest = (message: SeenMessage) => message === users.at(-1) && !message.isCompactionRequest
     const decided = fresh.map((message) =>
       isNewest(message)
         ? {
@@ -125,7 +125,8 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
         state: hive.store.read().state,
         session,
         answers: before.flatMap(({ answer }) => answer ?? []),
-        isNewMark: (id) => before.some((each) => each.id === id && each.isMarker) && !known.has(id),
+        isNewCompactionRequest: (id) =>
+          before.some((each) => each.id === id && each.isCompactionRequest) && !known.has(id),
         pruned: removalsIn(known),
         lastSentAt: last && Date.parse(last.at),
         now: hive.source.now(),

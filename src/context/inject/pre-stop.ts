@@ -25,7 +25,7 @@ export function unmetItems(
     if (own.length === 0 && task.evidence === null) {
       unmet.push(element("unmet", { task: shortId(id) }, `no evidence yet for: ${shorten(task.title, 80)}`))
     }
-    const untested = filesSince(own, isTest)
+    const untested = filesSince(own, hasChecked)
     if (untested.size > 0) {
       const what = task.verify === null ? "a test run" : `\`${shorten(task.verify, 60)}\``
       unmet.push(
@@ -33,7 +33,7 @@ export function unmetItems(
       )
     }
   }
-  const uncommitted = filesSince(trail, (checkpoint) => /\bgit\s+commit\b/.test(checkpoint.command ?? ""))
+  const uncommitted = filesSince(trail, ({ did }) => did.includes("commit"))
   if (uncommitted.size >= commitAfterFiles) {
     const hint = stamp === undefined ? "" : `; put [${stamp}] in the message`
     unmet.push(element("unmet", {}, `${uncommitted.size} files changed since the last commit${hint}`))
@@ -51,9 +51,7 @@ function filesSince(trail: Checkpoint[], isSort: (checkpoint: Checkpoint) => boo
   return files
 }
 
-function isTest(checkpoint: Checkpoint): boolean {
-  return (
-    checkpoint.command !== null &&
-    /\b(test|check|verify|vitest|jest|pytest|tsc|lint|build)\b/.test(checkpoint.command)
-  )
+/** Type checks and linters count as builds. */
+function hasChecked({ did }: Checkpoint): boolean {
+  return did.some((each) => each !== "commit")
 }

@@ -1,4 +1,4 @@
-import { element } from "../../shared/text/element.ts"
+import { element, openTag } from "../../shared/text/element.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { type Fitted, fitItems } from "./fit.ts"
 import {
@@ -56,10 +56,7 @@ function renderBlock({ tag, attributes, more }: Frame, fitted: Fitted<Item>[], d
     if (texts.length === 0) return []
     return WRAPPED.has(section) ? [`<${section}>`, ...texts, `</${section}>`] : texts
   })
-  const open = element(tag, attributes, " ")
-    .replace(/ ?<\/\w+>$/, "")
-    .trimEnd()
-  return [open, ...lines, ...leftOut(dropped, more), `</${tag}>`].join("\n")
+  return [openTag(tag, attributes), ...lines, ...leftOut(dropped, more), `</${tag}>`].join("\n")
 }
 
 /** Counts of what is not shown, so that nothing is dropped silently; stale and invalidated ones are not missed. */

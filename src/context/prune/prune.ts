@@ -23,8 +23,8 @@ export interface PruneInput {
   session: string
   /** The answers before the newest user message. */
   answers: readonly Answer[]
-  /** True of a mark of a compaction that no request has had yet. */
-  isNewMark: (message: string) => boolean
+  /** True of a message that asks for a compaction and that no request has had yet. */
+  isNewCompactionRequest: (message: string) => boolean
   /** Earlier removals, by call. */
   pruned: ReadonlyMap<string, string>
   /** When the message before this one was sent, in ms. It counts also where it was reverted: its request is cached. */
@@ -51,8 +51,10 @@ export function pruneOutput(input: PruneInput): Removal[] {
     .map(({ call, span }) => ({ call: call.id, text: removalText(call, span) }))
 }
 
-function isCacheGone({ answers, isNewMark, lastSentAt, now, lapseMs }: PruneInput): boolean {
-  const isCompacted = answers.some(({ summaryFor }) => summaryFor !== undefined && isNewMark(summaryFor))
+function isCacheGone({ answers, isNewCompactionRequest, lastSentAt, now, lapseMs }: PruneInput): boolean {
+  const isCompacted = answers.some(
+    ({ summaryFor }) => summaryFor !== undefined && isNewCompactionRequest(summaryFor),
+  )
   const ends = answers.flatMap(({ endedAt }) => endedAt ?? [])
   return isCompacted || (ends.length > 0 && now - Math.max(...ends, lastSentAt ?? 0) > lapseMs)
 }

@@ -1,5 +1,5 @@
 import { familyOf } from "../../graph/family.ts"
-import { isCompaction } from "../../graph/marks.ts"
+import { isCompaction } from "../../graph/metrics.ts"
 import { type Lookup, lookupIn } from "../../graph/obstacles.ts"
 import { sessionIdOf, sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -62,7 +62,7 @@ export async function dropOutdatedTurningPoints(
   })
 }
 
-/** The mark of a compaction is the line between before and after. */
+/** The op of a compaction is the line between before and after. */
 function sinceCompaction(log: readonly Entry[], session: string): readonly Entry[] {
   const last = log.findLastIndex(({ ops }) => ops.some((op) => isCompaction(op, session)))
   return log.slice(last + 1)

@@ -6,29 +6,37 @@ import { UNKNOWN } from "./unknown-text.ts"
 /** Formatters and linters that change files only with an option, and build tools that say where they write. */
 export const buildTools: Programs = {
   ...fixers("prettier", "-w --write"),
-  ...fixers("eslint oxlint xo markdownlint-cli2", "--fix"),
+  ...fixers("eslint oxlint stylelint standard xo markdownlint markdownlint-cli2", "--fix"),
   ...fixers("biome", "--write --fix --apply --apply-unsafe --unsafe"),
-  ...fixers("gofmt", "-w"),
+  ...fixers("gofmt goimports gofumpt", "-w"),
+  ...fixers("shfmt", "-w --write", undefined, "-i --indent"),
+  ...fixers("clang-format autopep8 yapf", "-i --in-place"),
+  ...fixers("rubocop", "-a -A --auto-correct --autocorrect --autocorrect-all"),
   ...fixers("ruff", "--fix --unsafe-fixes", "format"),
-  ...fixers("black isort", ""),
-  ...sameFor("gcc g++ clang esbuild", ({ args, frame, run }) => {
+  ...fixers("dprint", "", "fmt"),
+  ...fixers("black isort rustfmt swiftformat", ""),
+  ...fixers("jscodeshift", "", undefined, "-t --transform"),
+  ...sameFor("gcc g++ cc c++ clang clang++ rustc ld nasm esbuild", ({ args, frame, run }) => {
     run.addKind("build")
     for (const file of parseOptions(args, COMPILER_VALUED).values("-o", "--outfile", "--outdir"))
       run.writes(file, frame)
     return UNKNOWN
   }),
-  make: ({ name, args, run }) => {
+  ...sameFor("make gmake", ({ name, args, run }) => {
     const isDryRun = parseOptions(args, MAKE_VALUED).has("-n", "--dry-run", "--just-print")
     run.addKind(isDryRun ? "read" : (programKind(name, args) ?? "other"))
     return UNKNOWN
-  },
+  }),
 }
 
-/** `options` make it write; with none, it always does. Its `verb` (ruff format) does so too. */
-function fixers(names: string, options: string, verb?: string): Programs {
+/**
+ * `options` make it write; with none, it always does. Its `verb` (ruff format) does so too. `values` are options of its
+ * own that take a value.
+ */
+function fixers(names: string, options: string, verb?: string, values = ""): Programs {
   const switches = options === "" ? [] : options.split(" ")
   const program: Program = ({ name, args, frame, run }) => {
-    const given = parseOptions(args, FIXER_VALUED)
+    const given = parseOptions(args, setOf(`${FIXER_VALUED} ${values}`))
     const [first] = given.operands
     const onlyChecks = given.has("--check", "--diff", "--dry-run", "-n")
     const writes = given.has(...switches) || (verb === undefined ? switches.length === 0 : first === verb)
@@ -37,7 +45,7 @@ function fixers(names: string, options: string, verb?: string): Programs {
       return UNKNOWN
     }
     run.addKind("write")
-    const isSubcommand = /^(check|format|lint|ci|migrate)$/.test(first ?? "")
+    const isSubcommand = /^(check|format|lint|fmt|ci|migrate)$/.test(first ?? "")
     const paths = given.operands.slice(isSubcommand ? 1 : 0)
     for (const path of paths.length === 0 ? ["."] : paths) run.writes(path, frame)
     return UNKNOWN
@@ -45,8 +53,7 @@ function fixers(names: string, options: string, verb?: string): Programs {
   return sameFor(names, program)
 }
 
-const FIXER_VALUED = setOf(
-  "--config --config-path --parser --ext --ignore-path --plugin --rulesdir --format -c --line-length -l",
-)
-const COMPILER_VALUED = setOf("-o -I -L -l -D -x --outfile --outdir --target")
+const FIXER_VALUED =
+  "--config --config-path --parser --ext --ignore-path --plugin --rulesdir --format -c --line-length -l"
+const COMPILER_VALUED = setOf("-o -I -L -l -D -x --outfile --outdir --target --crate-type --edition")
 const MAKE_VALUED = setOf("-C -f -j -I --directory --file --jobs")

@@ -1,7 +1,7 @@
 import { setArguments } from "./frame.ts"
 import { parseOptions } from "./options.ts"
 import { resolvePath } from "./paths.ts"
-import type { Call, Programs } from "./program.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
 import { runFile } from "./shells.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
@@ -33,14 +33,19 @@ export const builtins: Programs = {
     if (dashes !== -1) setArguments(frame.vars, args.slice(dashes + 1))
     return ""
   },
+  unset: ({ args, frame, run }) => {
+    run.addKind("read")
+    for (const name of args) frame.vars.set(name, [])
+    return ""
+  },
   /** One line is what it reads; of several, the loop around it takes each, so the value cannot be known. */
-  read: ({ args, frame, run }) => {
+  ...sameFor("read mapfile readarray", ({ args, frame, run }) => {
     const lines = frame.stdin.split("\n").filter((line) => line !== "")
     const value = lines.length === 1 && isKnown(frame.stdin) ? (lines[0] ?? UNKNOWN) : UNKNOWN
     for (const name of parseOptions(args, READ_VALUED).operands) frame.vars.set(name, [value])
     run.addKind("read")
     return ""
-  },
+  }),
 }
 
 function changeFolder({ args, frame, run }: Call): string {

@@ -25,20 +25,25 @@ const TEST_SCRIPT =
 const BUILD_SCRIPT =
   /(^|[-:_./])(build|compile|bundle|dist|tsc|type-?check|types|lint|check|clippy|vet|assemble|package|verify|doc)($|[-:_.])/i
 const TESTS = setOf(
-  "vitest jest mocha ava jasmine karma pytest unittest tox nox rspec phpunit ctest cypress c8 nyc playwright bats",
+  "vitest jest mocha ava tap jasmine karma pytest py.test unittest nose2 tox nox rspec minitest phpunit pest ctest " +
+    "cypress c8 nyc playwright bats shellspec gotestsum",
 )
 const BUILDS = setOf(
-  "tsc vue-tsc tsup tsdown rollup rolldown webpack swc parcel babel rustc javac cmake eslint oxlint stylelint biome " +
-    "mypy pyright flake8 pylint ruff rubocop golangci-lint shellcheck knip attw publint xcodebuild prettier black isort",
+  "tsc vue-tsc tsup tsdown rollup rolldown webpack swc parcel babel microbundle unbuild javac kotlinc scalac cmake " +
+    "meson eslint oxlint tslint stylelint biome mypy pyright basedpyright flake8 pylint ruff rubocop golangci-lint " +
+    "staticcheck shellcheck hadolint knip depcheck attw publint xcodebuild prettier dprint black isort",
 )
 /** With a goal among their words: `make test`, `vite build`. */
 const TASK_RUNNERS = setOf(
-  "make ninja just gradle gradlew mvn mvnw sbt bazel dotnet swift mix deno vite next nuxt astro remix turbo nx " +
-    "grunt gulp ng expo react-scripts flutter",
+  "make gmake ninja just task gradle gradlew mvn mvnw ant sbt lein bazel buck dotnet swift mix deno vite next nuxt " +
+    "astro remix turbo nx grunt gulp ng expo react-scripts zig stack cabal rebar3 flutter dart",
 )
 const READERS = setOf(
-  "ls less more grep egrep fgrep rg wc uniq cut tr diff cmp comm file stat du df tree type whereis printenv whoami " +
-    "hostname uname ps top pgrep lsof netstat ss free uptime jq hexdump od strings md5sum sha1sum sha256sum sha512sum " +
-    "shasum cksum sleep seq yes getconf man history jobs wait column nl fold paste join expr bc bat eza export unset " +
-    "declare local readonly shift return exit break continue let umask shopt clear json.tool zcat",
+  "ls ll dir less more grep egrep fgrep zgrep rg ag ack wc uniq cut tr diff cmp comm file stat du df tree type whereis " +
+    "printenv whoami hostname uname arch ps top htop pgrep lsof netstat ss free uptime jq xq gron hexdump od strings " +
+    "md5sum sha1sum sha256sum sha512sum shasum md5 cksum sleep seq yes getconf locale man help history jobs wait tty " +
+    "column nl fold fmt paste join expr bc dc bat exa eza lsd delta cloc tokei scc rev export declare typeset local " +
+    "readonly shift return exit break continue let getopts hash umask ulimit dirs disown shopt enable times logout " +
+    "nm objdump readelf ldd otool lscpu lsblk findmnt last who w groups logname tput clear reset stty ping dig " +
+    "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look iconv pstree vmstat iostat",
 )

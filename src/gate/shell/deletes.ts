@@ -1,7 +1,7 @@
 import type { Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { displayPath, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
-import type { Call, Programs, Run } from "./program.ts"
+import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { readable } from "./unknown-text.ts"
 
 /** Programs that delete files or what is in them. */
@@ -11,10 +11,12 @@ export const deletes: Programs = {
     const whole = options.has("-r", "-R", "--recursive")
     return remove(call, options.operands, whole, whole || options.has("-f", "--force"))
   },
-  rimraf: (call) => remove(call, parseOptions(call.args).operands, true, true),
-  "remove-item": removeOnWindows,
-  rmdir: removeOnWindows,
-  unlink: (call) => remove(call, call.args, false, false),
+  ...sameFor("rimraf del-cli srm", (call) => remove(call, parseOptions(call.args).operands, true, true)),
+  ...sameFor("remove-item rmdir rd del erase", removeOnWindows),
+  // From the wastebasket it can be taken back.
+  ...sameFor("unlink trash trash-put", (call) =>
+    remove(call, parseOptions(call.args).operands, false, false),
+  ),
   truncate: ({ args, frame, run }) => {
     const options = parseOptions(args, TRUNCATE_VALUED)
     const empties = options.values("-s", "--size").some((size) => /^0+\D*$/.test(size))

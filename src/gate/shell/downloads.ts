@@ -1,6 +1,6 @@
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
-import type { Call, Programs } from "./program.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
 import { DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that download text: what they print must not be run by a shell before anybody has read it. */
@@ -20,11 +20,13 @@ export const downloads: Programs = {
     if (options.has("--spider")) return save(call, [])
     const files = options.values("-O", "--output-document")
     const [folder = "."] = options.values("-P", "--directory-prefix")
+    if (options.has("-r", "--recursive", "-m", "--mirror")) return save(call, [folder])
     return save(
       call,
       files.length > 0 ? files : options.operands.map((url) => `${folder}/${fileNameOf(url)}`),
     )
   },
+  ...sameFor("http https xh fetch lynx w3m links", (call) => save(call, [])),
 }
 
 function save(call: Call, files: readonly string[]): string {

@@ -37,7 +37,7 @@ function literal(source: string | undefined): string {
 const TEXT = String.raw`[rfbu]?(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|${"`"}(?:[^${"`"}\\]|\\.)*${"`"})`
 const OPEN = String.raw`\s*\(?\s*`
 const REMOVES_WHOLE = new RegExp(
-  String.raw`\b(?:rmtree|remove_tree|rm_rf|rm_r|rimraf(?:Sync|\.sync)?|emptyDirSync|removeSync)\b${OPEN}(${TEXT})?` +
+  String.raw`\b(?:rmtree|remove_tree|rm_rf|rm_r|remove_entry|rimraf(?:Sync|\.sync)?|emptyDirSync|removeSync)\b${OPEN}(${TEXT})?` +
     String.raw`|\b(?:rmSync|rmdirSync|rm|rmdir)\s*\(\s*(${TEXT})?[^)]{0,80}?recursive['"]?\s*:\s*true`,
   "g",
 )
@@ -46,13 +46,13 @@ const REMOVES_ONE = new RegExp(
   "g",
 )
 const WRITES = new RegExp(
-  String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|File\.write)${OPEN}(${TEXT})` +
+  String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|file_put_contents|File\.write)${OPEN}(${TEXT})` +
     String.raw`|\bopen\s*\(\s*(${TEXT})\s*,\s*(?:mode\s*=\s*)?['"][rbt]{0,2}[wax+]` +
     String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:write_text|write_bytes|touch|mkdir|open\s*\(\s*['"][wax])`,
   "g",
 )
 const RUNS = new RegExp(
-  String.raw`\b(?:os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system)${OPEN}` +
+  String.raw`\b(?:os\.system|os\.popen|os\.execute|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system|shell_exec|passthru|do shell script)${OPEN}` +
     String.raw`(?:(${TEXT})|\[((?:\s*${TEXT}\s*,?)+)\])`,
   "g",
 )

@@ -6,7 +6,7 @@ import { isKnown, UNKNOWN } from "./unknown-text.ts"
 /** Programs whose work is to make, change or move files. */
 export const fileWrites: Programs = {
   touch: (call) => writeAll(call, parseOptions(call.args, setOf("-d -t -r --date --reference")).operands),
-  mkdir: (call) => writeAll(call, parseOptions(call.args, setOf("-m --mode")).operands),
+  ...sameFor("mkdir mkfifo", (call) => writeAll(call, parseOptions(call.args, setOf("-m --mode")).operands)),
   tee: (call) => {
     const files = parseOptions(call.args).operands
     writeAll(call, files)
@@ -22,8 +22,15 @@ export const fileWrites: Programs = {
     if (operands.at(-1) === "/dev/null") call.run.destroys("moves a file into nothing")
     return copy(call)
   },
-  sed: editInPlace,
-  ...sameFor("awk gawk", runAwk),
+  ...sameFor("sed gsed", editInPlace),
+  // `sd find replace files`: without files it is a filter.
+  sd: (call) => writeOrRead(call, parseOptions(call.args, setOf("-f -n")).operands.slice(2)),
+  yq: (call) => {
+    const options = parseOptions(call.args)
+    const inPlace = options.has("-i", "--inplace", "--in-place")
+    return writeOrRead(call, inPlace ? options.operands.slice(options.operands.length > 1 ? 1 : 0) : [])
+  },
+  ...sameFor("awk gawk mawk", runAwk),
   patch: ({ args, frame, run }) => {
     const options = parseOptions(args, setOf("-p -i -d -o --input --directory --output --strip"))
     run.addKind("write")
@@ -33,18 +40,19 @@ export const fileWrites: Programs = {
     for (const path of paths ?? []) run.writes(path, frame)
     return UNKNOWN
   },
-  tar: runTar,
+  ...sameFor("tar bsdtar", runTar),
   unzip: (call) => {
     const options = parseOptions(call.args, setOf("-d"))
     if (options.has("-l", "-t", "-p")) return reads(call)
     return writeAll(call, [options.values("-d")[0] ?? "."])
   },
   zip: (call) => writeAll(call, parseOptions(call.args).operands.slice(0, 1)),
-  ...sameFor("gzip gunzip", compress),
+  ...sameFor("gzip gunzip bzip2 bunzip2 xz unxz zstd", compress),
   sort: (call) => {
-    const files = parseOptions(call.args, setOf("-o --output -k -t --key -S -T")).values("-o", "--output")
-    return files.length > 0 ? writeAll(call, files) : reads(call)
+    const options = parseOptions(call.args, setOf("-o --output -k -t --key -S -T"))
+    return writeOrRead(call, options.values("-o", "--output"))
   },
+  split: (call) => writeAll(call, ["."]),
 }
 
 /** The files that a patch changes; undefined if there is no patch to look at. */
@@ -62,6 +70,10 @@ function writeAll({ frame, run }: Call, paths: readonly string[]): string {
   run.addKind("write")
   for (const path of paths) run.writes(path, frame)
   return ""
+}
+
+function writeOrRead(call: Call, paths: readonly string[]): string {
+  return paths.length > 0 ? writeAll(call, paths) : reads(call)
 }
 
 function reads({ run }: Call): string {

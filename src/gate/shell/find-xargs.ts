@@ -1,6 +1,6 @@
 import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import type { Call, Programs } from "./program.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that run a command for each of many files. */
@@ -8,14 +8,14 @@ export const findAndXargs: Programs = {
   xargs: runXargs,
   parallel: runParallel,
   find: runFind,
-  fd: runFd,
+  ...sameFor("fd fdfind", runFd),
 }
 
 function runXargs({ args, frame, run }: Call): string {
   const options = parseOptions(args, XARGS_VALUED, true)
   const words = options.operands.length === 0 ? ["echo"] : options.operands
   const inner = childFrame(frame, { sweep: true, stdin: "" })
-  const [mark] = options.values("-I")
+  const [mark] = options.has("-i", "--replace") ? ["{}"] : options.values("-I")
   const given = options.has("-a", "--arg-file")
     ? [UNKNOWN]
     : itemsOf(frame.stdin, mark === undefined ? /\s+/ : /\n+/)
@@ -26,9 +26,11 @@ function runXargs({ args, frame, run }: Call): string {
 
 function runParallel({ args, frame, run }: Call): string {
   const options = parseOptions(args, PARALLEL_VALUED, true)
-  const list = options.operands.indexOf(":::")
+  const list = options.operands.findIndex((word) => /^::::?\+?$/.test(word))
   const words = list === -1 ? options.operands : options.operands.slice(0, list)
-  const given = list === -1 ? itemsOf(frame.stdin, /\n+/) : options.operands.slice(list + 1)
+  const isFile = options.has("-a", "--arg-file") || options.operands[list]?.startsWith("::::")
+  const items = list === -1 ? itemsOf(frame.stdin, /\n+/) : options.operands.slice(list + 1)
+  const given = isFile ? [UNKNOWN] : items
   const inner = childFrame(frame, { sweep: true, stdin: "" })
   for (const item of given.slice(0, MAX_ITEMS)) run.runText(withItem(words, item).join(" "), inner)
   return UNKNOWN
@@ -42,6 +44,7 @@ function runFind({ args, frame, run }: Call): string {
     const word = expression[at] ?? ""
     if (word === "-delete" && !isEmptyFolders(expression))
       run.runProgram(["rm", "-r", ...found], childFrame(frame, { sweep: true }))
+    else if (/^-f(print|printf|print0|ls)$/.test(word)) run.writes(expression[at + 1] ?? "", frame)
     else if (/^-(exec|ok)(dir)?$/.test(word)) {
       const end = expression.findIndex(
         (one, i) => i > at && (one === ";" || (one === "+" && expression[i - 1] === "{}")),
@@ -102,5 +105,7 @@ function withItem(words: readonly string[], item: string): string[] {
 const XARGS_VALUED = setOf(
   "-I -n -P -L -d -E -s -a --arg-file --max-args --max-procs --max-lines --delimiter --max-chars",
 )
-const PARALLEL_VALUED = setOf("-j -N -n --jobs --delay --retries --timeout")
+const PARALLEL_VALUED = setOf(
+  "-j -a -N -n -S -I --jobs --colsep --joblog --delay --retries --timeout --arg-file",
+)
 const MAX_ITEMS = 64

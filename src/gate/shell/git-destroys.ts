@@ -43,6 +43,9 @@ const RULES: Record<string, Rule | undefined> = {
     const onlyIndex = options.has("-S", "--staged") && !options.has("-W", "--worktree")
     return !onlyIndex && takesAll(options.operands) ? LOST : undefined
   },
+  "checkout-index": (options) =>
+    options.has("-f", "--force") && options.has("-a", "--all") ? LOST : undefined,
+  "read-tree": (options) => (options.has("--reset") && options.has("-u") ? LOST : undefined),
   clean: (options, { frame, run }) => {
     if (!options.has("-f", "--force")) return undefined
     const paths = options.operands.map((path) => resolvePath(path, frame, run))
@@ -66,9 +69,11 @@ const RULES: Record<string, Rule | undefined> = {
   reflog: () => "forgets the commits that only the reflog still knows",
   gc: (_, { args }) =>
     args.some((arg) => /^--prune=(now|all)$/.test(arg)) ? "deletes commits that no branch holds" : undefined,
+  prune: (options) => (options.has("-n", "--dry-run") ? undefined : "deletes commits that no branch holds"),
   "update-ref": (options) => (options.has("-d", "--stdin") ? "deletes a branch or tag" : undefined),
   worktree: (options, { args }) =>
     args[0] === "remove" && options.has("-f", "--force") ? "deletes a work tree with its changes" : undefined,
+  submodule: (options, { args }) => (args[0] === "deinit" && options.has("-f", "--force") ? LOST : undefined),
   rm: (options, { frame, run }) => {
     if (options.has("--cached", "-n", "--dry-run") || !options.has("-r", "-f", "--force")) return undefined
     for (const path of options.operands) judgeRemoval(path, frame, run)

@@ -6,7 +6,7 @@ import { resolvePath } from "./paths.ts"
 import type { Call, Programs } from "./program.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
-export const git: Programs = { git: runGit }
+export const git: Programs = { git: runGit, hub: runGit }
 
 /** A git command with its own options taken off. */
 export interface GitCall extends Call {
@@ -17,7 +17,7 @@ function runGit(call: Call): string | undefined {
   const global = parseOptions(call.args, GLOBAL_VALUED, true)
   const [verb = "", ...args] = global.operands
   let frame = call.frame
-  for (const folder of global.values("-C"))
+  for (const folder of global.values("-C", "--work-tree"))
     frame = childFrame(frame, { cwd: resolvePath(folder, frame, call.run) })
   const inner: GitCall = { ...call, frame, verb, args }
   for (const setting of global.values("-c")) {

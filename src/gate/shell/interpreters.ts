@@ -6,10 +6,16 @@ import { DOWNLOADED, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that run another language: code in an option or piped in is looked over, a file is not read. */
 export const interpreters: Programs = {
-  ...language("python", "-c", "-W -X"),
-  ...language("node tsx ts-node", "-e --eval -p --print", "-r --require --import --loader --env-file -C"),
+  ...language("python pypy pypy3 py", "-c", "-W -X"),
+  ...language(
+    "node nodejs tsx ts-node",
+    "-e --eval -p --print",
+    "-r --require --import --loader --env-file -C",
+  ),
   ...language("perl", "-e -E", "-I -M -m"),
   ...language("ruby", "-e", "-I -r -C"),
+  ...language("php", "-r", "-d -c -f"),
+  ...language("lua luajit osascript", "-e", "-l"),
 }
 
 function language(names: string, code: string, others: string): Programs {
@@ -24,8 +30,9 @@ function runInterpreter(
   valued: ReadonlySet<string>,
 ): string | undefined {
   const { name, args, frame, run } = call
-  const module = name === "python" ? args.indexOf("-m") : -1
+  const module = name.startsWith("py") ? args.indexOf("-m") : -1
   if (module !== -1) return run.runProgram(args.slice(module + 1), frame)
+  if (name === "php" && args[0] === "artisan") return run.runProgram(args, frame)
   // perl -pi -e '…' files, and `-i.bak` or `-pie` glued together.
   const inPlace = (name === "perl" || name === "ruby") && args.some((arg) => /^-[pnlaw0]*i/.test(arg))
   const words = inPlace ? args.filter((arg) => !/^-[pnlaw0]*i[^e]*$/.test(arg)) : args

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import type { Frame } from "./frame.ts"
 import { parseOptions } from "./options.ts"
 import { resolvePath } from "./paths.ts"
-import type { Call, Program, Programs, Run } from "./program.ts"
+import { type Call, type Program, type Programs, type Run, sameFor } from "./program.ts"
 import { bounded, isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that only print, and whose output can be known: the next one in the pipe may run it. */
@@ -15,7 +15,7 @@ export const knownOutput: Programs = asReading({
   },
   printf: ({ args, frame }) => {
     const variable = args[0] === "-v" ? args[1] : undefined
-    const [format = "", ...values] = args.slice(variable === undefined ? 0 : 2)
+    const [format = "", ...values] = args.slice(variable === undefined ? (args[0] === "--" ? 1 : 0) : 2)
     const text = formatted(unescaped(format), values)
     if (variable === undefined) return text
     frame.vars.set(variable, [text])
@@ -26,13 +26,17 @@ export const knownOutput: Programs = asReading({
     if (operands.length === 0) return frame.stdin
     return operands.map((path) => (path === "-" ? frame.stdin : readFile(path, frame, run))).join("")
   },
-  head: passOn,
-  tail: passOn,
+  ...sameFor("head tail tac", passOn),
   base64: ({ args, frame }) => {
     const options = parseOptions(args)
     if (options.operands.length > 0) return UNKNOWN
     if (!options.has("-d", "-D", "--decode") || !isKnown(frame.stdin)) return frame.stdin
     return Buffer.from(frame.stdin, "base64").toString("utf8")
+  },
+  xxd: ({ args, frame }) => {
+    const options = parseOptions(args)
+    if (!(options.has("-r") && options.has("-p")) || !isKnown(frame.stdin)) return undefined
+    return Buffer.from(frame.stdin.replaceAll(/\s/g, ""), "hex").toString("utf8")
   },
   mktemp: ({ args, frame, run }) => {
     const { operands } = parseOptions(args, new Set(["-p", "--tmpdir", "--suffix"]))
@@ -40,8 +44,13 @@ export const knownOutput: Programs = asReading({
   },
   dirname: ({ args }) => onPath(args, posix.dirname),
   basename: ({ args }) => onPath(args, posix.basename),
+  ...sameFor("realpath readlink", ({ args, frame, run }) =>
+    onPath(args, (path) => resolvePath(path, frame, run)),
+  ),
   which: ({ args }) => args.at(-1),
   date: () => "0",
+  id: () => "0",
+  nproc: () => "1",
   true: () => "",
   false: () => "",
   ":": () => "",
@@ -92,8 +101,11 @@ function formatted(format: string, values: readonly string[]): string {
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll(/\\([ntr\\])/g, (_, code: string) => ESCAPES[code] ?? code)
+  return text.replaceAll(/\\([ntr\\]|x[0-9a-fA-F]{1,2}|[0-7]{1,4})/g, (_, code: string) => {
+    const number = code.startsWith("x") ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8)
+    return ESCAPES[code] ?? String.fromCharCode(number)
+  })
 }
 
-const ESCAPES: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r" }
+const ESCAPES: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r", "\\": "\\" }
 const MAX_PRINTED = 65_536

@@ -11,9 +11,11 @@ export const packages: Programs = {
   pnpm: (call) => runManager(call, "pnpm-lock.yaml"),
   yarn: (call) => runManager(call, "yarn.lock"),
   bun: (call) => runManager(call, "bun.lock"),
-  ...sameFor("npx pnpx bunx", runPackage),
+  corepack: ({ args, frame, run }) => run.runProgram(args, frame),
+  ...sameFor("npx pnpx bunx uvx", runPackage),
   cargo: manifests(/^(add|remove|rm|update)$/, ["Cargo.toml", "Cargo.lock"], /^(fmt|fix)$/),
   go: manifests(/^(get|mod)$/, ["go.mod", "go.sum"], /^(fmt|generate)$/),
+  composer: manifests(/^(require|remove|update|install)$/, ["composer.json", "composer.lock"]),
 }
 
 function runManager(call: Call, lock: string): string | undefined {
@@ -23,6 +25,8 @@ function runManager(call: Call, lock: string): string | undefined {
   const inner = folder === undefined ? frame : childFrame(frame, { cwd: resolvePath(folder, frame, run) })
   const [first = name === "yarn" ? "install" : "", ...rest] =
     options.operands[0] === "workspace" ? options.operands.slice(2) : options.operands
+  if (name === "bun" && options.has("-e", "--eval", "-p"))
+    return run.runProgram(["node", ...call.args], frame)
   if (INSTALLS.has(first) || (first === "audit" && rest.includes("fix"))) {
     run.addKind("write")
     if (rest.some((arg) => arg === "-g" || arg === "--global") || options.has("-g", "--global"))
@@ -67,7 +71,7 @@ function runScript(first: string, rest: readonly string[], call: Call): string |
 
 /** `npx rimraf@5 src`: a program by the name of its package. */
 function runPackage({ args, frame, run }: Call): string | undefined {
-  const options = parseOptions(args, setOf("-p --package -c --call"), true)
+  const options = parseOptions(args, setOf("-p --package -c --call --from --with"), true)
   for (const text of options.values("-c", "--call")) run.runText(text, childFrame(frame))
   const [first, ...rest] = options.operands
   if (first === undefined) return UNKNOWN
@@ -80,11 +84,11 @@ function runPackage({ args, frame, run }: Call): string | undefined {
 }
 
 /** `changes` are the verbs that write the manifest's `files`, `rewrites` those that change source files. */
-function manifests(changes: RegExp, files: readonly string[], rewrites: RegExp): Program {
+function manifests(changes: RegExp, files: readonly string[], rewrites?: RegExp): Program {
   return ({ args, frame, run }) => {
     const [verb = ""] = args.filter((arg) => !/^[-+]/.test(arg))
     if (changes.test(verb)) for (const file of files) run.writes(file, frame)
-    else if (rewrites.test(verb)) run.writes(".", frame)
+    else if (rewrites?.test(verb)) run.writes(".", frame)
     run.addKind(changes.test(verb) ? "write" : scriptKind(verb))
     return UNKNOWN
   }
@@ -92,11 +96,13 @@ function manifests(changes: RegExp, files: readonly string[], rewrites: RegExp):
 
 const GLOBAL_VALUED = setOf("--prefix -C --dir --cwd -w --workspace --filter -F --loglevel --registry")
 const INSTALLS = setOf(
-  "install i add remove rm uninstall un unlink r update up upgrade dedupe link ln prune import install-test",
+  "install i in ins add remove rm uninstall un unlink r update up upgrade dedupe link ln prune import install-test",
 )
 const LOOKS = setOf(
   "view info show ls list ll la outdated why explain audit search root prefix bin whoami config get ping help docs " +
     "repo bugs fund licenses -v",
 )
-const NPM_OWN = setOf("publish pack login logout cache owner token dist-tag deprecate create")
+const NPM_OWN = setOf(
+  "publish pack login logout cache doctor owner access team token dist-tag deprecate star create",
+)
 const SCRIPTS = setOf("test t tst start stop restart build lint format typecheck dev")

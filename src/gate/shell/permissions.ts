@@ -1,6 +1,6 @@
-import { parseOptions } from "./options.ts"
+import { parseOptions, setOf } from "./options.ts"
 import { isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
-import type { Call, Programs } from "./program.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
 import { readable } from "./unknown-text.ts"
 
 /** Programs that change who may do what with a file. One file is ordinary; a sweep over many is not. */
@@ -10,13 +10,18 @@ export const permissions: Programs = {
     const [mode = "", ...paths] = call.args.filter((arg) => MODE.test(arg) || !arg.startsWith("-"))
     return sweep(call, paths, OPEN_TO_ALL.test(mode))
   },
-  chown: (call) => {
+  ...sameFor("chown chgrp", (call) => {
     const [, ...paths] = parseOptions(call.args).operands
     // Taking a project back from root is everyday work; the system and the home folder are not.
     const isOwn = (path: string) => resolvePath(path, call.frame, call.run) === call.run.project
     for (const path of paths.filter(isOwn)) call.run.writes(path, call.frame)
     const others = paths.filter((path) => !isOwn(path))
     return sweep(call, others, false)
+  }),
+  setfacl: (call) => sweep(call, parseOptions(call.args, SETFACL_VALUED).operands, false),
+  chattr: (call) => {
+    const paths = call.args.filter((arg) => !/^[-+=]/.test(arg))
+    return sweep(call, paths, false)
   },
 }
 
@@ -38,3 +43,4 @@ function sweep({ name, args, frame, run }: Call, paths: readonly string[], opens
 
 const MODE = /^([0-7]{3,4}|[ugoa]*[-+=][rwxXst]+(,.*)?)$/
 const OPEN_TO_ALL = /^0?[0-7]?[0-7][0-7][2367]$|^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w|^\+[rwxXst]*w/
+const SETFACL_VALUED = setOf("-m -x -M -X")

@@ -6,23 +6,18 @@ import { UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that run shell text: from an option, a file, or what is piped into them. */
 export const shells: Programs = {
-  ...sameFor("sh bash zsh dash", runShell),
-  // `su -c "…"`, `script -c "…"`.
-  ...sameFor("su script", ({ args, frame, run }) => {
-    const texts = parseOptions(args, SU_VALUED).values("-c", "--command")
-    if (texts.length === 0) run.addKind("other")
-    for (const text of texts) run.runText(text, childFrame(frame))
-    return UNKNOWN
-  }),
-  at: ({ frame, run }) => {
+  ...sameFor("sh bash zsh dash ksh mksh ash fish rbash", runShell),
+  ...sameFor("su runuser script", (call) => runOption(call, SU_VALUED)),
+  "nix-shell": (call) => runOption(call, NIX_SHELL_VALUED),
+  ...sameFor("at batch", ({ frame, run }) => {
     run.addKind("other")
     return run.runText(frame.stdin, childFrame(frame, { stdin: "" }))
-  },
+  }),
   watch: ({ args, frame, run }) =>
     run.runText(parseOptions(args, WATCH_VALUED, true).operands.join(" "), childFrame(frame)),
   ssh: runRemote,
   // They take whole commands as one word each; a word without a blank is a name or an option.
-  ...sameFor("tmux concurrently", ({ args, frame, run }) => {
+  ...sameFor("tmux concurrently nodemon", ({ args, frame, run }) => {
     run.addKind("other")
     for (const arg of args) if (/\s/.test(arg)) run.runText(arg, childFrame(frame))
     return UNKNOWN
@@ -65,6 +60,14 @@ function runShell({ args, frame, run }: Call): string {
   return run.runText(frame.stdin, childFrame(frame, { stdin: "", vars }))
 }
 
+/** `su -c "…"`, `script -c "…"`, `nix-shell --run "…"`. */
+function runOption({ args, frame, run }: Call, valued: ReadonlySet<string>): string {
+  const texts = parseOptions(args, valued).values("-c", "--command", "--run")
+  if (texts.length === 0) run.addKind("other")
+  for (const text of texts) run.runText(text, childFrame(frame))
+  return UNKNOWN
+}
+
 function runRemote({ args, frame, run }: Call): string {
   const [, ...words] = parseOptions(args, SSH_VALUED, true).operands
   const text = words.length > 0 ? words.join(" ") : frame.stdin
@@ -76,5 +79,6 @@ function runRemote({ args, frame, run }: Call): string {
 
 const SHELL_VALUED = setOf("-O -o --rcfile --init-file")
 const SU_VALUED = setOf("-c --command -s --shell -g -G -u")
+const NIX_SHELL_VALUED = setOf("--command --run -p -A -I")
 const WATCH_VALUED = setOf("-n --interval")
 const SSH_VALUED = setOf("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B")

@@ -5,13 +5,18 @@ import { UNKNOWN } from "./unknown-text.ts"
 
 /** Database clients: judged by the statements they are given, in options, words, or what is piped into them. */
 export const sql: Programs = {
-  ...clients("psql", "-c --command", "-f --file"),
-  ...clients("mysql mariadb", "-e --execute", ""),
-  ...clients("sqlite3", "-cmd", "-init"),
+  ...clients("psql pgcli", "-c --command", "-f --file"),
+  ...clients("mysql mariadb mycli", "-e --execute", ""),
+  ...clients("sqlite3 sqlite duckdb", "-c -cmd", "-init"),
+  ...clients("sqlcmd", "-Q -q", "-i"),
+  ...clients("clickhouse-client clickhouse cockroach", "-q --query -e --execute", "--queries-file"),
+  ...clients("cqlsh", "-e --execute", "-f --file"),
+  mysqladmin: (call) => judgeWords(call, /\bdrop\b/, "deletes a database"),
   "redis-cli": (call) => judgeWords(call, /\bFLUSH(ALL|DB)\b/i, "empties the database"),
-  mongosh: (call) => judgeWords(call, MONGO, "deletes from the database"),
+  ...sameFor("mongosh mongo", (call) => judgeWords(call, MONGO, "deletes from the database")),
   prisma: (call) => judgeWords(call, /\bmigrate reset\b|--force-reset\b/, "empties the database"),
   ...sameFor("rails rake", (call) => judgeWords(call, RAKE, "empties the database")),
+  artisan: (call) => judgeWords(call, ARTISAN, "empties the database"),
 }
 
 function clients(names: string, code: string, files: string): Programs {
@@ -63,6 +68,7 @@ function judgeWords({ args, frame, run }: Call, pattern: RegExp, what: string): 
 
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/
 const RAKE = /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/
+const ARTISAN = /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b/
 /** Comments and text in quotes, which may hold any words. */
 const NOT_SQL = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)/g
 const MAX_SQL_CHARS = 200_000

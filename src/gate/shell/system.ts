@@ -5,10 +5,14 @@ import { readable, UNKNOWN } from "./unknown-text.ts"
 
 /** Disks, the machine itself, its processes, and what runs in containers and clouds. */
 export const system: Programs = {
-  ...disks("mkfs shred"),
+  ...disks("mkfs mke2fs mkswap sfdisk gdisk sgdisk cfdisk blkdiscard badblocks shred"),
+  ...disks("lvremove vgremove pvremove"),
   ...disks("fdisk parted", (args) => args.some((arg) => /^(-l|--list|print)$/.test(arg))),
   ...disks("wipefs", (args) => args.length < 2 || args.includes("-n")),
   ...disks("diskutil", (args) => !/erase|partition|zero|reformat/i.test(args[0] ?? "")),
+  ...disks("cryptsetup", (args) => !/luksFormat|erase/i.test(args.join(" "))),
+  ...disks("zpool zfs", (args) => args[0] !== "destroy"),
+  ...disks("format", (args) => !args.some((arg) => /^[a-z]:/i.test(arg))),
   ...always("shutdown reboot halt poweroff", "turns the machine off"),
   ...always("killall pkill", "ends every process of that name, also those that are not yours"),
   ...always("dropdb", "deletes a database"),
@@ -16,6 +20,11 @@ export const system: Programs = {
     for (const arg of args) if (arg.startsWith("of=")) run.writes(arg.slice(3), frame)
     run.addKind("write")
     return UNKNOWN
+  },
+  init: ({ args, run }) => {
+    if (/^[06]$/.test(args[0] ?? "")) run.destroys("turns the machine off")
+    run.addKind("other")
+    return ""
   },
   systemctl: ({ args, run }) => {
     if (args.some((arg) => /^(poweroff|reboot|halt|kexec)$/.test(arg))) run.destroys("turns the machine off")
@@ -32,7 +41,7 @@ export const system: Programs = {
     run.addKind("other")
     return UNKNOWN
   },
-  docker: runContainers,
+  ...sameFor("docker podman nerdctl", runContainers),
   "docker-compose": (call) => runCompose(call.args, call),
   kubectl: (call) => {
     const dashes = call.args.indexOf("--")
@@ -44,9 +53,15 @@ export const system: Programs = {
     return UNKNOWN
   },
   ...clouds("aws", /^(rb|delete-.*|terminate-.*|rm|purge-.*|--delete)$/),
-  ...clouds("gcloud az heroku wrangler supabase", /^(delete|destroy|rm|remove|.*:destroy|reset)$/),
-  ...clouds("terraform serverless helm", /^(-?-?destroy|uninstall|delete|remove)$/),
-  ...clouds("gh", /^(delete|DELETE)$/),
+  ...clouds(
+    "gcloud gsutil az doctl heroku fly flyctl vercel wrangler supabase",
+    /^(delete|destroy|rm|remove|.*:destroy|reset)$/,
+  ),
+  ...clouds(
+    "terraform tofu terragrunt pulumi cdk serverless sls helm",
+    /^(-?-?destroy|uninstall|delete|remove)$/,
+  ),
+  ...clouds("gh glab", /^(delete|DELETE)$/),
 }
 
 function always(names: string, what: string): Programs {
@@ -86,6 +101,8 @@ function runContainers(call: Call): string {
     call.run.destroys(`deletes containers' data (${verb} ${action})`)
   if (/^(exec|run)$/.test(verb))
     return runInside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
+  if (verb === "container" && /^(exec|run)$/.test(action))
+    return runInside(parseOptions(rest.slice(1), DOCKER_VALUED, true).operands.slice(1), call)
   if (verb === "build" || verb === "buildx") call.run.addKind("build")
   call.run.addKind(/^(ps|logs|images|inspect|version|info|stats|top|port)$/.test(verb) ? "read" : "other")
   return UNKNOWN

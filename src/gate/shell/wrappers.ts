@@ -1,5 +1,6 @@
 import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
+import { resolvePath } from "./paths.ts"
 import type { Call, Program, Programs } from "./program.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
@@ -8,24 +9,65 @@ export const wrappers: Programs = {
   ...prefixes({
     sudo: "-u -g -p -C -h -r -t -T -U -D -R --user --group --prompt --chdir --host --role --type",
     doas: "-u -C",
+    pkexec: "--user",
     nice: "-n --adjustment",
+    ionice: "-c -n --class --classdata",
     nohup: "",
     setsid: "",
     stdbuf: "-i -o -e --input --output --error",
     time: "-f -o --format --output",
     builtin: "",
     exec: "-a",
+    caffeinate: "-t -w",
     "xvfb-run": "-s -n -e -f --server-args --server-num",
+    "dbus-run-session": "",
+    proxychains: "-f",
+    proxychains4: "-f",
+    torsocks: "",
+    firejail: "",
+    "systemd-run": "-p -u -t --unit --property --uid --gid",
+    strace: "-o -e -p -s -E",
+    ltrace: "-o -e -p -s",
+    unshare: "",
+    nsenter: "-t --target",
     busybox: "",
+    toybox: "",
     "cross-env": "",
+    dotenv: "-e -f -v",
+    entr: "",
+    screen: "-S -t -c -e -h -p",
+    winpty: "",
   }),
-  ...prefixes({ timeout: "-s -k --signal --kill-after", flock: "-w -E --timeout" }, 1),
-  ...afterWord({ poetry: "run", uv: "run", bundle: "exec", lerna: "exec" }),
+  ...prefixes(
+    { timeout: "-s -k --signal --kill-after", flock: "-w -E --timeout", chrt: "", taskset: "", chroot: "" },
+    1,
+  ),
+  ...afterWord({
+    poetry: "run",
+    uv: "run",
+    pipenv: "run",
+    pdm: "run",
+    hatch: "run",
+    rye: "run",
+    conda: "run",
+    bundle: "exec",
+    asdf: "exec",
+    rbenv: "exec",
+    lerna: "exec",
+    doppler: "run",
+    op: "run",
+    mise: "exec x",
+    direnv: "exec",
+    "aws-vault": "exec",
+    nix: "develop shell",
+  }),
   env: ({ name, args, frame, run }) => {
     const options = parseOptions(args, ENV_VALUED, true)
+    const [folder] = options.values("-C", "--chdir")
+    const inner = childFrame(frame, folder === undefined ? {} : { cwd: resolvePath(folder, frame, run) })
     const [text] = options.values("-S", "--split-string")
-    if (text !== undefined) return run.runText([text, ...options.operands].join(" "), childFrame(frame))
-    return runAssigned(options.operands, { name, args, frame, run })
+    if (text !== undefined) return run.runText([text, ...options.operands].join(" "), inner)
+    return runAssigned(options.operands, { name, args, frame: inner, run })
   },
   command: ({ args, frame, run }) => {
     const options = parseOptions(args, undefined, true)
@@ -43,7 +85,7 @@ function prefixes(table: Record<string, string>, skipped = 0): Programs {
       name,
       (call) => {
         const words = parseOptions(call.args, valued, true).operands.slice(skipped)
-        if (name === "flock" && words[0] === "-c")
+        if (name === "flock" && /^(-c|--command)$/.test(words[0] ?? ""))
           return call.run.runText(words[1] ?? "", childFrame(call.frame))
         return runAssigned(words, call)
       },
@@ -54,12 +96,16 @@ function prefixes(table: Record<string, string>, skipped = 0): Programs {
 
 /** `poetry run …`, `bundle exec …`; with another word after the name they are their own tools. */
 function afterWord(table: Record<string, string>): Programs {
-  const programs: [string, Program][] = Object.entries(table).map(([name, word]) => [
+  const programs: [string, Program][] = Object.entries(table).map(([name, verbs]) => [
     name,
     ({ args, frame, run }) => {
       const [verb = ""] = args
-      if (verb === word)
-        return run.runProgram(parseOptions(args.slice(1), RUN_VALUED, true).operands, childFrame(frame))
+      if (setOf(verbs).has(verb)) {
+        const words = parseOptions(args.slice(1), RUN_VALUED, true).operands
+        // What comes first may be an environment: `mise exec node@20 -- …`.
+        const start = ENVIRONMENT_FIRST.has(name) ? words.findIndex((word) => BEFORE_COMMAND.has(word)) : -1
+        return run.runProgram(words.slice(start + 1), childFrame(frame))
+      }
       if (/^(add|remove|update|lock)$/.test(verb))
         for (const file of MANIFESTS.get(name) ?? []) run.writes(file, frame)
       run.addKind("other")
@@ -88,5 +134,7 @@ const MANIFESTS = new Map([
   ["uv", ["pyproject.toml", "uv.lock"]],
   ["bundle", ["Gemfile", "Gemfile.lock"]],
 ])
+const ENVIRONMENT_FIRST = setOf("mise direnv aws-vault nix")
+const BEFORE_COMMAND = setOf("-- -c --command")
 const ENV_VALUED = setOf("-u -C -S --unset --chdir --split-string")
 const RUN_VALUED = setOf("-n --name -p --project --with --python -e --env --directory --extra --group")

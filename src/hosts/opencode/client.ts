@@ -92,16 +92,18 @@ function lastSummaryOf(client: PluginInput["client"]): (session: string) => Prom
   return async (session) => {
     const { data } = await client.session.messages({ path: { id: session } })
     if (data === undefined) throw new Error("OpenCode gave no messages")
-    const marks = new Set(data.filter(({ parts }) => isMark(parts)).map(({ info }) => info.id))
+    const requests = new Set(
+      data.filter(({ parts }) => isCompactionRequest(parts)).map(({ info }) => info.id),
+    )
     const summary = data.findLast(
-      ({ info }) => info.role === "assistant" && isFinishedSummary(info) && marks.has(info.parentID),
+      ({ info }) => info.role === "assistant" && isFinishedSummary(info) && requests.has(info.parentID),
     )
     return textOf(summary?.parts ?? [])
   }
 }
 
 /** True of the message that asks for a compaction. */
-export function isMark(parts: readonly Part[]): boolean {
+export function isCompactionRequest(parts: readonly Part[]): boolean {
   return parts.some(({ type }) => type === "compaction")
 }
 

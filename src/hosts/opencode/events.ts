@@ -1,6 +1,6 @@
 import type { AssistantMessage, Event, ToolPart, ToolStateError } from "@opencode-ai/sdk"
 import { onceEach } from "../../shared/once-each.ts"
-import type { TurnOutcome } from "../../turns/answer-ended.ts"
+import type { TurnOutcome } from "../../turns/between-turns.ts"
 import type { HiveMind } from "../port.ts"
 import { readCall } from "./calls.ts"
 import { childOf } from "./client.ts"

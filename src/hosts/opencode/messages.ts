@@ -3,7 +3,7 @@ import type { SeenMessage } from "../../context/inject/injector.ts"
 import type { Answer } from "../../context/prune/prune.ts"
 import type { HiveMind } from "../port.ts"
 import { isRepeatable } from "./calls.ts"
-import { isFinishedSummary, isMark, textOf } from "./client.ts"
+import { isCompactionRequest, isFinishedSummary, textOf } from "./client.ts"
 import type { CompactingSessions } from "./compacting.ts"
 
 interface HostMessage {
@@ -51,8 +51,8 @@ function seen({ info, parts }: HostMessage): SeenMessage {
     get text() {
       return textOf(parts)
     },
-    get isMarker() {
-      return isMark(parts)
+    get isCompactionRequest() {
+      return isCompactionRequest(parts)
     },
     get answer() {
       return info.role === "assistant" ? answered(info, parts) : undefined

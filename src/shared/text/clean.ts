@@ -46,13 +46,27 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, Math.max(0, max - 1)).replace(HALF_PAIR_AT_END, "")
 }
 
+// The scripts in which a joiner decides how two letters are drawn: Arabic (Persian, Urdu) and those of India.
+const JOINING = ["Arab", "Beng", "Deva", "Gujr", "Guru", "Knda", "Mlym", "Orya", "Sinh", "Taml", "Telu"]
+  .map((script) => `\\p{scx=${script}}`)
+  .join("")
+/** Where an invisible character belongs to the writing: with what stands before it and, as a look ahead, behind it. */
+const NEEDED = [
+  "[\\t\\n]",
+  `(?=[\\p{L}\\p{M}])[${JOINING}][\\u200c\\u200d](?=\\p{L})(?=[${JOINING}])`,
+  "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f]\\u200d(?=\\p{Extended_Pictographic})",
+  "\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]",
+  "[0-9#*]\\ufe0f(?=\\u20e3)",
+]
 /**
  * The characters that hide or steer: control characters (a terminal obeys them), invisible ones (they carry text that
- * only a model reads), and those that turn the direction of writing. Tabs and line ends are none of them. A joiner
- * between two letters or emoji stays, and so does a variation mark on an emoji: Persian, Hindi and 👩‍🚀 need them.
+ * only a model reads), and those that turn the direction of writing. A joiner between Latin letters would be a hidden
+ * bit, and so would a variation selector on a digit: they stay only where می‌خواهم, क्‍ष, 👩‍🚀 and 1️⃣ need them.
  */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\ufffe\uffff](?<![\t\n])(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}][\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}]))(?<!\p{Emoji}[\ufe0e\ufe0f])/gu
+const HIDDEN = new RegExp(
+  `[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffc\\ufffe\\uffff](?<!${NEEDED.join("|")})`,
+  "gu",
+)
 const WHITE_SPACE = /\s+/g
 // What an editor or a terminal breaks a line at.
 const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g

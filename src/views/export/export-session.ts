@@ -1,4 +1,4 @@
-import { numberIn, registersOf } from "../../graph/counters.ts"
+import { numberIn, registersOf } from "../../graph/metrics.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { EXPORT_LIMITS, type SessionExport, sessionExport } from "../../schemas/export.ts"

@@ -1,6 +1,6 @@
-import { numberIn, registersOf } from "../../graph/counters.ts"
 import { currentTask } from "../../graph/current-task.ts"
 import { isMemInForce } from "../../graph/lifecycle.ts"
+import { numberIn, registersOf } from "../../graph/metrics.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { memByRule } from "../../knowledge/memory/by-rule.ts"

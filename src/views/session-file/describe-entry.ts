@@ -131,9 +131,9 @@ function movePhrase(to: Partial<Trajectory>, names: RecordNames): Phrase | undef
 }
 
 /** Only commits and failed checks get a line; the rest is in the task's checkpoints. */
-function checkpointPhrase({ id, ok, command, check }: Checkpoint): Phrase | undefined {
-  if (ok) return COMMIT.test(command ?? "") ? withText(id, "committed", command) : undefined
-  return check === null ? undefined : withText(id, "a check failed", command)
+function checkpointPhrase({ id, ok, command, did }: Checkpoint): Phrase | undefined {
+  if (ok) return did.includes("commit") ? withText(id, "committed", command) : undefined
+  return did.some((each) => each !== "commit") ? withText(id, "a check failed", command) : undefined
 }
 
 function sentence(group: Phrase[]): string {
@@ -176,6 +176,5 @@ const DELEGATION_VERBS: Partial<Record<Delegation["status"], string>> = {
   recalled: "was recalled",
   failed: "failed",
 }
-const COMMIT = /\bgit\b[^|;&]*\scommit\b/
 const MAX_TEXT = 120
 const MAX_NAMED = 3

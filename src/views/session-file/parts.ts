@@ -1,4 +1,4 @@
-import { isCompaction, isOutsideEdit } from "../../graph/marks.ts"
+import { isCompaction, isOutsideEdit } from "../../graph/metrics.ts"
 import { headIdOf, headOf } from "../../graph/read-head.ts"
 import { type RecordNames, recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"

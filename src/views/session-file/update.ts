@@ -56,7 +56,7 @@ export function sessionFiles(log: Log) {
     const file = relative(hive.dir, current?.path ?? "")
     log("info", `${file} was changed by somebody else; it is kept as it is and added to`)
     const by = { tool: "session file", session: host_id, agent: null }
-    const { entry } = await hive.store.append(by, (tx) => tx.mark(host_id, "outside_edit"))
+    const { entry } = await hive.store.append(by, (tx) => tx.recordOutsideEdit(host_id))
     return entry === null ? [] : [entry]
   }
 

@@ -1,5 +1,4 @@
-import { registersOf } from "../../graph/counters.ts"
-import { compactionsOf } from "../../graph/marks.ts"
+import { compactionsOf, registersOf } from "../../graph/metrics.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Delegation } from "../../schemas/task.ts"

@@ -1,4 +1,4 @@
-import { isDonePhase, isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
+import { canBeTakenUp, isDonePhase, isOpenPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 
@@ -22,7 +22,7 @@ export function findShift(state: GraphState, head: Trajectory | undefined, text:
   if (words.size === 0) return undefined
   const candidates: Shift[] = []
   for (const task of state.task.values()) {
-    if (!isOpenTask(task)) continue
+    if (!canBeTakenUp(task)) continue
     if (!isOpenPlan(state.plan.get(task.parent_plan_id))) continue
     const score = overlap(words, wordsOf(task.title))
     const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task

@@ -1,4 +1,4 @@
-import { numberIn } from "../../graph/counters.ts"
+import { numberIn } from "../../graph/metrics.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Config } from "../../schemas/config.ts"

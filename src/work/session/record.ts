@@ -1,12 +1,11 @@
-import { countOf } from "../../graph/counters.ts"
-import { compactionsOf, isCompaction } from "../../graph/marks.ts"
+import { compactionsOf, countOf, isCompaction } from "../../graph/metrics.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/journal.ts"
 import { isAddOf } from "../../schemas/op.ts"
 import type { Kind, RecordOf } from "../../schemas/records.ts"
 import type { Session } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
-import { isOwnTool } from "../../shared/tool-names.ts"
+import { toolOfAuthor } from "../../shared/tool-names.ts"
 import { COMMAND, COMMANDS } from "./command.ts"
 
 /** What a session did, as opposed to what was planned. */
@@ -77,11 +76,10 @@ function added<K extends Kind>(entries: Entry[], kind: K): RecordOf<K>[] {
   return entries.flatMap(({ ops }) => ops.flatMap((op) => (isAddOf(op, kind) ? [op.record] : [])))
 }
 
-/** An entry names a tool of ours (`task.start`), one of the host's (`tool write`), or no tool at all. */
 function toolCounts(own: Entry[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { by } of own) {
-    const tool = isOwnTool(by.tool) ? by.tool : /^tool (.+)$/.exec(by.tool)?.[1]
+    const tool = toolOfAuthor(by.tool)
     if (tool !== undefined) counts[tool] = (Object.hasOwn(counts, tool) ? (counts[tool] ?? 0) : 0) + 1
   }
   return counts

@@ -5,6 +5,7 @@ import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { existsIn } from "./evidence.ts"
 
 /** What a tool call did for a task. */
 export interface ToolOutcome {
@@ -12,8 +13,8 @@ export interface ToolOutcome {
   summary: string
   files: readonly string[]
   command: string | null
-  /** Left out for what is no check. */
-  check?: Checkpoint["check"]
+  /** Left out where it is nothing of that. */
+  did?: Checkpoint["did"]
   ok: boolean
 }
 
@@ -35,8 +36,10 @@ export async function recordCheckpoint(
     tool: outcome.tool,
     summary: shorten(outcome.summary, MAX_SUMMARY),
     files: [...outcome.files],
+    // What a call has written and is not there afterwards, the call has deleted or moved.
+    removed: outcome.ok ? outcome.files.filter((path) => !existsIn(hive.dir, path)) : [],
     command: outcome.command,
-    check: outcome.check ?? null,
+    did: outcome.did ?? [],
     ok: outcome.ok,
     ...made,
   }

@@ -65,12 +65,12 @@ function artifactsOf(state: GraphState, taskId: string): Artifact[] {
   return [...state.artifact.values()].filter((artifact) => artifact.task_id === taskId)
 }
 
-/** A file may be gone because the task deleted it: by a patch, or by a command that ran after it was written. */
+/** A file may be gone because the task deleted it: with the call that wrote it last, or by a command since then. */
 export function wasRemoved(trail: Checkpoint[], path: string): boolean {
   const last = trail.findLastIndex(({ files }) => files.includes(path))
   const wrote = trail[last]
   if (wrote === undefined) return false
-  return wrote.tool.includes("patch") || trail.slice(last).some(({ command }) => command !== null)
+  return wrote.removed.includes(path) || trail.slice(last).some(({ command }) => command !== null)
 }
 
 /** True if the project has such a file. Paths outside of it are not looked at. */

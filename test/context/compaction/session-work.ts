@@ -39,7 +39,7 @@ export function sessionAtWork(config: Parameters<typeof memoryHive>[0] = {}) {
     /** What happens around one compaction, in the order of the hooks. */
     async compact(): Promise<string | null> {
       await recordTurningPoints(hive, caller)
-      await hive.store.append(by, (tx) => tx.mark(SESSION, "compaction"))
+      await hive.store.append(by, (tx) => tx.recordCompaction(SESSION))
       return writeReport(hive, caller)
     },
   }

@@ -19,7 +19,7 @@ function conversation(config = defaultConfig) {
   let now = T0
   return {
     failures: (tool_failures: number) =>
-      g.state.metrics.set("ses_1", { id: "ses_1", marks: {}, ...inARow({ tool_failures }) }),
+      g.state.metrics.set("ses_1", { id: "ses_1", compactions: 0, ...inARow({ tool_failures }) }),
     wait: (minutes: number) => {
       now += minutes * MINUTE
     },

@@ -40,8 +40,13 @@ async function conversation(title = "Look around") {
   let injector = start()
   const messages: SeenMessage[] = []
 
-  const user = (id: string, isMarker = false) => {
-    messages.push({ id, role: "user", text: "Please go on with the work that is planned", isMarker })
+  const user = (id: string, isCompactionRequest = false) => {
+    messages.push({
+      id,
+      role: "user",
+      text: "Please go on with the work that is planned",
+      isCompactionRequest,
+    })
   }
   const answer = (id: string, outputs: string[], summaryFor?: string) => {
     const calls = outputs.map((output, n): Answer["calls"][number] => ({
@@ -55,7 +60,7 @@ async function conversation(title = "Look around") {
       id,
       role: "assistant",
       text: "ok",
-      isMarker: false,
+      isCompactionRequest: false,
       answer: { endedAt: source.now(), summaryFor, calls },
     })
   }
@@ -140,7 +145,7 @@ describe("old tool output goes only where nothing cached is lost", () => {
 
   it("a compaction that came to no summary is none", async () => {
     const talk = await conversation()
-    talk.user("mark_1", true)
+    talk.user("request_1", true)
     talk.answer("sum_1", [])
     talk.user("msg_3")
     expect(talk.send().removals.size).toBe(0)
@@ -156,8 +161,8 @@ describe("old tool output goes only where nothing cached is lost", () => {
 
   it("a compaction that did, with its tail kept, is", async () => {
     const talk = await conversation()
-    talk.user("mark_1", true)
-    talk.answer("sum_1", [], "mark_1")
+    talk.user("request_1", true)
+    talk.answer("sum_1", [], "request_1")
     talk.user("msg_3")
     expect([...talk.send().removals.keys()]).toEqual(["ans_1_0"])
     talk.answer("ans_3", [])
@@ -306,8 +311,8 @@ it("whatever happens, a request changes nothing of what was sent before, but aft
           atHand.clear()
         } else if (each === "minute") talk.source.seconds += 60
         else if (each === "compact") {
-          talk.user(`mark_${++count}`, true)
-          talk.answer(`sum_${count}`, [], `mark_${count}`)
+          talk.user(`request_${++count}`, true)
+          talk.answer(`sum_${count}`, [], `request_${count}`)
           isFree = true
         } else if (each === "revert") talk.messages.splice(-2 - (count % 3))
         else {

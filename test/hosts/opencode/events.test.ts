@@ -1,8 +1,13 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Event } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { guarded } from "../../../src/hosts/opencode/guard.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
+import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { aMem, by } from "../../support/records.ts"
 import { readerOn, rowsOf } from "./event-reader.ts"
 
 const created = sessionCreated("ses_1")
@@ -34,35 +39,17 @@ it("the check at a session's start is not waited for", async () => {
   expect(onEvent(created)).toBeUndefined()
   expect(toast).not.toHaveBeenCalled()
 
-  const broken = memoryHive()
-  const problem = {
-    level: "quarantined",
-    file: "graph/mems.json",
-    kind: null,
-    id: null,
-    reason: "torn",
-    raw: null,
-  }
-  broken.store.health = () => ({ ...memoryHive().store.health(), problems: [problem as never] })
-  open(broken)
+  open(await brokenHive())
   await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/mems.json")))
 })
 
 it("a person is told of the same trouble once", async () => {
-  const broken = memoryHive()
-  const problem = {
-    level: "quarantined",
-    file: "graph/mems.json",
-    kind: null,
-    id: null,
-    reason: "torn",
-    raw: null,
-  }
-  broken.store.health = vi.fn(() => ({ ...memoryHive().store.health(), problems: [problem as never] }))
+  const broken = await brokenHive()
+  const health = vi.spyOn(broken.store, "health")
   const toast = vi.fn(async () => {})
   const onEvent = readerOn({ hive: async () => broken, toast })
   for (let n = 0; n < 3; n++) onEvent(created)
-  await vi.waitFor(() => expect(broken.store.health).toHaveBeenCalledTimes(3))
+  await vi.waitFor(() => expect(health).toHaveBeenCalledTimes(3))
   expect(toast).toHaveBeenCalledTimes(1)
 })
 
@@ -89,6 +76,16 @@ it("what a fork copies from another session is not counted again, what happens i
   expect(counts).toEqual({ cancels: 1 })
   expect(rowsOf(hive, "ses_fork")).toMatchObject({ cancels: 1 })
 })
+
+/** A hive with a file that somebody has broken by hand. */
+async function brokenHive(): Promise<Hive> {
+  const hive = await fileHive()
+  await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))
+  await hive.store.fold()
+  const mems = join(hivePaths(hive.dir).graph, "mems.json")
+  writeFileSync(mems, readFileSync(mems, "utf8").replace('"content"', '"content'))
+  return hive
+}
 
 function sessionCreated(id: string, at = 0): Event {
   return { type: "session.created", properties: { info: { id, time: { created: at } } } } as unknown as Event

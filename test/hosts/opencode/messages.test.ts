@@ -64,7 +64,7 @@ it("pruning is shown finished calls only, and a summary only where it came to an
     id: "msg_3",
     sessionID: "ses_1",
     role: "assistant",
-    parentID: "mark",
+    parentID: "request",
     summary: true,
     time: { created: 1 },
   }
@@ -76,5 +76,5 @@ it("pruning is shown finished calls only, and a summary only where it came to an
   ]
   await transformWith(new Map(), see)(messages)
   expect(seen[0]?.answer?.calls.map(({ id }) => id)).toEqual(["prt_old", "prt_new"])
-  expect(seen.map(({ answer }) => answer?.summaryFor)).toEqual([undefined, "mark", undefined, undefined])
+  expect(seen.map(({ answer }) => answer?.summaryFor)).toEqual([undefined, "request", undefined, undefined])
 })

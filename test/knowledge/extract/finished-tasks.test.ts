@@ -18,8 +18,8 @@ it("a completed task becomes a mem with its evidence and files, made by whoever 
   writeFileSync(join(hive.dir, "src/form.ts"), "")
   const record = hive.store.read().state.task.get(task)
   if (record === undefined) throw new Error("there is a task")
-  const deed = { tool: "write", summary: "x", files: ["src/form.ts"], command: null, ok: true }
-  await recordCheckpoint(hive, { ...caller, session: SESSION }, record, deed)
+  const outcome = { tool: "write", summary: "x", files: ["src/form.ts"], command: null, ok: true }
+  await recordCheckpoint(hive, { ...caller, session: SESSION }, record, outcome)
   expect(await extractFinishedTasks(hive, caller)).toEqual([])
   await complete(hive, "the form posts JSON and shows errors")
   const [mem, ...more] = await extractFinishedTasks(hive, caller)

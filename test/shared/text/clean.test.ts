@@ -14,7 +14,9 @@ describe("characters that hide or steer", () => {
     "letters in tag characters": "a\u{e0049}\u{e0067}b",
     "bytes in variation selectors": "a\ufe00\u{e0121}b",
     "a filler": "a\u3164b",
-    "a joiner at a row of joiners": "a\u200d\u200d\u200cb",
+    "a joiner between Latin letters": "a\u200db",
+    "a non-joiner between Latin letters": "a\u200cb",
+    "a row of joiners": "a\u200d\u200d\u200cb",
     "a non-character": "a\uffffb",
   }
   it.each(Object.entries(hostile))("%s is dropped, in every way to clean", (_, text) => {
@@ -26,7 +28,7 @@ describe("characters that hide or steer", () => {
     ])
   })
 
-  it.each(["می‌خواهم", "क्‍ष", "👩‍🚀 👨‍👩‍👧 👋🏽 ❤️‍🔥 1️⃣", "naïve Ünïcode 漢字 한글"])(
+  it.each(["می‌خواهم", "مُ‌ه", "क्‍ष", "ক্‍ষ", "ශ්‍රී", "👩‍🚀 👨‍👩‍👧 👋🏽 ❤️‍🔥 1️⃣", "naïve Ünïcode 漢字 한글"])(
     "%s keeps what it needs",
     (text) => {
       expect([cleanText(text, 100), oneLine(text), shorten(text), escapeXml(text)]).toEqual([
@@ -37,6 +39,17 @@ describe("characters that hide or steer", () => {
       ])
     },
   )
+
+  it.each([
+    ["Greek letters", "α\u200cβ", "αβ"],
+    ["Chinese characters", "漢\u200d字", "漢字"],
+    ["digits", "1\u200d2\ufe0f3\ufe0e", "123"],
+    ["emoji, if it does not join", "👋\u200c👋", "👋👋"],
+    ["Latin and Arabic letters", "a\u200cه", "aه"],
+    ["Arabic letters, twice", "م\u200c\u200cخ", "مخ"],
+  ])("a joiner or selector between %s is dropped", (_, text, clean) => {
+    expect(oneLine(text)).toBe(clean)
+  })
 
   it("are found in every text, also where a quick look would do", () => {
     // Beside a hidden character the whole text is searched; alone it may pass the quick look.

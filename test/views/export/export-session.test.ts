@@ -198,7 +198,7 @@ describe("the folder", () => {
   it("goes on counting where a crash kept the last one from being counted, or somebody deleted the files", async () => {
     const { hive, task, session } = await hiveAtWork()
     await idle(hive)
-    await hive.store.append(by, (tx) => tx.count(SESSION, "exports", -1))
+    await hive.store.append(by, (tx) => tx.register(SESSION, "exports", null))
     await touch(hive, task, "a")
     expect((await idle(hive))?.name).toBe(`${session.stamp}-002.json`)
     pruneExports(hive, 0)

@@ -65,10 +65,16 @@ it("of what tools did, only commits and failed checks get a line", async () => {
   const caller = { session: "ses_1", agent: "build", tool: "tool bash" }
   const outcomes = [
     { summary: "write src/a.ts", command: null, ok: true, files: ["src/a.ts"] },
-    { summary: "test: npm test", command: "npm test", check: "test" as const, ok: true, files: [] },
-    { summary: "test: npm test", command: "npm test", check: "test" as const, ok: false, files: [] },
+    { summary: "test: npm test", command: "npm test", did: ["test" as const], ok: true, files: [] },
+    { summary: "test: npm test", command: "npm test", did: ["test" as const], ok: false, files: [] },
     { summary: "other: rm x (failed)", command: "rm x", ok: false, files: [] },
-    { summary: "git: git commit", command: 'git -c user.name=x commit -m "[1] Done"', ok: true, files: [] },
+    {
+      summary: "git: git commit",
+      command: 'git -c user.name=x commit -m "[1] Done"',
+      did: ["commit" as const],
+      ok: true,
+      files: [],
+    },
     { summary: "git: git log", command: "git log; echo commit", ok: true, files: [] },
   ]
   for (const outcome of outcomes)

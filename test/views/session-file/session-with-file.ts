@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { vi } from "vitest"
+import { countOf } from "../../../src/graph/metrics.ts"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { sessionFiles } from "../../../src/views/session-file/update.ts"
@@ -29,8 +30,8 @@ export async function sessionWithFile(session = "ses_1") {
     save: (content: string) => callTool(hive, "memory", { action: "save", content }, session),
     call: (tool: string, args: object) => callTool(hive, tool, args, session),
     compact: () =>
-      hive.store.append({ tool: "compaction", session, agent: null }, (tx) => tx.mark(session, "compaction")),
-    edits: () => hive.store.read().state.metrics.get(session)?.marks["outside_edit"] ?? 0,
+      hive.store.append({ tool: "compaction", session, agent: null }, (tx) => tx.recordCompaction(session)),
+    edits: () => countOf(hive.store.read().state, session, "outside_edits"),
     record: () => sessionOf(hive.store.read().state, session),
     /** The words of the log, without the time and the mark. */
     words: (name = `${stamp}.md`) => wordsOf(read(name)),

@@ -197,7 +197,7 @@ describe("an outside edit", () => {
     await update()
     writeFileSync(path(`${stamp}.md`), `${read()}A note\n`)
     await hive.store.append({ tool: "session file", session: "ses_1", agent: null }, (tx) =>
-      tx.mark("ses_1", "outside_edit"),
+      tx.recordOutsideEdit("ses_1"),
     )
     restart()
     await update()

@@ -10,6 +10,7 @@ function project() {
   const api = g.task(backend, "Build the orders API", { status: "active" })
   const ui = g.task(frontend, "Fix the UI of the checkout page")
   g.task(frontend, "Fix the colours of the cart page")
+  g.task(backend, "Rewrite the invoice printer", { status: "review" })
   const done = g.task(backend, "Migrate the database", { status: "completed" })
   return { g, ui, api, done, frontend, head: g.head("Ship", plan, backend, api) }
 }
@@ -25,6 +26,7 @@ describe("the user's words", () => {
     ["Wait, fix the page first", undefined],
     ["Let's do the orders API first", undefined],
     ["Wait, migrate the database first", undefined],
+    ["Wait, rewrite the invoice printer first", undefined],
     ["wait", undefined],
     ["First of all, thank you. Instead of a list, show a table in your answers.", undefined],
   ]

@@ -18,16 +18,16 @@ it("tells what the session did, and of what it anchored, what survived", async (
   await call("session", { action: "update", level: "action", content: "Write code" })
   const [task] = hive.store.read().state.task.values()
   if (task === undefined) throw new Error("no task")
-  const deed = { tool: "write", summary: "x", command: null, ok: true }
+  const outcome = { tool: "write", summary: "x", command: null, ok: true }
   const writer = { session: "ses_1", agent: "build", tool: "tool write" }
-  await recordCheckpoint(hive, writer, task, { ...deed, files: ["b.ts", "a.ts"] })
-  await recordCheckpoint(hive, writer, task, { ...deed, files: ["a.ts"] })
-  await recordCheckpoint(hive, writer, task, { ...deed, files: ["broken.ts"], ok: false })
+  await recordCheckpoint(hive, writer, task, { ...outcome, files: ["b.ts", "a.ts"] })
+  await recordCheckpoint(hive, writer, task, { ...outcome, files: ["a.ts"] })
+  await recordCheckpoint(hive, writer, task, { ...outcome, files: ["broken.ts"], ok: false })
   await recordCommand(hive, command, "hive-plan", "a\nnew page")
   for (const [n, key] of ["KEPT", "GONE"].entries())
     await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(900 + n, { key })))
   await hive.store.write(author, (tx) => tx.set("anchor", anAnchor(901).id, { status: "removed" }))
-  await hive.store.append({ ...author, tool: "compaction" }, (tx) => tx.mark("ses_1", "compaction"))
+  await hive.store.append({ ...author, tool: "compaction" }, (tx) => tx.recordCompaction("ses_1"))
   await hive.store.write(author, (tx) => tx.add("anchor", anAnchor(902, { key: "LATER" })))
   const { entity_id: mem } = await call("memory", { action: "save", content: "Use jose", kind: "decision" })
   await call("memory", { action: "save", content: "Of another session" }, "ses_2")

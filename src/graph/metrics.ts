@@ -1,3 +1,4 @@
+import type { Op } from "../schemas/op.ts"
 import { type GraphState, ownValue } from "./state.ts"
 
 /** The counters of one session, by name. */
@@ -27,4 +28,19 @@ export function registersOf(state: GraphState, session: string | null): Register
 export function numberIn(registers: Registers, name: string): number {
   const value = ownValue(registers, name)
   return typeof value === "number" ? value : 0
+}
+
+/** How often the session was compacted. */
+export function compactionsOf(state: GraphState, session: string): number {
+  return state.metrics.get(session)?.compactions ?? 0
+}
+
+/** True of the op that records a compaction of this session. */
+export function isCompaction(op: Op, session: string): boolean {
+  return op.op === "compaction" && op.session === session
+}
+
+/** True of the op that records that somebody else has changed the file of this session. */
+export function isOutsideEdit(op: Op, session: string): boolean {
+  return op.op === "outside_edit" && op.session === session
 }

@@ -1,18 +1,18 @@
 import type { ModelRequest } from "./model-request.ts"
 
-/** What the model knows after reading a request: every element that stands, by name and naming attributes. */
-export function toldState(request: ModelRequest): Map<string, string> {
-  let told = new Map<string, string>()
+/** What the model knows after reading a request: every element that was not taken back, by name and naming attributes. */
+export function injectedState(request: ModelRequest): Map<string, string> {
+  let state = new Map<string, string>()
   for (const text of injectedTexts(request)) {
-    if (text.startsWith("<hivemind_state")) told = new Map()
+    if (text.startsWith("<hivemind_state")) state = new Map()
     for (const line of text.split("\n")) {
       const tag = /^<(\w+)/.exec(line)?.[1]
       if (tag === undefined || line.startsWith("<hivemind_")) continue
-      if (tag === "was") told.delete(refOf(line.replace(/<was what="(\w+)"/, "<$1")))
-      else if (line.includes("=") || tag === "head") told.set(refOf(line), line)
+      if (tag === "was") state.delete(refOf(line.replace(/<was what="(\w+)"/, "<$1")))
+      else if (line.includes("=") || tag === "head") state.set(refOf(line), line)
     }
   }
-  return told
+  return state
 }
 
 /** The synthetic parts with state in them, in the order the model reads them. */

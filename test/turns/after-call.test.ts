@@ -1,0 +1,35 @@
+import { expect, it } from "vitest"
+import { judgeCall } from "../../src/gate/call.ts"
+import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { readCall } from "../../src/hosts/opencode/calls.ts"
+import { afterCall } from "../../src/turns/after-call.ts"
+import type { PassedCalls } from "../../src/turns/before-call.ts"
+import { memoryHive } from "../support/hive.ts"
+import { callTool } from "../tools/call-tool.ts"
+
+it("a checkpoint says what its command did: the task's check, tests, a build, a commit", async () => {
+  const hive = memoryHive()
+  await callTool(hive, "session", { action: "update", level: "action", content: "Write code" })
+  const calls: PassedCalls = new Map()
+  const after = afterCall({ hive: async () => hive, calls, injections: () => [], agentOf: () => null })
+  const base = { session: "ses_1", agent: null, tool: "bash" }
+  const judge = (command: string, cwd: string) => judgeCommand(command, { project: "/p", cwd, home: "/h" })
+  const run = async (command: string) => {
+    const place = { projectDir: "/p", directory: "/p", judge }
+    const call = judgeCall(readCall({ ...base, id: command, args: { command } }), place)
+    calls.set(command, { call, passed: { task: null, inherited: false, warnings: [] } })
+    await after({ ...base, id: command, ok: true, exit: 0, isSilent: false, isStopped: false, child: null })
+    return [...hive.store.read().state.checkpoint.values()].find((each) => each.command === command)?.did
+  }
+  expect(await run("npm test")).toEqual(["test"])
+  expect(await run("npx tsc")).toEqual(["build"])
+  expect(await run("npm test && git commit -am done")).toEqual(["test", "commit"])
+  expect(await run("git -C app commit -m done")).toEqual(["commit"])
+  expect(await run("git add commit.ts")).toEqual([])
+  expect(await run("grep commit a.ts")).toBeUndefined()
+  const [task] = hive.store.read().state.task.keys()
+  await hive.store.write({ tool: "test", session: null, agent: null }, (tx) =>
+    tx.set("task", task ?? "", { verify: "node prove.js" }),
+  )
+  expect(await run("node prove.js")).toEqual(["verify"])
+})
