@@ -16,17 +16,14 @@ import { note, type View } from "./view.ts"
  * it into the log. Looks at a few files at a time, in turn: so a look costs the same in a large graph.
  */
 export function createEditWatch(paths: HivePaths) {
-  let waiting: Iterator<Part> | undefined
+  let next = 0
 
   return (view: View): void => {
-    for (let looked = 0; looked < FILES_PER_LOOK; looked++) {
-      const next = waiting?.next()
-      if (next === undefined || next.done) {
-        waiting = [...view.parts.all()].values()
-        if (next !== undefined) return
-        continue
-      }
-      lookAt(view, next.value, paths)
+    const parts = [...view.parts.all()]
+    const count = Math.min(FILES_PER_LOOK, parts.length)
+    for (let looked = 0; looked < count; looked++, next++) {
+      const part = parts[next % parts.length]
+      if (part !== undefined) lookAt(view, part, paths)
     }
   }
 }

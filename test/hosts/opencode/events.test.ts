@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
@@ -40,7 +40,7 @@ it("the check at a session's start is not waited for", async () => {
   expect(toast).not.toHaveBeenCalled()
 
   open(await brokenHive())
-  await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/mems.json")))
+  await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/parts/mems.")))
 })
 
 it("a person is told of the same trouble once", async () => {
@@ -82,7 +82,8 @@ async function brokenHive(): Promise<Hive> {
   const hive = await fileHive()
   await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))
   await hive.store.fold()
-  const mems = join(hivePaths(hive.dir).graph, "mems.json")
+  const { parts } = hivePaths(hive.dir)
+  const mems = join(parts, readdirSync(parts).find((name) => name.startsWith("mems.")) ?? "")
   writeFileSync(mems, readFileSync(mems, "utf8").replace('"content"', '"content'))
   return hive
 }
