@@ -9,12 +9,14 @@ import { applyOp, type GraphState, recordsOf } from "./state.ts"
 /**
  * Walks every foreign key of a loaded graph. A broken one is repaired where only one answer is right; else the
  * record is taken out (it stays in its file) or, where it can still be used, left in with a warning.
- * `mayReturn` says of an id that its record is only in quarantine: then nothing is decided yet.
+ * `mayReturn` says of an id that its record is only in quarantine: then nothing is decided yet. The graph may go on
+ * changing while this pauses.
  */
 export function* guardChains(
   state: GraphState,
   isArchived: (id: string) => boolean,
   mayReturn: (id: string) => boolean,
+  onTakenOut: (kind: Kind, record: AnyRecord) => void,
 ): Pausing<{ repairs: Op[]; problems: Problem[] }> {
   const repairs: Op[] = []
   const problems: Problem[] = []
@@ -25,8 +27,10 @@ export function* guardChains(
   for (const kind of kinds) {
     for (const link of linksFrom(kind)) {
       let count = 0
-      for (const record of [...recordsOf(state, kind).values()]) {
+      for (const each of [...recordsOf(state, kind).keys()]) {
         if (++count % PAUSE_EVERY === 0) yield
+        const record = recordsOf(state, kind).get(each)
+        if (record === undefined) continue
         const gone = link.ids(record).filter((id) => id !== null && !isThere(state, link.to, id))
         if (gone.length === 0) continue
         const id = String(gone[0])
@@ -42,6 +46,7 @@ export function* guardChains(
           problems.push(warning("repaired_link", kind, record, `${reason}; repaired`))
         } else {
           recordsOf(state, kind).delete(record.id)
+          onTakenOut(kind, record)
           const raw = JSON.stringify(record)
           problems.push(quarantined("broken_link", fileOf(kind), reason, { kind, id: record.id, raw }))
         }
@@ -49,21 +54,6 @@ export function* guardChains(
     }
   }
   return { repairs, problems }
-}
-
-/** True if a link of the record still points at nothing. */
-export function isBroken(
-  state: GraphState,
-  kind: Kind,
-  record: AnyRecord,
-  isArchived: (id: string) => boolean,
-): boolean {
-  return linksFrom(kind).some((link) =>
-    link.ids(record).some((id) => {
-      if (id === null || isThere(state, link.to, id)) return false
-      return !((link.to === "mem" || link.to === "any") && isArchived(id))
-    }),
-  )
 }
 
 /** The ops that mend a broken link, or none where that cannot be known. */

@@ -4,6 +4,8 @@ import type { Kind } from "../schemas/records.ts"
 export type ProblemCode =
   /** It is there, but the system does not let us read it. */
   | "unreadable"
+  /** A file among the segments of the log that is not one of them. */
+  | "stray_segment"
   /** Entries that were read before are gone from the log. */
   | "lost_entries"
   /** A snapshot that a fold wrote is gone. */

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Kind } from "../schemas/records.ts"
+import { type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { type Manifest, newestManifest } from "./snapshot/manifest.ts"
+import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
 import { partSum, readPart } from "./snapshot/part.ts"
 import { createParts, numberOf, type Part, signatureOf } from "./snapshot/parts.ts"
 import { forgetFolded, type View } from "./view.ts"
@@ -14,17 +14,32 @@ import { forgetFolded, type View } from "./view.ts"
  * read from those that are new. The view must have followed the log at least as far.
  */
 export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pausing<void> {
+  const isNewer = (through: number) => through > view.base.through && through < view.position.segment
+  // The segment was not sealed since, so nobody has folded.
+  if (!isNewer(view.position.segment - 1)) return
+  if (!isNewer(manifestNumbers(paths.graph).at(-1) ?? 0)) return
   const { manifest } = newestManifest(paths.graph)
-  if (manifest.through <= view.base.through || manifest.through >= view.position.segment) return
+  if (!isNewer(manifest.through)) return
   const known = new Map(Array.from(view.parts.all(), (part) => [part.file, part]))
   const parts = createParts()
   for (const named of manifest.parts) {
     parts.add(known.get(named.file) ?? readIds(paths, named))
     yield
   }
+  // It may have been paused, and another one may have come first.
+  if (!isNewer(manifest.through)) return
   view.parts = parts
   archive.use(manifest.archive)
   forgetFolded(view, manifest)
+  placeAnew(view)
+}
+
+/** What is not in the new parts yet has no place there either. */
+function placeAnew(view: View): void {
+  view.dirty.clear()
+  view.unplaced = [...view.changed.values()].flatMap((changed) =>
+    kinds.flatMap((kind) => Array.from(changed[kind].keys(), (id) => ({ kind, id }))),
+  )
 }
 
 function readIds(paths: HivePaths, { file, kind: named, sum }: Manifest["parts"][number]): Part {

@@ -29,7 +29,8 @@ export function* compareWithLog(view: View, paths: HivePaths): Pausing<string[]>
       if (++count % PAUSE_EVERY === 0) yield
     }
     for (const id of then.keys())
-      if (!now.has(id)) differences.push(`${kind} ${id} is in the log, but not in the graph`)
+      if (!now.has(id) && !view.takenOut[kind].has(id))
+        differences.push(`${kind} ${id} is in the log, but not in the graph`)
   }
   return differences
 }

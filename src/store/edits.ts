@@ -6,84 +6,115 @@ import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { bringBack } from "./guard.ts"
 import { replayLog } from "./replay.ts"
-import { partSum, readEditedPart } from "./snapshot/part.ts"
-import { type Part, signatureOf } from "./snapshot/parts.ts"
-import { note, type View } from "./view.ts"
+import { manifestNumbers } from "./snapshot/manifest.ts"
+import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
+import { type Part, type Parts, signatureOf } from "./snapshot/parts.ts"
+import { fileRecord, note, type View } from "./view.ts"
 
 /**
  * Looks whether somebody has changed a part's file, and puts the change into force at once; the next ordered write puts
- * it into the log. Looks at a few files at a time, in turn: so a look costs the same in a large graph.
+ * it into the log. Looks at a few files at a time, in turn: so a look costs the same in a large graph. Says whether the
+ * graph has to be read anew: a file can be read that could not be read before.
  */
 export function createEditWatch(paths: HivePaths) {
-  let next = 0
+  let parts: Parts | undefined
+  let waiting: Part[] = []
 
-  return (view: View): void => {
-    const parts = [...view.parts.all()]
-    const count = Math.min(FILES_PER_LOOK, parts.length)
-    for (let looked = 0; looked < count; looked++, next++) {
-      const part = parts[next % parts.length]
-      if (part !== undefined) lookAt(view, part, paths)
-    }
+  return (view: View): { mustReload: boolean } => {
+    if (view.parts !== parts || waiting.length === 0) waiting = [...view.parts.all()]
+    parts = view.parts
+    const looks = waiting.splice(0, FILES_PER_LOOK).map((part) => lookAt(view, part, paths))
+    return { mustReload: looks.includes("readable again") }
   }
 }
 
-function lookAt(view: View, part: Part, paths: HivePaths): void {
-  if (part.file === "") return
+function lookAt(view: View, part: Part, paths: HivePaths): "readable again" | undefined {
+  if (part.file === "") return undefined
   const path = join(paths.parts, part.file)
   const signature = signatureOf(path)
-  // One that is gone was replaced by another process's fold, or deleted: the next fold tells.
-  if (signature === part.signature || signature === "") return
-  part.signature = signature
+  if (signature === part.signature && part.state !== "unreadable") return undefined
+  const name = `graph/parts/${part.file}`
+  if (signature === "") {
+    lookForMissing(view, part, paths)
+    return undefined
+  }
   let bytes: Buffer
   try {
     bytes = readFileSync(path)
-  } catch {
+  } catch (error) {
+    if (part.state !== "unreadable") note(view, unreadablePart(name, error))
     part.state = "unreadable"
-    return
+    return undefined
   }
-  if (partSum(bytes) === part.sum) {
-    part.state = "as written"
-    return
-  }
-  const name = `graph/parts/${part.file}`
+  if (part.state === "unreadable") return "readable again"
+  part.signature = signature
   view.problems = view.problems.filter(({ file }) => file !== name)
-  const { records, problems, isBroken } = readEditedPart(name, part.kind, bytes)
+  takeOver(view, part, bytes)
+  return undefined
+}
+
+/** One that is gone was deleted; or another process has folded, and needs it no more. */
+function lookForMissing(view: View, part: Part, paths: HivePaths): void {
+  if ((manifestNumbers(paths.graph).at(-1) ?? 0) !== view.base.through) return
+  part.signature = ""
+  part.state = "broken"
+  note(view, missingPart(`graph/parts/${part.file}`))
+}
+
+function takeOver(view: View, part: Part, bytes: Buffer): void {
+  const isAsWritten = partSum(bytes) === part.sum
+  const { records, problems, isBroken } = isAsWritten
+    ? { records: readPart(part.kind, bytes), problems: [], isBroken: false }
+    : readEditedPart(`graph/parts/${part.file}`, part.kind, bytes)
   for (const problem of problems) note(view, problem)
-  part.state = isBroken ? "broken" : "edited"
+  part.state = isAsWritten ? "as written" : isBroken ? "broken" : "edited"
+  // What an edit mends may be what kept a record out.
+  bringBack(view)
+  view.isUnguarded = true
   for (const op of editsIn(view, part, records, isBroken))
     if (applyOp(view.state, op) === undefined) view.edits.push(op)
   for (const { id } of records) part.ids.add(id)
 }
 
-/** What a person has changed, against what the part held when it was written. What is missing from a broken file stays. */
+/** Of a file that was edited again after the log told of it, what is newer than that. */
+export function takeOverFound(view: View, { kind, found }: Part): void {
+  for (const record of found ?? []) {
+    if (!view.filed[kind].has(record.id)) continue
+    for (const op of editsOf(view, kind, record))
+      if (applyOp(view.state, op) === undefined) view.edits.push(op)
+  }
+}
+
+/** What a person has changed, against what the file held before. What is missing from a broken file stays. */
 function editsIn(view: View, part: Part, records: readonly AnyRecord[], isBroken: boolean): Op[] {
   const { kind } = part
-  const now = recordsOf(view.state, kind)
-  const ops: Op[] = []
-  const there = new Set<string>()
-  for (const record of records) {
-    there.add(record.id)
-    const base = baseOf(view, kind, record.id)
-    const current = now.get(record.id)
-    if (base === undefined) {
-      if (current === undefined) ops.push(addOp(kind, record as never))
-      continue
-    }
-    const change = changeBetween<AnyRecord>(base, record)
-    if (change === undefined || current === undefined) continue
-    const fields = Object.keys(change.to)
-    // Good fields over a good record are a good record.
-    const was = changeBetween<AnyRecord>(current, { ...current, ...change.to } as AnyRecord, fields)
-    if (was !== undefined) ops.push(setOp(kind, record.id, was.to as never, was.was as never))
-  }
+  const ops = records.flatMap((record) => editsOf(view, kind, record))
+  const there = new Set(records.map(({ id }) => id))
   for (const id of isBroken ? [] : part.ids) {
-    const current = now.get(id)
+    const current = recordsOf(view.state, kind).get(id)
     // One that came after the part was written has its place in it already, but is not in the file yet.
-    const wasThere = baseOf(view, kind, id) !== undefined
-    if (!there.has(id) && wasThere && current !== undefined) ops.push(dropOp(kind, current as never))
+    const wasThere = fileRecord(view, kind, id) !== undefined
+    if (there.has(id) || !wasThere || current === undefined) continue
+    ops.push(dropOp(kind, current as never))
+    view.filed[kind].set(id, null)
   }
   return ops
+}
+
+function editsOf(view: View, kind: Kind, record: AnyRecord): Op[] {
+  const before = fileRecord(view, kind, record.id)
+  const current = recordsOf(view.state, kind).get(record.id)
+  const change = before === undefined ? undefined : changeBetween<AnyRecord>(before, record)
+  if (before !== undefined && change === undefined) return []
+  view.filed[kind].set(record.id, record)
+  if (current === undefined) return before === undefined ? [addOp(kind, record as never)] : []
+  if (change === undefined) return []
+  const fields = Object.keys(change.to)
+  // Good fields over a good record are a good record.
+  const edit = changeBetween<AnyRecord>(current, { ...current, ...change.to } as AnyRecord, fields)
+  return edit === undefined ? [] : [setOp(kind, record.id, edit.to as never, edit.was as never)]
 }
 
 /**
@@ -102,8 +133,9 @@ export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
       const known = before.get(record.id)
       const current = now.get(record.id)
       if (current === undefined) continue
-      if (known === undefined) ops.push(addOp(part.kind, record as never))
-      else ops.push(...inForce(part.kind, known, record, current))
+      const told = view.filed[part.kind].get(record.id)
+      if (known !== undefined) ops.push(...inForce(part.kind, known, record, current, told))
+      else if (told === undefined) ops.push(addOp(part.kind, record as never))
     }
     for (const [id, record] of before)
       if (isTakenOut(view, part.kind, id)) ops.push(dropOp(part.kind, record as never))
@@ -112,33 +144,33 @@ export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
   return ops
 }
 
-function inForce(kind: Kind, known: AnyRecord, edited: AnyRecord, current: AnyRecord): Op[] {
+function inForce(
+  kind: Kind,
+  known: AnyRecord,
+  edited: AnyRecord,
+  current: AnyRecord,
+  told: AnyRecord | null | undefined,
+): Op[] {
   const change = changeBetween<AnyRecord>(known, edited)
   if (change === undefined) return []
-  const fields = Object.keys(change.to).filter((field) =>
-    isSame(fieldOf(edited, field), fieldOf(current, field)),
-  )
+  const fields = Object.keys(change.to).filter((field) => {
+    // Another process may have seen the same edit, and put it into the log.
+    const isTold = told != null && isSame(fieldOf(edited, field), fieldOf(told, field))
+    return !isTold && isSame(fieldOf(edited, field), fieldOf(current, field))
+  })
   const kept = changeBetween<AnyRecord>(known, edited, fields)
   return kept === undefined ? [] : [setOp(kind, edited.id, kept.to as never, kept.was as never)]
 }
 
-/** In the log, but neither in the graph nor taken out of it since. */
+/** In the log, but neither in the graph, nor taken out of it since, nor out of reach. */
 function isTakenOut(view: View, kind: Kind, id: string): boolean {
-  if (recordsOf(view.state, kind).has(id)) return false
+  if (recordsOf(view.state, kind).has(id) || view.takenOut[kind].has(id)) return false
+  if ([...view.parts.all()].some((part) => part.kind === kind && part.state === "unreadable")) return false
   return ![...view.changed.values()].some((changed) => changed[kind].has(id))
 }
 
 function fieldOf(record: AnyRecord, field: string): unknown {
   return (record as Record<string, unknown>)[field]
-}
-
-/** A record as the parts hold it: as it was before the first change since. */
-function baseOf(view: View, kind: Kind, id: string): AnyRecord | undefined {
-  for (const segment of [...view.changed.keys()].sort((a, b) => a - b)) {
-    const changed = view.changed.get(segment)?.[kind]
-    if (changed?.has(id)) return changed.get(id)
-  }
-  return recordsOf(view.state, kind).get(id)
 }
 
 const FILES_PER_LOOK = 12

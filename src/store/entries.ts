@@ -6,6 +6,10 @@ import type { Source } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { MAX_LINE_BYTES } from "./log/line.ts"
 
+/** What was mended while reading, and what a person has changed in a file: written by whoever writes next. */
+export const REPAIR: Author = { tool: "repair", session: null, agent: null }
+export const HAND_EDIT: Author = { tool: "hand edit", session: null, agent: null }
+
 /** A line of the log in the making; `seq` is set for ordered entries only. What no reader would accept is refused here. */
 export function makeEntry(
   source: Source,

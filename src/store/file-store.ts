@@ -21,10 +21,10 @@ import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
 import { saveOrphans } from "./orphans.ts"
-import { entriesBackwards, naming } from "./scan.ts"
+import { entriesBackwards, naming, type ScanOptions } from "./scan.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
 import type { FoldReport, Health, LogPart, Store, Written } from "./store.ts"
-import { ensureFormat, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
+import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
 import { bytesSinceFold, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
 
@@ -63,7 +63,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
     await createLayout(projectDir)
-    if (await underLock(paths, () => ensureFormat(paths, source))) live.forget()
+    // A save needs no lock, so it does not wait for one either, except where older files have to be upgraded.
+    if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source)))) live.forget()
     clone = cloneName(paths, source)
     sweepTempFiles(paths, source.now())
     await live.ready()
@@ -100,10 +101,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return ordered.run(async () => {
       await prepare()
       return writer.locked(async () => {
-        const view = live.refresh()
         // Another process may have folded while this one waited for the lock.
-        if (!isWanted(view)) return { folded: false, note: "not worth it yet" }
+        if (!isWanted(live.refresh())) return { folded: false, note: "not worth it yet" }
         if ((await writer.writePending()) === "again") return "again"
+        const view = live.refresh()
         const now = source.now()
         await saveOrphans(paths, health().problems, now)
         await live.metrics().fold()
@@ -116,7 +117,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   /** If it does not count, the mems stay where they are until the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
     const ops = mems.map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
-    await writer.putNext({ tool: "archive", session: null, agent: null }, ops)
+    await writer.putNext({ tool: "archive", session: null, agent: null }, ops, live.refresh())
   }
 
   function foldIfLong(): void {
@@ -144,15 +145,18 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
-  function backwards(isWanted?: (line: Buffer) => boolean): Generator<Entry | undefined, void, void> {
-    const view = live.refresh()
-    const uncounted = new Set([...view.base.void, ...view.late.keys()])
-    return entriesBackwards(paths, (id) => uncounted.has(id), isWanted)
+  function backwards(
+    options?: Pick<ScanOptions, "isWanted" | "since">,
+  ): Generator<Entry | undefined, void, void> {
+    const { base, late, position } = live.refresh()
+    const uncounted = new Set([...base.void, ...late.keys()])
+    const isUncounted = (id: string) => uncounted.has(id)
+    return entriesBackwards(paths, { ...options, upTo: position.segment, isUncounted })
   }
 
   function* logPart({ since, naming: text, limit }: LogPart): Pausing<Entry[]> {
     const found: Entry[] = []
-    for (const entry of backwards(text === undefined ? undefined : naming(text))) {
+    for (const entry of backwards({ since, isWanted: text === undefined ? undefined : naming(text) })) {
       if (entry === undefined) yield
       else if (since !== undefined && entry.at < since) break
       else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break

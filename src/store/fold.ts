@@ -40,6 +40,16 @@ export interface FoldInput {
  * the highest. Segments stay where they are: together they are the log.
  */
 export async function fold(input: FoldInput): Promise<FoldReport> {
+  const { view } = input
+  view.isFolding = true
+  try {
+    return await foldParts(input)
+  } finally {
+    view.isFolding = false
+  }
+}
+
+async function foldParts(input: FoldInput): Promise<FoldReport> {
   const { view, paths, archive } = input
   await runInSlices(followLog(view, paths))
   await runInSlices(adoptNewest(view, paths, archive))
@@ -105,7 +115,8 @@ async function seal({ view, paths, append }: FoldInput): Promise<Captured> {
 function capture(view: View, sealed: number): Captured {
   runToEnd(placeChanges(view))
   const dirty = [...view.parts.all()].filter((part) => view.dirty.has(part) || isUnwritten(part))
-  const recordsIn = ({ kind, ids }: Part) => Array.from(ids, (id) => recordsOf(view.state, kind).get(id))
+  const recordsIn = ({ kind, ids }: Part) =>
+    Array.from(ids, (id) => recordsOf(view.state, kind).get(id) ?? view.takenOut[kind].get(id))
   return {
     through: sealed,
     seq: view.seq,
@@ -178,8 +189,10 @@ function adoptOwn(
 ): void {
   for (const [part, { file, sum }] of written) {
     view.dirty.delete(part)
-    if (file === "") view.parts.drop(part)
-    else
+    if (file === "") {
+      view.parts.drop(part)
+      part.file = ""
+    } else
       Object.assign(part, { file, sum, state: "as written", signature: signatureOf(join(paths.parts, file)) })
   }
   forgetFolded(view, manifest)

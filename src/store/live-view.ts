@@ -1,12 +1,13 @@
 import { quarantined } from "../graph/problem.ts"
 import { counted } from "../shared/amounts.ts"
-import { runInSlices, runToEnd } from "../shared/slices.ts"
+import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { createEditWatch } from "./edits.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { loadView } from "./load.ts"
 import { ReplacedLog } from "./log/follower.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
+import { settle } from "./settle.ts"
 import type { Reading } from "./store.ts"
 import { emptyView, followLog, logName, note, type View } from "./view.ts"
 
@@ -15,15 +16,21 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
   const watchEdits = createEditWatch(paths)
   let loaded: { view: View; metrics: Metrics } | undefined
   let loading: Promise<void> | undefined
+  let settling: Pausing<void> | undefined
 
   function use(view: View): { view: View; metrics: Metrics } {
     void loaded?.metrics.close()
+    settling = undefined
     loaded = { view, metrics: openMetrics(paths.state, view.state.metrics) }
     return loaded
   }
 
   function current(): { view: View; metrics: Metrics } {
     return loaded ?? use(runToEnd(loadView(paths, archive)))
+  }
+
+  function reload(): View {
+    return use(runToEnd(loadView(paths, archive))).view
   }
 
   /** The view, with everything that was written since. */
@@ -34,23 +41,13 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     } catch (error) {
       if (!(error instanceof ReplacedLog)) throw error
       // What the new file holds is what there is: git may have put it there.
-      const fresh = use(runToEnd(loadView(paths, archive))).view
-      const lost = [...view.applied].filter(
-        ([id, segment]) => segment > fresh.base.through && !fresh.applied.has(id),
-      )
-      const [, segment] = lost[0] ?? []
-      if (segment !== undefined)
-        note(
-          fresh,
-          quarantined(
-            "lost_entries",
-            logName(segment),
-            `${counted(lost.length, "entry", "entries")} read before are not in it any more`,
-          ),
-        )
+      const fresh = reload()
+      noteLost(fresh, view)
       return fresh
     }
-    watchEdits(view)
+    settleALittle(view)
+    if (watchEdits(view).mustReload) return reload()
+    if (view.isUnguarded) settleALittle(view)
     try {
       runToEnd(metrics.follow())
     } catch {
@@ -59,8 +56,29 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     return view
   }
 
+  /** In a small graph, all of it. */
+  function settleALittle(view: View): void {
+    const until = performance.now() + SETTLE_MS
+    settling ??= settle(view, paths, archive)
+    do {
+      if (!settling.next().done) continue
+      settling = undefined
+      return
+    } while (performance.now() < until)
+  }
+
   return {
     refresh,
+    /** The view with all done that changes by others call for. */
+    async settled(): Promise<View> {
+      refresh()
+      for (let under = settling; under !== undefined; under = settling) {
+        await runInSlices(under)
+        // A reader may have finished it, and begun another.
+        if (settling === under) settling = undefined
+      }
+      return refresh()
+    },
     /** Loads without holding up the event loop, if nothing is loaded yet. */
     async ready(): Promise<void> {
       if (loaded !== undefined) return
@@ -97,5 +115,19 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     },
   }
 }
+
+/** Entries that were read before, and are not in the log any more. */
+function noteLost(view: View, before: View): void {
+  const lost = [...before.applied].filter(
+    ([id, segment]) => segment > view.base.through && !view.applied.has(id),
+  )
+  const [, segment] = lost[0] ?? []
+  if (segment === undefined) return
+  const reason = `${counted(lost.length, "entry", "entries")} read before are not in it any more`
+  note(view, quarantined("lost_entries", logName(segment), reason))
+}
+
+// Reading happens in the middle of a turn.
+const SETTLE_MS = 4
 
 export type LiveView = ReturnType<typeof openLiveView>

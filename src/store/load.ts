@@ -1,19 +1,21 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { guardChains } from "../graph/chain.ts"
 import { quarantined } from "../graph/problem.ts"
 import { recordsOf } from "../graph/state.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
+import { takeOverFound } from "./edits.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { guard } from "./guard.ts"
+import { segmentNumbers } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
 import { newestManifest } from "./snapshot/manifest.ts"
-import { partSum, readEditedPart, readPart } from "./snapshot/part.ts"
+import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { numberOf, type Part, signatureOf } from "./snapshot/parts.ts"
 import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
-import { emptyView, followLog, note, type View } from "./view.ts"
+import { emptyView, followLog, logName, note, type View } from "./view.ts"
 
 /** Loads the graph: the parts that the newest manifest names, then the log from there on. Never throws, never locks. */
 export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
@@ -33,8 +35,19 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   // What a damaged part has lost is still in the log.
   if (incomplete.size > 0) yield* restoreFromLog(view, paths, incomplete)
   yield* followLog(view, paths)
+  for (const part of view.parts.all()) takeOverFound(view, part)
+  noteStraySegments(view, paths)
   yield* guard(view, archive)
   return view
+}
+
+/** Files that the log does not reach: somebody has put them there. The next one may just have been begun. */
+function noteStraySegments(view: View, paths: HivePaths): void {
+  for (const number of segmentNumbers(paths.log)) {
+    if (number <= view.position.segment + 1) continue
+    const reason = "the log does not reach to this file; what is in it does not count"
+    note(view, quarantined("stray_segment", logName(number), reason))
+  }
 }
 
 /** A file where a folder belongs must not pass for an empty graph. */
@@ -83,10 +96,7 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
   } catch (error) {
     const isGone = systemCode(error) === "ENOENT"
     part.state = isGone ? "broken" : "unreadable"
-    const reason = isGone
-      ? "the file is gone; what it held is taken from the log"
-      : `the file cannot be read (${systemCode(error)}); nothing is put in its place`
-    note(view, quarantined(isGone ? "missing_file" : "unreadable", name, reason))
+    note(view, isGone ? missingPart(name) : unreadablePart(name, error))
     return []
   }
   if (partSum(bytes) === part.sum) return readPart(part.kind, bytes)
@@ -108,18 +118,5 @@ function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<K
       view.parts.placeOf(kind, id)
     }
     yield
-  }
-}
-
-/** Walks every link. Nothing is decided while a part cannot be read: what is missing may only be out of reach. */
-function* guard(view: View, archive: Archive): Pausing<void> {
-  if ([...view.parts.all()].some(({ state }) => state === "unreadable")) return
-  const quarantined = new Set(view.problems.flatMap(({ id }) => id ?? []))
-  const { repairs, problems } = yield* guardChains(view.state, archive.has, (id) => quarantined.has(id))
-  view.repairs = repairs
-  for (const problem of problems) {
-    const part =
-      problem.kind === null || problem.id === null ? undefined : view.parts.find(problem.kind, problem.id)
-    note(view, part === undefined ? problem : { ...problem, file: `graph/parts/${part.file}` })
   }
 }

@@ -6,7 +6,7 @@ import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { editsAgainstLog } from "./edits.ts"
-import { checkCommutes, makeEntry } from "./entries.ts"
+import { checkCommutes, HAND_EDIT, makeEntry, REPAIR } from "./entries.ts"
 import { neverCounted, unconfirmed } from "./errors.ts"
 import type { HivePaths } from "./files/layout.ts"
 import type { LiveView } from "./live-view.ts"
@@ -43,9 +43,10 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     checkCommutes(ops)
     if (ops.length === 0) return { entry: null, result }
     await prepare()
+    const measured = measureOf(by, ops)
     const changes = ops.filter(inLog)
     if (changes.length === 0) {
-      await measure(by, ops)
+      await measure(measured)
       return { entry: null, result }
     }
     const place = { writer: writer(), clock: live.refresh().clock + 1 }
@@ -54,7 +55,7 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
       pending.push({ entry, done: (error) => (error === undefined ? resolve() : reject(error)) })
       if (pending.length === 1) void appends.run(flush)
     })
-    await measureBeside(by, ops)
+    await measureBeside(measured)
     return { entry, result }
   }
 
@@ -96,17 +97,22 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     }
   }
 
-  /** What was measured goes to a log of its own. */
-  async function measure(by: Author, ops: readonly Op[]): Promise<void> {
+  /** What was measured goes to a log of its own. Made before anything is written: what is not valid is refused whole. */
+  function measureOf(by: Author, ops: readonly Op[]): Entry | undefined {
     const measured = ops.filter(isMeasure)
-    if (measured.length === 0) return
+    if (measured.length === 0) return undefined
+    return makeEntry(source, by, measured, { writer: writer(), clock: 0 })
+  }
+
+  async function measure(entry: Entry | undefined): Promise<void> {
+    if (entry === undefined) return
     live.refresh()
-    await live.metrics().append(makeEntry(source, by, measured, { writer: writer(), clock: 0 }))
+    await live.metrics().append(entry)
   }
 
   /** What was measured beside an entry that counts: that entry is not refused because something was not counted. */
-  async function measureBeside(by: Author, ops: readonly Op[]): Promise<void> {
-    await measure(by, ops).catch(onError)
+  async function measureBeside(entry: Entry | undefined): Promise<void> {
+    await measure(entry).catch(onError)
   }
 
   /** Under the lock, on the newest state. */
@@ -116,22 +122,28 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     undoes: string | undefined,
   ): Promise<Written<T> | "again"> {
     if ((await writePending()) === "again") return "again"
-    const { ops, result } = draftOps(live.refresh().state, archive.has, build, undoes !== undefined)
+    const { state, seq, clock } = live.refresh()
+    const { ops, result } = draftOps(state, archive.has, build, undoes !== undefined)
+    const measured = measureOf(by, ops)
     const changes = ops.filter(inLog)
     if (changes.length === 0) {
-      await measure(by, ops)
+      await measure(measured)
       return { entry: null, result }
     }
-    const entry = await putNext(by, changes, undoes)
+    const entry = await putNext(by, changes, { seq, clock }, undoes)
     // What is tried again is counted once.
     if (entry === "again") return "again"
-    await measureBeside(by, ops)
+    await measureBeside(measured)
     return { entry, result }
   }
 
-  /** Writes the next ordered entry. */
-  async function putNext(by: Author, ops: Op[], undoes?: string): Promise<Entry | "again"> {
-    const { seq, clock } = live.refresh()
+  /** Writes the next ordered entry. It counts if nothing has come since that point of the log. */
+  async function putNext(
+    by: Author,
+    ops: Op[],
+    { seq, clock }: Pick<View, "seq" | "clock">,
+    undoes?: string,
+  ): Promise<Entry | "again"> {
     const place = { writer: writer(), seq: seq + 1, clock: clock + 1 }
     const entry = makeEntry(source, by, ops, undoes === undefined ? place : { ...place, undoes })
     const error = (await put([entry]))(entry)
@@ -142,12 +154,15 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
 
   /** What was mended while reading, and what was changed by hand, goes into the log once, so that it tells of it. */
   async function writePending(): Promise<"again" | undefined> {
-    const view = live.refresh()
-    const edits = [...view.edits, ...(await runInSlices(editsAgainstLog(view, paths)))]
-    if (view.repairs.length > 0 && (await putNext(REPAIR, view.repairs)) === "again") return "again"
-    view.repairs = []
-    if (edits.length > 0 && (await putNext(HAND_EDIT, edits)) === "again") return "again"
-    view.edits = []
+    const view = await live.settled()
+    view.edits.push(...(await runInSlices(editsAgainstLog(view, paths))))
+    // Those that are in the log leave the list by themselves.
+    if (view.edits.length > 0 && (await putNext(HAND_EDIT, [...view.edits], view)) === "again") return "again"
+    const { repairs } = view
+    if (repairs.length === 0) return undefined
+    if ((await putNext(REPAIR, repairs, view)) === "again") return "again"
+    view.repairs = view.repairs.slice(repairs.length)
+    view.problems = view.problems.filter(({ code }) => code !== "repaired_link")
     return undefined
   }
 
@@ -168,6 +183,4 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
   return { appendChanges, writeChanges, putNext, writePending, locked, idle: appends.idle }
 }
 
-const REPAIR: Author = { tool: "repair", session: null, agent: null }
-const HAND_EDIT: Author = { tool: "hand edit", session: null, agent: null }
 const MAX_ATTEMPTS = 5

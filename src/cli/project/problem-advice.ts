@@ -12,7 +12,12 @@ export function adviceFor(problem: Problem): string {
       return `Look at .hivemind/${file}: it must be readable, and neither a file in place of a folder nor the other way round.`
     case "missing_file":
       return "Nothing to do: the next fold writes it again. Or restore your own copy."
+    case "stray_segment":
+      return "Move it out of .hivemind/graph/log/."
+    case "lost_entries":
+      return "Somebody has put another file in its place. If you have a copy of the one before, put that back."
     default:
+      if (file.startsWith("graph/manifest.")) return OLDER_MANIFEST
       return file.endsWith(".jsonl") ? lineAdvice(file) : LEAVE_OR_CORRECT
   }
 }
@@ -30,6 +35,8 @@ function lineAdvice(file: string): string {
     : "Correct the line, or take it out; the rest is in use."
 }
 
+const OLDER_MANIFEST =
+  "Nothing to do: the one before it and the log are in use, and the next fold writes a new one."
 const LEAVE_OR_CORRECT =
   "Correct the file; that is picked up at once. Or leave it: ten minutes after its last change a fold goes on with " +
   "the last good state and keeps this file beside it as *.broken-<stamp>."

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
+import { systemCode } from "../../shared/system-error.ts"
 import { salvage } from "./salvage.ts"
 
 /** What a part's file holds, whatever was done to it. */
@@ -65,6 +66,15 @@ export function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartCon
     problems,
     isBroken: problems.some(({ code }) => code !== "duplicate_record"),
   }
+}
+
+export function missingPart(file: string): Problem {
+  return quarantined("missing_file", file, "the file is gone; what it held is taken from the log")
+}
+
+export function unreadablePart(file: string, error: unknown): Problem {
+  const reason = `the file cannot be read (${systemCode(error) ?? "unknown"}); nothing is put in its place`
+  return quarantined("unreadable", file, reason)
 }
 
 function listIn(kind: Kind, text: string): readonly unknown[] | undefined {

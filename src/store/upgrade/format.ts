@@ -42,6 +42,12 @@ export function refuseNewerFormat(paths: HivePaths): void {
   if (format > FORMAT) throw newerFormat(paths, format)
 }
 
+/** True if the files need nothing before they are written to: then no lock is needed either. */
+export function isReady(paths: HivePaths): boolean {
+  const { format, broken, there } = readFormat(paths)
+  return there && !broken && format === FORMAT && !isLegacy(paths)
+}
+
 /**
  * Before the first write, under the lock: upgrades older files, writes the format down. True if something was upgraded.
  * The format comes first: from then on an older version leaves the files alone.
