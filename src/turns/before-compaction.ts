@@ -33,8 +33,7 @@ export function beforeCompaction({ hive, lastSummary, log }: BeforeCompactionInp
   async function noteTurns(opened: Hive, session: string): Promise<void> {
     try {
       const noting = recordTurningPoints(opened, { session, agent: null, tool: "compaction" })
-      if ((await withTimeout(noting, WRITE_MS)).timedOut)
-        log("error", "turning points were not noted in time")
+      if ((await withTimeout(noting, WRITE_MS)).timedOut) log("info", "turning points were not noted in time")
     } catch (error) {
       log("error", "could not note turning points", error)
     }

@@ -49,13 +49,13 @@ export function userMessage({ hive, parents, agentOf, log }: UserMessageInput) {
   /** Without an answer in time it counts as a session of its own, as nearly all are. */
   async function parentOf(session: string): Promise<string | null> {
     const parent = await withTimeout(parents.of(session), LOOKUP_MS)
-    if (parent.timedOut) log("error", `the host did not say in time whose session ${session} is`)
+    if (parent.timedOut) log("info", `the host did not say in time whose session ${session} is`)
     return parent.timedOut ? null : parent.value
   }
 
   /** A write that takes long goes on, but the user's message is answered meanwhile. */
   async function waitFor(work: Promise<unknown>, what: string): Promise<void> {
-    if ((await withTimeout(work, WRITE_MS)).timedOut) log("error", `${what} took more than ${WRITE_MS} ms`)
+    if ((await withTimeout(work, WRITE_MS)).timedOut) log("info", `${what} took more than ${WRITE_MS} ms`)
   }
 }
 

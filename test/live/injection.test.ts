@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { emptyState, type GraphState } from "../../src/graph/state.ts"
+import type { Checkpoint } from "../../src/schemas/task.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
@@ -179,7 +180,7 @@ it("what is unmet appears before the end of the turn, and vanishes when it is me
   await checkpoint(bed, { files: ["src/a.ts"], command: null })
   await bed.prompt(session, "Go on")
   expect(lastUserTexts(bed).join()).toContain("1 changed file(s) without a test run")
-  await checkpoint(bed, { files: [], command: "npm test" })
+  await checkpoint(bed, { files: [], command: "npm test", did: ["test"] })
   await bed.prompt(session, "Go on")
   expect(lastUserTexts(bed).join()).not.toContain("before_you_stop")
   expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
@@ -278,7 +279,10 @@ async function addMems(bed: Bed, count: number): Promise<void> {
   await hive.close()
 }
 
-async function checkpoint(bed: Bed, more: { files: string[]; command: string | null }): Promise<void> {
+async function checkpoint(
+  bed: Bed,
+  more: { files: string[]; command: string | null; did?: Checkpoint["did"] },
+): Promise<void> {
   const store = openFileStore(bed.project, { source: systemSource })
   const task = [...store.read().state.task.values()].find(({ status }) => status === "active")
   const at = new Date().toISOString()

@@ -30,7 +30,7 @@ export const openCodePlugin: Plugin = async (input, options) => {
   async function learnWindow(model: Parameters<typeof windows.learn>[0]): Promise<void> {
     try {
       const { timedOut } = await withTimeout(windows.learn(model), LOOKUP_MS)
-      if (timedOut) log("error", "model window unknown: the host did not answer in time")
+      if (timedOut) log("info", "model window unknown: the host did not answer in time")
     } catch (error) {
       log("error", "model window unknown", error)
     }
