@@ -4,7 +4,7 @@ import { HiveError } from "./error.ts"
 export function explainSystemError(error: unknown, doing: string, path: string): unknown {
   const code = systemCode(error)
   const evidence = `${code} on ${path}`
-  if (code === "ENOSPC" || code === "EDQUOT") {
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
     return new HiveError(
       {
         code: "disk_full",

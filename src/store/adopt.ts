@@ -6,7 +6,7 @@ import type { Archive } from "./archive/archive.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
 import { partSum, readPart } from "./snapshot/part.ts"
-import { createParts, numberOf, type Part, signatureOf } from "./snapshot/parts.ts"
+import { asWritten, createParts, namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { forgetFolded, type View } from "./view.ts"
 
 /**
@@ -23,7 +23,8 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
   const known = new Map(Array.from(view.parts.all(), (part) => [part.file, part]))
   const parts = createParts()
   for (const named of manifest.parts) {
-    parts.add(known.get(named.file) ?? readIds(paths, named))
+    const part = known.get(named.file)
+    parts.add(part === undefined ? readIds(paths, named) : asWritten(part))
     yield
   }
   // It may have been paused, and another one may have come first.
@@ -45,15 +46,7 @@ function placeAnew(view: View): void {
 function readIds(paths: HivePaths, { file, kind: named, sum }: Manifest["parts"][number]): Part {
   const path = join(paths.parts, file)
   const kind = named as Kind
-  const part: Part = {
-    kind,
-    number: numberOf(file),
-    file,
-    sum,
-    ids: new Set(),
-    signature: signatureOf(path),
-    state: "as written",
-  }
+  const part = { ...namedPart(kind, file, sum), signature: signatureOf(path) }
   try {
     const bytes = readFileSync(path)
     // One that was changed by hand since is looked at anew.

@@ -75,7 +75,7 @@ function takeOver(view: View, part: Part, bytes: Buffer): void {
   view.isUnguarded = true
   for (const op of editsIn(view, part, records, isBroken))
     if (applyOp(view.state, op) === undefined) view.edits.push(op)
-  for (const { id } of records) part.ids.add(id)
+  for (const { id } of records) view.parts.hold(part, id)
 }
 
 /** Of a file that was edited again after the log told of it, what is newer than that. */

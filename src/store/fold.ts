@@ -137,7 +137,9 @@ async function writeParts(
   { dirty, through }: Captured,
 ): Promise<Map<Part, WrittenPart>> {
   const written = new Map<Part, WrittenPart>()
-  await mkdir(paths.parts, { recursive: true })
+  await mkdir(paths.parts, { recursive: true }).catch((error: unknown) => {
+    throw explainSystemError(error, "write the parts of the graph", paths.parts)
+  })
   for (const [part, records] of dirty) {
     if (records.length === 0) {
       written.set(part, { file: "", sum: "" })
@@ -189,6 +191,8 @@ function adoptOwn(
 ): void {
   for (const [part, { file, sum }] of written) {
     view.dirty.delete(part)
+    part.added.clear()
+    part.removed.clear()
     if (file === "") {
       view.parts.drop(part)
       part.file = ""

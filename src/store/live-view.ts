@@ -1,6 +1,7 @@
 import { quarantined } from "../graph/problem.ts"
 import { counted } from "../shared/amounts.ts"
 import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
+import { explainSystemError } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
 import { createEditWatch } from "./edits.ts"
 import type { HivePaths } from "./files/layout.ts"
@@ -35,6 +36,14 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
 
   /** The view, with everything that was written since. */
   function refresh(): View {
+    try {
+      return follow()
+    } catch (error) {
+      throw explainSystemError(error, "read the graph", paths.graph)
+    }
+  }
+
+  function follow(): View {
     const { view, metrics } = current()
     try {
       runToEnd(followLog(view, paths))
@@ -93,7 +102,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     /** The newest state, or the last one that could be read. Never throws. */
     read(): Reading {
       try {
-        const view = refresh()
+        const view = follow()
         return { state: view.state, problems: [...view.problems, ...view.late.values()] }
       } catch (error) {
         // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.

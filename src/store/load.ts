@@ -13,7 +13,7 @@ import { segmentNumbers } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
 import { newestManifest } from "./snapshot/manifest.ts"
 import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
-import { numberOf, type Part, signatureOf } from "./snapshot/parts.ts"
+import { namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
 import { emptyView, followLog, logName, note, type View } from "./view.ts"
 
@@ -34,7 +34,13 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   }
   // What a damaged part has lost is still in the log.
   if (incomplete.size > 0) yield* restoreFromLog(view, paths, incomplete)
-  yield* followLog(view, paths)
+  try {
+    yield* followLog(view, paths)
+  } catch {
+    // A segment cannot be read: what the parts hold is shown, and the next look at the log tells.
+    view.isUnguarded = true
+    return view
+  }
   for (const part of view.parts.all()) takeOverFound(view, part)
   noteStraySegments(view, paths)
   yield* guard(view, archive)
@@ -69,15 +75,7 @@ function* legacyView(paths: HivePaths, archive: Archive): Pausing<View> {
 /** Reads a part into the view, whatever was done to its file. */
 export function loadPart(view: View, paths: HivePaths, file: string, kind: Kind, sum: string): Part {
   const path = join(paths.parts, file)
-  const part: Part = {
-    kind,
-    number: numberOf(file),
-    file,
-    sum,
-    ids: new Set(),
-    signature: signatureOf(path),
-    state: "as written",
-  }
+  const part = { ...namedPart(kind, file, sum), signature: signatureOf(path) }
   const records = recordsIn(view, part, path)
   const target = recordsOf(view.state, kind)
   for (const record of records) {

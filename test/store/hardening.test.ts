@@ -1,19 +1,23 @@
 import {
   appendFileSync,
-  existsSync,
+  copyFileSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import type { Entry } from "../../src/schemas/journal.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { openArchive } from "../../src/store/archive.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
+import { entryLine } from "../../src/store/log/line.ts"
+import { segmentPath } from "../../src/store/log/segments.ts"
 import type { Store } from "../../src/store/store.ts"
+import { defined } from "../support/defined.ts"
+import { partFile } from "../support/parts.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -26,29 +30,33 @@ describe("a fold that fails half-way", () => {
     const store = openFileStore(project, { source: systemSource, leaving })
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.write(by, (tx) => tx.set("mem", uuid(1), { status: "superseded" }))
-    mkdirSync(join(paths.archive, "mems.jsonl"), { recursive: true }) // Appending to a folder fails, as on a full disk.
+    writeFileSync(paths.archive, "") // No file can be made below a file, as on a full disk.
     await expect(store.fold()).rejects.toThrow()
     expect(open(project).read().state.mem.has(uuid(1))).toBe(true)
-    rmSync(paths.archive, { recursive: true })
+    rmSync(paths.archive)
     await open(project, leaving).fold()
     await open(project, leaving).fold()
-    const there = [open(project).read().state.mem.has(uuid(1)), openArchive(paths).has(uuid(1))]
-    expect(there).toEqual([false, true])
+    const after = open(project)
+    expect([after.read().state.mem.has(uuid(1)), after.archive.has(uuid(1))]).toEqual([false, true])
   })
 
-  it("writes snapshots that are not there yet, also when the first fold had died", async () => {
+  it("leaves the graph as it is, and the next one does all that this one did not", async () => {
     const { project, paths } = await opened()
-    const store = open(project)
+    const foldAfterBytes = Number.POSITIVE_INFINITY
+    const store = openFileStore(project, { source: systemSource, foldAfterBytes })
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    await store.fold()
-    rmSync(join(paths.state, "anchors.json"))
-    rmSync(join(paths.graph, "artifacts.json"))
+    rmSync(paths.parts, { recursive: true })
+    writeFileSync(paths.parts, "")
+    await expect(store.fold()).rejects.toMatchObject({ code: "not_writable" })
     await store.append(by, (tx) => tx.add("mem", aMem(2)))
-    await store.fold()
+    expect([...store.read().state.mem.keys()]).toEqual([uuid(1), uuid(2)])
+    rmSync(paths.parts)
     await store.append(by, (tx) => tx.add("mem", aMem(3)))
-    await store.fold()
-    expect(open(project).read().problems).toEqual([])
-    expect(existsSync(join(paths.state, "anchors.json"))).toBe(true)
+    expect(await store.fold()).toMatchObject({ folded: true })
+    const after = open(project)
+    expect([...after.read().state.mem.keys()]).toEqual([1, 2, 3].map(uuid))
+    expect(after.read().problems).toEqual([])
+    expect(await after.compareWithLog()).toEqual([])
   })
 })
 
@@ -57,21 +65,30 @@ describe("what comes from elsewhere", () => {
     const { project, paths } = await opened()
     const store = open(project)
     const { entry } = await store.write(by, (tx) => tx.add("plan", aPlan(1)))
-    const both = [2, 3].map((n) => ({
-      id: uuid(1000 + n),
-      at: entry?.at,
-      by,
-      after: entry?.id,
-      ops: [{ op: "add", kind: "plan", record: aPlan(n) }],
-    }))
-    for (const each of both) appendFileSync(paths.journal, `\n${JSON.stringify(each)}`)
+    for (const n of [2, 3]) {
+      const rival: Entry = {
+        ...defined(entry ?? undefined),
+        id: uuid(1000 + n),
+        seq: (entry?.seq ?? 0) + 1,
+        ops: [{ op: "add", kind: "plan", record: aPlan(n) }],
+      }
+      appendFileSync(segmentPath(paths.log, 1), `\n${entryLine(rival)}`)
+    }
     for (const each of [store, open(project)]) {
-      expect(each.read().problems).toMatchObject([{ id: uuid(1003), raw: expect.stringContaining("Plan 3") }])
+      expect(each.read().problems).toMatchObject([
+        { code: "overtaken", id: uuid(1003), raw: expect.stringContaining("Plan 3") },
+      ])
     }
     await store.fold()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.fold()
     expect(readFileSync(paths.orphans, "utf8")).toContain("Plan 3")
+    // Not in force after a fold either, and not in the log, which only tells of what counts.
+    for (const each of [store, open(project)]) {
+      expect([...each.read().state.plan.keys()]).toEqual([uuid(1), uuid(2)])
+      expect((await each.log()).map(({ id }) => id)).not.toContain(uuid(1003))
+      expect(await each.compareWithLog()).toEqual([])
+    }
   })
 
   it("git is told not to change line ends", async () => {
@@ -79,16 +96,43 @@ describe("what comes from elsewhere", () => {
     expect(readFileSync(paths.gitattributes, "utf8")).toBe("* -text\n")
   })
 
-  it("one unreadable part of the journal does not take the rest along", async () => {
+  it("what is among the segments of the log and is none does not take the rest along, and is told", async () => {
     const { project, paths } = await opened()
     const store = open(project)
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.fold()
-    mkdirSync(join(paths.graph, "journal.000099.jsonl"))
+    mkdirSync(segmentPath(paths.log, 99))
+    copyFileSync(segmentPath(paths.log, 1), segmentPath(paths.log, 98))
+    writeFileSync(join(paths.log, `${"9".repeat(21)}.jsonl`), "")
     const again = open(project)
     expect(again.read().state.mem.has(uuid(1))).toBe(true)
-    expect(again.read().problems).toMatchObject([{ file: "graph/journal.000099.jsonl" }])
-    expect(again.log()).toHaveLength(1)
+    expect(again.read().problems).toMatchObject([
+      { code: "stray_segment", file: "graph/log/000098.jsonl" },
+      { code: "stray_segment", file: "graph/log/000099.jsonl" },
+    ])
+    expect(await again.log()).toHaveLength(1)
+    await again.append(by, (tx) => tx.add("mem", aMem(2)))
+    expect(await again.fold()).toMatchObject({ folded: true })
+    expect([...open(project).read().state.mem.keys()]).toEqual([uuid(1), uuid(2)])
+  })
+
+  it("a segment that cannot be read is told in plain words by writes and folds, and the rest is still shown", async () => {
+    const { project, paths } = await opened()
+    const store = open(project)
+    await store.append(by, (tx) => tx.add("mem", aMem(1)))
+    await store.fold()
+    await store.close()
+    mkdirSync(segmentPath(paths.log, 2))
+    const again = open(project)
+    expect(again.read().state.mem.has(uuid(1))).toBe(true)
+    expect(again.read().problems).toMatchObject([{ code: "unreadable" }])
+    await expect(again.append(by, (tx) => tx.add("mem", aMem(2)))).rejects.toMatchObject({
+      name: "HiveError",
+    })
+    await expect(again.fold()).rejects.toMatchObject({ name: "HiveError" })
+    rmdirSync(segmentPath(paths.log, 2))
+    await again.append(by, (tx) => tx.add("mem", aMem(2)))
+    expect(again.read().problems).toEqual([])
   })
 
   it("a running process stops writing when a newer version has upgraded the files", async () => {
@@ -111,14 +155,13 @@ describe("counters", () => {
     await store.append(by, (tx) => tx.count("ses_1", "turns", 1))
     await store.fold()
     await store.append(by, (tx) => tx.count("ses_1", "turns", 1))
-    return { project, path: join(paths.state, "brain.json") }
+    return { project, path: join(paths.state, "brain.000002.json") }
   }
   const turns = (project: string) => open(project).read().state.metrics.get("ses_1")?.counts["turns"]
 
-  it("are right when their file's header is damaged, or the file is gone", async () => {
+  it("are right when their file is damaged, or gone", async () => {
     const { project, path } = await counted()
-    const text = readFileSync(path, "utf8")
-    writeFileSync(path, text.replace(/"segment":\d/, '"segment":7'))
+    writeFileSync(path, readFileSync(path, "utf8").replace('"turns":6', '"turns":60'))
     expect(turns(project)).toBe(7)
     rmSync(path)
     expect(turns(project)).toBe(7)
@@ -147,7 +190,25 @@ describe("counters", () => {
     await expect(store.write({ ...by, tool }, (tx) => tx.add("plan", aPlan(1)))).rejects.toMatchObject({
       code: "invalid_record",
     })
-    expect(store.log()).toEqual([])
+    expect(await store.log()).toEqual([])
+  })
+
+  it("that cannot be read or written take neither the graph nor a save along", async () => {
+    const { project, paths } = await opened()
+    const errors: unknown[] = []
+    const onBackgroundError = (error: unknown) => errors.push(error)
+    const store = openFileStore(project, { source: systemSource, onBackgroundError })
+    await store.append(by, (tx) => tx.add("mem", aMem(1)))
+    rmSync(paths.state, { recursive: true })
+    writeFileSync(paths.state, "a file in its place")
+    await store.append(by, (tx) => {
+      tx.add("mem", aMem(2))
+      tx.count("ses_1", "turns")
+    })
+    for (const each of [store, open(project)])
+      expect([...each.read().state.mem.keys()]).toEqual([uuid(1), uuid(2)])
+    expect(errors).toHaveLength(1)
+    await expect(store.append(by, (tx) => tx.count("ses_1", "turns"))).rejects.toThrow()
   })
 })
 
@@ -162,13 +223,13 @@ describe("repairs and undo", () => {
       tx.add("task", aTask(3, 1, 2))
     })
     await store.fold()
-    const plans = join(paths.graph, "plans.json")
-    writeFileSync(plans, readFileSync(plans, "utf8").replace(`${JSON.stringify(aPhase(2, 1))},\n`, ""))
+    const phases = join(paths.root, partFile(project, "phases"))
+    writeFileSync(phases, readFileSync(phases, "utf8").replace(`${JSON.stringify(aPhase(2, 1))},\n`, ""))
     await store.write(by, (tx) => tx.set("task", uuid(3), { parent_phase_id: uuid(5) }))
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
     await store.write(by, (tx) => tx.add("plan", aPlan(9)))
     expect(store.read().state.task.get(uuid(3))?.parent_phase_id).toBe(uuid(5))
-    expect(store.log().filter((entry) => entry.by.tool === "repair")).toHaveLength(1)
+    expect((await store.log()).filter((entry) => entry.by.tool === "repair")).toHaveLength(1)
   })
 
   it("of two who undo the same entry at once, one is told", async () => {
@@ -252,7 +313,7 @@ describe("rules that reach beyond one record", () => {
       tx.add("task", aTask(3, 1, 2, { decisions: [uuid(7)] }))
     })
     await store.fold()
-    const mems = join(paths.graph, "mems.json")
+    const mems = join(paths.root, partFile(project, "mems"))
     writeFileSync(
       mems,
       readFileSync(mems, "utf8").replace(JSON.stringify(aMem(7, { kind: "decision", resolved: true })), ""),
@@ -270,14 +331,16 @@ describe("rules that reach beyond one record", () => {
       tx.add("task", aTask(3, 1, 2))
     })
     await store.fold()
-    const plans = join(paths.graph, "plans.json")
-    const whole = readFileSync(plans, "utf8")
-    writeFileSync(plans, JSON.stringify({ ...JSON.parse(whole), plans: [], phases: [] }))
+    const files = ["plans", "phases"].map((section) => join(paths.root, partFile(project, section)))
+    const whole = files.map((path) => readFileSync(path, "utf8"))
+    for (const [n, path] of files.entries()) writeFileSync(path, `{"${["plans", "phases"][n]}":[]}`)
     expect(store.read().state.task.size).toBe(0)
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    writeFileSync(plans, whole)
-    for (const each of [store, open(project)]) expect(each.read().state.task.size).toBe(1)
-    expect(readdirSync(paths.graph)).toContain("plans.json")
+    for (const [n, path] of files.entries()) writeFileSync(path, whole[n] ?? "")
+    for (const each of [store, open(project)]) {
+      expect(each.read().state.task.size).toBe(1)
+      expect(each.read().problems).toEqual([])
+    }
   })
 })
 

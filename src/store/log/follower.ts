@@ -35,12 +35,18 @@ export function* follow(
   at: Position,
   { isWanted = () => true, stopAtSeal = false, prefix = "" }: FollowOptions = {},
 ): Generator<FoundLine | undefined, void, void> {
-  for (;;) {
+  for (let isOver = false; ; ) {
     const sealed = yield* followSegment(segmentPath(folder, at.segment, prefix), at, isWanted)
     if (stopAtSeal) return
     const next = at.segment + 1
-    // Where the seal itself is damaged, the next segment's file shows that there was one.
-    if (sealed === undefined && !existsSync(segmentPath(folder, next, prefix))) return
+    if (sealed === undefined && !isOver) {
+      // Where the seal itself is damaged, the next segment's file shows that there was one. Mostly it was only not
+      // there yet when this segment was read, and other lines may have come before it: so it is read once more.
+      isOver = existsSync(segmentPath(folder, next, prefix))
+      if (!isOver) return
+      continue
+    }
+    isOver = false
     at.segment = next
     at.offset = 0
   }

@@ -10,6 +10,9 @@ export interface Part {
   /** Of its bytes, as a fold wrote them. */
   sum: string
   ids: Set<string>
+  /** Those that came and went since its file was written. */
+  added: Set<string>
+  removed: Set<string>
   /** Of the file when it was last read: another one means that somebody has changed it. */
   signature: string
   /**
@@ -40,6 +43,12 @@ export function createParts() {
       ofKind(part.kind).push(part)
       for (const id of part.ids) partOf.set(keyOf(part.kind, id), part)
     },
+    /** A record that somebody has put into the part's file. One that has a place stays there. */
+    hold(part: Part, id: string): void {
+      const key = keyOf(part.kind, id)
+      if (!partOf.has(key)) partOf.set(key, part)
+      if (partOf.get(key) === part) part.ids.add(id)
+    },
     find: (kind: Kind, id: string): Part | undefined => partOf.get(keyOf(kind, id)),
     /** The part of a record; a new record gets a place. */
     placeOf(kind: Kind, id: string): Part {
@@ -52,12 +61,15 @@ export function createParts() {
         list.push(last)
       }
       last.ids.add(id)
+      if (!last.removed.delete(id)) last.added.add(id)
       partOf.set(keyOf(kind, id), last)
       return last
     },
     remove(kind: Kind, id: string): Part | undefined {
       const part = partOf.get(keyOf(kind, id))
-      part?.ids.delete(id)
+      if (part === undefined) return undefined
+      part.ids.delete(id)
+      if (!part.added.delete(id)) part.removed.add(id)
       partOf.delete(keyOf(kind, id))
       return part
     },
@@ -72,7 +84,30 @@ export function createParts() {
 export type Parts = ReturnType<typeof createParts>
 
 function newPart(kind: Kind, number: number): Part {
-  return { kind, number, file: "", sum: "", ids: new Set(), signature: "", state: "as written" }
+  return { ...namedPart(kind, "", ""), number, signature: "" }
+}
+
+/** A part of that name, before it was read. */
+export function namedPart(kind: Kind, file: string, sum: string): Part {
+  return {
+    kind,
+    number: numberOf(file),
+    file,
+    sum,
+    ids: new Set(),
+    added: new Set(),
+    removed: new Set(),
+    signature: "",
+    state: "as written",
+  }
+}
+
+/** The part as its file is: without what came since, and with what went. */
+export function asWritten(part: Part): Part {
+  if (part.added.size === 0 && part.removed.size === 0) return part
+  const ids = new Set([...part.ids].filter((id) => !part.added.has(id)))
+  for (const id of part.removed) ids.add(id)
+  return { ...part, ids, added: new Set(), removed: new Set() }
 }
 
 /** The name says which fold wrote it: no two folds write the same file, not even two at once. */
@@ -86,7 +121,7 @@ export function foldOf(name: string): number | undefined {
   return match?.[1] === undefined ? undefined : Number(match[1])
 }
 
-export function numberOf(name: string): number {
+function numberOf(name: string): number {
   return Number(name.split(".")[1])
 }
 
