@@ -12,8 +12,7 @@ export interface HiveContender extends Contender {
 /** HiveMind: one fsynced line in the journal, through the built package in a process of its own. */
 export async function startHive(filled: string, folder: string): Promise<HiveContender> {
   await cp(filled, folder, { recursive: true })
-  const graph = join(folder, ".hivemind", "graph")
-  const journal = join(graph, "journal.jsonl")
+  const log = join(folder, ".hivemind", "graph", "log")
   const worker = await startWorker(new URL("./hive-worker.mjs", import.meta.url), [folder])
   let saved = 0
   return {
@@ -22,17 +21,17 @@ export async function startHive(filled: string, folder: string): Promise<HiveCon
       return worker.ask<number[]>({ mems })
     },
     fold: async () => {
-      const bytesPerSave = statSync(journal).size / saved
+      const bytesPerSave = sizeOfLast(log) / saved
       const [ms = Number.NaN] = await worker.ask<number[]>({ fold: true })
-      return { ms, savesPerFold: bytesBetweenFolds(graph) / bytesPerSave }
+      return { ms, savesPerFold: BYTES_BETWEEN_FOLDS / bytesPerSave }
     },
     stop: worker.stop,
   }
 }
 
-// As in the store: a fold by itself waits for a MiB and for half the length of the snapshots.
-function bytesBetweenFolds(graph: string): number {
-  const snapshots = readdirSync(graph).filter((name) => name.endsWith(".json"))
-  const bytes = snapshots.reduce((sum, name) => sum + statSync(join(graph, name)).size, 0)
-  return Math.max(1 << 20, bytes / 2)
+function sizeOfLast(folder: string): number {
+  return statSync(join(folder, readdirSync(folder).sort().at(-1) ?? "")).size
 }
+
+// As in the store: a fold by itself waits for a MiB.
+const BYTES_BETWEEN_FOLDS = 1 << 20

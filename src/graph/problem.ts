@@ -8,11 +8,11 @@ export type ProblemCode =
   | "stray_segment"
   /** Entries that were read before are gone from the log. */
   | "lost_entries"
-  /** A snapshot that a fold wrote is gone. */
+  /** A file that a fold wrote is gone. */
   | "missing_file"
-  /** A snapshot is not JSON as a whole; its parts were looked for. */
+  /** A file is not JSON as a whole; its records were looked for. */
   | "broken_file"
-  /** A part of a snapshot is no record. */
+  /** A line of such a file is no record. */
   | "broken_part"
   /** A line of the journal, the history or the archive is not what it should be. */
   | "broken_line"

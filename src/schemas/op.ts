@@ -26,7 +26,7 @@ const measures = [
 ] as const
 
 /** What was measured of a session. It has happened, so it is never undone. */
-export type Measure = z.infer<(typeof measures)[number]>
+type Measure = z.infer<(typeof measures)[number]>
 
 interface AddOp<K extends Kind> {
   op: "add"
@@ -114,7 +114,7 @@ export const opShape = z.discriminatedUnion("op", [
 export type OpShape = z.infer<typeof opShape>
 
 /** The record as its schema has it, whichever format it was written in; or what is wrong with it. */
-export function readRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> | string {
+function readRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> | string {
   const parsed = recordSchemas[kind].safeParse(isFields(record) ? upgradeRecord(kind, record) : record)
   // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
   return parsed.success ? (parsed.data as RecordOf<K>) : firstIssue(parsed.error)

@@ -4,7 +4,7 @@ import { phase, plan } from "./plan.ts"
 import { metrics, session, trajectory } from "./session.ts"
 import { checkpoint, delegation, task } from "./task.ts"
 
-/** Every kind of record, parents before children: the order in which snapshots are written and links are checked. */
+/** Every kind of record, parents before children: the order in which links are checked. */
 export const recordSchemas = {
   session,
   trajectory,
@@ -26,7 +26,7 @@ export type AnyRecord = RecordOf<Kind>
 // Object.keys forgets the type of the keys.
 export const kinds = Object.keys(recordSchemas) as Kind[]
 
-/** What the records of a kind are called together: the name of their list in a snapshot, and of its files. */
+/** What the records of a kind are called together: the name of their list in a part of the graph, and of its file. */
 export const sectionNames: Readonly<Record<Kind, string>> = {
   session: "sessions",
   trajectory: "trajectories",

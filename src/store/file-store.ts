@@ -5,6 +5,7 @@ import { undoEntry } from "../graph/undo.ts"
 import type { Author, Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
+import { kinds } from "../schemas/records.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
@@ -25,7 +26,7 @@ import { entriesBackwards, naming, type ScanOptions } from "./scan.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
 import type { FoldReport, Health, LogPart, Store, Written } from "./store.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
-import { bytesSinceFold, type View } from "./view.ts"
+import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
 
 export interface FileStoreOptions {
@@ -139,7 +140,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       problems,
       unlisted: view.unlisted,
       edited: edited.map(({ file }) => `graph/parts/${file}`),
-      journal: { entries: view.applied.size, bytes: bytesSinceFold(view) },
+      journal: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
       lockAgeMs: lockAge(paths, source.now()),
       format: readFormat(paths).format,
     }
@@ -173,7 +174,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     log: (part = {}) => runInSlices(logPart(part)),
     asOf: (time) => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get)),
     archive,
-    fold: (when = "now") => foldWhen((view) => when === "now" || bytesSinceFold(view) >= IDLE_FOLD_BYTES),
+    fold: (when = "now") => foldWhen((view) => when === "now" || isWorthIt(view)),
     health,
     compareWithLog: () => runInSlices(compareWithLog(live.refresh(), paths)),
     isThere,
@@ -185,5 +186,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 }
 
+/** Every fold begins a file of the log: in a small graph it waits for a share of it, in a large one for some length. */
+function isWorthIt(view: View): boolean {
+  const records = kinds.reduce((sum, kind) => sum + view.state[kind].size, 0)
+  return bytesSinceFold(view) >= Math.min(IDLE_FOLD_BYTES, (records * BYTES_PER_RECORD) / 8)
+}
+
 const FOLD_AFTER_BYTES = 1 << 20
 const IDLE_FOLD_BYTES = 1 << 16
+// About.
+const BYTES_PER_RECORD = 500

@@ -73,7 +73,7 @@ function* legacyView(paths: HivePaths, archive: Archive): Pausing<View> {
 }
 
 /** Reads a part into the view, whatever was done to its file. */
-export function loadPart(view: View, paths: HivePaths, file: string, kind: Kind, sum: string): Part {
+function loadPart(view: View, paths: HivePaths, file: string, kind: Kind, sum: string): Part {
   const path = join(paths.parts, file)
   const part = { ...namedPart(kind, file, sum), signature: signatureOf(path) }
   const records = recordsIn(view, part, path)

@@ -23,10 +23,7 @@ export function* replayLog(
 }
 
 /** Every entry of the log up to the end of a segment, oldest first; of entries with the same id the last one counts. */
-export function* entriesForwards(
-  paths: HivePaths,
-  through: number,
-): Generator<Entry | undefined, void, void> {
+function* entriesForwards(paths: HivePaths, through: number): Generator<Entry | undefined, void, void> {
   yield* legacyEntries(paths)
   for (const number of segmentNumbers(paths.log)) {
     if (number > through) return

@@ -25,7 +25,7 @@ export interface Store {
   asOf(time: number): Promise<GraphState>
   /** Mems that left the hot set. */
   archive: ArchivedMems
-  /** Writes what changed into the snapshots; `"idle"`: only if that is worth it. */
+  /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
   /** Replays the whole log and compares it with the graph: what differs, in words. */
@@ -79,7 +79,7 @@ export interface Health {
   unlisted: number
   /** Parts changed by hand since the last fold, relative to `.hivemind/`: in force, not in the log yet. */
   edited: readonly string[]
-  /** What is not in the snapshots yet. */
+  /** What is not in the parts yet. */
   journal: { entries: number; bytes: number }
   lockAgeMs: number | undefined
   format: number

@@ -246,6 +246,12 @@ export function bytesSinceFold({ position, base }: View): number {
   return position.offset + (position.segment - base.through - 1) * FULL_SEGMENT_BYTES
 }
 
+export function entriesSinceFold({ applied, base }: View): number {
+  let count = 0
+  for (const segment of applied.values()) if (segment > base.through) count++
+  return count
+}
+
 /** Notes a problem, unless there are too many to list. */
 export function note(view: View, problem: Problem): void {
   if (view.problems.length < MAX_PROBLEMS) view.problems.push(problem)

@@ -86,7 +86,7 @@ describe("the gate, in its order", () => {
   it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
     const { codeOf } = project()
     for (const path of [
-      ".hivemind/graph/mems.json",
+      ".hivemind/graph/parts/mems.0001.000001-abcd.json",
       `${PROJECT}/.hivemind/system/config.json`,
       "src/../.hivemind/x",
       "./.hivemind/a",
@@ -94,16 +94,18 @@ describe("the gate, in its order", () => {
       expect(codeOf(...write(path)), path).toBe("protected")
     }
     expect(
-      codeOf("apply_patch", { patchText: "*** Begin Patch\n*** Update File: .hivemind/graph/plans.json\n" }),
+      codeOf("apply_patch", {
+        patchText: "*** Begin Patch\n*** Update File: .hivemind/graph/parts/plans.0001.000001-abcd.json\n",
+      }),
     ).toBe("protected")
     expect(codeOf("apply_patch", { patchText: "*** Add File:.hivemind/system/config.json\n" })).toBe(
       "protected",
     )
     expect(codeOf(...write(".HiveMind/graph/x"))).toBe("protected")
-    expect(codeOf(...bash("echo x >> .hivemind/graph/journal.jsonl"))).toBe("protected")
-    expect(codeOf("bash", { command: "echo x > graph/tasks.json", workdir: `${PROJECT}/.hivemind` })).toBe(
-      "protected",
-    )
+    expect(codeOf(...bash("echo x >> .hivemind/graph/log/000001.jsonl"))).toBe("protected")
+    expect(
+      codeOf("bash", { command: "echo x > graph/manifest.000001.json", workdir: `${PROJECT}/.hivemind` }),
+    ).toBe("protected")
     expect(codeOf(...write(".hivemind/artifacts/note.md"))).toBe("passed")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "assisted" })).toBe("protected")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "off" })).toBe("passed")

@@ -97,7 +97,10 @@ describe("strict", () => {
         call("bash", { command: "ls", description: "list" }),
         call("bash", { command: "git push --force origin main", description: "push" }),
         call("bash", { command: "rm -rf .hivemind", description: "clean" }),
-        call("write", { filePath: join(bed.project, ".hivemind/graph/mems.json"), content: "{}" }),
+        call("write", {
+          filePath: join(bed.project, ".hivemind/graph/parts/mems.0001.000001-abcd.json"),
+          content: "{}",
+        }),
         call("hivemind_shell", { command: "sudo rm -rf /" }),
       ),
       say("ok"),

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { partFile, partFiles } from "../support/parts.ts"
 import { openBed } from "./bed/bed.ts"
 import { call, calls, say } from "./bed/steps.ts"
 
@@ -113,7 +114,7 @@ describe("the plugin in the real OpenCode", () => {
         evidence: expect.stringMatching(/\w/),
       })
     }
-    await expect(bed.readHive("graph/journal.jsonl")).rejects.toThrow()
+    await expect(bed.readHive("graph/log/000001.jsonl")).rejects.toThrow()
   })
 
   it("goes on when the files are damaged, tells the log, and ends no turn", async () => {
@@ -121,8 +122,10 @@ describe("the plugin in the real OpenCode", () => {
     const session = await bed.newSession("s")
     bed.model.script(call("hivemind_memory", { action: "save", content: "Kept" }), say("Saved."))
     await bed.prompt(session, "Go")
+    await expect.poll(() => partFiles(bed.project, "mems")).toHaveLength(1)
     await bed.stop()
-    writeFileSync(join(bed.project, ".hivemind/graph/mems.json"), '{"mems":[{"id": broken')
+    const mems = partFile(bed.project, "mems")
+    writeFileSync(join(bed.project, ".hivemind", mems), '{"mems":[{"id": broken')
     writeFileSync(join(bed.project, ".hivemind/system/config.json"), '{"governance": "loud", "colour": 1}')
     await bed.restart()
     bed.model.script(call("hivemind_memory", { action: "list" }), say("Listed."))
@@ -133,18 +136,19 @@ describe("the plugin in the real OpenCode", () => {
       count: 1,
       mems: [{ content: "Kept" }],
     })
-    await expect.poll(() => bed.pluginLog()).toContain("graph/mems.json")
+    await expect.poll(() => bed.pluginLog()).toContain(mems)
     const log = await bed.pluginLog()
     expect(log).toContain("governance")
     expect(log).toContain('no option "colour"')
     expect(bed.printed()).toBe("")
   })
 
-  it("folds the journal into readable snapshots when the session is idle", async () => {
+  it("folds the journal into readable files when the session is idle", async () => {
     await using bed = await openBed()
     bed.model.script(call("hivemind_memory", { action: "save", content: "Folded by itself" }), say("Saved."))
     await bed.prompt(await bed.newSession("s"), "Go")
-    await expect.poll(() => bed.readHive("graph/mems.json").catch(() => "")).toContain("Folded by itself")
+    await expect.poll(() => partFiles(bed.project, "mems")).toHaveLength(1)
+    expect(await bed.readHive(partFile(bed.project, "mems"))).toContain("Folded by itself")
   })
 })
 

@@ -17,7 +17,7 @@ export function fileNotes(health: Health): string[] {
   }
   const edited = health.edited
   if (edited.length > 0) {
-    notes.push(`${edited.join(", ")} changed by hand: in use already, in the log after the next fold.`)
+    notes.push(`${edited.join(", ")} changed by hand: in use already, in the log after the next write.`)
   }
   return notes
 }

@@ -25,7 +25,7 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   journal: Health["journal"]
   format: { version: number; note: string | null }
   problems: FileProblem[]
-  /** Snapshots changed by hand: in use, not in the log yet. */
+  /** Parts changed by hand: in use, not in the log yet. */
   edited: string[]
   /** Broken files that were moved out of the way. */
   set_aside: string[]

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
+import { createAtomic } from "./atomic-write.ts"
 
 export const HIVE_FOLDER = ".hivemind"
 
@@ -57,9 +58,7 @@ export async function createLayout(projectDir: string): Promise<string[]> {
       [paths.gitignore, GITIGNORE],
       [paths.gitattributes, GITATTRIBUTES],
     ] as const) {
-      if (existsSync(path)) continue
-      await writeFile(path, text)
-      made.push(path)
+      if (createAtomic(path, text)) made.push(path)
     }
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
@@ -86,8 +85,10 @@ export function findProject(from: string): string | undefined {
 // What changes with every turn, or holds a path of this machine, stays out of git; the graph goes in.
 const GITIGNORE = `system/log/
 system/install.json
+system/clone.json
 system/cmd_queue.jsonl
-state/brain.json
+state/brain.*
+state/counts.*
 state/injected/
 sessions/archive/exports/
 graph/.lock*
@@ -96,5 +97,5 @@ graph/orphans.json
 **/*.hivemind-tmp-*
 `
 
-// Snapshots say up to which byte of the journal they go: git must not change line ends in here.
+// A part of the graph has a checksum of its bytes: git must not change line ends in here.
 const GITATTRIBUTES = "* -text\n"

@@ -111,7 +111,7 @@ describe("warnings in the messages", () => {
     const problem = {
       code: "broken_file",
       level: "quarantined",
-      file: "graph/mems.json",
+      file: "graph/parts/mems.0001.000001-abcd.json",
       kind: null,
       id: null,
       reason: "x",

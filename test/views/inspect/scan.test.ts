@@ -126,7 +126,7 @@ describe("scan", () => {
     const problem = {
       code: "broken_file",
       level: "quarantined",
-      file: "graph/mems.json",
+      file: "graph/parts/mems.0001.000001-abcd.json",
       kind: null,
       id: null,
       reason: "not valid JSON",
@@ -136,7 +136,7 @@ describe("scan", () => {
     hive.source.seconds = 5 * HOURS
     const scan = inspectScan({ ...hive, store: { ...hive.store, read } }, null)
     expect(scan.refresh[0]).toMatch(/^[0-9a-f]{8} mem "Known and so on .*…" stale for 5 h$/)
-    expect(scan.problems[0]).toBe("quarantined: graph/mems.json: not valid JSON")
+    expect(scan.problems[0]).toBe("quarantined: graph/parts/mems.0001.000001-abcd.json: not valid JSON")
     for (const list of [scan.refresh, scan.problems, scan.open_decisions, scan.delegations]) {
       expect(list).toHaveLength(6)
       expect(list.at(-1)).toMatch(/^… \d+ more$/)
