@@ -64,12 +64,15 @@ function answered(info: AssistantMessage, parts: readonly Part[]): Answer {
   return {
     endedAt: info.time.completed,
     summaryFor: isFinishedSummary(info) ? info.parentID : undefined,
-    calls: parts.flatMap((part) => {
-      // What the host itself has cleared is no longer there to prune.
-      if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
-      const { id, tool, state } = part
-      return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
-    }),
+    // Asked for only where something may be pruned: most messages are looked at for their end alone.
+    get calls() {
+      return parts.flatMap((part) => {
+        // What the host itself has cleared is no longer there to prune.
+        if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
+        const { id, tool, state } = part
+        return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
+      })
+    },
   }
 }
 
