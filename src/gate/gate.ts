@@ -1,5 +1,4 @@
 import { currentTask } from "../graph/current-task.ts"
-import { isHeldByOther } from "../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
@@ -133,12 +132,12 @@ function activeTask(state: GraphState, call: GateCall): { task: Task | undefined
   const head = headOf(state, call.session)
   if (own !== undefined || !isWrite(call) || (head?.active_task_ids.length ?? 0) > 0)
     return { task: own, inherited: false }
-  const free = [...state.task.values()].filter(
-    (task) =>
-      task.status === "active" &&
-      (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) &&
-      !isHeldByOther(task, call.session),
-  )
+  const free: Task[] = []
+  for (const holder of ["", call.session])
+    for (const task of state.task.by("holder", holder)) {
+      if (free.length > 1) break
+      if (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) free.push(task)
+    }
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
 }
 
@@ -188,7 +187,7 @@ function refuseUnready({ tool }: GateCall, task: Task, state: GraphState): void 
 
 function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task | undefined): void {
   for (const path of writes) {
-    const holder = lockHolder(state.task.values(), path, task?.id)
+    const holder = lockHolder((index, key) => state.task.by(index, key), path, task?.id)
     if (holder === undefined) continue
     throw new HiveError({
       code: "conflict",
@@ -201,7 +200,7 @@ function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task 
 }
 
 function noTask(call: GateCall, state: GraphState, why: string): HiveError {
-  const open = [...state.task.values()].find(({ status }) => status === "planned")
+  const [open] = state.task.by("status", "planned")
   return new HiveError({
     code: "no_task",
     what: `${call.tool} was not run${call.writes[0] === undefined ? "" : ` on ${call.writes[0]}`}.`,

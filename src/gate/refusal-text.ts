@@ -1,6 +1,8 @@
 import { isDoneTask, isStartableTask } from "../graph/lifecycle.ts"
 import { headOf } from "../graph/read-head.ts"
+import { first } from "../graph/record-map.ts"
 import type { GraphState } from "../graph/state.ts"
+import { countTasksIn, tasksIn } from "../graph/tasks-in.ts"
 import type { Refusal } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 
@@ -15,15 +17,15 @@ export function chainText(state: GraphState, session: string): string {
   const head = headOf(state, session)
   const plan = state.plan.get(head?.active_plan_id ?? "")
   if (plan === undefined) return ""
-  const tasks = [...state.task.values()].filter(({ parent_plan_id }) => parent_plan_id === plan.id)
-  const open = tasks.filter(isStartableTask)
-  const done = tasks.filter(isDoneTask).length
-  const lines = open.slice(0, MAX_TASKS).map((task) => {
+  const all = state.task.by("parent_plan_id", plan.id).size
+  const open = countTasksIn(state, "plan", plan.id, isStartableTask)
+  const done = countTasksIn(state, "plan", plan.id, isDoneTask)
+  const lines = first(MAX_TASKS, tasksIn(state, "plan", plan.id, isStartableTask)).map((task) => {
     const mark = head?.active_task_ids.includes(task.id) ? " ← yours" : ""
     return `  ${shortId(task.id)} ${task.title} [${task.status}]${mark}`
   })
-  const more = open.length > MAX_TASKS ? [`  … ${open.length - MAX_TASKS} more`] : []
-  return [`${plan.title} [${plan.status}], ${done}/${tasks.length} done`, ...lines, ...more].join("\n")
+  const more = open > MAX_TASKS ? [`  … ${open - MAX_TASKS} more`] : []
+  return [`${plan.title} [${plan.status}], ${done}/${all} done`, ...lines, ...more].join("\n")
 }
 
 /**

@@ -5,7 +5,8 @@ import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/reco
 import type { Trajectory } from "../schemas/session.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
-import { findCycle } from "./cycle.ts"
+import { isSame } from "./change.ts"
+import { findCycle, leadsIntoCycle } from "./cycle.ts"
 import { isAnchorKept } from "./lifecycle.ts"
 import { linksFrom } from "./links.ts"
 import type { Draft } from "./transaction.ts"
@@ -90,14 +91,14 @@ function checkNothingPointsAtDropped(draft: Draft): void {
   if (dropped.size === 0) return
   for (const kind of kinds) {
     for (const link of linksFrom(kind)) {
-      for (const record of draft.all(kind)) {
-        const id = link.ids(record).find((each) => each !== null && dropped.has(each))
-        const target = id ? dropped.get(id) : undefined
-        if (target === undefined || (link.to !== target && link.to !== "any")) continue
+      for (const [id, target] of dropped) {
+        if (link.to !== target && link.to !== "any") continue
+        const [user] = draft.by(kind, link.field, id)
+        if (user === undefined) continue
         throw new HiveError({
           code: "in_use",
           what: `The ${target} ${id} cannot be taken away.`,
-          why: `The ${kind} ${record.id} points at it.`,
+          why: `The ${kind} ${user.id} points at it.`,
           use_instead: `Change or undo the ${kind} first.`,
           evidence: `${kind}.${link.field} = ${id}`,
         })
@@ -125,10 +126,9 @@ function checkTask(draft: Draft, task: Task): void {
 function checkPhase(draft: Draft, phase: Phase): void {
   const before = draft.base.phase.get(phase.id)
   if (before === undefined || before.parent_plan_id === phase.parent_plan_id) return
-  const left = [...draft.all("task")].find(
-    (task) => task.parent_phase_id === phase.id && task.parent_plan_id !== phase.parent_plan_id,
-  )
-  if (left !== undefined) throw misplaced("phase", "its tasks belong to another plan", `task ${left.id}`)
+  for (const task of draft.by("task", "parent_phase_id", phase.id))
+    if (task.parent_plan_id !== phase.parent_plan_id)
+      throw misplaced("phase", "its tasks belong to another plan", `task ${task.id}`)
 }
 
 function checkHead(draft: Draft, head: Trajectory): void {
@@ -152,8 +152,8 @@ function checkAnchorKey(draft: Draft, anchor: Anchor, before: Anchor | undefined
   const key = anchorKey(anchor.key)
   // Two that came together by hand are no reason to refuse every other change of either.
   if (before !== undefined && isAnchorKept(before) && anchorKey(before.key) === key) return
-  for (const other of draft.all("anchor")) {
-    if (other.id === anchor.id || anchorKey(other.key) !== key || !isAnchorKept(other)) continue
+  for (const other of draft.by("anchor", "key", key)) {
+    if (other.id === anchor.id || !isAnchorKept(other)) continue
     throw new HiveError({
       code: "duplicate",
       what: `There is an anchor "${anchor.key}" already.`,
@@ -169,13 +169,18 @@ function checkCycles(draft: Draft, kind: Kind, field: string): void {
   const followed =
     field === "depends_on" && kind === "task" ? [field, "temporal_gate.after_task_id"] : [field]
   const links = linksFrom(kind).filter((each) => followed.includes(each.field))
-  const next = (id: string) => {
-    const record = draft.get(kind, id)
-    return record === undefined
-      ? []
-      : links.flatMap((link) => link.ids(record)).filter((each) => each !== null)
-  }
-  for (const id of draft.touched[kind].keys()) {
+  const linkedIds = (record: AnyRecord | undefined) =>
+    record === undefined ? [] : links.flatMap((link) => link.ids(record)).filter((id) => id !== null)
+  const next = (id: string) => linkedIds(draft.get(kind, id))
+  // Only a link that is new can close a circle.
+  const suspects = [...draft.touched[kind].keys()].filter(
+    (id) => !isSame(next(id), linkedIds(draft.base[kind].get(id))),
+  )
+  // Against the links there is little to see: hardly anything depends on what is new.
+  const before = (id: string) =>
+    links.flatMap(({ field: each }) => Array.from(draft.by(kind, each, id), (record) => record.id))
+  if (!leadsIntoCycle(suspects, before)) return
+  for (const id of suspects) {
     const cycle = findCycle(id, next)
     if (cycle === undefined) continue
     throw new HiveError({

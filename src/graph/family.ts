@@ -5,8 +5,7 @@ export function familyOf(state: GraphState, session: string): Set<string> {
   const family = new Set([session])
   // A Set also visits what is added during the loop: that finds grandchildren.
   for (const each of family) {
-    for (const { host_id, parent_host_id } of state.session.values())
-      if (parent_host_id === each) family.add(host_id)
+    for (const { host_id } of state.session.by("parent", each)) family.add(host_id)
   }
   return family
 }

@@ -3,13 +3,13 @@ import type { AnyRecord, Kind, RecordOf } from "../schemas/records.ts"
 export interface Link {
   from: Kind
   /** A path where the id sits deeper. */
-  field: string
+  field: LinkField<Kind>
   ids: (record: AnyRecord) => (string | null)[]
   to: Kind | "any"
 }
 
 /** Every foreign key of the graph. */
-const links: readonly Link[] = [
+const links = [
   one("trajectory", "session_id", "session"),
   one("trajectory", "active_plan_id", "plan"),
   one("trajectory", "active_phase_id", "phase"),
@@ -20,7 +20,7 @@ const links: readonly Link[] = [
   one("task", "parent_phase_id", "phase"),
   one("task", "parent_task_id", "task"),
   many("task", "depends_on", "task"),
-  { from: "task", field: "temporal_gate.after_task_id", ids: gateOf, to: "task" },
+  { from: "task", field: "temporal_gate.after_task_id", ids: gateOf, to: "task" } as const,
   many("task", "decisions", "mem"),
   one("mem", "origin_task_id", "task"),
   one("mem", "supersedes", "mem"),
@@ -33,6 +33,9 @@ const links: readonly Link[] = [
   one("delegation", "task_id", "task"),
 ]
 
+/** The fields of a kind that hold links. */
+export type LinkField<K extends Kind> = Extract<(typeof links)[number], { from: K }>["field"]
+
 const byKind = new Map<Kind, Link[]>()
 for (const link of links) byKind.set(link.from, [...(byKind.get(link.from) ?? []), link])
 
@@ -41,12 +44,12 @@ export function linksFrom(kind: Kind): readonly Link[] {
 }
 
 // The casts of these two: FieldOf admits only fields of that type, which TypeScript forgets for any record.
-function one<K extends Kind>(from: K, field: FieldOf<K, string | null>, to: Kind | "any"): Link {
-  return { from, field, to, ids: (record) => [fieldOf(record, field) as string | null] }
+function one<K extends Kind, F extends FieldOf<K, string | null>>(from: K, field: F, to: Kind | "any") {
+  return { from, field, to, ids: (record: AnyRecord) => [fieldOf(record, field) as string | null] }
 }
 
-function many<K extends Kind>(from: K, field: FieldOf<K, string[]>, to: Kind | "any"): Link {
-  return { from, field, to, ids: (record) => fieldOf(record, field) as string[] }
+function many<K extends Kind, F extends FieldOf<K, string[]>>(from: K, field: F, to: Kind | "any") {
+  return { from, field, to, ids: (record: AnyRecord) => fieldOf(record, field) as string[] }
 }
 
 function gateOf(record: AnyRecord): (string | null)[] {

@@ -1,7 +1,7 @@
 import type { Phase, Plan } from "../schemas/plan.ts"
 import type { Trajectory } from "../schemas/session.ts"
 import type { Task } from "../schemas/task.ts"
-import { byAge } from "./by-age.ts"
+import { first } from "./record-map.ts"
 import type { GraphState } from "./state.ts"
 
 /** The records that a read-head points at, and the files its tasks are about. */
@@ -10,37 +10,23 @@ export interface Place {
   phase: Phase | undefined
   /** The tasks at hand, in the read-head's order. */
   tasks: Task[]
-  /** Files that the tasks at hand name or have touched. */
+  /** Files that the tasks at hand name or have touched lately. */
   files: Set<string>
 }
 
 export function placeOf(state: GraphState, head: Trajectory | undefined): Place {
   const tasks = (head?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
-  const first = tasks[0]
-  const plan = state.plan.get(head?.active_plan_id ?? first?.parent_plan_id ?? "")
-  const phase = state.phase.get(head?.active_phase_id ?? first?.parent_phase_id ?? "")
+  const task = tasks[0]
+  const plan = state.plan.get(head?.active_plan_id ?? task?.parent_plan_id ?? "")
+  const phase = state.phase.get(head?.active_phase_id ?? task?.parent_phase_id ?? "")
   const files = new Set<string>()
-  for (const task of tasks) {
-    for (const path of task.file_locks) files.add(path)
-    if (task.file !== null) files.add(task.file)
-  }
-  const ids = new Set(tasks.map((task) => task.id))
-  if (ids.size > 0) {
-    for (const checkpoint of state.checkpoint.values()) {
-      if (ids.has(checkpoint.task_id)) for (const path of checkpoint.files) files.add(path)
-    }
+  for (const { id, file, file_locks } of tasks) {
+    for (const path of file_locks) files.add(path)
+    if (file !== null) files.add(file)
+    for (const checkpoint of first(MAX_LOOKED_AT, state.checkpoint.by("task_id", id).backwards()))
+      for (const path of checkpoint.files) files.add(path)
   }
   return { plan, phase, tasks, files }
-}
-
-/** Tasks on the same level: those of the same phase or under the same parent. */
-export function siblingsOf(state: GraphState, task: Task): Task[] {
-  return [...state.task.values()].filter((other) => {
-    if (other.id === task.id) return false
-    return task.parent_task_id === null
-      ? other.parent_phase_id === task.parent_phase_id && other.parent_task_id === null
-      : other.parent_task_id === task.parent_task_id
-  })
 }
 
 /** From the task upwards: its parent tasks. */
@@ -55,9 +41,6 @@ export function ancestorsOf(state: GraphState, task: Task): Task[] {
   return up
 }
 
-export function childrenOf(state: GraphState, task: Task): Task[] {
-  return [...state.task.values()].filter((other) => other.parent_task_id === task.id).sort(byAge)
-}
-
 // A hand-edited circle of parents must not hang a turn.
 const MAX_DEPTH = 10
+const MAX_LOOKED_AT = 5000

@@ -1,5 +1,7 @@
-import { type Kind, kinds } from "../schemas/records.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
+import { START_LENGTH, startOf } from "./indexes.ts"
+import type { RecordMap } from "./record-map.ts"
 import { type GraphState, recordsOf } from "./state.ts"
 
 /** The whole id behind one as the packed state shows it: itself, or the one record whose id starts so. */
@@ -10,7 +12,7 @@ export function resolveId(state: GraphState, kind: Kind | "any", given: string):
   for (const each of searched) {
     const records = recordsOf(state, each)
     if (records.has(wanted)) return wanted
-    if (wanted.length < FULL_LENGTH) for (const id of records.keys()) if (id.startsWith(wanted)) found.add(id)
+    if (wanted.length < FULL_LENGTH) for (const id of idsLike(records, wanted)) found.add(id)
   }
   const [only] = found
   if (only !== undefined && found.size === 1) return only
@@ -25,6 +27,11 @@ export function resolveId(state: GraphState, kind: Kind | "any", given: string):
     use_instead: found.size === 0 ? "Use an id that a tool or the state has shown." : "Use more of the id.",
     evidence: [...found].slice(0, 5).join(", ") || given,
   })
+}
+
+function* idsLike(records: RecordMap<AnyRecord>, wanted: string): Iterable<string> {
+  const near = wanted.length < START_LENGTH ? records.values() : records.by("start", startOf(wanted))
+  for (const { id } of near) if (id.startsWith(wanted)) yield id
 }
 
 const FULL_LENGTH = 36

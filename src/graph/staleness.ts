@@ -1,5 +1,7 @@
 import type { Mem } from "../schemas/knowledge.ts"
-import { isRetiredMem, isTaskUnderWay } from "./lifecycle.ts"
+import { ALL } from "./indexes.ts"
+import { isTaskUnderWay } from "./lifecycle.ts"
+import { isNeeded } from "./mem-standing.ts"
 import type { GraphState } from "./state.ts"
 
 /**
@@ -8,18 +10,43 @@ import type { GraphState } from "./state.ts"
  */
 export function isStale(mem: Mem, state: GraphState, nowIso: string): boolean {
   if (mem.stale_at === null || mem.stale_at > nowIso) return false
-  const task = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
-  return !isTaskUnderWay(task)
+  return !isAtHand(mem, state)
 }
 
-/** Mems that no turn needs any more: they move to the archive, where recall still finds them. */
-export function leavingMems(state: GraphState, now: number): Mem[] {
-  const leaving: Mem[] = []
-  const nowIso = new Date(now).toISOString()
-  for (const mem of state.mem.values()) {
-    // An open decision holds a task back, and a false path warns: both stay, however old.
-    const isNeeded = mem.kind === "false_path" || mem.resolved === false
-    if (isRetiredMem(mem) || (!isNeeded && isStale(mem, state, nowIso))) leaving.push(mem)
+/**
+ * Mems that no turn needs any more: they move to the archive, where recall still finds them. Those that were replaced,
+ * then the stale ones, and where the rest are too many, those that were left alone the longest. At most `limit`: the
+ * others follow another time.
+ */
+export function leavingMems(state: GraphState, now: number, limit: number = MAX_LEAVING): Mem[] {
+  const leaving = new Set<Mem>()
+  for (const mem of leavers(state, new Date(now).toISOString())) {
+    if (leaving.size >= limit) break
+    leaving.add(mem)
   }
-  return leaving
+  const isOneTooMany = () => state.mem.size - leaving.size > HOT_MEMS && leaving.size < limit
+  if (isOneTooMany())
+    for (const mem of state.mem.by("updated", ALL)) {
+      if (!isOneTooMany()) break
+      if (!isNeeded(mem) && !isAtHand(mem, state)) leaving.add(mem)
+    }
+  return [...leaving]
 }
+
+function* leavers(state: GraphState, nowIso: string): Iterable<Mem> {
+  yield* state.mem.by("standing", "retired")
+  for (const mem of state.mem.by("stale", ALL)) {
+    if ((mem.stale_at ?? "") > nowIso) return
+    if (isStale(mem, state, nowIso)) yield mem
+  }
+}
+
+/** The task that it came from is being worked on. */
+function isAtHand({ origin_task_id }: Mem, state: GraphState): boolean {
+  return origin_task_id !== null && isTaskUnderWay(state.task.get(origin_task_id))
+}
+
+/** As many as a turn may have to choose from: what is in memory, and what opening reads, does not grow beyond that. */
+export const HOT_MEMS = 20_000
+// As many as a fold puts away without making others wait.
+const MAX_LEAVING = 5000

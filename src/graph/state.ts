@@ -1,24 +1,35 @@
 import type { Op } from "../schemas/op.ts"
-import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/records.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Metrics } from "../schemas/session.ts"
-import { newMemMap } from "./mem-map.ts"
+import type { Pausing } from "../shared/slices.ts"
+import { newRecords, type Records } from "./indexes.ts"
+import type { RecordMap } from "./record-map.ts"
 
 /** The graph in memory: one map per kind. Records are never changed in place; a change puts a new object. */
-export type GraphState = { readonly [K in Kind]: Map<string, RecordOf<K>> }
+export type GraphState = { readonly [K in Kind]: Records<K> }
 
 export function emptyState(): GraphState {
-  return { ...mapPerKind<GraphState>(), mem: newMemMap() }
+  return forEachKind(newRecords)
+}
+
+/** Makes the groups by which records are found, with pauses: else the first who asks for one waits for all of them. */
+export function* makeGroups(state: GraphState): Pausing<void> {
+  for (const kind of kinds) yield* recordsOf(state, kind).makeGroups()
 }
 
 /** An empty map for each kind. */
 export function mapPerKind<T extends Record<Kind, Map<string, unknown>>>(): T {
-  // The keys are the kinds, which fromEntries cannot know; what goes into a map is for its user to type.
-  return Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as T
+  return forEachKind(() => new Map())
+}
+
+function forEachKind<T extends Record<Kind, unknown>>(make: (kind: Kind) => unknown): T {
+  // The keys are the kinds, which fromEntries cannot know; what is made for each is for its user to type.
+  return Object.fromEntries(kinds.map((kind) => [kind, make(kind)])) as T
 }
 
 /** Maps are typed per kind; code that works on any kind goes through this one view. */
-export function recordsOf(state: GraphState, kind: Kind): Map<string, AnyRecord> {
-  return state[kind] as Map<string, AnyRecord>
+export function recordsOf(state: GraphState, kind: Kind): RecordMap<AnyRecord> {
+  return state[kind] as unknown as RecordMap<AnyRecord>
 }
 
 /** Applies one op; returns why it could not be applied, or undefined. */

@@ -4,7 +4,8 @@ import { type Kind, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
 import { changeBetween } from "./change.ts"
 import { checkTransaction } from "./check.ts"
-import { type GraphState, mapPerKind } from "./state.ts"
+import type { IndexName } from "./indexes.ts"
+import { emptyState, type GraphState, mapPerKind } from "./state.ts"
 
 /** A set of changes on top of a state that stays as it is until the store has written them. */
 export interface Transaction {
@@ -12,6 +13,8 @@ export interface Transaction {
   /** The record, or a refusal that says it is not there. */
   need<K extends Kind>(kind: K, id: string): RecordOf<K>
   all<K extends Kind>(kind: K): Iterable<RecordOf<K>>
+  /** Those of a group, in its order; changed ones come last. */
+  by<K extends Kind>(kind: K, index: IndexName<K>, key: string): Iterable<RecordOf<K>>
   add<K extends Kind>(kind: K, record: RecordOf<K>): void
   set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): void
   drop(kind: Kind, id: string): void
@@ -48,6 +51,8 @@ export function draftOps<T>(
 
 function openDraft(base: GraphState): Draft {
   const touched: Touched = mapPerKind()
+  // The same without what was dropped, so that it can be asked as the state can.
+  const changed = emptyState()
   const ops: Op[] = []
 
   const get = <K extends Kind>(kind: K, id: string): RecordOf<K> | undefined => {
@@ -59,6 +64,10 @@ function openDraft(base: GraphState): Draft {
     if (record === undefined) throw missing(kind, id)
     return record
   }
+  const put = <K extends Kind>(kind: K, record: RecordOf<K>): void => {
+    touched[kind].set(record.id, record)
+    changed[kind].set(record.id, record)
+  }
 
   return {
     base,
@@ -67,14 +76,17 @@ function openDraft(base: GraphState): Draft {
     get,
     need,
     *all(kind) {
-      const changed = touched[kind]
-      for (const [id, record] of base[kind]) if (!changed.has(id)) yield record
-      for (const record of changed.values()) if (record !== null) yield record
+      for (const [id, record] of base[kind]) if (!touched[kind].has(id)) yield record
+      yield* changed[kind].values()
+    },
+    *by(kind, index, key) {
+      for (const record of base[kind].by(index, key)) if (!touched[kind].has(record.id)) yield record
+      yield* changed[kind].by(index, key)
     },
     add(kind, record) {
       const checked = checkRecord(kind, record)
       if (get(kind, checked.id) !== undefined) throw taken(kind, checked.id)
-      touched[kind].set(checked.id, checked)
+      put(kind, checked)
       ops.push(addOp(kind, checked))
     },
     set(kind, id, to) {
@@ -82,12 +94,13 @@ function openDraft(base: GraphState): Draft {
       const checked = checkRecord(kind, { ...before, ...to, id })
       const change = changeBetween(before, checked, Object.keys(to))
       if (change === undefined) return
-      touched[kind].set(id, checked)
+      put(kind, checked)
       ops.push(setOp(kind, id, change.to, change.was))
     },
     drop(kind, id) {
       const before = need(kind, id)
       touched[kind].set(id, null)
+      changed[kind].delete(id)
       ops.push(dropOp(kind, before))
     },
     count(session, name, by = 1) {

@@ -11,12 +11,21 @@ export function stampOf(now: number): string {
   )
 }
 
-/** That stamp, or the first of `-2`, `-3`… that is not taken. */
+/**
+ * That stamp, or the first of `-2`, `-3`… that is not taken. Found in a few steps, however many there are of a minute;
+ * where some of them were given back, it may be a later one.
+ */
 export function freeStamp(now: number, taken: (stamp: string) => boolean): string {
   const base = stampOf(now)
-  let stamp = base
-  for (let n = 2; taken(stamp); n++) stamp = `${base}-${n}`
-  return stamp
+  const stamp = (n: number) => (n === 1 ? base : `${base}-${n}`)
+  let free = 1
+  while (taken(stamp(free))) free *= 2
+  for (let low = free >> 1; low + 1 < free; ) {
+    const middle = (low + free) >> 1
+    if (taken(stamp(middle))) low = middle
+    else free = middle
+  }
+  return stamp(free)
 }
 
 /** Which of its minute a stamp is: 1, then the number behind the dash. */

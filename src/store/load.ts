@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { quarantined } from "../graph/problem.ts"
-import { recordsOf } from "../graph/state.ts"
+import { makeGroups, recordsOf } from "../graph/state.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
@@ -44,6 +44,7 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   for (const part of view.parts.all()) takeOverFound(view, part)
   noteStraySegments(view, paths)
   yield* guard(view, archive)
+  yield* makeGroups(view.state)
   return view
 }
 
@@ -69,6 +70,7 @@ function* legacyView(paths: HivePaths, archive: Archive): Pausing<View> {
   const view = { ...emptyView(), state }
   for (const problem of problems) note(view, problem)
   yield* guard(view, archive)
+  yield* makeGroups(state)
   return view
 }
 

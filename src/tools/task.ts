@@ -1,6 +1,8 @@
 import { requireTask } from "../graph/current-task.ts"
 import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
+import { first } from "../graph/record-map.ts"
 import { ref, text } from "../schemas/fields.ts"
+import { runInSlices } from "../shared/slices.ts"
 import { missingEvidence } from "../work/task/evidence.ts"
 import { completeTask, failTask, reviewTask } from "../work/task/finish.ts"
 import { startTask } from "../work/task/start.ts"
@@ -34,20 +36,23 @@ export const taskTool = defineTool(
     }),
     review: action({ task_id: ref.optional() }, async (hive, caller, args) => {
       const task = await reviewTask(hive, caller, args.task_id)
-      return { entity_id: task.id, missing: missingEvidence(hive.store.read().state, task, hive.dir) }
+      const missing = await runInSlices(missingEvidence(hive.store.read().state, task, hive.dir))
+      return { entity_id: task.id, missing }
     }),
-    status: action({ task_id: ref.optional() }, (hive, caller, args) => {
+    status: action({ task_id: ref.optional() }, async (hive, caller, args) => {
       const { state } = hive.store.read()
       const task = requireTask(state, caller.session, args.task_id)
-      const checkpoints = [...state.checkpoint.values()].filter((each) => each.task_id === task.id)
+      const newest = first(LIST_LIMIT, state.checkpoint.by("task_id", task.id).backwards())
       return {
         entity_id: task.id,
         title: task.title,
         task_status: task.status,
         waits: obstaclesOf(task, lookupIn(state)).map(({ why }) => why),
-        missing: missingEvidence(state, task, hive.dir),
-        checkpoints: checkpoints.slice(-10).map(({ tool, summary, ok }) => ({ tool, summary, ok })),
+        missing: await runInSlices(missingEvidence(state, task, hive.dir)),
+        checkpoints: newest.reverse().map(({ tool, summary, ok }) => ({ tool, summary, ok })),
       }
     }),
   },
 )
+
+const LIST_LIMIT = 10

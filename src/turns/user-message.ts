@@ -1,6 +1,8 @@
 import { currentTask } from "../graph/current-task.ts"
+import { ALL } from "../graph/indexes.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
+import { runInSlices } from "../shared/slices.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { tally } from "../watch/tally.ts"
@@ -37,7 +39,7 @@ export function userMessage({ hive, parents, agentOf, log }: UserMessageInput) {
       return
     }
     const { state } = opened.store.read()
-    const shift = findShift(state, headOf(state, session), text)
+    const shift = await runInSlices(findShift(state, headOf(state, session), text))
     if (shift !== undefined) {
       log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
       await waitFor(shiftHead(opened, { ...caller, tool: "intent shift" }, shift), "the intent shift")
@@ -67,7 +69,7 @@ async function beginChild(
   prompt: string,
 ): Promise<void> {
   const { state } = hive.store.read()
-  const isWaitedFor = waitingFor(state.delegation.values(), parent.session).some(
+  const isWaitedFor = waitingFor(state.delegation.by("open", ALL), parent.session).some(
     ({ to_agent }) => to_agent === caller.agent,
   )
   if (sessionOf(state, caller.session) !== undefined && !isWaitedFor) return

@@ -1,8 +1,10 @@
 import { currentTask } from "../graph/current-task.ts"
+import { ALL } from "../graph/indexes.ts"
 import { isDoneTask, isOpenTask } from "../graph/lifecycle.ts"
 import { numberIn } from "../graph/metrics.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
+import { countTasksIn } from "../graph/tasks-in.ts"
 import type { Config } from "../schemas/config.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import { HOUR_MS } from "../shared/time.ts"
@@ -142,27 +144,19 @@ function hoursOfSilence({ state, session, now, detection }: Watched): number {
   let newest = task.updated_at
   if (moved > newest) newest = moved
   const hours = () => Math.max(0, now - Date.parse(newest)) / HOUR_MS
-  // There can be many checkpoints: they are read only where one of them could break the silence.
   if (hours() < detection.silence_hours) return 0
-  for (const { task_id, created_at } of state.checkpoint.values())
-    if (task_id === task.id && created_at > newest) newest = created_at
+  const [last] = state.checkpoint.by("task_id", task.id).backwards()
+  if (last !== undefined && last.created_at > newest) newest = last.created_at
   return hours()
 }
 
 /** Completed tasks of phases in which nothing is open, and which nobody has folded yet. */
 function finishedTasks({ state }: Watched): number {
-  const completed = new Map<string, number>()
-  const open = new Set<string>()
-  for (const task of state.task.values()) {
-    const phase = task.parent_phase_id
-    if (isDoneTask(task)) completed.set(phase, (completed.get(phase) ?? 0) + 1)
-    else if (isOpenTask(task)) open.add(phase)
-  }
   let count = 0
-  for (const [id, tasks] of completed) {
-    const phase = state.phase.get(id)
-    const isFolded = phase?.summary !== null || state.plan.get(phase.parent_plan_id)?.summary !== null
-    if (!isFolded && !open.has(id)) count += tasks
+  for (const { id, parent_plan_id } of state.phase.by("unfolded", ALL)) {
+    if (state.plan.get(parent_plan_id)?.summary !== null) continue
+    const done = countTasksIn(state, "phase", id, isDoneTask)
+    if (done > 0 && countTasksIn(state, "phase", id, isOpenTask) === 0) count += done
   }
   return count
 }

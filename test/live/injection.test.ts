@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { emptyState, type GraphState } from "../../src/graph/state.ts"
+import { emptyState, type GraphState, recordsOf } from "../../src/graph/state.ts"
 import type { Checkpoint } from "../../src/schemas/task.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
@@ -249,12 +249,10 @@ function told(request: ModelRequest, tag: string): string {
 
 function graph(bed: Bed): GraphState {
   const { state } = openFileStore(bed.project, { source: systemSource }).read()
-  return {
-    ...emptyState(),
-    task: new Map(state.task),
-    mem: new Map(state.mem),
-    anchor: new Map(state.anchor),
-  }
+  const copy = emptyState()
+  for (const kind of ["task", "mem", "anchor"] as const)
+    for (const [id, record] of recordsOf(state, kind)) recordsOf(copy, kind).set(id, record)
+  return copy
 }
 
 /** From keyframe and deltas together the model can read what the graph says: the newest mem, all anchors, no task that is done as the one at hand. */

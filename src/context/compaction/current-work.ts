@@ -1,4 +1,5 @@
-import { memIndex } from "../../graph/mem-map.ts"
+import { compare } from "../../graph/by-age.ts"
+import { ALL } from "../../graph/indexes.ts"
 import { type Place, placeOf } from "../../graph/place.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -41,12 +42,22 @@ export function currentWork({ state, session, points, now, budget }: WorkInput):
 }
 
 function checkpointItems(state: GraphState, { tasks }: Place): Wordable[] {
-  const ids = new Set(tasks.map(({ id }) => id))
-  const recent = [...state.checkpoint.values()]
-    .filter(({ task_id }) => ids.has(task_id))
-    .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
+  // As many of each as could all be the newest. Of those of one moment, the ids decide.
+  const recent = tasks
+    .flatMap(({ id }) => newest(state, id))
+    .sort((a, b) => compare(b.created_at, a.created_at) || compare(b.id, a.id))
     .slice(0, MAX_CHECKPOINTS)
   return recent.map((checkpoint, index) => wordable(850 - index, (max) => checkpointElement(checkpoint, max)))
+}
+
+function newest(state: GraphState, taskId: string): Checkpoint[] {
+  const found: Checkpoint[] = []
+  for (const checkpoint of state.checkpoint.by("task_id", taskId).backwards()) {
+    const isOlder = checkpoint.created_at !== found.at(-1)?.created_at
+    if (found.length >= MAX_CHECKPOINTS && isOlder) break
+    found.push(checkpoint)
+  }
+  return found
 }
 
 function checkpointElement({ task_id, ok, summary }: Checkpoint, max: number): string {
@@ -65,7 +76,7 @@ function criticalAnchors(state: GraphState, place: Place, now: number): Wordable
 }
 
 function openDecisions(state: GraphState): Wordable[] {
-  const open = [...memIndex(state.mem).openDecisions].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const open = [...state.mem.by("undecided", ALL)].sort((a, b) => compare(a.id, b.id))
   return open
     .slice(0, MAX_DECISIONS)
     .map((mem, index) =>

@@ -1,3 +1,4 @@
+import { compare } from "../../graph/by-age.ts"
 import { familyOf } from "../../graph/family.ts"
 import { isGivenUpTask } from "../../graph/lifecycle.ts"
 import { placeOf } from "../../graph/place.ts"
@@ -6,6 +7,7 @@ import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session, TurningPoint } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
+import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
 /** Saves the report: what the session's next compaction has to keep. Returns it, or null if there is nothing to say. */
@@ -53,20 +55,23 @@ export function reportOf(state: GraphState, session: Session): string | null {
 
 /** Files that the session has written, the latest first, without those of tasks that were given up. */
 function filesOf(state: GraphState, session: string): string[] {
-  const family = familyOf(state, session)
-  const counts = ({ session_id, task_id, ok }: Checkpoint) =>
-    ok && family.has(session_id ?? "") && !isGivenUpTask(state.task.get(task_id))
-  const trail = [...state.checkpoint.values()]
-    .filter(counts)
-    .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id))
+  const trails = Array.from(familyOf(state, session), (each) =>
+    state.checkpoint.by("session", each).backwards(),
+  )
   const files = new Map<string, string>()
-  for (const { files: paths, task_id } of trail)
-    for (const path of paths) if (!files.has(path)) files.set(path, state.task.get(task_id)?.title ?? "")
-  // A path that is cut is of no use.
-  return [...files]
-    .filter(([path]) => path.length <= MAX_PATH)
-    .slice(0, MAX_FILES)
-    .map(([path, title]) => `${path} (${shorten(title, 40)})`)
+  for (const { ok, files: paths, task_id } of merge(trails, byNewest)) {
+    if (files.size >= MAX_FILES) break
+    const task = state.task.get(task_id)
+    if (!ok || isGivenUpTask(task)) continue
+    // A path that is cut is of no use.
+    for (const path of paths)
+      if (!files.has(path) && path.length <= MAX_PATH) files.set(path, task?.title ?? "")
+  }
+  return [...files].slice(0, MAX_FILES).map(([path, title]) => `${path} (${shorten(title, 40)})`)
+}
+
+function byNewest(a: Checkpoint, b: Checkpoint): number {
+  return compare(b.created_at, a.created_at)
 }
 
 function line(name: string, text: string | null | undefined): string {

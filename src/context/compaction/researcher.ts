@@ -1,4 +1,5 @@
-import { isOpenDelegation, isOpenTask } from "../../graph/lifecycle.ts"
+import { ALL } from "../../graph/indexes.ts"
+import { isOpenTask } from "../../graph/lifecycle.ts"
 import { sessionIdOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -83,9 +84,7 @@ export async function acceptRefinedReport(
 
 /** Open delegations for a report, of any session. A lost one was most likely stopped together with its host. */
 function openReports(state: GraphState, now: number): { lost: Delegation[]; underWay: Delegation[] } {
-  const open = [...state.delegation.values()].filter(
-    (each) => isOpenDelegation(each) && isForReport(state, each),
-  )
+  const open = [...state.delegation.by("open", ALL)].filter((each) => isForReport(state, each))
   const isLost = ({ updated_at }: Delegation) => now - Date.parse(updated_at) >= LOST_AFTER_MS
   return { lost: open.filter(isLost), underWay: open.filter((each) => !isLost(each)) }
 }

@@ -1,8 +1,11 @@
+import { compare } from "../../graph/by-age.ts"
 import { isTaskUnderWay } from "../../graph/lifecycle.ts"
+import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
+import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 
@@ -15,17 +18,14 @@ export function unmetItems(
 ): string[] {
   const unmet: string[] = []
   const ids = new Set(head?.active_task_ids ?? [])
-  const trail = [...state.checkpoint.values()]
-    .filter((checkpoint) => ids.has(checkpoint.task_id))
-    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+  const trailOf = (id: string) => state.checkpoint.by("task_id", id)
   for (const id of ids) {
     const task = state.task.get(id)
     if (task === undefined || !isTaskUnderWay(task)) continue
-    const own = trail.filter((checkpoint) => checkpoint.task_id === id)
-    if (own.length === 0 && task.evidence === null) {
+    if (trailOf(id).size === 0 && task.evidence === null) {
       unmet.push(element("unmet", { task: shortId(id) }, `no evidence yet for: ${shorten(task.title, 80)}`))
     }
-    const untested = filesSince(own, hasChecked)
+    const untested = filesSince(trailOf(id).backwards(), hasChecked)
     if (untested.size > 0) {
       const what = task.verify === null ? "a test run" : `\`${shorten(task.verify, 60)}\``
       unmet.push(
@@ -33,7 +33,9 @@ export function unmetItems(
       )
     }
   }
-  const uncommitted = filesSince(trail, ({ did }) => did.includes("commit"))
+  const trails = Array.from(ids, (id) => trailOf(id).backwards())
+  const newestFirst = merge(trails, (a, b) => compare(b.created_at, a.created_at))
+  const uncommitted = filesSince(newestFirst, ({ did }) => did.includes("commit"))
   if (uncommitted.size >= commitAfterFiles) {
     const hint = stamp === undefined ? "" : `; put [${stamp}] in the message`
     unmet.push(element("unmet", {}, `${uncommitted.size} files changed since the last commit${hint}`))
@@ -42,11 +44,14 @@ export function unmetItems(
 }
 
 /** Files written after the last successful checkpoint of that sort. */
-function filesSince(trail: Checkpoint[], isSort: (checkpoint: Checkpoint) => boolean): Set<string> {
-  let files = new Set<string>()
-  for (const checkpoint of trail) {
-    if (checkpoint.ok && isSort(checkpoint)) files = new Set()
-    else for (const path of checkpoint.files) files.add(path)
+function filesSince(
+  newestFirst: Iterable<Checkpoint>,
+  isSort: (checkpoint: Checkpoint) => boolean,
+): Set<string> {
+  const files = new Set<string>()
+  for (const checkpoint of first(MAX_LOOKED_AT, newestFirst)) {
+    if (checkpoint.ok && isSort(checkpoint)) break
+    for (const path of checkpoint.files) files.add(path)
   }
   return files
 }
@@ -55,3 +60,6 @@ function filesSince(trail: Checkpoint[], isSort: (checkpoint: Checkpoint) => boo
 function hasChecked({ did }: Checkpoint): boolean {
   return did.some((each) => each !== "commit")
 }
+
+// Runs on each message. Who has gone on for that long without a test is told so in any case.
+const MAX_LOOKED_AT = 5000

@@ -1,12 +1,15 @@
 import { byAge } from "../../graph/by-age.ts"
+import { levelOf } from "../../graph/indexes.ts"
 import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
-import { ancestorsOf, childrenOf, type Place, siblingsOf } from "../../graph/place.ts"
+import { ancestorsOf, type Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
+import { countTasksIn, tasksIn } from "../../graph/tasks-in.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
+import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { wordings } from "./fit.ts"
@@ -92,29 +95,29 @@ function taskItems(state: GraphState, task: Task): Item[] {
     ...ancestorsOf(state, task).map((parent) =>
       taskItem(state, parent, "parent", 900, "a parent of the task at hand"),
     ),
-    ...childrenOf(state, task)
-      .filter(isOpenTask)
-      .map((child) => taskItem(state, child, "subtask", 780, "part of the task at hand")),
+    ...Array.from(tasksIn(state, "level", task.id, isOpenTask), (child) =>
+      taskItem(state, child, "subtask", 780, "part of the task at hand"),
+    ),
   ]
 }
 
 /** What can be taken up after the task at hand: open tasks beside it, then of the plan. */
 function nextItems(state: GraphState, { plan, tasks }: Place): Item[] {
-  // The parts of a task at hand are shown with it.
-  const shown = new Set(tasks.flatMap((task) => [task.id, ...childrenOf(state, task).map(({ id }) => id)]))
-  const beside = tasks.flatMap((task) => siblingsOf(state, task)).filter(isOpenTask)
-  const ofPlan = [...state.task.values()].filter(
-    (task) => task.parent_plan_id === plan?.id && isOpenTask(task),
-  )
+  const shown = new Set(tasks.map(({ id }) => id))
   const items: Item[] = []
-  for (const task of [...beside.sort(byAge), ...ofPlan.sort(byAge)]) {
-    if (shown.has(task.id) || items.length >= MAX_NEXT) continue
-    shown.add(task.id)
-    const isBeside = beside.includes(task)
-    const reason = isBeside ? "beside the task at hand" : "open in the plan"
-    const worth = (isBeside ? 760 : 740) - items.length
-    items.push(taskItem(state, task, "next", worth, reason))
+  const show = (list: Iterable<Task>, worth: number, reason: string) => {
+    for (const task of list) {
+      if (items.length >= MAX_NEXT) return
+      // The parts of a task at hand are shown with it.
+      if (shown.has(task.id) || tasks.some(({ id }) => id === task.parent_task_id)) continue
+      shown.add(task.id)
+      items.push(taskItem(state, task, "next", worth - items.length, reason))
+    }
   }
+  const levels = [...new Set(tasks.map(levelOf))]
+  const beside = levels.map((level) => tasksIn(state, "level", level, isOpenTask))
+  show(merge(beside, byAge), 760, "beside the task at hand")
+  if (plan !== undefined) show(tasksIn(state, "plan", plan.id, isOpenTask), 740, "open in the plan")
   return items
 }
 
@@ -171,8 +174,8 @@ function waitItem(state: GraphState, task: Task, on: string, role: "depends" | "
 }
 
 function progressOf(state: GraphState, phaseId: string): string {
-  const ofPhase = [...state.task.values()].filter((task) => task.parent_phase_id === phaseId)
-  return `${ofPhase.filter(isDoneTask).length}/${ofPhase.length}`
+  const done = countTasksIn(state, "phase", phaseId, isDoneTask)
+  return `${done}/${state.task.by("parent_phase_id", phaseId).size}`
 }
 
 const WIDTHS = [700, 160, 60]

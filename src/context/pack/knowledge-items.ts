@@ -1,5 +1,6 @@
-import { isOpenDelegation } from "../../graph/lifecycle.ts"
+import { ALL } from "../../graph/indexes.ts"
 import type { Place } from "../../graph/place.ts"
+import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { type ScoredAnchor, scoreAnchors } from "../../knowledge/anchor/score.ts"
 import { staleAnchors } from "../../knowledge/anchor/staleness.ts"
@@ -47,6 +48,8 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
     droppedItems("anchors", "less important", hiddenAnchors, anchorRef),
     outranked("mems", ranking.outranked.mems),
     outranked("anti_patterns", ranking.outranked.falsePaths),
+    outranked("decisions", ranking.outranked.openDecisions),
+    outranked("delegations", isScoped ? 0 : state.delegation.by("open", ALL).size - MAX_DELEGATIONS),
   ].filter(({ count }) => count > 0)
   return { items, dropped }
 }
@@ -134,7 +137,7 @@ function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor, isUnmarked
 }
 
 function delegationItems(state: GraphState): Item[] {
-  const open = [...state.delegation.values()].filter(isOpenDelegation).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const open = first(MAX_DELEGATIONS, state.delegation.by("open", ALL)).sort((a, b) => (a.id < b.id ? -1 : 1))
   return open.map((delegation): Item => {
     const title = state.task.get(delegation.task_id)?.title ?? ""
     const identity = { id: shortId(delegation.id) }
@@ -157,7 +160,7 @@ function outranked(section: Dropped["section"], count: number): Dropped {
   return { section, reason: "less relevant", count, examples: [] }
 }
 
-function memRef(id: string): ItemRef {
+function memRef({ id }: Mem): ItemRef {
   return { kind: "mem", id, role: "mem" }
 }
 
@@ -185,5 +188,7 @@ const memTexts = new WeakMap<object, string>()
 const unverifiedTexts = new WeakMap<object, string>()
 const WIDTHS = [800, 200, 70]
 const MAX_ANCHORS = 30
+// More than there could ever be room for.
+const MAX_DELEGATIONS = 200
 // At least "about the same files": a subagent has no use for what is merely recent.
 const SCOPED_SCORE = 28

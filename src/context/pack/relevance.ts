@@ -1,11 +1,15 @@
-import { isAnchorKept, isKnowledge, isMemInForce } from "../../graph/lifecycle.ts"
-import { type MemIndex, memIndex } from "../../graph/mem-map.ts"
+import { ALL } from "../../graph/indexes.ts"
+import { isKnowledge, isMemInForce } from "../../graph/lifecycle.ts"
+import { type Standing, standingOf } from "../../graph/mem-standing.ts"
+import { memsBy } from "../../graph/mems-by.ts"
 import type { Place } from "../../graph/place.ts"
+import { first } from "../../graph/record-map.ts"
 import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { isByRule } from "../../knowledge/memory/by-rule.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import { type Nearness, nearMems, RECENT } from "./near-mems.ts"
 
 export interface Ranked {
   mem: Mem
@@ -16,11 +20,12 @@ export interface Ranked {
 export interface Ranking {
   best: Ranked[]
   falsePaths: Ranked[]
+  /** As many as there could ever be room for. */
   openDecisions: Mem[]
-  stale: string[]
-  invalidated: string[]
+  stale: Mem[]
+  invalidated: Mem[]
   /** How many were left behind because better ones filled the list. */
-  outranked: { mems: number; falsePaths: number }
+  outranked: { mems: number; falsePaths: number; openDecisions: number }
 }
 
 /**
@@ -28,121 +33,90 @@ export interface Ranking {
  * and at the newest ones; all others could not make it into the list.
  */
 export function rankMems(state: GraphState, place: Place, now: number): Ranking {
-  const index = memIndex(state.mem)
   const near = nearMems(state, place)
-  const stale = staleMems(state, new Date(now).toISOString())
+  const nowIso = new Date(now).toISOString()
+  const misled = memsOnGoneDocuments(state)
+  const repeating = memsOfAnchors(state)
+  const isPast = (mem: Mem) => misled.has(mem) || (isKnowledge(mem) && isStale(mem, state, nowIso))
+  const isUseful = (mem: Mem) =>
+    isKnowledge(mem) && !isPast(mem) && !isOfInvalidated(state, mem) && !repeating.has(mem)
+  const stale = [...misled, ...filtered(staleMems(state, nowIso), (mem) => !misled.has(mem))]
   const invalidated = invalidatedMems(state)
-  const unwanted = new Set([...stale, ...invalidated, ...memsOfAnchors(state)])
-  const candidates = candidateMems(index, near, (mem) => isKnowledge(mem) && !unwanted.has(mem))
-  const ranked = (mem: Mem) => rank(mem, index, near.get(mem) ?? RECENT, now)
-  const best = fewByRule([...candidates].map(ranked).sort(byScore)).slice(0, MAX_MEMS)
-  const falsePaths = [...index.falsePaths].map(ranked).sort(byScore)
-  const knowledge = index.newest.length - [...unwanted].filter(isMemInForce).length
+  const useful = new Set([
+    ...filtered(near.keys(), isUseful),
+    ...first(MAX_MEMS, filtered(state.mem.by("standing", "saved").backwards(), isUseful)),
+    ...first(MAX_BY_RULE, filtered(state.mem.by("standing", "by rule").backwards(), isUseful)),
+  ])
+  const wrong = new Set([
+    ...filtered(near.keys(), (mem) => standingOf(mem) === "false path"),
+    ...first(MAX_FALSE_PATHS, state.mem.by("standing", "false path").backwards()),
+  ])
+  const ranked = (mem: Mem) => rank(mem, state, near.get(mem) ?? RECENT, now)
+  const best = fewByRule([...useful].map(ranked).sort(byScore)).slice(0, MAX_MEMS)
+  const openDecisions = first(MAX_OPEN, state.mem.by("undecided", ALL)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  // Those that are unwanted for several reasons count once.
+  const unwanted = [
+    ...stale,
+    ...invalidated.filter((mem) => !isPast(mem)),
+    ...filtered(repeating, (mem) => !isPast(mem) && !isOfInvalidated(state, mem)),
+  ].filter(isMemInForce)
+  const knowledge = sizeOf(state, "saved") + sizeOf(state, "by rule") - unwanted.length
   return {
     best,
-    falsePaths: falsePaths.slice(0, MAX_FALSE_PATHS),
-    openDecisions: [...index.openDecisions].sort((a, b) => (a.id < b.id ? -1 : 1)),
-    stale: [...stale].map(({ id }) => id),
-    invalidated: [...invalidated].map(({ id }) => id),
+    falsePaths: [...wrong].map(ranked).sort(byScore).slice(0, MAX_FALSE_PATHS),
+    openDecisions,
+    stale,
+    invalidated,
     outranked: {
       mems: Math.max(0, knowledge - best.length),
-      falsePaths: Math.max(0, falsePaths.length - MAX_FALSE_PATHS),
+      falsePaths: Math.max(0, sizeOf(state, "false path") - MAX_FALSE_PATHS),
+      openDecisions: sizeOf(state, "open") - openDecisions.length,
     },
   }
 }
 
-/** Those near the place, and as many of the newest as the list could take. */
-function candidateMems(
-  index: MemIndex,
-  near: ReadonlyMap<Mem, Nearness>,
-  isUseful: (mem: Mem) => boolean,
-): Set<Mem> {
-  const candidates = new Set([...near.keys()].filter(isUseful))
-  let saved = 0
-  let byRule = 0
-  for (const mem of index.newest) {
-    if (saved === MAX_MEMS) break
-    if (!isUseful(mem) || (isByRule(mem) && byRule === MAX_BY_RULE)) continue
-    candidates.add(mem)
-    if (isByRule(mem)) byRule++
-    else saved++
-  }
-  return candidates
+function sizeOf(state: GraphState, standing: Standing): number {
+  return state.mem.by("standing", standing).size
 }
 
-function rank(mem: Mem, index: MemIndex, { points, reason }: Nearness, now: number): Ranked {
+function* filtered(mems: Iterable<Mem>, isWanted: (mem: Mem) => boolean): Iterable<Mem> {
+  for (const mem of mems) if (isWanted(mem)) yield mem
+}
+
+function rank(mem: Mem, state: GraphState, { points, reason }: Nearness, now: number): Ranked {
   const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
   // New mems are made by rule all the time: that one is new says nothing for it.
   const recency = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
-  const use = Math.min(USE_POINTS, index.byRelated.get(mem.id)?.size ?? 0)
+  const use = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
   const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
   return { mem, score: (points + recency + use) * mem.confidence * decay, reason }
 }
 
-interface Nearness {
-  points: number
-  reason: string
-}
-
-/** Mems that have to do with the place, each with its nearest tie. */
-function nearMems(state: GraphState, place: Place): Map<Mem, Nearness> {
-  const index = memIndex(state.mem)
-  const near = new Map<Mem, Nearness>()
-  const note = (mems: Iterable<Mem | undefined>, nearness: Nearness) => {
-    for (const mem of mems) if (mem !== undefined && !near.has(mem)) near.set(mem, nearness)
+function* staleMems(state: GraphState, nowIso: string): Iterable<Mem> {
+  for (const mem of first(MAX_COUNTED, state.mem.by("stale", ALL))) {
+    if ((mem.stale_at ?? "") > nowIso) return
+    if (isKnowledge(mem) && isStale(mem, state, nowIso)) yield mem
   }
-  const taskIds = place.tasks.map((task) => task.id)
-  const ofTasks = taskIds.flatMap((id) => [...(index.byTask.get(id) ?? [])])
-  note(ofTasks, SAME_TASK)
-  if (place.phase !== undefined) {
-    for (const task of state.task.values()) {
-      if (task.parent_phase_id === place.phase.id) note(index.byTask.get(task.id) ?? [], SAME_PHASE)
-    }
-  }
-  const linkedIds = [
-    ...place.tasks.flatMap((task) => task.decisions),
-    ...ofTasks.flatMap((mem) => mem.related_to),
-  ]
-  note(
-    linkedIds.map((id) => state.mem.get(id)),
-    LINKED,
-  )
-  for (const id of taskIds) note(index.byRelated.get(id) ?? [], LINKED)
-  for (const path of place.files) note(index.byPath.get(path) ?? [], SAME_FILES)
-  // Leaned on by others: a few points more than merely recent ones, wherever they are from.
-  for (const id of index.byRelated.keys()) note([state.mem.get(id)], RECENT)
-  return near
-}
-
-/** Past their time, or resting on a document that nobody goes by any more. */
-function staleMems(state: GraphState, nowIso: string): Set<Mem> {
-  const stale = memsOnGoneDocuments(state)
-  for (const mem of memIndex(state.mem).byStaleness) {
-    if ((mem.stale_at ?? "") > nowIso) break
-    if (isStale(mem, state, nowIso)) stale.add(mem)
-  }
-  return stale
 }
 
 /** Mems that were taken back, or whose task was. */
-function invalidatedMems(state: GraphState): Set<Mem> {
-  const index = memIndex(state.mem)
-  const invalidated = new Set(index.invalidated)
-  for (const task of state.task.values()) {
-    if (task.status !== "invalidated") continue
-    for (const mem of index.byTask.get(task.id) ?? []) if (mem.kind !== "false_path") invalidated.add(mem)
-  }
+function invalidatedMems(state: GraphState): Mem[] {
+  const invalidated = first(MAX_COUNTED, state.mem.by("standing", "invalidated"))
+  for (const { id } of first(MAX_COUNTED, state.task.by("status", "invalidated")))
+    for (const mem of state.mem.by("origin_task_id", id))
+      if (mem.status === "active" && mem.kind !== "false_path") invalidated.push(mem)
   return invalidated
+}
+
+function isOfInvalidated(state: GraphState, { origin_task_id }: Mem): boolean {
+  return origin_task_id !== null && state.task.get(origin_task_id)?.status === "invalidated"
 }
 
 /** Mems that a rule has made of an anchor which is still there: the anchor says the same. */
 function memsOfAnchors(state: GraphState): Set<Mem> {
-  const { byRelated } = memIndex(state.mem)
   const repeating = new Set<Mem>()
-  for (const anchor of state.anchor.values()) {
-    if (!isAnchorKept(anchor)) continue
-    for (const mem of byRelated.get(anchor.id) ?? []) if (isByRule(mem)) repeating.add(mem)
-  }
+  for (const { id } of state.anchor.by("kept", ALL))
+    for (const mem of memsBy(state, "related_to", id)) if (isByRule(mem)) repeating.add(mem)
   return repeating
 }
 
@@ -159,11 +133,6 @@ function byScore(a: Ranked, b: Ranked): number {
   return b.score - a.score || (isNewer(a.mem, b.mem) ? -1 : 1)
 }
 
-const SAME_TASK = { points: 100, reason: "from the task at hand" }
-const SAME_PHASE = { points: 60, reason: "from the same phase" }
-const LINKED = { points: 45, reason: "linked to the task at hand" }
-const SAME_FILES = { points: 30, reason: "about the same files" }
-const RECENT = { points: 0, reason: "recent" }
 const DAY_MS = 24 * 3_600_000
 const RECENCY_POINTS = 20
 const USE_POINTS = 10
@@ -173,3 +142,6 @@ const MAX_MEMS = 60
 // Most of what they say is said twice: by the commit, by its task, and by the turns around both.
 const MAX_BY_RULE = 5
 const MAX_FALSE_PATHS = 20
+const MAX_OPEN = 200
+// A fold soon puts away what is past its time, so there are hardly ever more.
+const MAX_COUNTED = 1000

@@ -68,8 +68,8 @@ function removalText({ tool, size }: Call, { title, state }: Span): string {
 /** When a session worked on which of its tasks. */
 function spansOf(state: GraphState, session: string): Span[] {
   const atHand = new Set(headOf(state, session)?.active_task_ids ?? [])
-  return [...state.task.values()].flatMap((task) => {
-    if (task.assigned_session_id !== session || task.started_at === null) return []
+  return [...state.task.by("session", session)].flatMap((task) => {
+    if (task.started_at === null) return []
     const end = isOverTask(task) ? Date.parse(task.completed_at ?? task.updated_at) : null
     return [{ title: task.title, from: Date.parse(task.started_at), to: end, state: stateOf(task, atHand) }]
   })

@@ -20,8 +20,9 @@ export async function recordTurningPoints(hive: Hive, caller: Caller & { session
   if (sessionOf(state, caller.session) === undefined) return
   const family = familyOf(state, caller.session)
   // A researcher that wrote a report did none of the work.
-  for (const each of state.delegation.values())
-    if (isForReport(state, each)) family.delete(each.child_session_id ?? "")
+  for (const member of [...family])
+    for (const each of state.delegation.by("child", member))
+      if (isForReport(state, each)) family.delete(member)
   const since = sessionOf(state, caller.session)?.created_at ?? ""
   const log = await store.log({ since })
   const own = sinceCompaction(log, caller.session).filter(({ by }) => family.has(by.session ?? ""))

@@ -1,4 +1,5 @@
 import type * as z from "zod"
+import { ALL } from "../../graph/indexes.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { type FileState, fileLook } from "../../project/document/file-look.ts"
 import { recordFileState } from "../../project/document/record-file.ts"
@@ -15,7 +16,7 @@ export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpda
   const at = new Date(hive.source.now()).toISOString()
   const files = filesOf(hive, getAnchor(hive, input.key).anchor)
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const { id, priority } = requireAnchor([...tx.all("anchor")], input.key)
+    const { id, priority } = requireAnchor((index, each) => tx.by("anchor", index, each), input.key)
     for (const [artifact, now] of files) recordFileState(tx, artifact, now, at)
     tx.set("anchor", id, {
       value: input.value,
@@ -45,7 +46,7 @@ function filesOf(hive: Hive, { related_to }: Anchor): Map<string, FileState | nu
 export async function removeAnchor(hive: Hive, caller: Caller, key: string): Promise<Anchor> {
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const { id } = requireAnchor([...tx.all("anchor")], key)
+    const { id } = requireAnchor((index, each) => tx.by("anchor", index, each), key)
     tx.set("anchor", id, { status: "removed", updated_at: at })
     return tx.need("anchor", id)
   })
@@ -64,10 +65,10 @@ export async function purgeAnchors(hive: Hive, caller: Caller): Promise<number> 
     anchor.priority !== "critical" &&
     anchor.type !== "decision" &&
     isOld(anchor, now)
-  if (![...hive.store.read().state.anchor.values()].some(isDue)) return 0
+  if (![...hive.store.read().state.anchor.by("kept", ALL)].some(isDue)) return 0
   const at = new Date(now).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const due = [...tx.all("anchor")].filter(isDue)
+    const due = [...tx.by("anchor", "kept", ALL)].filter(isDue)
     for (const { id } of due) tx.set("anchor", id, { status: "removed", updated_at: at })
     return due.length
   })

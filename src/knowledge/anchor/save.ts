@@ -35,7 +35,7 @@ export async function saveAnchor(hive: Hive, caller: Caller, input: NewAnchor): 
   const stamp = sessionOf(store.read().state, caller.session)?.stamp ?? stampOf(now)
   const freshId = source.newId()
   const { result } = await store.write(authorOf(caller), (tx) => {
-    const there = findAnchor([...tx.all("anchor")], input.key)
+    const there = findAnchor((index, each) => tx.by("anchor", index, each), input.key)
     if (there !== undefined && isAnchorKept(there)) throw taken(there)
     for (const { path, now: file } of files) recordFile(tx, path, file, { at, stamp })
     const id = there?.id ?? freshId

@@ -1,4 +1,4 @@
-import { isAnchorKept } from "../../graph/lifecycle.ts"
+import { ALL } from "../../graph/indexes.ts"
 import type { Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
@@ -16,8 +16,7 @@ export interface ScoredAnchor {
 export function scoreAnchors(state: GraphState, place: Place, now: number): ScoredAnchor[] {
   const direct = new Set([place.plan?.id, place.phase?.id, ...place.tasks.map((task) => task.id)])
   const scored: ScoredAnchor[] = []
-  for (const anchor of state.anchor.values()) {
-    if (!isAnchorKept(anchor)) continue
+  for (const anchor of state.anchor.by("kept", ALL)) {
     const ageHours = (now - Date.parse(anchor.updated_at)) / HOUR_MS
     const isStale = anchor.status === "stale" || isOld(anchor, now)
     const depth = depthOf(state, anchor, place, direct)

@@ -1,3 +1,4 @@
+import { ALL } from "../../graph/indexes.ts"
 import { isDoneTask, isGivenUpTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
@@ -15,7 +16,7 @@ export function staleAnchors(
   state: GraphState,
   files: FileLook,
   now: number,
-  anchors: Iterable<Anchor> = state.anchor.values(),
+  anchors: Iterable<Anchor> = state.anchor.by("kept", ALL),
 ): StaleAnchor[] {
   const stale: StaleAnchor[] = []
   for (const anchor of anchors) {

@@ -6,6 +6,7 @@ import type { Caller, Hive } from "../../hive/hive.ts"
 import { commitsMadeHere, filesOfCommit, type MadeCommit } from "../../project/git/commits.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
+import type { Checkpoint } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { cleanText, shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
@@ -71,11 +72,12 @@ function memOf(
 /** The task whose checkpoints have the commit, else the current one. */
 function taskOf(state: GraphState, hostId: string, at: number): string | null {
   const from = new Date(at).toISOString()
-  const trail = [...state.checkpoint.values()]
-    .filter(({ session_id, ok, command }) => session_id === hostId && ok && /\bcommit\b/.test(command ?? ""))
-    .filter(({ created_at }) => created_at >= from)
-    .sort((a, b) => a.created_at.localeCompare(b.created_at))
-  return trail[0]?.task_id ?? currentTask(state, hostId)?.id ?? null
+  let found: Checkpoint | undefined
+  for (const checkpoint of state.checkpoint.by("session", hostId).backwards()) {
+    if (checkpoint.created_at < from) break
+    if (checkpoint.ok && /\bcommit\b/.test(checkpoint.command ?? "")) found = checkpoint
+  }
+  return found?.task_id ?? currentTask(state, hostId)?.id ?? null
 }
 
 function isOfProject(path: string): boolean {

@@ -1,5 +1,4 @@
 import { isAnchorKept, isMemInForce } from "../../graph/lifecycle.ts"
-import { memIndex } from "../../graph/mem-map.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
@@ -31,9 +30,7 @@ export async function extractDecisions(hive: Hive, caller: Caller): Promise<Mem[
 
 /** The mems in force that were made of an anchor. */
 function memsOf(state: GraphState, { id }: Anchor): Mem[] {
-  return [...(memIndex(state.mem).byRelated.get(id) ?? [])].filter(
-    (mem) => mem.origin === "anchor" && isMemInForce(mem),
-  )
+  return [...state.mem.by("related_to", id)].filter((mem) => mem.origin === "anchor" && isMemInForce(mem))
 }
 
 function memOf(anchor: Anchor, state: GraphState, staleAfterHours: number): Mem {

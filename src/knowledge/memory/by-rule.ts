@@ -34,5 +34,5 @@ function isNameable(path: string): boolean {
 }
 
 const CONFIDENCE = 0.6
-const MAX_EVIDENCE = 20
+export const MAX_EVIDENCE = 20
 const MAX_PATH_CHARS = 500

@@ -9,7 +9,7 @@ import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { governanceFor } from "../../work/session/governance.ts"
-import { unblockTasks } from "../../work/task/unblock.ts"
+import { unblockTasks, waitingForDecision } from "../../work/task/unblock.ts"
 
 const { content, shelf, kind, tags, evidence } = record.shape
 const MAX_HOURS = 1_000_000
@@ -78,7 +78,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     if (tx.get("mem", superseded) !== undefined)
       tx.set("mem", superseded, { status: "superseded", updated_at: at })
     // An open decision may be taken now: unblock the tasks that waited for it.
-    unblockTasks(tx, at)
+    unblockTasks(tx, waitingForDecision(tx, superseded), at)
   })
   return mem
 }

@@ -1,4 +1,5 @@
-import { isAnchorKept, isOpenPlan, isOverPlan } from "../../graph/lifecycle.ts"
+import { ALL } from "../../graph/indexes.ts"
+import { isOpenPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
@@ -69,23 +70,23 @@ export function watchedPaths(state: GraphState): string[] {
 /** Files whose content is known, as long as a plan that is not over or an anchor has to do with them. */
 function watchedFiles(state: GraphState): Artifact[] {
   const anchored = new Set<string>()
-  for (const anchor of state.anchor.values())
-    if (isAnchorKept(anchor)) for (const id of anchor.related_to) anchored.add(id)
-  return [...state.artifact.values()].filter(({ id, hash, status, plan_id }) => {
-    if (hash === null || status === "abandoned") return false
-    return isOpenPlan(state.plan.get(plan_id ?? "")) || anchored.has(id)
-  })
+  for (const anchor of state.anchor.by("kept", ALL)) for (const id of anchor.related_to) anchored.add(id)
+  return [...state.artifact.by("known", ALL)].filter(
+    ({ id, plan_id }) => isOpenPlan(state.plan.get(plan_id ?? "")) || anchored.has(id),
+  )
 }
 
 /** Open plans whose document is not registered as theirs yet: it was missing, or belonged to a plan that is over. */
 function plansAwaitingDocument(state: GraphState): (Plan & { sot_document_path: string })[] {
-  return [...state.plan.values()].filter((plan): plan is Plan & { sot_document_path: string } => {
-    if (plan.sot_document_path === null || isOverPlan(plan)) return false
-    const artifact = state.artifact.get(fileId(plan.sot_document_path))
-    if (artifact === undefined || artifact.hash === null || artifact.status === "abandoned") return true
-    return (
-      artifact.plan_id === null ||
-      (artifact.plan_id !== plan.id && !isOpenPlan(state.plan.get(artifact.plan_id)))
-    )
-  })
+  return [...state.plan.by("documented", ALL)].filter(
+    (plan): plan is Plan & { sot_document_path: string } => {
+      if (plan.sot_document_path === null) return false
+      const artifact = state.artifact.get(fileId(plan.sot_document_path))
+      if (artifact === undefined || artifact.hash === null || artifact.status === "abandoned") return true
+      return (
+        artifact.plan_id === null ||
+        (artifact.plan_id !== plan.id && !isOpenPlan(state.plan.get(artifact.plan_id)))
+      )
+    },
+  )
 }

@@ -1,5 +1,6 @@
+import { ALL } from "../../graph/indexes.ts"
 import { isGoneDocument, isKnowledge, isTaskUnderWay } from "../../graph/lifecycle.ts"
-import { memIndex } from "../../graph/mem-map.ts"
+import { memsBy } from "../../graph/mems-by.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 
@@ -9,17 +10,13 @@ import type { Mem } from "../../schemas/knowledge.ts"
  */
 export function memsOnGoneDocuments(state: GraphState): Set<Mem> {
   const mems = new Set<Mem>()
-  const gone = [...state.artifact.values()].filter(isGoneDocument)
-  if (gone.length === 0) return mems
-  const index = memIndex(state.mem)
-  // A path can have several records: while one of them is current, the file counts.
-  const current = new Set<string>()
-  for (const artifact of state.artifact.values()) if (!isGoneDocument(artifact)) current.add(artifact.path)
-  for (const { id, path } of gone) {
-    if (current.has(path)) continue
+  for (const { id, path } of state.artifact.by("gone", ALL)) {
+    const about = [...memsBy(state, "path", path), ...memsBy(state, "related_to", id)]
+    // A path can have several records: while one of them is current, the file counts.
+    if (about.length === 0 || [...state.artifact.by("path", path)].some((each) => !isGoneDocument(each)))
+      continue
     // What failed there is still worth a warning, and what is open still has to be decided.
-    for (const mem of [...(index.byPath.get(path) ?? []), ...(index.byRelated.get(id) ?? [])])
-      if (isKnowledge(mem) && !isBeingWorkedOn(state, mem)) mems.add(mem)
+    for (const mem of about) if (isKnowledge(mem) && !isBeingWorkedOn(state, mem)) mems.add(mem)
   }
   return mems
 }

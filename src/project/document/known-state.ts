@@ -12,9 +12,8 @@ export function isUnchanged({ hash, sections }: Artifact, now: FileState): boole
 
 /** True if a task has written the file since its record was updated. */
 export function wasWrittenByTask(state: GraphState, { path, updated_at }: Artifact): boolean {
-  for (const { created_at, ok, files } of state.checkpoint.values())
-    if (ok && created_at > updated_at && files.includes(path)) return true
-  return false
+  const [newest] = state.checkpoint.by("wrote", path).backwards()
+  return newest !== undefined && newest.created_at > updated_at
 }
 
 /** The record of a plan's document, or of the file that superseded it. */

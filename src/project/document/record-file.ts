@@ -55,8 +55,6 @@ export function recordFileState(tx: Transaction, id: string, now: FileState | nu
 }
 
 function staleAnchorsOf(tx: Transaction, artifactId: string): void {
-  for (const anchor of [...tx.all("anchor")]) {
-    if (anchor.status === "active" && anchor.related_to.includes(artifactId))
-      tx.set("anchor", anchor.id, { status: "stale" })
-  }
+  for (const anchor of [...tx.by("anchor", "related_to", artifactId)])
+    if (anchor.status === "active") tx.set("anchor", anchor.id, { status: "stale" })
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util"
+import { newMems } from "../../graph/new-mems.ts"
 import { type Place, placeOf } from "../../graph/place.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -7,6 +8,7 @@ import { isByRule } from "../../knowledge/memory/by-rule.ts"
 import { EXPORT_LIMITS, type SessionExport } from "../../schemas/export.ts"
 import type { Session } from "../../schemas/session.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
+import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { existsIn } from "../../work/task/evidence.ts"
@@ -19,20 +21,20 @@ export type ExportContent = Pick<
   "staleness_hours" | "is_stale" | "hierarchy" | "files" | "mems" | "validation"
 >
 
-export function contentOf(hive: Hive, session: Session, since: string, now: number): ExportContent {
+export function* contentOf(hive: Hive, session: Session, since: string, now: number): Pausing<ExportContent> {
   const { state, problems } = hive.store.read()
   const place = placeOf(state, headOf(state, session.host_id))
-  const checkpoints = [...state.checkpoint.values()]
-    .filter(({ session_id }) => session_id === session.host_id)
-    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+  const checkpoints = [...state.checkpoint.by("session", session.host_id)]
   const fresh = checkpoints.filter(({ created_at }) => created_at > since)
   const { dir } = hive
-  const issues = issuesOf({ state, place, problems, checkpoints, written: writtenIn(checkpoints), dir })
+  const written = writtenIn(checkpoints)
+  yield
+  const issues = yield* issuesOf({ state, place, problems, checkpoints, written, dir })
   const staleness_hours = stalenessOf(state, place, session, now)
   return {
     staleness_hours,
     is_stale: staleness_hours > STALE_HOURS,
-    hierarchy: hierarchyOf(state, place),
+    hierarchy: yield* hierarchyOf(state, place),
     files: writtenIn(fresh)
       .slice(-EXPORT_LIMITS.files)
       .sort()
@@ -57,8 +59,8 @@ function writtenIn(checkpoints: Checkpoint[]): string[] {
 }
 
 function memsSince(state: GraphState, hostId: string, since: string): SessionExport["mems"] {
-  return [...state.mem.values()]
-    .filter((mem) => mem.session_id === hostId && mem.created_at > since && !isByRule(mem))
+  return newMems(state, since)
+    .filter((mem) => mem.session_id === hostId && !isByRule(mem))
     .sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
     .slice(-EXPORT_LIMITS.mems)
     .map(({ id, kind, origin_task_id, content }) => ({
@@ -71,13 +73,16 @@ function memsSince(state: GraphState, hostId: string, since: string): SessionExp
 
 /** Hours since the last change or checkpoint of the tasks at hand, or of the session if it has none. */
 function stalenessOf(state: GraphState, { tasks }: Place, session: Session, now: number): number {
-  const ids = new Set(tasks.map(({ id }) => id))
+  const trails =
+    tasks.length === 0
+      ? [state.checkpoint.by("session", session.host_id)]
+      : tasks.map(({ id }) => state.checkpoint.by("task_id", id))
   let last = 0
   for (const { updated_at } of tasks.length === 0 ? [session] : tasks)
     last = Math.max(last, Date.parse(updated_at))
-  for (const { task_id, session_id, created_at } of state.checkpoint.values()) {
-    const isActivity = tasks.length === 0 ? session_id === session.host_id : ids.has(task_id)
-    if (isActivity) last = Math.max(last, Date.parse(created_at))
+  for (const trail of trails) {
+    const [newest] = trail.backwards()
+    if (newest !== undefined) last = Math.max(last, Date.parse(newest.created_at))
   }
   return Math.max(0, Math.round(((now - last) / HOUR_MS) * 100) / 100)
 }

@@ -5,6 +5,7 @@ import { EXPORT_LIMITS, type SessionExport, sessionExport } from "../../schemas/
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
+import { runInSlices } from "../../shared/slices.ts"
 import { cleanText } from "../../shared/text/clean.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { hivePaths } from "../../store/files/layout.ts"
@@ -25,7 +26,7 @@ export async function exportSession(hive: Hive, caller: Caller, hostId: string):
   const session = sessionOf(hive.store.read().state, hostId)
   if (session === undefined) throw unknownSession(hostId)
   if (session.parent_host_id !== null) throw subagentSession(session)
-  return write(hive, caller, draft(hive, session), null)
+  return write(hive, caller, await draft(hive, session), null)
 }
 
 /**
@@ -40,7 +41,7 @@ export async function exportOnIdle(
   if (!hive.config.export_on_idle) return undefined
   const session = sessionOf(hive.store.read().state, caller.session)
   if (session === undefined || session.parent_host_id !== null) return undefined
-  const drafted = draft(hive, session)
+  const drafted = await draft(hive, session)
   const { last, content } = drafted
   const isRepeat = last !== undefined && isUnchanged(content, last)
   // An export that was requested within the turn does not have its last message yet.
@@ -58,14 +59,14 @@ interface Draft {
   content: ExportContent
 }
 
-function draft(hive: Hive, session: Session): Draft {
+async function draft(hive: Hive, session: Session): Promise<Draft> {
   const now = hive.source.now()
   const { last, highest } = lastExport(hivePaths(hive.dir), session)
   // After a clock that ran ahead, everything new would be older than the last export.
   const isAhead = last !== undefined && Date.parse(last.exported_at) > now
   const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
   const counted = numberIn(registersOf(hive.store.read().state, session.host_id), REGISTER)
-  const content = contentOf(hive, session, since, now)
+  const content = await runInSlices(contentOf(hive, session, since, now))
   // A crash may have prevented the count of the last one, and a person may have deleted it.
   return { session, last, number: Math.max(counted, highest) + 1, since, now, content }
 }

@@ -1,12 +1,13 @@
+import { ALL } from "../../graph/indexes.ts"
 import { isTaskUnderWay } from "../../graph/lifecycle.ts"
-import { memIndex } from "../../graph/mem-map.ts"
 import type { Place } from "../../graph/place.ts"
 import type { Problem } from "../../graph/problem.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { EXPORT_LIMITS, type ExportIssue } from "../../schemas/export.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
+import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { existsIn, missingEvidence, wasRemoved } from "../../work/task/evidence.ts"
+import { existsIn, missingEvidence, removedIn } from "../../work/task/evidence.ts"
 
 export interface IssuesInput {
   state: GraphState
@@ -20,7 +21,8 @@ export interface IssuesInput {
 }
 
 /** What is still open or contradictory, by rule. */
-export function issuesOf({ state, place, problems, checkpoints, written, dir }: IssuesInput): ExportIssue[] {
+export function* issuesOf(input: IssuesInput): Pausing<ExportIssue[]> {
+  const { state, place, problems, checkpoints, written, dir } = input
   const { plan, tasks } = place
   const issues: ExportIssue[] = []
   const add = (kind: ExportIssue["kind"], text: string) =>
@@ -29,15 +31,15 @@ export function issuesOf({ state, place, problems, checkpoints, written, dir }: 
   for (const task of tasks) {
     if (!isTaskUnderWay(task)) continue
     add("task", `"${task.title}" is ${task.status}`)
-    for (const missing of missingEvidence(state, task, dir)) add("evidence", `"${task.title}": ${missing}`)
+    for (const missing of yield* missingEvidence(state, task, dir))
+      add("evidence", `"${task.title}": ${missing}`)
   }
-  const planDecisions = new Set<string>()
-  for (const task of state.task.values())
-    if (task.parent_plan_id === plan?.id) for (const id of task.decisions) planDecisions.add(id)
-  for (const { id, content } of memIndex(state.mem).openDecisions)
-    if (planDecisions.has(id)) add("decision", `undecided: ${content}`)
+  for (const { id, content } of state.mem.by("undecided", ALL))
+    if ([...state.task.by("decisions", id)].some(({ parent_plan_id }) => parent_plan_id === plan?.id))
+      add("decision", `undecided: ${content}`)
   const required = [plan?.sot_document_path, ...tasks.map(({ file }) => file)].flatMap((path) => path ?? [])
-  const left = written.slice(-MAX_FILES).filter((path) => !wasRemoved(checkpoints, path))
+  const wasRemoved = removedIn(checkpoints)
+  const left = written.slice(-MAX_FILES).filter((path) => !wasRemoved(path))
   for (const path of [...required, ...left]) if (!existsIn(dir, path)) add("file", `${path} is missing`)
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   if (quarantined > 0) add("quarantine", `${quarantined} record(s) of the graph could not be read`)

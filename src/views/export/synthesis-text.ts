@@ -1,4 +1,5 @@
 import { isDoneTask, isTakenDecision } from "../../graph/lifecycle.ts"
+import { newMems } from "../../graph/new-mems.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionExport } from "../../schemas/export.ts"
 import { shorten } from "../../shared/text/clean.ts"
@@ -9,15 +10,13 @@ import { shorten } from "../../shared/text/clean.ts"
  */
 export function synthesisText(state: GraphState, hostId: string, exports: readonly SessionExport[]): string {
   const since = exports[0]?.since ?? ""
-  const ended = [...state.task.values()].filter(
-    ({ assigned_session_id, updated_at }) => assigned_session_id === hostId && updated_at > since,
-  )
+  const ended = [...state.task.by("session", hostId)].filter(({ updated_at }) => updated_at > since)
   const done = ended.filter(isDoneTask).map(({ title }) => title)
   const failed = ended
     .filter(({ status }) => status === "failed")
     .map(({ title, reason }) => (reason === null ? title : `${title} (${reason})`))
-  const decided = [...state.mem.values()]
-    .filter((mem) => isTakenDecision(mem) && mem.session_id === hostId && mem.created_at > since)
+  const decided = newMems(state, since)
+    .filter((mem) => isTakenDecision(mem) && mem.session_id === hostId)
     .map(({ content }) => content)
   const files = exports
     .toReversed()

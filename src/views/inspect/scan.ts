@@ -1,5 +1,4 @@
-import { isOpenDelegation } from "../../graph/lifecycle.ts"
-import { memIndex } from "../../graph/mem-map.ts"
+import { ALL } from "../../graph/indexes.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
@@ -45,7 +44,7 @@ export function inspectScan(hive: Hive, session: string | null): Scan {
   const tree = treeOf(state, head)
   const describe = recordDescriber(state, () => false)
   const list = (lines: string[]) => firstOf(lines, MAX_LISTED)
-  const underWay = [...state.delegation.values()].filter(isOpenDelegation)
+  const underWay = [...state.delegation.by("open", ALL)]
   return {
     session: sessionOf(state, session)?.stamp ?? null,
     intent: head?.intent ? short(head.intent) : null,
@@ -53,7 +52,7 @@ export function inspectScan(hive: Hive, session: string | null): Scan {
     counts: countsOf(state),
     look: list(needsAttention(state, tree, now)),
     open_decisions: list(
-      [...memIndex(state.mem).openDecisions].map(({ id, content }) => `${shortId(id)} ${short(content)}`),
+      Array.from(state.mem.by("undecided", ALL), ({ id, content }) => `${shortId(id)} ${short(content)}`),
     ),
     delegations: list(
       underWay.map(

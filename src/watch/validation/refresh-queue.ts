@@ -1,5 +1,5 @@
-import { isAnchorKept, isDonePhase, isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
-import { memIndex } from "../../graph/mem-map.ts"
+import { ALL } from "../../graph/indexes.ts"
+import { isDonePhase, isKnowledge, isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { FRESH_HOURS } from "../../knowledge/anchor/staleness.ts"
 import type { Anchor, Mem } from "../../schemas/knowledge.ts"
@@ -19,7 +19,7 @@ export interface ToRefresh {
  * quarter of its life, at most 12 hours) unless all it belongs to is over. The most urgent first.
  */
 export function refreshQueue(state: GraphState, now: number): ToRefresh[] {
-  const anchors = [...state.anchor.values()].flatMap((anchor) => dueAnchor(state, anchor, now) ?? [])
+  const anchors = [...state.anchor.by("kept", ALL)].flatMap((anchor) => dueAnchor(state, anchor, now) ?? [])
   return [...dueMems(state, now), ...anchors]
     .sort((a, b) => (a.stale_at < b.stale_at ? -1 : a.stale_at > b.stale_at ? 1 : a.id < b.id ? -1 : 1))
     .slice(0, MAX_DUE)
@@ -30,9 +30,10 @@ function dueMems(state: GraphState, now: number): ToRefresh[] {
   const due: ToRefresh[] = []
   const nowIso = iso(now)
   const soonIso = iso(now + SOON_MS)
-  for (const mem of memIndex(state.mem).byStaleness) {
+  for (const mem of state.mem.by("stale", ALL)) {
     const staleAt = mem.stale_at ?? ""
     if (due.length >= MAX_DUE || staleAt > soonIso) break
+    if (!isKnowledge(mem)) continue
     const tie = tieOf(state, [mem.origin_task_id, ...mem.related_to])
     const isDue = staleAt <= nowIso ? tie === "open" : tie !== "over" && isSoon(mem, now)
     if (isDue)
@@ -47,7 +48,6 @@ function isSoon({ created_at, stale_at }: Mem, now: number): boolean {
 }
 
 function dueAnchor(state: GraphState, anchor: Anchor, now: number): ToRefresh | undefined {
-  if (!isAnchorKept(anchor)) return undefined
   const end = Date.parse(anchor.updated_at) + FRESH_HOURS * HOUR_MS
   const staleAt = anchor.status === "stale" ? Math.min(end, now) : end
   // An anchor that is related to nothing is about the whole project, which is never over.

@@ -46,10 +46,11 @@ export async function assignTask(
   }
   await store.write(authorOf(caller), (tx) => {
     const now = tx.need("task", task.id)
-    const running = [...tx.all("delegation")].find((each) => each.task_id === task.id && isRunning(each))
+    const earlier = [...tx.by("delegation", "task_id", task.id)]
+    const running = earlier.find(isRunning)
     if (running !== undefined) throw alreadyRunning(now, running)
-    for (const old of [...tx.all("delegation")]) {
-      if (old.task_id !== task.id || old.status !== "assigned") continue
+    for (const old of earlier) {
+      if (old.status !== "assigned") continue
       tx.set("delegation", old.id, { status: "recalled", reason: "assigned anew", updated_at: at })
     }
     tx.add("delegation", delegation)

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { currentTask } from "../../graph/current-task.ts"
-import { isOpenPlan, isRunning } from "../../graph/lifecycle.ts"
+import { ALL } from "../../graph/indexes.ts"
+import { isRunning } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Caller, Hive } from "../../hive/hive.ts"
@@ -34,7 +35,8 @@ export async function research(
   { question, task_id, brief = SAVE_FINDINGS, purpose = "research" }: Research,
 ): Promise<{ task: Task; delegation: Delegation; session: string }> {
   const { state } = hive.store.read()
-  const running = [...state.delegation.values()].filter((each) => isRunning(each) && each.to_agent === AGENT)
+  const open = [...state.delegation.by("open", ALL)]
+  const running = open.filter((each) => isRunning(each) && each.to_agent === AGENT)
   if (running.length >= MAX_RUNNING) throw tooMany(running)
   const isAside = purpose === "report"
   const parent = task_id ?? (isAside ? undefined : currentTask(state, caller.session)?.id)
@@ -54,7 +56,8 @@ export async function research(
 }
 
 function researchPlan(state: GraphState): string | undefined {
-  return [...state.plan.values()].find((plan) => plan.purpose === "research" && isOpenPlan(plan))?.id
+  const [plan] = state.plan.by("research", ALL)
+  return plan?.id
 }
 
 function tooMany(running: Delegation[]): HiveError {

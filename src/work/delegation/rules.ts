@@ -1,3 +1,4 @@
+import { ALL } from "../../graph/indexes.ts"
 import { isRunning } from "../../graph/lifecycle.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -36,7 +37,7 @@ export function checkDelegation(
       evidence: `chain = ${chain.join(", ")}`,
     })
   }
-  const waiting = waitingFor(state.delegation.values(), call.session)
+  const waiting = waitingFor(state.delegation.by("open", ALL), call.session)
   if (findDelegation(waiting, subagent) !== undefined) return []
   const isNamed = ({ id, task_id }: Delegation) =>
     subagent.prompt.includes(shortId(id)) || subagent.prompt.includes(shortId(task_id))
@@ -62,13 +63,10 @@ export function checkDelegation(
 
 /** The delegation that a subagent's session is at work on. */
 export function runningFor(state: GraphState, session: string): Delegation | undefined {
-  for (const each of state.delegation.values()) {
-    if (each.child_session_id === session && isRunning(each)) return each
-  }
-  return undefined
+  return [...state.delegation.by("child", session)].find(isRunning)
 }
 
-/** Delegations assigned in a session whose agent has not been started yet, newest first. */
+/** Of open delegations, those assigned in a session whose agent has not been started yet, newest first. */
 export function waitingFor(delegations: Iterable<Delegation>, session: string): Delegation[] {
   return [...delegations]
     .filter(({ status, session_id }) => status === "assigned" && session_id === session)

@@ -1,3 +1,4 @@
+import { ALL } from "../../graph/indexes.ts"
 import { holderOf, isOpenDelegation, isRunning } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -23,7 +24,7 @@ export async function bindSubagent(
     ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
     const session = ensureSession(tx, caller, now, null, parent.session)
     // Chosen inside the transaction: two subagents that start at once must not get the same one.
-    const waiting = waitingFor(tx.all("delegation"), parent.session)
+    const waiting = waitingFor(tx.by("delegation", "open", ALL), parent.session)
     const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
     if (delegation === undefined) return session
     const task = tx.need("task", delegation.task_id)

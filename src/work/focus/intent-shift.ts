@@ -1,6 +1,10 @@
+import { compare } from "../../graph/by-age.ts"
 import { canBeTakenUp, isDonePhase, isOpenPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
+import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Trajectory } from "../../schemas/session.ts"
+import { firstBy } from "../../shared/first-by.ts"
+import type { Pausing } from "../../shared/slices.ts"
 
 export interface Shift {
   kind: "phase" | "task"
@@ -16,33 +20,18 @@ export interface Shift {
  * phase fits clearly better than the others and than where the session is. A wrong guess is easily taken back, but no
  * guess is better than a poor one.
  */
-export function findShift(state: GraphState, head: Trajectory | undefined, text: string): Shift | undefined {
+export function* findShift(
+  state: GraphState,
+  head: Trajectory | undefined,
+  text: string,
+): Pausing<Shift | undefined> {
   if (!CUE.test(text)) return undefined
   const words = wordsOf(text)
   if (words.size === 0) return undefined
-  const candidates: Shift[] = []
-  for (const task of state.task.values()) {
-    if (!canBeTakenUp(task)) continue
-    if (!isOpenPlan(state.plan.get(task.parent_plan_id))) continue
-    const score = overlap(words, wordsOf(task.title))
-    const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
-    candidates.push({ kind: "task", id, title, planId, phaseId, score })
-  }
-  for (const phase of state.phase.values()) {
-    if (phase.inbox || isDonePhase(phase) || !isOpenPlan(state.plan.get(phase.parent_plan_id))) continue
-    // Where both fit alike, the task wins over its phase.
-    const score = overlap(words, wordsOf(phase.title)) * PHASE_WEIGHT
-    candidates.push({
-      kind: "phase",
-      id: phase.id,
-      title: phase.title,
-      planId: phase.parent_plan_id,
-      phaseId: phase.id,
-      score,
-    })
-  }
-  candidates.sort((a, b) => b.score - a.score || a.id.localeCompare(b.id))
-  const [best, second] = candidates
+  const [best, second] = yield* firstBy(byScore, 2, [
+    ...(yield* fittingTasks(state, words)),
+    ...fittingPhases(state, words),
+  ])
   if (best === undefined || best.score < THRESHOLD) return undefined
   const rival = second !== undefined && second.phaseId !== best.phaseId ? second.score : 0
   if (best.score < rival * CLEARLY) return undefined
@@ -51,8 +40,46 @@ export function findShift(state: GraphState, head: Trajectory | undefined, text:
   return isHere ? undefined : best
 }
 
+/** Tasks that can be taken up and have a word of the user's in their title. There can be very many open tasks. */
+function* fittingTasks(state: GraphState, words: ReadonlySet<string>): Pausing<Shift[]> {
+  const found: Shift[] = []
+  const open = statusesWhere(canBeTakenUp).flatMap((status) => [...state.task.by("status", status)])
+  for (const [at, task] of open.entries()) {
+    if (at % PAUSE_EVERY === PAUSE_EVERY - 1) yield
+    const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
+    if (!mayFit(title, words) || !isOpenPlan(state.plan.get(planId))) continue
+    const score = overlap(words, wordsOf(title))
+    if (score > 0) found.push({ kind: "task", id, title, planId, phaseId, score })
+  }
+  return found
+}
+
+function fittingPhases(state: GraphState, words: ReadonlySet<string>): Shift[] {
+  const found: Shift[] = []
+  for (const phase of state.phase.values()) {
+    const { id, title, parent_plan_id: planId } = phase
+    if (phase.inbox || isDonePhase(phase) || !mayFit(title, words) || !isOpenPlan(state.plan.get(planId)))
+      continue
+    // Where both fit alike, the task wins over its phase.
+    const score = overlap(words, wordsOf(title)) * PHASE_WEIGHT
+    if (score > 0) found.push({ kind: "phase", id, title, planId, phaseId: id, score })
+  }
+  return found
+}
+
+function byScore(a: Shift, b: Shift): number {
+  return b.score - a.score || compare(a.id, b.id)
+}
+
+/** A quick look that spares most titles a closer one. */
+function mayFit(title: string, words: ReadonlySet<string>): boolean {
+  const small = title.toLowerCase()
+  for (const word of words) if (small.includes(word)) return true
+  return false
+}
+
 /** The share of the title's words that the user said. Longer words weigh more: they are rarer. */
-function overlap(said: Set<string>, title: Set<string>): number {
+function overlap(said: ReadonlySet<string>, title: ReadonlySet<string>): number {
   let all = 0
   let common = 0
   for (const word of title) {
@@ -87,3 +114,4 @@ const COMMON = new Set(
 const THRESHOLD = 0.34
 const CLEARLY = 1.25
 const PHASE_WEIGHT = 0.9
+const PAUSE_EVERY = 200

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { ensureInbox } from "../../graph/inbox.ts"
-import { isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
+import { titleKey } from "../../graph/indexes.ts"
+import { isOpenPlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -77,9 +78,7 @@ interface Make {
 }
 
 function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
-  const open = [...tx.all("plan")].find(
-    (plan) => isOpenPlan(plan) && plan.purpose === "work" && sameWords(plan.title, title),
-  )
+  const open = [...tx.by("plan", "title", titleKey(title))].find(({ purpose }) => purpose === "work")
   if (open !== undefined) return open
   const plan: Plan = {
     id: newId(),
@@ -101,9 +100,8 @@ function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
 }
 
 function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase: Phase, title: string): Task {
-  const there = [...tx.all("task")].find(
-    (task) => task.parent_plan_id === plan.id && isOpenTask(task) && sameWords(task.title, title),
-  )
+  const alike = tx.by("task", "title", titleKey(title))
+  const there = [...alike].find(({ parent_plan_id }) => parent_plan_id === plan.id)
   if (there !== undefined) return there
   const made = madeNow(tx, "task", now)
   const task: Task = {
@@ -141,10 +139,6 @@ function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase:
 function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | null {
   const phase = id === null ? undefined : tx.get("phase", id)
   return phase?.parent_plan_id === plan.id ? phase : null
-}
-
-function sameWords(a: string, b: string): boolean {
-  return a.trim().toLowerCase() === b.trim().toLowerCase()
 }
 
 const MAX_TITLE = 500

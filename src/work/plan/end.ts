@@ -1,5 +1,7 @@
+import { byAge } from "../../graph/by-age.ts"
 import { isOpenTask, isOverTask } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
+import { countTasksIn, statusesWhere } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { abandonDocuments } from "../../project/document/abandon-documents.ts"
@@ -8,7 +10,7 @@ import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { removeFromReadHeads } from "../task/finish.ts"
-import { unblockTasks } from "../task/unblock.ts"
+import { unblockTasks, waitingForPlan, waitingForTask } from "../task/unblock.ts"
 
 /** Archives a plan. Refused while it has open tasks, unless it was abandoned. */
 export async function archivePlan(
@@ -20,11 +22,11 @@ export async function archivePlan(
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const plan = tx.need("plan", id)
-    const open = tasksOf(tx, id).filter(isOpenTask)
+    const open = openTasksOf(tx, id)
     if (plan.status !== "abandoned" && open.length > 0) throw stillOpen(plan, open)
     tx.set("plan", id, { status: "archived", completed_at: plan.completed_at ?? at, updated_at: at })
     leavePlan(tx, id, at)
-    return { plan: tx.need("plan", id), unblocked: unblockTasks(tx, at) }
+    return { plan: tx.need("plan", id), unblocked: unblockTasks(tx, waitingForPlan(tx, id), at) }
   })
   return result
 }
@@ -43,12 +45,9 @@ export async function abandonPlan(
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     tx.set("plan", id, { status: "abandoned", reason, updated_at: at })
-    const waitedFor = new Set<string>()
-    for (const task of tx.all("task")) {
-      if (task.parent_plan_id === id || isOverTask(task)) continue
-      for (const each of [...task.depends_on, task.temporal_gate?.after_task_id ?? ""]) waitedFor.add(each)
-    }
-    const breaking = tasksOf(tx, id).filter((task) => waitedFor.has(task.id) && isOpenTask(task))
+    const isWaitedFor = (task: Task) =>
+      [...waitingForTask(tx, task.id)].some((other) => other.parent_plan_id !== id && !isOverTask(other))
+    const breaking = openTasksOf(tx, id).filter(isWaitedFor)
     for (const task of breaking) invalidate(tx, task, at)
     abandonDocuments(tx, id, at)
     return { plan: tx.need("plan", id), invalidated: breaking }
@@ -56,26 +55,29 @@ export async function abandonPlan(
   return result
 }
 
-/** Invalidates the open tasks of abandoned plans and moves read-heads out of them, at the start of a session. Returns how
- * many tasks. */
+/**
+ * Invalidates the open tasks of abandoned plans and moves read-heads out of them, at the start of a session. Returns how
+ * many tasks. A plan may have very many: they are written in several steps, so that others get their turn.
+ */
 export async function purgeAbandoned(hive: Hive, caller: Caller): Promise<number> {
   const { state } = hive.store.read()
-  const abandoned = new Set(
-    [...state.plan.values()].filter(({ status }) => status === "abandoned").map(({ id }) => id),
-  )
-  const left = (task: Task) => abandoned.has(task.parent_plan_id) && isOpenTask(task)
-  const heads = [...state.trajectory.values()].some(({ active_plan_id }) =>
-    abandoned.has(active_plan_id ?? ""),
-  )
-  if (!heads && ![...state.task.values()].some(left)) return 0
+  const abandoned = Array.from(state.plan.by("status", "abandoned"), ({ id }) => id)
+  const isLeft = (id: string) =>
+    countTasksIn(state, "plan", id, isOpenTask) + state.trajectory.by("active_plan_id", id).size > 0
+  const left = abandoned.filter(isLeft)
   const at = new Date(hive.source.now()).toISOString()
-  const { result } = await hive.store.write(authorOf(caller), (tx) => {
-    const leaving = [...tx.all("task")].filter(left)
-    for (const task of leaving) invalidate(tx, task, at)
-    for (const id of abandoned) leavePlan(tx, id, at)
-    return leaving.length
-  })
-  return result
+  let count = 0
+  for (let isMore = left.length > 0; isMore; ) {
+    const { result } = await hive.store.write(authorOf(caller), (tx) => {
+      const leaving = left.flatMap((id) => openTasksOf(tx, id)).slice(0, MAX_AT_ONCE)
+      for (const task of leaving) invalidate(tx, task, at)
+      for (const id of left) leavePlan(tx, id, at)
+      return leaving.length
+    })
+    count += result
+    isMore = result === MAX_AT_ONCE
+  }
+  return count
 }
 
 function invalidate(tx: Transaction, task: Task, at: string): void {
@@ -85,15 +87,16 @@ function invalidate(tx: Transaction, task: Task, at: string): void {
 
 /** No read-head points into a plan that is over. */
 function leavePlan(tx: Transaction, planId: string, at: string): void {
-  for (const head of [...tx.all("trajectory")]) {
-    if (head.active_plan_id !== planId) continue
+  for (const head of [...tx.by("trajectory", "active_plan_id", planId)]) {
     const nowhere = { active_plan_id: null, active_phase_id: null, active_task_ids: [] }
     tx.set("trajectory", head.id, { ...nowhere, updated_at: at })
   }
 }
 
-function tasksOf(tx: Transaction, planId: string): Task[] {
-  return [...tx.all("task")].filter((task) => task.parent_plan_id === planId)
+function openTasksOf(tx: Transaction, planId: string): Task[] {
+  return statusesWhere(isOpenTask)
+    .flatMap((status) => [...tx.by("task", `plan ${status}`, planId)])
+    .sort(byAge)
 }
 
 function stillOpen(plan: Plan, open: Task[]): HiveError {
@@ -108,3 +111,5 @@ function stillOpen(plan: Plan, open: Task[]): HiveError {
     evidence: open.map((task) => shortId(task.id)).join(" "),
   })
 }
+
+const MAX_AT_ONCE = 500

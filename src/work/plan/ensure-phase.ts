@@ -9,13 +9,13 @@ export function ensurePhase(
   wanted: string,
   status: "planned" | "active",
 ): Phase {
-  const ofPlan = [...tx.all("phase")].filter((phase) => phase.parent_plan_id === plan.id)
+  const ofPlan = [...tx.by("phase", "parent_plan_id", plan.id)]
   const words = wanted.trim().toLowerCase()
   const there = ofPlan.find(
     ({ id, title }) => title.trim().toLowerCase() === words || (words.length >= 8 && id.startsWith(words)),
   )
   if (there !== undefined) return there
-  const order = Math.max(0, ...ofPlan.map((phase) => phase.order)) + 1
+  const order = ofPlan.reduce((last, phase) => Math.max(last, phase.order), 0) + 1
   const rest = { parent_plan_id: plan.id, title: wanted, order, inbox: false, status, summary: null }
   const phase: Phase = { id: newId(), ...rest, ...madeNow(tx, "phase", now) }
   tx.add("phase", phase)

@@ -74,7 +74,8 @@ export async function planTasks(
         parent_task_id: input.parent_task_id === undefined ? null : taskId(input.parent_task_id),
       })
     }
-    blockTasks(tx, new Date(now).toISOString())
+    const all = planned.map(({ id }) => tx.need("task", id))
+    blockTasks(tx, all, new Date(now).toISOString())
     return planned.map(({ id }) => tx.need("task", id))
   })
   return result

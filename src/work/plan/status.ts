@@ -1,8 +1,13 @@
-import { isBlockedTask, isOpenPlan } from "../../graph/lifecycle.ts"
+import { byAge } from "../../graph/by-age.ts"
+import { isBlockedTask, isStartableTask } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { headOf } from "../../graph/read-head.ts"
+import { first } from "../../graph/record-map.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
+import type { GraphState } from "../../graph/state.ts"
+import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Hive } from "../../hive/hive.ts"
+import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 
 /** Plans with their tasks, in short: the given plan, else the session's, else all open ones. */
@@ -10,16 +15,23 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
   const { state } = hive.store.read()
   const here = headOf(state, session)?.active_plan_id ?? undefined
   const wanted = planRef === undefined ? here : resolveId(state, "plan", planRef)
-  const plans = [...state.plan.values()].filter((plan) =>
-    wanted === undefined ? isOpenPlan(plan) : plan.id === wanted,
-  )
-  return plans.map((plan) => ({
-    plan_id: plan.id,
-    title: plan.title,
-    status: plan.status,
-    acceptance: plan.acceptance,
-    tasks: [...state.task.values()].filter((task) => task.parent_plan_id === plan.id).map(shown),
-  }))
+  const plans = wanted === undefined ? openPlans(state) : [state.plan.get(wanted)]
+  return plans.flatMap((plan) => (plan === undefined ? [] : [statusOf(plan)]))
+
+  function statusOf(plan: Plan) {
+    const all = state.task.by("parent_plan_id", plan.id)
+    const isLong = all.size > MAX_LISTED
+    // Of very many, those that somebody may still start.
+    const listed = isLong ? first(MAX_LISTED, tasksIn(state, "plan", plan.id, isStartableTask)) : [...all]
+    return {
+      plan_id: plan.id,
+      title: plan.title,
+      status: plan.status,
+      acceptance: plan.acceptance,
+      tasks: listed.map(shown),
+      ...(isLong ? { more_tasks: all.size - listed.length } : {}),
+    }
+  }
 
   function shown(task: Task) {
     const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
@@ -34,3 +46,9 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
     }
   }
 }
+
+function openPlans(state: GraphState): Plan[] {
+  return [...state.plan.by("status", "draft"), ...state.plan.by("status", "active")].sort(byAge)
+}
+
+const MAX_LISTED = 200

@@ -18,10 +18,11 @@ export async function resumeSession(
   const at = new Date(now).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const own = sessionIdOf(caller.session)
-    const others = [...tx.all("session")]
-      .filter((each) => (wanted === undefined ? each.id !== own : isNamed(each, wanted)))
-      .sort((a, b) => b.updated_at.localeCompare(a.updated_at) || b.id.localeCompare(a.id))
-    const from = others[0]
+    let from: Session | undefined
+    for (const each of tx.all("session")) {
+      const isCandidate = wanted === undefined ? each.id !== own : isNamed(each, wanted)
+      if (isCandidate && (from === undefined || isLater(each, from))) from = each
+    }
     if (from === undefined) throw nothingToResume(wanted)
     const intent = from.intent ?? "Resumed work"
     const session = ensureSession(tx, caller, now, intent)
@@ -41,6 +42,10 @@ export async function resumeSession(
     return from
   })
   return result
+}
+
+function isLater(a: Session, b: Session): boolean {
+  return a.updated_at === b.updated_at ? a.id > b.id : a.updated_at > b.updated_at
 }
 
 function isNamed(session: Session, wanted: string): boolean {

@@ -1,10 +1,10 @@
 import * as z from "zod"
+import { newStamp } from "../../graph/made.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { text } from "../../schemas/fields.ts"
 import { type Session, sessionMode } from "../../schemas/session.ts"
-import { freeStamp } from "../../shared/stamp.ts"
 import { newHead } from "./move-head.ts"
 
 /** What a session is opened with: the arguments of a call. */
@@ -47,7 +47,6 @@ export function ensureSession(
   const at = new Date(now).toISOString()
   const id = sessionIdOf(caller.session)
   if (tx.get("session", id) === undefined) {
-    const taken = new Set(Array.from(tx.all("session"), (session) => session.stamp))
     tx.add("session", {
       id,
       host_id: caller.session,
@@ -62,7 +61,7 @@ export function ensureSession(
       closed_at: null,
       created_at: at,
       updated_at: at,
-      stamp: freeStamp(now, (stamp) => taken.has(stamp)),
+      stamp: newStamp(tx, "session", now),
     })
   }
   if (tx.need("session", id).status === "closed") {

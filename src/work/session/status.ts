@@ -1,4 +1,4 @@
-import { isMemInForce } from "../../graph/lifecycle.ts"
+import { ALL } from "../../graph/indexes.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
@@ -26,7 +26,7 @@ export function sessionStatus(hive: Hive, hostId: string | null): SessionStatus 
   return {
     session: session === undefined ? null : pick(session),
     ...chainOf(state, hostId),
-    mems: [...state.mem.values()].filter(isMemInForce).length,
+    mems: state.mem.by("in_force", ALL).size,
     problems: problems.length,
   }
 }

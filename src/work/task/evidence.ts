@@ -2,41 +2,52 @@ import { existsSync } from "node:fs"
 import { isAbsolute, join, relative } from "node:path"
 import { isOpenTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Artifact } from "../../schemas/knowledge.ts"
+import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
+import type { Pausing } from "../../shared/slices.ts"
 
-/** What is missing before a task may be completed; empty if nothing is. */
-export function missingEvidence(state: GraphState, task: Task, projectDir: string): string[] {
+/** What is missing before a task may be completed; empty if nothing is. A task can have very many files. */
+export function* missingEvidence(state: GraphState, task: Task, projectDir: string): Pausing<string[]> {
   const missing: string[] = []
-  const trail = trailOf(state, task.id)
-  for (const { path } of artifactsOf(state, task.id)) {
+  // Taken before the first pause: what comes later is not part of the answer.
+  const trail = [...state.checkpoint.by("task_id", task.id)]
+  const artifacts = [...state.artifact.by("task_id", task.id)]
+  const open = [...tasksIn(state, "level", task.id, isOpenTask)]
+  const wasRemoved = removedIn(trail)
+  for (const { path } of artifacts) {
     if (!isInside(projectDir, path)) missing.push(`${path} lies outside the project`)
-    else if (!existsSync(join(projectDir, path)) && !wasRemoved(trail, path))
-      missing.push(`${path} does not exist`)
+    else if (!existsSync(join(projectDir, path)) && !wasRemoved(path)) missing.push(`${path} does not exist`)
+    yield
   }
-  if (task.verify !== null && !isVerified(task.verify, trail)) {
-    const hasRun = trail.some((checkpoint) => isRunOf(task.verify ?? "", checkpoint.command))
-    const why = hasRun ? "has not passed since the last edit" : "has not been run"
+  if (task.verify !== null && !(yield* isVerified(task.verify, trail))) {
+    const why = (yield* hasRun(task.verify, trail))
+      ? "has not passed since the last edit"
+      : "has not been run"
     missing.push(`\`${task.verify}\` ${why}`)
   }
-  const open = [...state.task.values()].filter(
-    (other) => other.parent_task_id === task.id && isOpenTask(other),
-  )
   for (const part of open) missing.push(`its part "${part.title}" is ${part.status}`)
   return missing
 }
 
 /** True if the command ran successfully after the last edit of the task. */
-function isVerified(verify: string, trail: Checkpoint[]): boolean {
-  let passed = false
-  for (const checkpoint of trail) {
-    const isRun = isRunOf(verify, checkpoint.command)
+function* isVerified(verify: string, trail: readonly Checkpoint[]): Pausing<boolean> {
+  for (const { command, files, ok } of trail.toReversed()) {
     // A longer command that also wrote files was an edit.
-    const isEdit = checkpoint.files.length > 0 && words(checkpoint.command ?? "") !== words(verify)
-    if (isRun && !isEdit) passed = checkpoint.ok
-    else if (checkpoint.files.length > 0) passed = false
+    const isEdit = files.length > 0 && words(command ?? "") !== words(verify)
+    if (isEdit) return false
+    if (isRunOf(verify, command)) return ok
+    if (files.length > 0) return false
+    yield
   }
-  return passed
+  return false
+}
+
+function* hasRun(verify: string, trail: readonly Checkpoint[]): Pausing<boolean> {
+  for (const { command } of trail) {
+    if (isRunOf(verify, command)) return true
+    yield
+  }
+  return false
 }
 
 /**
@@ -55,22 +66,21 @@ function words(command: string): string {
   return command.trim().replaceAll(/\s+/g, " ")
 }
 
-function trailOf(state: GraphState, taskId: string): Checkpoint[] {
-  return [...state.checkpoint.values()]
-    .filter((checkpoint) => checkpoint.task_id === taskId)
-    .sort((a, b) => a.created_at.localeCompare(b.created_at))
-}
-
-function artifactsOf(state: GraphState, taskId: string): Artifact[] {
-  return [...state.artifact.values()].filter((artifact) => artifact.task_id === taskId)
-}
-
-/** A file may be gone because the task deleted it: with the call that wrote it last, or by a command since then. */
-export function wasRemoved(trail: Checkpoint[], path: string): boolean {
-  const last = trail.findLastIndex(({ files }) => files.includes(path))
-  const wrote = trail[last]
-  if (wrote === undefined) return false
-  return wrote.removed.includes(path) || trail.slice(last).some(({ command }) => command !== null)
+/**
+ * Tells whether a file that was written may be gone because the task deleted it: with the call that wrote it
+ * last, or by a command since then.
+ */
+export function removedIn(trail: readonly Checkpoint[]): (path: string) => boolean {
+  let writes: Map<string, { checkpoint: Checkpoint; at: number }> | undefined
+  const lastCommand = trail.findLastIndex(({ command }) => command !== null)
+  return (path) => {
+    // Only needed where a file is gone.
+    writes ??= new Map(
+      trail.flatMap((checkpoint, at) => checkpoint.files.map((file) => [file, { checkpoint, at }] as const)),
+    )
+    const last = writes.get(path)
+    return last !== undefined && (last.checkpoint.removed.includes(path) || lastCommand >= last.at)
+  }
 }
 
 /** True if the project has such a file. Paths outside of it are not looked at. */

@@ -1,14 +1,17 @@
 import { requireTask } from "../../graph/current-task.ts"
-import { isOverTask } from "../../graph/lifecycle.ts"
+import { isOpenTask } from "../../graph/lifecycle.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
+import { isEmpty } from "../../graph/record-map.ts"
+import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { runInSlices } from "../../shared/slices.ts"
 import { missingEvidence } from "./evidence.ts"
 import { lockHolder } from "./file-locks.ts"
 import { activate } from "./start.ts"
-import { unblockTasks } from "./unblock.ts"
+import { unblockTasks, waitingForTask } from "./unblock.ts"
 
 export interface Finished {
   task: Task
@@ -31,13 +34,13 @@ export async function completeTask(
   const { id } = task
   const now = source.now()
   const at = new Date(now).toISOString()
-  const missing = missingEvidence(state, task, hive.dir)
+  const missing = await runInSlices(missingEvidence(state, task, hive.dir))
   if (missing.length > 0) throw notDone(task, missing)
   const { result } = await store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "completed", evidence, completed_at: at, updated_at: at })
     removeFromReadHeads(tx, id, at)
     completePhaseIfDone(tx, tx.need("task", id), at)
-    const unblocked = unblockTasks(tx, at)
+    const unblocked = unblockTasks(tx, waitingForTask(tx, id), at)
     const next = nextOf(tx, unblocked, task, caller)
     if (next !== undefined) activate(tx, next, caller.session, now)
     return {
@@ -81,8 +84,7 @@ export async function reviewTask(
 
 /** No read-head points at a task that is over. */
 export function removeFromReadHeads(tx: Transaction, taskId: string, at: string): void {
-  for (const head of [...tx.all("trajectory")]) {
-    if (!head.active_task_ids.includes(taskId)) continue
+  for (const head of [...tx.by("trajectory", "active_task_ids", taskId)]) {
     const active_task_ids = head.active_task_ids.filter((id) => id !== taskId)
     tx.set("trajectory", head.id, { active_task_ids, updated_at: at })
   }
@@ -91,10 +93,11 @@ export function removeFromReadHeads(tx: Transaction, taskId: string, at: string)
 /** A phase without open tasks is completed, the inbox excepted. A plan is not: somebody has to archive it. */
 function completePhaseIfDone(tx: Transaction, task: Task, at: string): void {
   const phase = tx.need("phase", task.parent_phase_id)
-  const ofPhase = [...tx.all("task")].filter((other) => other.parent_phase_id === phase.id)
-  if (!phase.inbox && phase.status === "active" && ofPhase.every(isOverTask)) {
-    tx.set("phase", phase.id, { status: "completed", updated_at: at })
-  }
+  if (phase.inbox || phase.status !== "active") return
+  const isDone = statusesWhere(isOpenTask).every((status) =>
+    isEmpty(tx.by("task", `phase ${status}`, phase.id)),
+  )
+  if (isDone) tx.set("phase", phase.id, { status: "completed", updated_at: at })
 }
 
 /** The one task that was unblocked, if it is for this agent and the session has no other task. */
@@ -108,8 +111,8 @@ function nextOf(
   const [only] = waiting
   if (only === undefined || waiting.length > 1) return undefined
   if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
-  if (only.file_locks.some((path) => lockHolder(tx.all("task"), path, only.id) !== undefined))
-    return undefined
+  const find = (index: "lock" | "lock_below", path: string) => tx.by("task", index, path)
+  if (only.file_locks.some((path) => lockHolder(find, path, only.id) !== undefined)) return undefined
   // A subagent ends with its task: another one that it started would stay active with nobody on it.
   if (tx.get("session", sessionIdOf(caller.session))?.parent_host_id != null) return undefined
   const head = tx.get("trajectory", headIdOf(caller.session)) ?? tx.get("trajectory", PROJECT_HEAD_ID)

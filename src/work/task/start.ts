@@ -1,6 +1,7 @@
 import { requireTask } from "../../graph/current-task.ts"
 import { holderOf, isActiveSession, isHeldByOther } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
+import { sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -87,14 +88,11 @@ function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: 
 
 /** A session that was closed, or has not worked on the task for hours, does not hold it any more. */
 function isAtWork(tx: Transaction, task: Task, hostId: string, now: number): boolean {
-  const isOpen = [...tx.all("session")].some(
-    (session) => session.host_id === hostId && isActiveSession(session),
-  )
-  const traces = [...tx.all("checkpoint")]
-    .filter(({ task_id }) => task_id === task.id)
-    .map(({ created_at }) => created_at)
-  const last = Math.max(...[task.updated_at, ...traces].map((at) => Date.parse(at)))
-  return isOpen && now - last < IDLE_MS
+  if (!isActiveSession(tx.get("session", sessionIdOf(hostId)))) return false
+  const since = new Date(now - IDLE_MS).toISOString()
+  if (task.updated_at > since) return true
+  for (const { created_at } of tx.by("checkpoint", "task_id", task.id)) if (created_at > since) return true
+  return false
 }
 
 function refuseUnready(tx: Transaction, task: Task): void {
@@ -110,7 +108,7 @@ function refuseUnready(tx: Transaction, task: Task): void {
     })
   }
   for (const path of task.file_locks) {
-    const holder = lockHolder(tx.all("task"), path, task.id)
+    const holder = lockHolder((index, key) => tx.by("task", index, key), path, task.id)
     if (holder === undefined) continue
     throw new HiveError({
       code: "conflict",

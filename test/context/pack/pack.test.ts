@@ -4,6 +4,8 @@ import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base"
 import { describe, expect, it } from "vitest"
 import { budgetFor } from "../../../src/context/pack/budget.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
+import { emptyState, recordsOf } from "../../../src/graph/state.ts"
+import { kinds } from "../../../src/schemas/records.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
@@ -76,11 +78,10 @@ describe("the budget", () => {
   it("gives the same bytes for the same graph and clock", () => {
     fc.assert(
       fc.property(graph, ({ g, head }) => {
-        const reversed = Object.entries(g.state).map(([kind, records]) => [
-          kind,
-          new Map([...(records as Map<string, unknown>)].reverse()),
-        ])
-        const again = Object.fromEntries(reversed)
+        const again = emptyState()
+        for (const kind of kinds)
+          for (const [id, record] of [...recordsOf(g.state, kind)].reverse())
+            recordsOf(again, kind).set(id, record)
         expect(pack(again, head, { now, budget: 2000 }).xml).toBe(
           pack(g.state, head, { now, budget: 2000 }).xml,
         )

@@ -153,13 +153,11 @@ describe("deep", () => {
 
   it("a link into the archive says so, and one into nothing too", async () => {
     const hive = await project()
-    const reading = hive.store.read()
-    const mem = new Map(reading.state.mem)
+    const { mem } = hive.store.read().state
     const away = defined(mem.get(id(8)))
     mem.delete(away.id)
-    const store = { ...hive.store, read: () => ({ ...reading, state: { ...reading.state, mem } }) }
     const related = async (archived: Mem[]) => {
-      const withArchive = { ...store, archive: archiveOf(archived) }
+      const withArchive = { ...hive.store, archive: archiveOf(archived) }
       return (await inspectDeep({ ...hive, store: withArchive }, null, "99999999")).links?.["related_to"]
     }
     expect(await related([])).toEqual(["88888888 mem (not there)"])

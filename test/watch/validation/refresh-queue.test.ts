@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { memIndex } from "../../../src/graph/mem-map.ts"
+import { makeGroups } from "../../../src/graph/state.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
+import { runToEnd } from "../../../src/shared/slices.ts"
 import { refreshQueue } from "../../../src/watch/validation/refresh-queue.ts"
 import { graphOf } from "../../support/graph.ts"
 import { aMem, T0, uuid } from "../../support/records.ts"
@@ -109,7 +110,7 @@ it("looks at few of ten thousand mems", () => {
     })
     g.state.mem.set(mem.id, mem)
   }
-  memIndex(g.state.mem)
+  runToEnd(makeGroups(g.state))
   looks = 0
   refreshQueue(g.state, at(50))
   expect(looks).toBe(10)

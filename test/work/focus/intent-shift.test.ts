@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { runToEnd } from "../../../src/shared/slices.ts"
 import { findShift } from "../../../src/work/focus/intent-shift.ts"
 import { graphOf } from "../../support/graph.ts"
 
@@ -32,7 +33,7 @@ describe("the user's words", () => {
   ]
   for (const [text, expected] of shifts) {
     it(`"${text}" ${expected === undefined ? "moves nothing" : "moves the read-head"}`, () => {
-      expect(findShift(g.state, head, text)?.id).toBe(expected)
+      expect(runToEnd(findShift(g.state, head, text))?.id).toBe(expected)
     })
   }
 })

@@ -1,0 +1,201 @@
+import { type Anchor, type Artifact, anchorKey, type Mem } from "../schemas/knowledge.ts"
+import type { Phase, Plan } from "../schemas/plan.ts"
+import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/records.ts"
+import type { Session } from "../schemas/session.ts"
+import { type Checkpoint, type Delegation, type Task, task as taskSchema } from "../schemas/task.ts"
+import { byAge, compare } from "./by-age.ts"
+import {
+  isAnchorKept,
+  isDoneTask,
+  isGoneDocument,
+  isMemInForce,
+  isOpenDelegation,
+  isOpenPlan,
+  isOpenTask,
+  isOverPlan,
+  isRetiredMem,
+  isTaskUnderWay,
+} from "./lifecycle.ts"
+import { type LinkField, linksFrom } from "./links.ts"
+import { foldersOf, lockPath } from "./lock-path.ts"
+import { isNeeded, standingOf } from "./mem-standing.ts"
+import { type Index, RecordMap } from "./record-map.ts"
+
+/** The records of a kind. */
+export type Records<K extends Kind> = RecordMap<RecordOf<K>, IndexName<K>>
+
+/** The ways to find some records of a kind: by any of its links, by the start of the id, and those below. */
+export type IndexName<K extends Kind> = LinkField<K> | "start" | Extract<keyof (typeof own)[K], string>
+
+/** The key of a group that an index has only one of. */
+export const ALL = "all"
+
+const own = {
+  session: {
+    parent: index(({ parent_host_id }: Session) => parent_host_id),
+    stamp: index(({ stamp }: Session) => stamp),
+  },
+  trajectory: {},
+  plan: {
+    status: index(({ status }: Plan) => status),
+    /** Open ones. */
+    title: index((plan: Plan) => (isOpenPlan(plan) ? titleKey(plan.title) : null)),
+    /** Open ones that hold the tasks of researchers. */
+    research: index((plan: Plan) => allWhere(plan.purpose === "research" && isOpenPlan(plan))),
+    /** Those that are not over and name a document. */
+    documented: index((plan: Plan) => allWhere(plan.sot_document_path !== null && !isOverPlan(plan))),
+    stamp: index(({ stamp }: Plan) => stamp),
+  },
+  phase: {
+    unfolded: index(({ summary }: Phase) => allWhere(summary === null)),
+    stamp: index(({ stamp }: Phase) => stamp),
+  },
+  task: {
+    status: index(({ status }: Task) => status, byAge),
+    /** By status in a plan, in a phase, and on a level. */
+    ...byStatus("plan", ({ parent_plan_id }) => parent_plan_id),
+    ...byStatus("phase", ({ parent_phase_id }) => parent_phase_id),
+    ...byStatus("level", levelOf),
+    completed: index((task: Task) => allWhere(task.completed_at !== null && isDoneTask(task)), byCompletion),
+    session: index(({ assigned_session_id }: Task) => assigned_session_id),
+    /** Active ones by the session that holds them, "" where nobody does. */
+    holder: index((task: Task) => (task.status === "active" ? (task.assigned_session_id ?? "") : null)),
+    /** Open ones. */
+    title: index((task: Task) => (isOpenTask(task) ? titleKey(task.title) : null)),
+    /** Those under way by the paths they lock, and by the folders around these. */
+    lock: index((task: Task) => locksOf(task)),
+    lock_below: index((task: Task) => locksOf(task).flatMap(foldersOf)),
+    stamp: index(({ stamp }: Task) => stamp),
+  },
+  mem: {
+    origin_task_id: index(({ origin_task_id }: Mem) => origin_task_id, byNewest),
+    related_to: index(({ related_to }: Mem) => related_to, byNewest),
+    path: index((mem: Mem) => mem.evidence.map(evidencePath), byNewest),
+    standing: index(standingOf, byNewest),
+    in_force: index((mem: Mem) => allWhere(isMemInForce(mem)), byTimeAndId),
+    undecided: index((mem: Mem) => allWhere(standingOf(mem) === "open")),
+    /** Those that lean on other records. */
+    leaning: index((mem: Mem) => allWhere(mem.related_to.length > 0 && !isRetiredMem(mem)), byNewest),
+    /** Those whose time can run out, the soonest first. */
+    stale: index(
+      (mem: Mem) => allWhere(mem.stale_at !== null && !isNeeded(mem) && !isRetiredMem(mem)),
+      bySoonest,
+    ),
+    updated: index((_: Mem) => ALL, byUpdate),
+  },
+  anchor: {
+    key: index(({ key }: Anchor) => anchorKey(key)),
+    kept: index((anchor: Anchor) => allWhere(isAnchorKept(anchor))),
+  },
+  artifact: {
+    path: index(({ path }: Artifact) => path),
+    changed: index(({ status }: Artifact) => allWhere(status === "changed")),
+    gone: index((artifact: Artifact) => allWhere(isGoneDocument(artifact))),
+    /** Those whose content is known. */
+    known: index(({ hash, status }: Artifact) => allWhere(hash !== null && status !== "abandoned")),
+  },
+  checkpoint: {
+    task_id: index(({ task_id }: Checkpoint) => task_id, byTime),
+    session: index(({ session_id }: Checkpoint) => session_id, byTime),
+    /** Successful ones by the files they wrote. */
+    wrote: index(({ ok, files }: Checkpoint) => (ok ? files : null), byTime),
+  },
+  delegation: {
+    child: index(({ child_session_id }: Delegation) => child_session_id),
+    open: index((delegation: Delegation) => allWhere(isOpenDelegation(delegation))),
+  },
+  metrics: {},
+}
+
+const indexes = new Map(kinds.map((kind) => [kind, indexesOf(kind)]))
+
+export function newRecords<K extends Kind>(kind: K): Records<K> {
+  return new RecordMap(indexes.get(kind) as Index<RecordOf<K>, IndexName<K>>[])
+}
+
+function indexesOf(kind: Kind): Index<never>[] {
+  const start: Grouping<AnyRecord> = { keys: ({ id }) => startOf(id) }
+  const links = linksFrom(kind).map(({ field, ids }): [string, Grouping<AnyRecord>] => [
+    field,
+    { keys: (record) => ids(record).filter((id) => id !== null) },
+  ])
+  const all: Record<string, Grouping<never>> = { start, ...Object.fromEntries(links), ...own[kind] }
+  return Object.entries(all).map(([name, grouping]) => ({ name, ...grouping }))
+}
+
+/** The key of ids that begin alike: a number, because there are as many as records. */
+export function startOf(id: string): number {
+  return Number.parseInt(id.slice(0, START_LENGTH), 16)
+}
+
+/** An index for each status. */
+function byStatus<P extends "plan" | "phase" | "level">(
+  place: P,
+  idOf: (task: Task) => string,
+): Record<`${P} ${Task["status"]}`, Grouping<Task>> {
+  const each = taskSchema.shape.status.options.map((status) => [
+    `${place} ${status}`,
+    index((task: Task) => (task.status === status ? idOf(task) : null), byAge),
+  ])
+  return Object.fromEntries(each) // It forgets the names.
+}
+
+/** What the tasks on one level have in common: their parent task, or their phase. */
+export function levelOf({ parent_task_id, parent_phase_id }: Task): string {
+  return parent_task_id ?? parent_phase_id
+}
+
+/** Titles that differ in case or blanks around them only are one. */
+export function titleKey(title: string): string {
+  return title.trim().toLowerCase()
+}
+
+function locksOf(task: Task): string[] {
+  return isTaskUnderWay(task) ? task.file_locks.map(lockPath) : []
+}
+
+type Grouping<T> = Omit<Index<T>, "name">
+
+function index<T>(keys: Index<T>["keys"], order?: Index<T>["order"]): Grouping<T> {
+  return order === undefined ? { keys } : { keys, order }
+}
+
+function allWhere(isIn: boolean): string | null {
+  return isIn ? ALL : null
+}
+
+/** `src/a.ts` of `src/a.ts@1f3c…`. */
+function evidencePath(evidence: string): string {
+  const at = evidence.lastIndexOf("@")
+  return at > 0 ? evidence.slice(0, at) : evidence
+}
+
+// Times are compared as text: all are UTC in one format. The newest is the last one, because most of what comes is new.
+// Ids decide where every process has to have the same order.
+
+function byTime(a: Checkpoint, b: Checkpoint): number {
+  return compare(a.created_at, b.created_at)
+}
+
+function byTimeAndId(a: Mem, b: Mem): number {
+  return compare(a.created_at, b.created_at) || compare(a.id, b.id)
+}
+
+/** Read backwards: of the same moment, the first id comes first. */
+function byNewest(a: Mem, b: Mem): number {
+  return compare(a.created_at, b.created_at) || compare(b.id, a.id)
+}
+
+function byCompletion(a: Task, b: Task): number {
+  return compare(a.completed_at ?? "", b.completed_at ?? "") || compare(a.id, b.id)
+}
+
+function bySoonest(a: Mem, b: Mem): number {
+  return compare(a.stale_at ?? "", b.stale_at ?? "") || compare(a.id, b.id)
+}
+
+function byUpdate(a: Mem, b: Mem): number {
+  return compare(a.updated_at, b.updated_at) || compare(a.id, b.id)
+}
+
+export const START_LENGTH = 7

@@ -1,0 +1,196 @@
+import { type Pausing, runToEnd } from "../shared/slices.ts"
+import { SortedList } from "./sorted-list.ts"
+
+/** A way to group records: each is in the groups of its keys. */
+export interface Index<T, N extends string = string> {
+  name: N
+  keys: (record: T) => Keys
+  /** The order within a group; equals, and all where it is left out, are in the order of the map. */
+  order?: (a: T, b: T) => number
+}
+
+type Key = string | number
+type Keys = Key | readonly Key[] | null
+
+/** Records that have a key in common. Only valid until the next change of the map. */
+export interface Group<T> extends Iterable<T> {
+  readonly size: number
+  /** The last one first. */
+  backwards(): Iterable<T>
+}
+
+/**
+ * A map of records that finds some of them without looking at all: it keeps groups of them as they come, change and go.
+ * The groups are made on first use, or before by `makeGroups`.
+ */
+export class RecordMap<T extends { id: string }, N extends string = string> extends Map<string, T> {
+  readonly #indexes: readonly Index<T, N>[]
+  #groups: Map<N, Groups<T>> | undefined
+  readonly #slots = new Map<string, Slot<T>>()
+  #count = 0
+
+  constructor(indexes: readonly Index<T, N>[]) {
+    super()
+    this.#indexes = indexes
+  }
+
+  by(index: N, key: Key): Group<T> {
+    if (this.#groups === undefined) runToEnd(this.makeGroups())
+    const slots = this.#groups?.get(index)?.get(key)
+    return slots === undefined ? NOBODY : new SlotGroup(slots)
+  }
+
+  override set(id: string, record: T): this {
+    super.set(id, record)
+    if (this.#groups !== undefined) this.#place(this.#groups, id, record)
+    return this
+  }
+
+  override delete(id: string): boolean {
+    const slot = this.#slots.get(id)
+    if (this.#groups !== undefined && slot !== undefined) {
+      for (const index of this.#indexes) leave(groupsOf(this.#groups, index), index.keys(slot.record), slot)
+      this.#slots.delete(id)
+    }
+    return super.delete(id)
+  }
+
+  override clear(): void {
+    this.#groups = undefined
+    this.#slots.clear()
+    super.clear()
+  }
+
+  /** Makes the groups, with pauses. Nobody may change the map meanwhile. */
+  *makeGroups(): Pausing<void> {
+    if (this.#groups !== undefined) return
+    const groups = new Map(this.#indexes.map(({ name }): [N, Groups<T>] => [name, new Map()]))
+    this.#slots.clear()
+    for (const [id, record] of this) {
+      this.#place(groups, id, record)
+      if (this.#slots.size % PAUSE_EVERY !== 0) continue
+      yield
+      // Somebody could not wait for it.
+      if (this.#groups !== undefined) return
+    }
+    this.#groups = groups
+  }
+
+  #place(groups: Map<N, Groups<T>>, id: string, record: T): void {
+    const slot = this.#slots.get(id)
+    if (slot === undefined) {
+      const added = { record, number: this.#count++ }
+      this.#slots.set(id, added)
+      for (const index of this.#indexes) {
+        const keys = index.keys(record)
+        if (keys !== null) join(index, groupsOf(groups, index), keys, added)
+      }
+      return
+    }
+    const moves = this.#indexes.flatMap((index) => moveOf(index, slot.record, record) ?? [])
+    // A slot is found in its old groups by its old record.
+    for (const { index, from } of moves) leave(groupsOf(groups, index), from, slot)
+    slot.record = record
+    for (const { index, to } of moves) join(index, groupsOf(groups, index), to, slot)
+  }
+}
+
+/** The place of a record in the map. It stays when the record is replaced by a newer one. */
+interface Slot<T> {
+  record: T
+  readonly number: number
+}
+
+/** By key. Most groups hold one record: those are its slot itself. */
+type Groups<T> = Map<Key, Slot<T> | SortedList<Slot<T>>>
+
+function groupsOf<T, N extends string>(groups: Map<N, Groups<T>>, { name }: Index<T, N>): Groups<T> {
+  return groups.get(name) ?? new Map() // It has those of every index.
+}
+
+function join<T>(index: Index<T>, groups: Groups<T>, keys: Keys, slot: Slot<T>): void {
+  for (const key of eachOnce(keys)) {
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, slot)
+    else if (group instanceof SortedList) group.add(slot)
+    else groups.set(key, new SortedList(slotOrder(index), [group, slot]))
+  }
+}
+
+function leave<T>(groups: Groups<T>, keys: Keys, slot: Slot<T>): void {
+  for (const key of eachOnce(keys)) {
+    const group = groups.get(key)
+    if (group instanceof SortedList) group.delete(slot)
+    if (group === slot || (group instanceof SortedList && group.size === 0)) groups.delete(key)
+  }
+}
+
+/** The groups that a changed record leaves and joins, or undefined where it stays in its place. */
+function moveOf<T, N extends string>(index: Index<T, N>, before: T, after: T) {
+  const from = index.keys(before)
+  const to = index.keys(after)
+  const isSame = areSame(from, to) && (index.order?.(before, after) ?? 0) === 0
+  return isSame ? undefined : { index, from, to }
+}
+
+function areSame(a: Keys, b: Keys): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b
+  return a.length === b.length && a.every((key, n) => key === b[n])
+}
+
+/** A record may name the same thing twice. */
+function eachOnce(keys: Keys): Iterable<Key> {
+  if (keys === null) return []
+  if (typeof keys !== "object") return [keys]
+  return keys.length < 2 ? keys : new Set(keys)
+}
+
+function slotOrder<T>({ order }: Index<T>): (a: Slot<T>, b: Slot<T>) => number {
+  if (order === undefined) return (a, b) => a.number - b.number
+  return (a, b) => order(a.record, b.record) || a.number - b.number
+}
+
+/** A class, because a turn asks for thousands of them: they cost as little as they can. */
+class SlotGroup<T> implements Group<T> {
+  readonly #slots: Slot<T> | SortedList<Slot<T>>
+
+  constructor(slots: Slot<T> | SortedList<Slot<T>>) {
+    this.#slots = slots
+  }
+
+  get size(): number {
+    return this.#slots instanceof SortedList ? this.#slots.size : 1
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    if (!(this.#slots instanceof SortedList)) yield this.#slots.record
+    else for (const piece of this.#slots.pieces) for (const { record } of piece) yield record
+  }
+
+  *backwards(): Generator<T> {
+    if (!(this.#slots instanceof SortedList)) yield this.#slots.record
+    else
+      for (const piece of this.#slots.pieces.toReversed())
+        for (const { record } of piece.toReversed()) yield record
+  }
+}
+
+const NOBODY: Group<never> = { size: 0, [Symbol.iterator]: () => [][Symbol.iterator](), backwards: () => [] }
+
+/** The first so many. */
+export function first<T>(count: number, values: Iterable<T>): T[] {
+  const taken: T[] = []
+  if (count > 0)
+    for (const value of values) {
+      taken.push(value)
+      if (taken.length >= count) break
+    }
+  return taken
+}
+
+export function isEmpty(group: Iterable<unknown>): boolean {
+  for (const _ of group) return false
+  return true
+}
+
+const PAUSE_EVERY = 200
