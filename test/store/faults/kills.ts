@@ -1,0 +1,187 @@
+import type { Command, Fault, Lab, StoreProcess, Struck } from "./lab.ts"
+import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
+import { newRow, type Row } from "./table.ts"
+
+/** Kills a process before each of the calls that an operation makes, or every so manieth, while three others go on. */
+export async function killBeforeEachCall(lab: Lab, step: number): Promise<Row[]> {
+  const rows: Row[] = []
+  const victims = startAhead(lab)
+  const fresh = await lab.start()
+  const others = await Promise.all([lab.start(), lab.start(), lab.start()])
+  for (const { name, prepare } of operations) {
+    const row = newRow(`kill -9 before each call of ${name}`)
+    const dir = lab.folder()
+    const ledger = openLedger()
+    const crowd = startCrowd(dir, others, ledger, row)
+    await tryEachCall(step, async (at) => {
+      const victim = await victims.take()
+      await victim.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
+      const command = await prepare(victim, dir, ledger)
+      row.tries++
+      const isOver = await strike(victim, { at, do: "kill", only: CHANGING }, command, ledger, row)
+      victim.signal("SIGKILL")
+      return isOver
+    })
+    await crowd.halt()
+    await ledger.check(row, dir, others, fresh)
+    row.acknowledged = ledger.size()
+    rows.push(row)
+  }
+  rows.push(await killFirstWrites(lab, step, victims, others, fresh))
+  rows.push(await tearLines(lab, step, victims, others, fresh))
+  return rows
+}
+
+/** In a folder where nothing is yet, while three others write there for the first time, too. */
+async function killFirstWrites(
+  lab: Lab,
+  step: number,
+  victims: Victims,
+  others: readonly StoreProcess[],
+  fresh: StoreProcess,
+): Promise<Row> {
+  const row = newRow("kill -9 before each call of the first write")
+  await tryEachCall(step, async (at) => {
+    const dir = lab.folder()
+    const ledger = openLedger()
+    const victim = await victims.take()
+    await Promise.all([victim, ...others].map((each) => each.run({ do: "open", dir })))
+    row.tries++
+    const writing = others.map(async (each, n) => {
+      const command = { do: n === 0 ? "bump" : "append", dir }
+      ledger.note(await each.run<Acknowledged>(command))
+    })
+    const isOver = await strike(victim, { at, do: "kill", only: CHANGING }, { do: at % 2 ? "append" : "plan", dir }, ledger, row)
+    await Promise.all(writing)
+    await ledger.check(row, dir, others, fresh)
+    await Promise.all(others.map((each) => each.run({ do: "close", dir })))
+    row.acknowledged += ledger.size()
+    victim.signal("SIGKILL")
+    lab.forget(dir)
+    return isOver
+  })
+  return row
+}
+
+/** Half of what is to be written is, then the process is gone. */
+async function tearLines(
+  lab: Lab,
+  step: number,
+  victims: Victims,
+  others: readonly StoreProcess[],
+  fresh: StoreProcess,
+): Promise<Row> {
+  const row = newRow("kill -9 in the middle of a write")
+  const dir = lab.folder()
+  const ledger = openLedger()
+  const crowd = startCrowd(dir, others, ledger, row)
+  for (const { prepare } of operations) {
+    await tryEachCall(step, async (at) => {
+      const victim = await victims.take()
+      await victim.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
+      const command = await prepare(victim, dir, ledger)
+      row.tries++
+      const isOver = await strike(victim, { at, do: "tear", only: ["write"] }, command, ledger, row)
+      victim.signal("SIGKILL")
+      return isOver
+    })
+  }
+  await crowd.halt()
+  // What was torn is told, and was never acknowledged.
+  await ledger.check(row, dir, others, fresh, ["broken_line"])
+  row.acknowledged = ledger.size()
+  return row
+}
+
+type Prepare = (victim: StoreProcess, dir: string, ledger: Ledger) => Promise<Command>
+
+const operations: { name: string; prepare: Prepare }[] = [
+  {
+    name: "an append",
+    async prepare(victim, dir, ledger) {
+      ledger.note(await victim.run<Acknowledged>({ do: "append", dir }))
+      return { do: "append", dir }
+    },
+  },
+  {
+    name: "an ordered write",
+    async prepare(victim, dir, ledger) {
+      ledger.note(await victim.run<Acknowledged>({ do: "bump", dir }))
+      return { do: "bump", dir }
+    },
+  },
+  {
+    name: "a fold",
+    async prepare(victim, dir, ledger) {
+      const { id, ...rest } = await victim.run<Acknowledged>({ do: "append", dir })
+      ledger.note({ id, ...rest })
+      ledger.note(await victim.run<Acknowledged>({ do: "supersede", dir, id }))
+      ledger.note(await victim.run<Acknowledged>({ do: "bump", dir }))
+      return { do: "fold", dir }
+    },
+  },
+  {
+    name: "an undo",
+    async prepare(victim, dir, _ledger) {
+      // Not noted: whether it was undone, only the undo's own answer tells.
+      const { id, entry } = await victim.run<Acknowledged>({ do: "plan", dir })
+      return { do: "undo", dir, id, entry }
+    },
+  },
+]
+
+/** Runs a command that is struck at one of its calls; true if it came to its end before. */
+async function strike(
+  victim: StoreProcess,
+  fault: Fault,
+  command: Command,
+  ledger: Ledger,
+  row: Row,
+): Promise<boolean> {
+  const gone = victim.ended.then(() => undefined)
+  const struck = await Promise.race([victim.run<Struck>({ do: "struck", fault, command }).catch(() => undefined), gone])
+  if (struck === undefined) return false
+  if (struck.error !== undefined) row.wrong.push(`refused: ${struck.error.stack}`)
+  else if (command.do !== "fold") ledger.note(struck.value as Acknowledged)
+  return true
+}
+
+/** Until an operation comes to its end before the fault does. */
+async function tryEachCall(step: number, attempt: (at: number) => Promise<boolean>): Promise<void> {
+  for (let at = 1; !(await attempt(at)); at += step) process.stderr.write(`${at} `)
+}
+
+/** Others who write, fold and undo as long as it takes. */
+export function startCrowd(dir: string, others: readonly StoreProcess[], ledger: Ledger, row: Row) {
+  const working = others.map(async (each, n) => {
+    each.onAcknowledged = ledger.note
+    each.onRefused = ({ stack }) => row.wrong.push(`refused: ${stack}`)
+    await each.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
+    await each.run({ do: "work", dir, count: Number.MAX_SAFE_INTEGER, seed: n + 1 })
+  })
+  return {
+    async halt(): Promise<void> {
+      await Promise.all(others.map((each) => each.run({ do: "halt" })))
+      await Promise.all(working)
+    },
+  }
+}
+
+interface Victims {
+  take: () => Promise<StoreProcess>
+}
+
+/** A process takes a while to start: the next ones start while one is at work. */
+function startAhead(lab: Lab): Victims {
+  const waiting = [lab.start(), lab.start()]
+  return {
+    take: () => {
+      waiting.push(lab.start())
+      return waiting.shift() ?? lab.start()
+    },
+  }
+}
+
+const FOLD_OFTEN = 20_000
+// Before any other call the files are as they were before the next one of these.
+const CHANGING = ["create", "write", "fsync", "fdatasync", "link", "rename", "unlink", "mkdir", "utimes"]

@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import type { Acknowledged } from "./ledger.ts"
+
+/** What happens at one of the calls that a process makes of the file system; see inject.mjs. */
+export interface Fault {
+  at: number
+  do: "kill" | "stop" | "fail" | "late" | "short" | "tear"
+  code?: string
+  only?: readonly string[]
+  stays?: boolean
+}
+
+export interface Told {
+  name: string
+  message: string
+  code?: string
+  what?: string
+  why?: string
+  stack?: string
+}
+
+export type Command = { do: string; dir?: string } & Record<string, unknown>
+
+export interface Struck {
+  value?: unknown
+  error?: Told
+  calls: string[]
+}
+
+/** A process with the built store in it (store-process.mjs). */
+export interface StoreProcess {
+  pid: number
+  /** Rejects with a `Refused` where the store refused, and with another error where the process is gone. */
+  run<T = unknown>(command: Command): Promise<T>
+  onAcknowledged: (acknowledged: Acknowledged) => void
+  onRefused: (error: Told) => void
+  /** The name of the call at which it stops itself; asked for before that. */
+  stopping: () => Promise<string>
+  signal(name: "SIGKILL" | "SIGCONT"): void
+  ended: Promise<void>
+}
+
+export class Refused extends Error {
+  readonly told: Told
+  constructor(told: Told) {
+    super(told.message)
+    this.told = told
+  }
+}
+
+/** Folders and processes of one run; all are gone when it is closed. */
+export function openLab() {
+  const root = mkdtempSync(join(tmpdir(), "hivemind-faults-"))
+  const children = new Set<ChildProcess>()
+  let count = 0
+
+  return {
+    /** An empty folder, or a copy of another one. */
+    folder(from?: string): string {
+      const dir = join(root, String(count++))
+      if (from === undefined) mkdirSync(dir)
+      else cpSync(from, dir, { recursive: true, preserveTimestamps: true })
+      return dir
+    },
+    forget: (dir: string) => rmSync(dir, { recursive: true, force: true }),
+    async start(): Promise<StoreProcess> {
+      const child = spawn(process.execPath, ["--import", injector, script], {
+        stdio: ["pipe", "pipe", "inherit"],
+      })
+      children.add(child)
+      const started = follow(child)
+      await started.ready
+      return started
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const child of children) child.kill("SIGKILL")
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    },
+  }
+}
+
+export type Lab = ReturnType<typeof openLab>
+
+interface Message {
+  id?: number
+  value?: unknown
+  error?: Told
+  event?: "ready" | "acknowledged" | "refused" | "stopping"
+  acknowledged?: Acknowledged
+  call?: string
+}
+
+function follow(child: ChildProcess): StoreProcess & { ready: Promise<void> } {
+  const { stdin, stdout, pid } = child
+  if (stdin === null || stdout === null || pid === undefined) throw new Error("no process")
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>()
+  let asked = 0
+  let isOver = false
+  let isReady: () => void
+  let hasStopped: (call: string) => void = () => {}
+  stdin.on("error", () => {}) // It was killed: `ended` tells.
+  const ended = new Promise<void>((resolve) => {
+    child.on("close", () => {
+      isOver = true
+      for (const { reject } of waiting.values()) reject(new Error("the process is gone"))
+      waiting.clear()
+      isReady()
+      resolve()
+    })
+  })
+  const started: StoreProcess & { ready: Promise<void> } = {
+    pid,
+    ready: new Promise<void>((resolve) => {
+      isReady = resolve
+    }),
+    run<T>(command: Command): Promise<T> {
+      const id = asked++
+      return new Promise<T>((resolve, reject) => {
+        if (isOver) reject(new Error("the process is gone"))
+        waiting.set(id, { resolve, reject })
+        stdin.write(`${JSON.stringify({ id, ...command })}\n`)
+      })
+    },
+    onAcknowledged: () => {},
+    onRefused: () => {},
+    async stopping() {
+      const call = await new Promise<string>((resolve) => {
+        hasStopped = resolve
+      })
+      while (stateOf(pid) !== "T") await new Promise((resolve) => setImmediate(resolve))
+      return call
+    },
+    signal: (name) => {
+      child.kill(name)
+    },
+    ended,
+  }
+  createInterface({ input: stdout }).on("line", (line) => {
+    const { id, value, error, event, acknowledged, call } = JSON.parse(line) as Message
+    if (event === "ready") isReady()
+    if (event === "acknowledged" && acknowledged !== undefined) started.onAcknowledged(acknowledged)
+    if (event === "refused" && error !== undefined) started.onRefused(error)
+    if (event === "stopping") hasStopped(call ?? "")
+    const asker = id === undefined ? undefined : waiting.get(id)
+    if (id === undefined || asker === undefined) return
+    waiting.delete(id)
+    if (error === undefined) asker.resolve(value as never)
+    else asker.reject(new Refused(error))
+  })
+  return started
+}
+
+/** One letter, as Linux has it: T for a process that is stopped. */
+function stateOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3)
+}
+
+const injector = new URL("./inject.mjs", import.meta.url).href
+const script = fileURLToPath(new URL("./store-process.mjs", import.meta.url))

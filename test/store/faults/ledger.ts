@@ -1,0 +1,102 @@
+import type { StoreProcess } from "./lab.ts"
+import type { Row } from "./table.ts"
+
+/** A write that was acknowledged, as the process told it. */
+export interface Acknowledged {
+  what: "mem" | "plan" | "bump" | "superseded" | "undone"
+  id: string
+  /** The entry in the log. */
+  entry: string
+  /** Of a bump: the number that it made. */
+  value?: number
+}
+
+interface Graph {
+  records: Record<string, string>
+  counter: number
+  problems: { code: string; file: string; reason: string; id: string | null }[]
+  background: { message: string; stack: string }[]
+}
+
+/** Keeps what was acknowledged, and says what of it is missing or not as it should be. */
+export function openLedger() {
+  const all: Acknowledged[] = []
+
+  return {
+    size: () => all.length,
+    note: (acknowledged: Acknowledged): void => {
+      all.push(acknowledged)
+    },
+    /**
+     * Asks every process, and one that opens the folder anew: all must have the same graph, with everything that was
+     * acknowledged in it, and the log must make the same one. Nobody may be writing meanwhile.
+     */
+    async check(
+      row: Row,
+      dir: string,
+      processes: readonly StoreProcess[],
+      fresh: StoreProcess,
+      expected: readonly string[] = [],
+    ): Promise<void> {
+      await fresh.run({ do: "open", dir })
+      const archived = all.flatMap(({ what, id }) => (what === "superseded" ? id : []))
+      let first: Graph | undefined
+      for (const process of [...processes, fresh]) {
+        const who = process === fresh ? "opened anew" : `process ${process.pid}`
+        const graph = await process.run<Graph>({ do: "graph", dir, archived })
+        row.lost.push(...missing(all, graph).map((what) => `${what} (${who})`))
+        row.wrong.push(...repeated(all))
+        for (const { code, file, reason } of graph.problems)
+          if (!expected.includes(code)) row.wrong.push(`${who}: ${code} in ${file}: ${reason}`)
+        for (const { stack } of graph.background) row.wrong.push(`${who}: in the background: ${stack}`)
+        for (const difference of await process.run<string[]>({ do: "compare", dir }))
+          row.wrong.push(`${who}: ${difference}`)
+        first ??= graph
+        row.wrong.push(...differences(first, graph).map((what) => `${who}: ${what}`))
+      }
+      const log = await fresh.run<string[]>({ do: "log", dir })
+      if (new Set(log).size < log.length) row.wrong.push("an entry stands in the log twice")
+      const logged = new Set(log)
+      for (const { what, entry } of all)
+        if (!logged.has(entry)) row.lost.push(`the entry ${entry} (${what}) in the log`)
+      await fresh.run({ do: "close", dir })
+    },
+  }
+}
+
+export type Ledger = ReturnType<typeof openLedger>
+
+function missing(all: readonly Acknowledged[], { records, counter }: Graph): string[] {
+  const undone = new Set(all.flatMap(({ what, id }) => (what === "undone" ? id : [])))
+  const bumps = all.filter(({ what }) => what === "bump")
+  const gone = all.flatMap(({ what, id }) => {
+    const isThere = `mem ${id}` in records || `archived ${id}` in records || `plan ${id}` in records
+    if (what === "undone") return isThere ? [`the undo of plan ${id}`] : []
+    return isThere || undone.has(id) ? [] : [`${what} ${id}`]
+  })
+  const highest = Math.max(0, ...bumps.map(({ value = 0 }) => value))
+  return counter < Math.max(bumps.length, highest)
+    ? [...gone, `${bumps.length} bumps up to ${highest}, but ${counter}`]
+    : gone
+}
+
+/** Two that made the same number: one of them did not see the other. */
+function repeated(all: readonly Acknowledged[]): string[] {
+  const seen = new Map<string, Acknowledged>()
+  return all.flatMap((each) => {
+    if (each.what !== "bump") return []
+    const key = `${each.id} ${each.value}`
+    const before = seen.get(key)
+    seen.set(key, each)
+    return before === undefined ? [] : [`${each.entry} and ${before.entry} both made ${each.value}`]
+  })
+}
+
+function differences(one: Graph, other: Graph): string[] {
+  const keys = new Set([...Object.keys(one.records), ...Object.keys(other.records)])
+  return [...keys].flatMap((key) => {
+    if (one.records[key] === other.records[key]) return []
+    // A mem on its way to the archive is in both places, or in either.
+    return [`${key} is ${other.records[key] ?? "not there"}, elsewhere ${one.records[key] ?? "not there"}`]
+  })
+}

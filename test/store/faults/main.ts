@@ -1,0 +1,20 @@
+// npm run test:faults: the long form. Prints the table; ends with 1 if anything was lost, or not told.
+import { killBeforeEachCall } from "./kills.ts"
+import { openLab } from "./lab.ts"
+import { isGood, type Row, renderTable } from "./table.ts"
+
+const wanted = process.argv.slice(2)
+const families = {
+  kills: (lab: ReturnType<typeof openLab>) => killBeforeEachCall(lab, 1),
+}
+const rows: Row[] = []
+for (const [name, run] of Object.entries(families)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const started = performance.now()
+  await using lab = openLab()
+  const found = await run(lab)
+  rows.push(...found)
+  process.stderr.write(`${name}: ${Math.round((performance.now() - started) / 1000)} s\n`)
+}
+process.stdout.write(`${renderTable(rows)}\n`)
+process.exitCode = rows.every(isGood) ? 0 : 1

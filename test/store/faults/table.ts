@@ -1,0 +1,53 @@
+/** What came of one kind of fault. */
+export interface Row {
+  fault: string
+  tries: number
+  /** Writes that were acknowledged while it was tried. */
+  acknowledged: number
+  /** Of those, what is not there afterwards. */
+  lost: string[]
+  /** Times when something had to be told (an error, a damage that changes something), and those when it was, truly. */
+  toTell: number
+  told: number
+  /** Whatever else is not as it should be. */
+  wrong: string[]
+}
+
+export function newRow(fault: string): Row {
+  return { fault, tries: 0, acknowledged: 0, lost: [], toTell: 0, told: 0, wrong: [] }
+}
+
+export function isGood({ lost, toTell, told, wrong }: Row): boolean {
+  return lost.length === 0 && told === toTell && wrong.length === 0
+}
+
+/** The rows as a table, and below it what is wrong, the first few of each row. */
+export function renderTable(rows: readonly Row[]): string {
+  const header = ["fault", "tries", "acknowledged", "lost", "told"]
+  const cells = rows.map(({ fault, tries, acknowledged, lost, toTell, told }) => [
+    fault,
+    String(tries),
+    String(acknowledged),
+    String(lost.length),
+    toTell === 0 ? "-" : `${told} of ${toTell}`,
+  ])
+  const widths = header.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join("  ")
+  const rule = widths.map((width) => "-".repeat(width))
+  return [line(header), line(rule), ...cells.map(line), ...rows.flatMap(complaints)].join("\n")
+}
+
+function complaints({ fault, lost, toTell, told, wrong }: Row): string[] {
+  const untold = toTell - told
+  const all = [
+    ...lost.map((what) => `lost: ${what}`),
+    ...wrong,
+    ...(untold > 0 && wrong.length === 0 ? [`${untold} not told`] : []),
+  ]
+  if (all.length === 0) return []
+  const more = all.length > SHOWN ? [`  … and ${all.length - SHOWN} more`] : []
+  return [`\n${fault}:`, ...all.slice(0, SHOWN).map((what) => `  ${what}`), ...more]
+}
+
+const SHOWN = 12
