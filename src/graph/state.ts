@@ -2,6 +2,7 @@ import type { Op } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Metrics } from "../schemas/session.ts"
 import type { Pausing } from "../shared/slices.ts"
+import { changeBetween, isSame } from "./change.ts"
 import { newRecords, type Records } from "./indexes.ts"
 import type { RecordMap } from "./record-map.ts"
 
@@ -72,6 +73,21 @@ export function applyOp(state: GraphState, op: Op): string | undefined {
     }
     case "outside_edit":
       return applyOp(state, { op: "count", session: op.session, name: "outside_edits", by: 1 })
+  }
+}
+
+/** True if the graph is as an op has left it. */
+export function isInForce(state: GraphState, op: Op): boolean {
+  if (!("kind" in op)) return true
+  const now = recordsOf(state, op.kind).get(op.op === "add" ? op.record.id : op.id)
+  switch (op.op) {
+    case "add":
+      return now !== undefined && isSame(now, op.record)
+    case "set":
+      return now !== undefined && changeBetween({ ...now, ...op.to }, { ...now }) === undefined
+    case "drop":
+    case "archive":
+      return now === undefined
   }
 }
 

@@ -4,22 +4,22 @@ import { type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
-import { partSum, readPart } from "./snapshot/part.ts"
+import { type Manifest, manifestNumbers, NO_MANIFEST, newestManifest } from "./snapshot/manifest.ts"
+import { partSum, readEditedPart, readPart } from "./snapshot/part.ts"
 import { asWritten, createParts, namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { forgetFolded, type View } from "./view.ts"
 
 /**
  * Another process has folded: the graph is the same, but it lies in other parts. Which record is in which of them is
- * read from those that are new. The view must have followed the log at least as far.
+ * read from those that are new. Returns the number of the manifest that a fold may make now, or undefined where this
+ * view does not reach as far as the newest manifest.
  */
-export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pausing<void> {
-  const isNewer = (through: number) => through > view.base.through && through < view.position.segment
-  // The segment was not sealed since, so nobody has folded.
-  if (!isNewer(view.position.segment - 1)) return
-  if (!isNewer(manifestNumbers(paths.graph).at(-1) ?? 0)) return
-  const { manifest } = newestManifest(paths.graph)
-  if (!isNewer(manifest.through)) return
+export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pausing<number | undefined> {
+  const newest = manifestNumbers(paths.graph).at(-1) ?? NO_MANIFEST.number
+  if (newest === view.base.number) return newest + 1
+  const { manifest, next } = newestManifest(paths.graph)
+  if (manifest.number === view.base.number) return next
+  if (manifest.number < view.base.number || manifest.through >= view.position.segment) return undefined
   const known = new Map(Array.from(view.parts.all(), (part) => [part.file, part]))
   const parts = createParts()
   for (const named of manifest.parts) {
@@ -28,11 +28,12 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
     yield
   }
   // It may have been paused, and another one may have come first.
-  if (!isNewer(manifest.through)) return
+  if (manifest.number <= view.base.number) return undefined
   view.parts = parts
   archive.use(manifest.archive)
   forgetFolded(view, manifest)
   placeAnew(view)
+  return next
 }
 
 /** What is not in the new parts yet has no place there either. */
@@ -49,9 +50,11 @@ function readIds(paths: HivePaths, { file, kind: named, sum }: Manifest["parts"]
   const part = { ...namedPart(kind, file, sum), signature: signatureOf(path) }
   try {
     const bytes = readFileSync(path)
+    const isAsWritten = partSum(bytes) === sum
+    const records = isAsWritten ? readPart(kind, bytes) : readEditedPart(file, kind, bytes).records
+    for (const { id } of records) part.ids.add(id)
     // One that was changed by hand since is looked at anew.
-    if (partSum(bytes) === sum) for (const { id } of readPart(kind, bytes)) part.ids.add(id)
-    else part.signature = "changed"
+    if (!isAsWritten) part.signature = "changed"
   } catch {
     part.state = "unreadable"
   }

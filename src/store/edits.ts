@@ -8,7 +8,7 @@ import type { Pausing } from "../shared/slices.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { bringBack } from "./guard.ts"
 import { replayLog } from "./replay.ts"
-import { manifestNumbers } from "./snapshot/manifest.ts"
+import { manifestNumbers, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { type Part, type Parts, signatureOf } from "./snapshot/parts.ts"
 import { fileRecord, note, type View } from "./view.ts"
@@ -57,7 +57,7 @@ function lookAt(view: View, part: Part, paths: HivePaths): "readable again" | un
 
 /** One that is gone was deleted; or another process has folded, and needs it no more. */
 function lookForMissing(view: View, part: Part, paths: HivePaths): void {
-  if ((manifestNumbers(paths.graph).at(-1) ?? 0) !== view.base.through) return
+  if ((manifestNumbers(paths.graph).at(-1) ?? NO_MANIFEST.number) !== view.base.number) return
   part.signature = ""
   part.state = "broken"
   note(view, missingPart(`graph/parts/${part.file}`))

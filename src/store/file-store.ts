@@ -103,22 +103,26 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       await prepare()
       return writer.locked(async () => {
         // Another process may have folded while this one waited for the lock.
-        if (!isWanted(live.refresh())) return { folded: false, note: "not worth it yet" }
+        if (!isWanted(await live.settled())) return { folded: false, note: "not worth it yet" }
         if ((await writer.writePending()) === "again") return "again"
         const view = live.refresh()
         const now = source.now()
         await saveOrphans(paths, health().problems, now)
-        await live.metrics().fold()
+        await live.metrics().fold().catch(onError)
         const token = source.newId().slice(0, 8)
         return fold({ view, paths, archive, leaving, now, token, append, archiveMems })
       })
     })
   }
 
-  /** If it does not count, the mems stay where they are until the next fold. */
+  /** Those that are still as the archive has them. If it does not count, they stay where they are until the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
-    const ops = mems.map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
-    await writer.putNext({ tool: "archive", session: null, agent: null }, ops, live.refresh())
+    const { state, seq, clock } = live.refresh()
+    const ops = mems
+      .filter((mem) => state.mem.get(mem.id) === mem)
+      .map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
+    if (ops.length === 0) return
+    await writer.putNext({ tool: "archive", session: null, agent: null }, ops, { seq, clock })
   }
 
   function foldIfLong(): void {

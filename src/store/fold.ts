@@ -34,10 +34,9 @@ export interface FoldInput {
 }
 
 /**
- * Writes what changed since the last fold into new parts, and makes that count in one step: a manifest with the number
- * of the segment it reaches to. Runs under the lock, and appends go on beside it. A crash before that step leaves files
- * that nobody reads; a fold that lost the lock and wakes up late finds its number taken, or makes one that is no longer
- * the highest. Segments stay where they are: together they are the log.
+ * Writes what changed since the last fold into new parts, and makes that count in one step: a manifest that follows the
+ * last one. Runs under the lock, and appends go on beside it. A crash before that step leaves files that nobody reads;
+ * of a fold that lost the lock and wakes up late nothing counts. Segments stay where they are: together they are the log.
  */
 export async function fold(input: FoldInput): Promise<FoldReport> {
   const { view } = input
@@ -52,7 +51,8 @@ export async function fold(input: FoldInput): Promise<FoldReport> {
 async function foldParts(input: FoldInput): Promise<FoldReport> {
   const { view, paths, archive } = input
   await runInSlices(followLog(view, paths))
-  await runInSlices(adoptNewest(view, paths, archive))
+  const number = await runInSlices(adoptNewest(view, paths, archive))
+  if (number === undefined) return { folded: false, note: "the log does not reach as far as the last fold" }
   const trouble = await troubledPart(input)
   if (trouble !== undefined) return { folded: false, note: trouble }
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
@@ -65,6 +65,7 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   const files = leaving.length === 0 ? archive.files() : await writeArchive(input, leaving)
   const written = await writeParts(input, captured)
   const manifest: Manifest = {
+    number,
     through: captured.through,
     seq: captured.seq,
     clock: captured.clock,
@@ -72,8 +73,11 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
     archive: [...files],
     void: [...view.base.void, ...captured.late],
   }
-  if (!commitManifest(paths.graph, manifest)) {
-    for (const { file } of written.values()) rmSync(join(paths.parts, file), { force: true })
+  const outcome = commitManifest(paths.graph, manifest)
+  if (outcome !== "made") {
+    // Of one that was overtaken after it had counted, others may have taken the parts over.
+    if (outcome === "taken")
+      for (const { file } of written.values()) rmSync(join(paths.parts, file), { force: true })
     return { folded: false, note: "another process has folded" }
   }
   adoptOwn(view, manifest, written, paths)
@@ -101,7 +105,7 @@ async function seal({ view, paths, append }: FoldInput): Promise<Captured> {
     captured ??= capture(view, sealed)
   }
   try {
-    const appended = await append(segment, [sealLine(segment + 1)])
+    const appended = await append(segment, [sealLine(segment)])
     if (appended.state !== "synced") throw appended.error
     await runInSlices(followLog(view, paths))
   } finally {
@@ -229,7 +233,7 @@ async function cleanUp({ paths, now }: FoldInput): Promise<void> {
   const kept = new Set([newest, previous].flatMap((each) => (each === undefined ? [] : filesOf(each))))
   for (const manifest of older) {
     for (const { file, sum } of manifest.parts) if (!kept.has(file)) await removePart(paths, file, sum, now)
-    removeManifest(paths.graph, manifest.through)
+    removeManifest(paths.graph, manifest.number)
   }
   const named = new Set(manifests.flatMap(filesOf))
   for (const file of listFolder(paths.parts)) {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { quarantined } from "../graph/problem.ts"
+import { type Problem, quarantined } from "../graph/problem.ts"
 import { makeGroups, recordsOf } from "../graph/state.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
@@ -29,10 +29,10 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   const incomplete = new Set<Kind>(unusable.length > 0 && manifest.through === 0 ? kinds : [])
   for (const named of manifest.parts) {
     const part = loadPart(view, paths, named.file, named.kind as Kind, named.sum)
-    if (part.state === "broken") incomplete.add(part.kind)
+    if (part.state === "broken" || part.state === "unreadable") incomplete.add(part.kind)
     yield
   }
-  // What a damaged part has lost is still in the log.
+  // What a part has lost, or does not show now, is still in the log.
   if (incomplete.size > 0) yield* restoreFromLog(view, paths, incomplete)
   try {
     yield* followLog(view, paths)
@@ -81,11 +81,26 @@ function loadPart(view: View, paths: HivePaths, file: string, kind: Kind, sum: s
   const records = recordsIn(view, part, path)
   const target = recordsOf(view.state, kind)
   for (const record of records) {
+    if (target.has(record.id)) note(view, inTwoParts(part, record))
     target.set(record.id, record)
     part.ids.add(record.id)
   }
   view.parts.add(part)
   return part
+}
+
+function inTwoParts({ file, kind }: Part, record: AnyRecord): Problem {
+  const raw = JSON.stringify(record)
+  return quarantined(
+    "duplicate_record",
+    `graph/parts/${file}`,
+    "another part has a record with the same id",
+    {
+      kind,
+      id: record.id,
+      raw,
+    },
+  )
 }
 
 function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
@@ -115,7 +130,7 @@ function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<K
     for (const [id, record] of recordsOf(logged, kind)) {
       if (target.has(id)) continue
       target.set(id, record)
-      view.parts.placeOf(kind, id)
+      view.unplaced.push({ kind, id })
     }
     yield
   }

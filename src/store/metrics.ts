@@ -62,13 +62,27 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     }
   }
 
+  /** False where others have folded meanwhile. */
+  function readToSeal(): boolean {
+    try {
+      for (const found of follow(folder, position, { prefix: COUNTS_PREFIX, stopAtSeal: true })) {
+        if (found !== undefined) take(found)
+        if (found?.line.what === "seal") return true
+      }
+    } catch (error) {
+      if (!(error instanceof ReplacedLog)) throw error
+      load()
+    }
+    return false
+  }
+
   return {
     follow: followCounts,
     /** What lands behind the end of a segment does not count: it is written again, into the next one. */
     async append(entry: Entry): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { segment } = position
-        const appended = await appender.append(segment, [entryLine(entry)])
+        const appended = await appender.append(segment, [entryLine(entry, segment)])
         if (appended.state === "failed") throw appended.error
         runToEnd(followCounts())
         if (applied.has(entry.id)) return
@@ -77,18 +91,14 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     bytes: () => position.offset,
     /** Puts what was measured into one file. Runs under the lock; one that comes late makes a file that nobody reads. */
     async fold(): Promise<void> {
+      runToEnd(followCounts())
       const through = position.segment
-      await appender.append(through, [sealLine(through + 1)])
-      let isSealed = false
-      for (const found of follow(folder, position, { prefix: COUNTS_PREFIX, stopAtSeal: true })) {
-        if (found !== undefined) take(found)
-        if (found?.line.what === "seal") isSealed = true
-      }
-      if (!isSealed) return
+      await appender.append(through, [sealLine(through)])
+      if (!readToSeal()) return
       commitMetrics(folder, through, [...state.values()])
       position = { segment: through + 1, offset: 0 }
       applied = new Set()
-      removeOld(folder, through)
+      removeOld(folder)
     },
     close: appender.close,
   }

@@ -82,7 +82,12 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
 
 /** Applies what was written to the log since the last look; pauses between pieces. */
 export function* followLog(view: View, paths: HivePaths): Generator<void, void, void> {
-  const steps = view.following ?? applyLines(view, paths)
+  // A look that was paused sees only what was there when it began.
+  if (view.following !== undefined) yield* goOn(view, view.following)
+  yield* goOn(view, applyLines(view, paths))
+}
+
+function* goOn(view: View, steps: Generator<void, void, void>): Generator<void, void, void> {
   view.following = steps
   try {
     while (!steps.next().done) yield

@@ -1,3 +1,4 @@
+import { isInForce } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import type { Author, Entry } from "../schemas/journal.ts"
 import { inLog, isMeasure, type Op } from "../schemas/op.ts"
@@ -79,7 +80,11 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {
-      appended = await append(live.refresh().position.segment, entries.map(entryLine))
+      const { segment } = live.refresh().position
+      appended = await append(
+        segment,
+        entries.map((entry) => entryLine(entry, segment)),
+      )
     } catch (error) {
       return () => error
     }
@@ -122,6 +127,7 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     undoes: string | undefined,
   ): Promise<Written<T> | "again"> {
     if ((await writePending()) === "again") return "again"
+    // What is written follows the very state that it was made on: if others come first, it does not count.
     const { state, seq, clock } = live.refresh()
     const { ops, result } = draftOps(state, archive.has, build, undoes !== undefined)
     const measured = measureOf(by, ops)
@@ -157,12 +163,24 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     const view = await live.settled()
     view.edits.push(...(await runInSlices(editsAgainstLog(view, paths))))
     // Those that are in the log leave the list by themselves.
-    if (view.edits.length > 0 && (await putNext(HAND_EDIT, [...view.edits], view)) === "again") return "again"
+    if ((await putAll(HAND_EDIT, view, [...view.edits])) === "again") return "again"
     const { repairs } = view
     if (repairs.length === 0) return undefined
-    if ((await putNext(REPAIR, repairs, view)) === "again") return "again"
+    // What somebody has changed since counts more.
+    const inForce = repairs.filter((op) => isInForce(view.state, op))
+    if ((await putAll(REPAIR, view, inForce)) === "again") return "again"
     view.repairs = view.repairs.slice(repairs.length)
     view.problems = view.problems.filter(({ code }) => code !== "repaired_link")
+    return undefined
+  }
+
+  /** In lines of usual length: a person may have changed a thousand records. */
+  async function putAll(by: Author, view: View, ops: readonly Op[]): Promise<"again" | undefined> {
+    for (let done = 0; done < ops.length; ) {
+      const taken = firstOps(ops.slice(done))
+      if ((await putNext(by, taken, view)) === "again") return "again"
+      done += taken.length
+    }
     return undefined
   }
 
@@ -183,4 +201,17 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
   return { appendChanges, writeChanges, putNext, writePending, locked, idle: appends.idle }
 }
 
+/** As many as make a line of usual length. */
+function firstOps(ops: readonly Op[]): Op[] {
+  const taken: Op[] = []
+  let chars = 0
+  for (const op of ops) {
+    taken.push(op)
+    chars += JSON.stringify(op).length
+    if (chars > MANY_CHARS) break
+  }
+  return taken
+}
+
+const MANY_CHARS = 1 << 20
 const MAX_ATTEMPTS = 5

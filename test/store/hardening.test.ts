@@ -72,7 +72,7 @@ describe("what comes from elsewhere", () => {
         seq: (entry?.seq ?? 0) + 1,
         ops: [{ op: "add", kind: "plan", record: aPlan(n) }],
       }
-      appendFileSync(segmentPath(paths.log, 1), `\n${entryLine(rival)}`)
+      appendFileSync(segmentPath(paths.log, 1), `\n${entryLine(rival, 1)}`)
     }
     for (const each of [store, open(project)]) {
       expect(each.read().problems).toMatchObject([

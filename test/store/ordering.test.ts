@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { hostname } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Entry } from "../../src/schemas/journal.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -77,7 +77,7 @@ describe("writers that meet", () => {
     // The text of an entry is made twice: when its length is checked, and right before it is appended.
     const slow = Object.defineProperty({ ...by }, "toJSON", {
       value: () => {
-        if (++lines === 2) appendFileSync(segment, `\n${sealLine(2)}`)
+        if (++lines === 2) appendFileSync(segment, `\n${sealLine(1)}`)
         return by
       },
     })
@@ -107,7 +107,7 @@ describe("writers that meet", () => {
   it("a torn last line is waited for, and given up once something follows it", async () => {
     const { segment, store } = await opened()
     await store.append(by, (tx) => tx.add("mem", aMem(1)))
-    const line = entryLine(appended(9, [{ op: "add", kind: "mem", record: aMem(2) }]))
+    const line = entryLine(appended(9, [{ op: "add", kind: "mem", record: aMem(2) }]), 1)
     appendFileSync(segment, `\n${line.slice(0, 50)}`)
     expect(store.read()).toMatchObject({ problems: [] })
     appendFileSync(segment, line.slice(50))
@@ -142,8 +142,8 @@ describe("a fold that others run into", () => {
       tx.add("mem", aMem(1))
       tx.count("ses_1", "turns", 5)
     })
-    appendFileSync(segment, `\n${sealLine(2)}`)
-    appendFileSync(join(paths.state, "counts.000001.jsonl"), `\n${sealLine(2)}`)
+    appendFileSync(segment, `\n${sealLine(1)}`)
+    appendFileSync(join(paths.state, "counts.000001.jsonl"), `\n${sealLine(1)}`)
     const told = () => {
       const { state, problems } = open(project).read()
       return [[...state.mem.keys()], state.metrics.get("ses_1")?.counts, problems]
@@ -363,7 +363,7 @@ function ordered(n: number, seq: number, plan: number, ops?: Entry["ops"]): Entr
 }
 
 function appendLine(path: string, entry: Entry): void {
-  appendFileSync(path, `\n${entryLine(entry)}`)
+  appendFileSync(path, `\n${entryLine(entry, Number(basename(path, ".jsonl")))}`)
 }
 
 function dated(path: string, seconds: number): void {

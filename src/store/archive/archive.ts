@@ -31,8 +31,10 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
 
   function findIn(named: readonly ArchiveFile[], id: string): Mem | undefined {
     for (const { file } of [...named].reverse()) {
-      const { value: line } = linesFrom(pathOf(file), id).next()
-      if (line && idOf(line) === id) return parse(line)
+      for (const line of linesFrom(pathOf(file), id)) {
+        if (idOf(line) === id) return parse(line)
+        break
+      }
     }
     return undefined
   }

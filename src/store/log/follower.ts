@@ -35,21 +35,38 @@ export function* follow(
   at: Position,
   { isWanted = () => true, stopAtSeal = false, prefix = "" }: FollowOptions = {},
 ): Generator<FoundLine | undefined, void, void> {
-  for (let isOver = false; ; ) {
-    const sealed = yield* followSegment(segmentPath(folder, at.segment, prefix), at, isWanted)
+  for (;;) {
+    const path = segmentPath(folder, at.segment, prefix)
+    let sealed = yield* followSegment(path, at, isWanted)
     if (stopAtSeal) return
-    const next = at.segment + 1
-    if (sealed === undefined && !isOver) {
-      // Where the seal itself is damaged, the next segment's file shows that there was one. Mostly it was only not
-      // there yet when this segment was read, and other lines may have come before it: so it is read once more.
-      isOver = existsSync(segmentPath(folder, next, prefix))
-      if (!isOver) return
-      continue
+    if (sealed === undefined) {
+      // Where the seal itself is damaged, what is in the next segment shows that there was one.
+      if (!hasBegun(folder, at.segment + 1, prefix)) return
+      // It may have been sealed since it was read just now.
+      sealed = yield* followSegment(path, at, isWanted)
+      if (sealed === undefined) yield* unfinishedLine(path, at)
     }
-    isOver = false
-    at.segment = next
+    at.segment++
     at.offset = 0
   }
+}
+
+/** True if there is a segment of this number with anything in it that counts, which may be another file of that name. */
+function hasBegun(folder: string, segment: number, prefix: string): boolean {
+  const path = segmentPath(folder, segment, prefix)
+  if (!existsSync(path)) return false
+  let chunks = 0
+  for (const found of followSegment(path, { segment, offset: 0 }, () => true)) {
+    if (found !== undefined && found.line.what !== "broken") return true
+    if (found === undefined && ++chunks > CHUNKS_TO_BEGIN) return false
+  }
+  return false
+}
+
+/** The end of a segment that nobody will write to any more. */
+function* unfinishedLine(path: string, at: Position): Generator<FoundLine, void, void> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > at.offset) yield { line: UNFINISHED, position: { ...at }, bytes: Buffer.alloc(0) }
 }
 
 /** Yields every line of one segment; `undefined` between chunks, to pause. Returns "sealed" at its end. */
@@ -82,7 +99,7 @@ function* followSegment(
         const line = bytes.subarray(start, newline)
         const length = newline + 1 - start
         const isSkipped = line.length === 0 || !(isWanted(line) || isSealLine(line))
-        const found = skipping ? TOO_LONG : isSkipped ? undefined : parseLine(line)
+        const found = skipping ? TOO_LONG : isSkipped ? undefined : parseLine(line, at.segment)
         skipping = false
         start = newline + 1
         at.offset += length
@@ -101,7 +118,7 @@ function* followSegment(
     }
     if (rest.length === 0 || skipping) return undefined
     // Every line begins with a newline, so the last one has none behind it: whole or not, its checksum tells.
-    const last = parseLine(rest)
+    const last = parseLine(rest, at.segment)
     if (last.what === "broken" || !(isWanted(rest) || last.what === "seal")) return undefined
     at.offset += rest.length
     yield { line: last, position: { ...at }, bytes: rest }
@@ -129,4 +146,6 @@ function tryOpen(path: string): number | undefined {
 
 const CHUNK_BYTES = 1 << 17
 const NEWLINE = 0x0a
+const CHUNKS_TO_BEGIN = 8
+const UNFINISHED: Line = { what: "broken", reason: "the last line of the segment is torn or damaged" }
 const TOO_LONG: Line = { what: "broken", reason: "the line is longer than any that HiveMind writes" }

@@ -5,20 +5,23 @@ import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/jo
 /** What a line of the log can be: an entry, the end of its segment, or nothing that counts. */
 export type Line = { what: "entry"; entry: Entry } | { what: "seal" } | { what: "broken"; reason: string }
 
-/** An entry as one line. Its last field is a checksum of everything before it. */
-export function entryLine(entry: Entry): string {
-  return withSum(JSON.stringify(entry))
+/**
+ * An entry as one line. Its last field is a checksum of everything before it and of the segment's number: a line that
+ * somebody has put into another segment, perhaps with its whole file, does not count there.
+ */
+export function entryLine(entry: Entry, segment: number): string {
+  return withSum(JSON.stringify(entry), segment)
 }
 
 /** The line that ends a segment: whatever stands behind it does not count, and the log goes on in the next segment. */
-export function sealLine(next: number): string {
-  return withSum(JSON.stringify({ seal: next }))
+export function sealLine(segment: number): string {
+  return withSum(JSON.stringify({ seal: segment }), segment)
 }
 
-/** Reads a line. Never throws: a line can be anything. */
-export function parseLine(bytes: Buffer): Line {
+/** Reads a line of a segment. Never throws: a line can be anything. */
+export function parseLine(bytes: Buffer, segment: number): Line {
   if (bytes.length > MAX_LINE_BYTES) return { what: "broken", reason: `the line has ${bytes.length} bytes` }
-  const body = checkedBody(bytes)
+  const body = checkedBody(bytes, segment)
   if (body === undefined)
     return { what: "broken", reason: "the line's checksum is missing or does not fit: it is torn or damaged" }
   try {
@@ -40,22 +43,22 @@ export function isSealLine(bytes: Buffer): boolean {
   return bytes.subarray(0, SEAL_START.length).equals(SEAL_START)
 }
 
-function withSum(json: string): string {
+function withSum(json: string, segment: number): string {
   const body = json.slice(0, -1)
-  return `${body},"sum":"${sumOf(body)}"}`
+  return `${body},"sum":"${sumOf(body, segment)}"}`
 }
 
 /** The JSON without the checksum, if that fits. */
-function checkedBody(bytes: Buffer): string | undefined {
+function checkedBody(bytes: Buffer, segment: number): string | undefined {
   const end = bytes.length - SUM_BYTES
   if (end < 2 || !bytes.subarray(end, end + SUM_START.length).equals(SUM_START)) return undefined
   const body = bytes.subarray(0, end)
   const sum = bytes.toString("latin1", end + SUM_START.length, bytes.length - 2)
-  return sum === sumOf(body) ? `${body.toString("utf8")}}` : undefined
+  return sum === sumOf(body, segment) ? `${body.toString("utf8")}}` : undefined
 }
 
-function sumOf(body: string | Buffer): string {
-  return createHash("sha1").update(body).digest("hex").slice(0, SUM_CHARS)
+function sumOf(body: string | Buffer, segment: number): string {
+  return createHash("sha1").update(`${segment}\n`).update(body).digest("hex").slice(0, SUM_CHARS)
 }
 
 function isSeal(value: unknown): value is { seal: number } {

@@ -7,9 +7,10 @@ export function segmentPath(folder: string, number: number, prefix = ""): string
 }
 
 /** The numbers of the segments that are there, in order. A file with a number that no fold can have reached is none. */
-export function segmentNumbers(folder: string): number[] {
+export function segmentNumbers(folder: string, prefix = ""): number[] {
   return listFolder(folder)
-    .flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? [])
+    .filter((name) => name.startsWith(prefix))
+    .flatMap((name) => SEGMENT_NAME.exec(name.slice(prefix.length))?.[1] ?? [])
     .map(Number)
     .filter((number) => number > 0)
     .sort((a, b) => a - b)

@@ -6,6 +6,8 @@ import { createAtomic } from "../files/atomic-write.ts"
 import { listFolder, syncFolder } from "../files/folder.ts"
 
 const manifest = z.strictObject({
+  /** One more than that of the manifest it follows. */
+  number: z.int().min(0),
   /** The parts hold everything up to the end of this segment. */
   through: z.int().min(0),
   /** The number of the last ordered entry in them, and the highest clock. */
@@ -20,33 +22,47 @@ const manifest = z.strictObject({
 })
 export type Manifest = z.infer<typeof manifest>
 
-export const NO_MANIFEST: Manifest = { through: 0, seq: 0, clock: 0, parts: [], archive: [], void: [] }
+export const NO_MANIFEST: Manifest = {
+  number: -1,
+  through: 0,
+  seq: 0,
+  clock: 0,
+  parts: [],
+  archive: [],
+  void: [],
+}
 
 /**
- * The commit point of a fold: a file with a number, made in one step and never replaced. The highest number counts, so
- * a fold that wakes up late makes one that nobody reads, or finds its number taken. False where it is taken.
+ * The commit point of a fold: a file with the number after that of the manifest it started from, made in one step and
+ * never replaced. So of two folds that started from the same one, only the first counts: the other finds its number
+ * taken, or, if it comes so late that the number is free again, higher ones beside it.
  */
-export function commitManifest(folder: string, next: Manifest): boolean {
+export function commitManifest(folder: string, next: Manifest): "made" | "taken" | "overtaken" {
   const body = JSON.stringify(next)
-  const isMade = createAtomic(pathOf(folder, next.through), `${sumOf(body)}\n${pretty(body)}`)
+  const isMade = createAtomic(pathOf(folder, next.number), `${sumOf(body)}\n${pretty(body)}`)
+  if (!isMade) return "taken"
   syncFolder(folder)
-  return isMade
+  return manifestNumbers(folder).at(-1) === next.number ? "made" : "overtaken"
 }
 
 export interface FoundManifest {
   manifest: Manifest
   /** Newer ones that cannot be used, with the reason. */
   unusable: { file: string; reason: string; isUnreadable: boolean }[]
+  /** The number that a fold has to take that starts from it. */
+  next: number
 }
 
 /** The newest manifest that is whole. */
 export function newestManifest(folder: string): FoundManifest {
   const unusable: FoundManifest["unusable"] = []
-  for (const number of manifestNumbers(folder).reverse()) {
+  const numbers = manifestNumbers(folder)
+  const next = (numbers.at(-1) ?? 0) + 1
+  for (const number of numbers.reverse()) {
     const file = nameOf(number)
     try {
-      const found = parse(readFileSync(join(folder, file), "utf8"))
-      if (typeof found !== "string") return { manifest: found, unusable }
+      const found = parse(readFileSync(join(folder, file), "utf8"), number)
+      if (typeof found !== "string") return { manifest: found, unusable, next }
       unusable.push({ file, reason: found, isUnreadable: false })
     } catch (error) {
       unusable.push({
@@ -56,7 +72,7 @@ export function newestManifest(folder: string): FoundManifest {
       })
     }
   }
-  return { manifest: NO_MANIFEST, unusable }
+  return { manifest: NO_MANIFEST, unusable, next }
 }
 
 /** Every manifest that is whole, the newest first. */
@@ -65,7 +81,7 @@ export function readManifests(folder: string): Manifest[] {
     .reverse()
     .flatMap((number) => {
       try {
-        const found = parse(readFileSync(pathOf(folder, number), "utf8"))
+        const found = parse(readFileSync(pathOf(folder, number), "utf8"), number)
         return typeof found === "string" ? [] : [found]
       } catch {
         return [] // Reading the newest one tells of it.
@@ -95,13 +111,14 @@ export function removeManifest(folder: string, number: number): void {
   rmSync(pathOf(folder, number), { force: true })
 }
 
-function parse(text: string): Manifest | string {
+function parse(text: string, number: number): Manifest | string {
   const newline = text.indexOf("\n")
   try {
     const value: unknown = JSON.parse(text.slice(newline + 1))
     if (text.slice(0, newline) !== sumOf(JSON.stringify(value))) return "its checksum does not fit"
     const parsed = manifest.safeParse(value)
-    return parsed.success ? parsed.data : "it is not a manifest"
+    if (!parsed.success) return "it is not a manifest"
+    return parsed.data.number === number ? parsed.data : `it is the manifest ${parsed.data.number}`
   } catch {
     return "it is not valid JSON"
   }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
-import { readFileSync, rmSync, statSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../../schemas/session.ts"
 import { createAtomic } from "../files/atomic-write.ts"
 import { listFolder } from "../files/folder.ts"
-import { segmentPath } from "../log/segments.ts"
+import { segmentNumbers, segmentPath } from "../log/segments.ts"
 
 /** What was measured up to the end of a segment, from the newest file that is whole. */
 export function newestBase(folder: string): { through: number; records: SessionMetrics[] } {
@@ -27,15 +27,12 @@ export function commitMetrics(folder: string, through: number, records: SessionM
 }
 
 /** The base before the newest stays, with the segments after it. */
-export function removeOld(folder: string, through: number): void {
+export function removeOld(folder: string): void {
   const kept = baseNumbers(folder).slice(-2)[0] ?? 0
   for (const number of baseNumbers(folder))
     if (number < kept) rmSync(basePath(folder, number), { force: true })
-  for (let number = Math.min(kept, through); number > 0; number--) {
-    const path = segmentPath(folder, number, COUNTS_PREFIX)
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) break
-    rmSync(path, { force: true })
-  }
+  for (const number of segmentNumbers(folder, COUNTS_PREFIX))
+    if (number <= kept) rmSync(segmentPath(folder, number, COUNTS_PREFIX), { force: true })
 }
 
 export function baseNumbers(folder: string): number[] {

@@ -79,7 +79,7 @@ export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> 
     graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, `mems.000000-${token}.jsonl`)
   const parts = yield* writeAllParts(graph.state, paths, token)
   commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
-  commitManifest(paths.graph, { through: 0, seq: 0, clock: 0, parts, archive: files, void: [] })
+  commitManifest(paths.graph, { number: 0, through: 0, seq: 0, clock: 0, parts, archive: files, void: [] })
   moveAside(paths)
 }
 

@@ -189,7 +189,9 @@ function writevWith(fd, buffers, done) {
   if (what === "fail") return process.nextTick(done, failure("write", fd))
   if (what === undefined) return original.writev(fd, buffers, done)
   if (what === "late")
-    return original.writev(fd, buffers, (error, ...results) => done(error ?? failure("write", fd), ...results))
+    return original.writev(fd, buffers, (error, ...results) =>
+      done(error ?? failure("write", fd), ...results),
+    )
   original.writev(fd, [half(buffers)], (...results) => {
     killIfTorn(what)
     done(...results)

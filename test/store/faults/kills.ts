@@ -51,7 +51,13 @@ async function killFirstWrites(
       const command = { do: n === 0 ? "bump" : "append", dir }
       ledger.note(await each.run<Acknowledged>(command))
     })
-    const isOver = await strike(victim, { at, do: "kill", only: CHANGING }, { do: at % 2 ? "append" : "plan", dir }, ledger, row)
+    const isOver = await strike(
+      victim,
+      { at, do: "kill", only: CHANGING },
+      { do: at % 2 ? "append" : "plan", dir },
+      ledger,
+      row,
+    )
     await Promise.all(writing)
     await ledger.check(row, dir, others, fresh)
     await Promise.all(others.map((each) => each.run({ do: "close", dir })))
@@ -139,7 +145,10 @@ async function strike(
   row: Row,
 ): Promise<boolean> {
   const gone = victim.ended.then(() => undefined)
-  const struck = await Promise.race([victim.run<Struck>({ do: "struck", fault, command }).catch(() => undefined), gone])
+  const struck = await Promise.race([
+    victim.run<Struck>({ do: "struck", fault, command }).catch(() => undefined),
+    gone,
+  ])
   if (struck === undefined) return false
   if (struck.error !== undefined) row.wrong.push(`refused: ${struck.error.stack}`)
   else if (command.do !== "fold") ledger.note(struck.value as Acknowledged)

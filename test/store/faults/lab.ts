@@ -87,7 +87,7 @@ export function openLab() {
 export type Lab = ReturnType<typeof openLab>
 
 interface Message {
-  id?: number
+  ask?: number
   value?: unknown
   error?: Told
   event?: "ready" | "acknowledged" | "refused" | "stopping"
@@ -123,7 +123,10 @@ function follow(child: ChildProcess): StoreProcess & { ready: Promise<void> } {
       return new Promise<T>((resolve, reject) => {
         if (isOver) reject(new Error("the process is gone"))
         waiting.set(id, { resolve, reject })
-        stdin.write(`${JSON.stringify({ id, ...command })}\n`)
+        const patience = command.do === "work" ? WORK_MS : ANSWER_MS
+        const hung = new Error(`no answer to ${JSON.stringify(command)} from ${pid}`)
+        setTimeout(() => reject(hung), patience).unref()
+        stdin.write(`${JSON.stringify({ ask: id, ...command })}\n`)
       })
     },
     onAcknowledged: () => {},
@@ -141,7 +144,7 @@ function follow(child: ChildProcess): StoreProcess & { ready: Promise<void> } {
     ended,
   }
   createInterface({ input: stdout }).on("line", (line) => {
-    const { id, value, error, event, acknowledged, call } = JSON.parse(line) as Message
+    const { ask: id, value, error, event, acknowledged, call } = JSON.parse(line) as Message
     if (event === "ready") isReady()
     if (event === "acknowledged" && acknowledged !== undefined) started.onAcknowledged(acknowledged)
     if (event === "refused" && error !== undefined) started.onRefused(error)
@@ -161,5 +164,8 @@ function stateOf(pid: number): string {
   return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3)
 }
 
+// Longer than any wait for a lock.
+const ANSWER_MS = 90_000
+const WORK_MS = 3_600_000
 const injector = new URL("./inject.mjs", import.meta.url).href
 const script = fileURLToPath(new URL("./store-process.mjs", import.meta.url))

@@ -49,10 +49,12 @@ export function openLedger() {
         for (const { code, file, reason } of graph.problems)
           if (!expected.includes(code)) row.wrong.push(`${who}: ${code} in ${file}: ${reason}`)
         for (const { stack } of graph.background) row.wrong.push(`${who}: in the background: ${stack}`)
-        for (const difference of await process.run<string[]>({ do: "compare", dir }))
-          row.wrong.push(`${who}: ${difference}`)
+        const differences = await process.run<string[]>({ do: "compare", dir })
+        for (const difference of differences)
+          if (!(expected.includes("broken_line") && difference.includes("is torn")))
+            row.wrong.push(`${who}: ${difference}`)
         first ??= graph
-        row.wrong.push(...differences(first, graph).map((what) => `${who}: ${what}`))
+        row.wrong.push(...differencesBetween(first, graph).map((what) => `${who}: ${what}`))
       }
       const log = await fresh.run<string[]>({ do: "log", dir })
       if (new Set(log).size < log.length) row.wrong.push("an entry stands in the log twice")
@@ -92,7 +94,7 @@ function repeated(all: readonly Acknowledged[]): string[] {
   })
 }
 
-function differences(one: Graph, other: Graph): string[] {
+function differencesBetween(one: Graph, other: Graph): string[] {
   const keys = new Set([...Object.keys(one.records), ...Object.keys(other.records)])
   return [...keys].flatMap((key) => {
     if (one.records[key] === other.records[key]) return []

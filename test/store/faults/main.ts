@@ -1,11 +1,13 @@
 // npm run test:faults: the long form. Prints the table; ends with 1 if anything was lost, or not told.
 import { killBeforeEachCall } from "./kills.ts"
-import { openLab } from "./lab.ts"
+import { type Lab, openLab } from "./lab.ts"
+import { stopBeforeEachCall } from "./stops.ts"
 import { isGood, type Row, renderTable } from "./table.ts"
 
 const wanted = process.argv.slice(2)
 const families = {
-  kills: (lab: ReturnType<typeof openLab>) => killBeforeEachCall(lab, 1),
+  kills: (lab: Lab) => killBeforeEachCall(lab, 1),
+  stops: (lab: Lab) => stopBeforeEachCall(lab, Number(process.env["STEP"] ?? 1), 8, process.env["OP"]),
 }
 const rows: Row[] = []
 for (const [name, run] of Object.entries(families)) {

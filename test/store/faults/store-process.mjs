@@ -9,11 +9,13 @@ const stores = new Map()
 let isHalted = false
 
 const commands = {
-  open({ dir, foldAfterBytes = 1 << 30 }) {
+  /** `keeps`: no fold of this process moves mems to the archive. */
+  open({ dir, foldAfterBytes = 1 << 30, keeps = false }) {
     const background = []
     const store = openFileStore(dir, {
       source: { now: () => Date.now() + clockShift, newId: randomUUID },
-      leaving: (state) => [...state.mem.values()].filter(({ status }) => status === "superseded"),
+      leaving: (state) =>
+        keeps ? [] : [...state.mem.values()].filter(({ status }) => status === "superseded"),
       foldAfterBytes,
       onBackgroundError: (error) => background.push(describe(error)),
     })
@@ -136,12 +138,12 @@ const COUNTER = "00000000-0000-4000-8000-000000000001"
 
 send({ event: "ready" })
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, ...command } = JSON.parse(line)
+  const { ask, ...command } = JSON.parse(line)
   Promise.resolve()
     .then(() => commands[command.do](command))
     .then(
-      (value) => send({ id, value }),
-      (error) => send({ id, error: describe(error) }),
+      (value) => send({ ask, value }),
+      (error) => send({ ask, error: describe(error) }),
     )
 }
 

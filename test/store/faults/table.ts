@@ -21,6 +21,16 @@ export function isGood({ lost, toTell, told, wrong }: Row): boolean {
   return lost.length === 0 && told === toTell && wrong.length === 0
 }
 
+/** Adds what came of one try; what is wrong says where. */
+export function addTry(row: Row, one: Row, where: string): void {
+  row.tries += one.tries
+  row.acknowledged += one.acknowledged
+  row.toTell += one.toTell
+  row.told += one.told
+  row.lost.push(...one.lost.map((what) => `${where}: ${what}`))
+  row.wrong.push(...one.wrong.map((what) => `${where}: ${what}`))
+}
+
 /** The rows as a table, and below it what is wrong, the first few of each row. */
 export function renderTable(rows: readonly Row[]): string {
   const header = ["fault", "tries", "acknowledged", "lost", "told"]
@@ -33,7 +43,9 @@ export function renderTable(rows: readonly Row[]): string {
   ])
   const widths = header.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)))
   const line = (row: readonly string[]) =>
-    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join("  ")
+    row
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join("  ")
   const rule = widths.map((width) => "-".repeat(width))
   return [line(header), line(rule), ...cells.map(line), ...rows.flatMap(complaints)].join("\n")
 }

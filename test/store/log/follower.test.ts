@@ -17,8 +17,8 @@ it("what others write, up to the end of a segment and on in the next one, while 
     if (!isWritten) {
       isWritten = true
       append(first, entry(2))
-      append(first, sealLine(2))
-      append(second, entry(3))
+      append(first, sealLine(1))
+      append(second, entry(3, 2))
     }
     return true
   }
@@ -30,8 +30,8 @@ it("what others write, up to the end of a segment and on in the next one, while 
 it("a damaged end of a segment does not hide the next one", async () => {
   const folder = await tempProject()
   append(segmentPath(folder, 1), entry(1))
-  append(segmentPath(folder, 1), sealLine(2).replace("seal", "sael"))
-  append(segmentPath(folder, 2), entry(2))
+  append(segmentPath(folder, 1), sealLine(1).replace("seal", "sael"))
+  append(segmentPath(folder, 2), entry(2, 2))
   const found = [...follow(folder, { segment: 1, offset: 0 })].map((each) => each?.line.what)
   expect(found.filter((what) => what === "entry")).toHaveLength(2)
 })
@@ -40,8 +40,8 @@ function append(path: string | undefined, line: string): void {
   appendFileSync(path ?? "", `\n${line}`)
 }
 
-function entry(n: number): string {
+function entry(n: number, segment = 1): string {
   const ops = [{ op: "add", kind: "mem", record: aMem(n) }] as const
   const at = new Date(0).toISOString()
-  return entryLine({ id: uuid(n), at, by, writer: "here", clock: n, ops: [...ops] })
+  return entryLine({ id: uuid(n), at, by, writer: "here", clock: n, ops: [...ops] }, segment)
 }
