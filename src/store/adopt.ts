@@ -4,7 +4,7 @@ import { type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { type Manifest, manifestNumbers, NO_MANIFEST, newestManifest } from "./snapshot/manifest.ts"
+import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
 import { partSum, readEditedPart, readPart } from "./snapshot/part.ts"
 import { asWritten, createParts, namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { forgetFolded, type View } from "./view.ts"
@@ -15,7 +15,7 @@ import { forgetFolded, type View } from "./view.ts"
  * view does not reach as far as the newest manifest.
  */
 export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pausing<number | undefined> {
-  const newest = manifestNumbers(paths.graph).at(-1) ?? NO_MANIFEST.number
+  const newest = manifestNumbers(paths.graph).at(-1)
   if (newest === view.base.number) return newest + 1
   const { manifest, next } = newestManifest(paths.graph)
   if (manifest.number === view.base.number) return next
