@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import type { Author, Entry } from "../schemas/journal.ts"
-import type { Op } from "../schemas/op.ts"
+import { type Op, recordIdOf } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import { localTime } from "../shared/time.ts"
 import { fileNotes } from "./project/file-health.ts"
@@ -87,12 +87,11 @@ function isSince(entry: Entry, from: number | undefined): boolean {
 }
 
 function touches(entry: Entry, record: string | undefined): boolean {
-  return record === undefined || entry.ops.some((op) => recordId(op).startsWith(record))
+  return record === undefined || entry.ops.some((op) => recordOrSession(op).startsWith(record))
 }
 
-function recordId(op: Op): string {
-  if (!("kind" in op)) return op.session
-  return op.op === "add" ? op.record.id : op.id
+function recordOrSession(op: Op): string {
+  return "kind" in op ? recordIdOf(op) : op.session
 }
 
 function parseLimit(text: string): number {

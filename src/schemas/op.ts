@@ -57,6 +57,13 @@ interface ArchiveOp {
 /** One change. `add` of a record that is there, and `drop` of one that is gone, do nothing. */
 export type Op = { [K in Kind]: AddOp<K> | SetOp<K> | DropOp<K> }[Kind] | ArchiveOp | Measure
 
+/** A change of a record. */
+export type RecordOp = Extract<Op, { kind: Kind }>
+
+export function recordIdOf(op: RecordOp): string {
+  return op.op === "add" ? op.record.id : op.id
+}
+
 // The casts of these three: while K is open, TypeScript does not see that kind and record belong together.
 export function addOp<K extends Kind>(kind: K, record: RecordOf<K>): Op {
   const op: AddOp<K> = { op: "add", kind, record }

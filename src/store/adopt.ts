@@ -3,11 +3,12 @@ import { join } from "node:path"
 import { type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
+import { forgetFolded } from "./changes.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
 import { partSum, readEditedPart, readPart } from "./snapshot/part.ts"
 import { asWritten, createParts, namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
-import { forgetFolded, type View } from "./view.ts"
+import type { View } from "./view.ts"
 
 /**
  * Another process has folded: the graph is the same, but it lies in other parts. Which record is in which of them is

@@ -5,13 +5,14 @@ import { applyOp, recordsOf } from "../graph/state.ts"
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
+import { fileRecord } from "./filed.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { bringBack } from "./guard.ts"
 import { replayLog } from "./replay.ts"
 import { manifestNumbers, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { type Part, type Parts, signatureOf } from "./snapshot/parts.ts"
-import { fileRecord, note, type View } from "./view.ts"
+import { note, type View } from "./view.ts"
 
 /**
  * Looks whether somebody has changed a part's file, and puts the change into force at once; the next ordered write puts

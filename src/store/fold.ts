@@ -1,23 +1,22 @@
 import { rmSync, statSync } from "node:fs"
-import { mkdir, open, readFile, unlink } from "node:fs/promises"
 import { join } from "node:path"
-import { type GraphState, recordsOf } from "../graph/state.ts"
+import type { GraphState } from "../graph/state.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import type { AnyRecord } from "../schemas/records.ts"
-import { runInSlices, runToEnd } from "../shared/slices.ts"
-import { explainSystemError } from "../shared/system-error.ts"
+import { runInSlices } from "../shared/slices.ts"
 import { adoptNewest } from "./adopt.ts"
 import type { Archive, ArchiveFile } from "./archive/archive.ts"
+import { forgetFolded, placeChanges } from "./changes.ts"
 import { setAside } from "./files/broken-file.ts"
-import { listFolder, syncFolder } from "./files/folder.ts"
 import type { HivePaths } from "./files/layout.ts"
-import type { Appended } from "./log/appender.ts"
-import { sealLine } from "./log/line.ts"
-import { commitManifest, type Manifest, readManifests, removeManifest } from "./snapshot/manifest.ts"
-import { partSum, renderPart } from "./snapshot/part.ts"
-import { foldOf, type Part, partName, signatureOf } from "./snapshot/parts.ts"
+import { followLog } from "./follow-log.ts"
+import type { Append } from "./log/appender.ts"
+import { sealSegment } from "./seal.ts"
+import { commitManifest, type Manifest } from "./snapshot/manifest.ts"
+import { isUnwritten, type Part, signatureOf } from "./snapshot/parts.ts"
+import { removeReplaced } from "./snapshot/remove-replaced.ts"
+import { type WrittenPart, writeParts } from "./snapshot/write-parts.ts"
 import type { FoldReport } from "./store.ts"
-import { followLog, forgetFolded, placeChanges, type View } from "./view.ts"
+import type { View } from "./view.ts"
 
 export interface FoldInput {
   view: View
@@ -28,7 +27,7 @@ export interface FoldInput {
   token: string
   /** Which mems may leave the hot set. */
   leaving: (state: GraphState, now: number) => Mem[]
-  append: (segment: number, lines: readonly string[]) => Promise<Appended>
+  append: Append
   /** Puts into the log that these mems are in the archive now. */
   archiveMems: (mems: readonly Mem[]) => Promise<void>
 }
@@ -61,9 +60,9 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
 
   // Most of it is done before the seal, where it may pause.
   await runInSlices(placeChanges(view))
-  const captured = await seal(input)
+  const captured = await sealSegment(view, paths, input.append)
   const files = leaving.length === 0 ? archive.files() : await writeArchive(input, leaving)
-  const written = await writeParts(input, captured)
+  const written = await writeParts(paths.parts, captured.dirty, captured.through, input.token)
   const manifest: Manifest = {
     number,
     through: captured.through,
@@ -84,92 +83,8 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   archive.use(files)
   // First where they go, then that they went: a crash between leaves them in both places, never in none.
   if (leaving.length > 0) await input.archiveMems(leaving)
-  await cleanUp(input)
+  await removeReplaced(paths, input.now)
   return { folded: true, note: `folded up to segment ${manifest.through}` }
-}
-
-/** The graph at the end of a segment, as far as the parts do not hold it yet. */
-interface Captured {
-  through: number
-  seq: number
-  clock: number
-  late: string[]
-  dirty: ReadonlyMap<Part, readonly AnyRecord[]>
-}
-
-/** Ends the open segment, and takes hold of the state at that very point while others go on writing behind it. */
-async function seal({ view, paths, append }: FoldInput): Promise<Captured> {
-  const { segment } = view.position
-  let captured: Captured | undefined
-  view.onSeal = (sealed) => {
-    captured ??= capture(view, sealed)
-  }
-  try {
-    const appended = await append(segment, [sealLine(segment)])
-    if (appended.state !== "synced") throw appended.error
-    await runInSlices(followLog(view, paths))
-  } finally {
-    view.onSeal = undefined
-  }
-  if (captured === undefined) throw new Error(`segment ${segment} was sealed, but cannot be read`)
-  return captured
-}
-
-/** Records are never changed in place: holding on to them is enough. */
-function capture(view: View, sealed: number): Captured {
-  runToEnd(placeChanges(view))
-  const dirty = [...view.parts.all()].filter((part) => view.dirty.has(part) || isUnwritten(part))
-  const recordsIn = ({ kind, ids }: Part) =>
-    Array.from(ids, (id) => recordsOf(view.state, kind).get(id) ?? view.takenOut[kind].get(id))
-  return {
-    through: sealed,
-    seq: view.seq,
-    clock: view.clock,
-    late: [...view.late.keys()],
-    dirty: new Map(dirty.map((part) => [part, recordsIn(part).filter((record) => record !== undefined)])),
-  }
-}
-
-interface WrittenPart {
-  /** "" for a part that has become empty. */
-  file: string
-  sum: string
-}
-
-async function writeParts(
-  { paths, token }: FoldInput,
-  { dirty, through }: Captured,
-): Promise<Map<Part, WrittenPart>> {
-  const written = new Map<Part, WrittenPart>()
-  await mkdir(paths.parts, { recursive: true }).catch((error: unknown) => {
-    throw explainSystemError(error, "write the parts of the graph", paths.parts)
-  })
-  for (const [part, records] of dirty) {
-    if (records.length === 0) {
-      written.set(part, { file: "", sum: "" })
-      continue
-    }
-    const file = partName(part, through, token)
-    const text = renderPart(part.kind, records)
-    await writeSynced(join(paths.parts, file), text)
-    written.set(part, { file, sum: partSum(text) })
-  }
-  syncFolder(paths.parts)
-  return written
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  try {
-    const file = await open(path, "wx")
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    throw explainSystemError(error, "write a part of the graph", path)
-  }
 }
 
 async function writeArchive(
@@ -206,10 +121,6 @@ function adoptOwn(
   forgetFolded(view, manifest)
 }
 
-function isUnwritten({ file, state }: Part): boolean {
-  return file === "" || state !== "as written"
-}
-
 /** Why nothing may be folded now: a part cannot be read, or somebody is still editing one. */
 async function troubledPart({ view, paths, now }: FoldInput): Promise<string | undefined> {
   for (const part of view.parts.all()) {
@@ -223,52 +134,6 @@ async function troubledPart({ view, paths, now }: FoldInput): Promise<string | u
     await setAside(path, now)
   }
   return undefined
-}
-
-/** Removes what only older manifests name. A file that was changed after its time is kept, out of the way. */
-async function cleanUp({ paths, now }: FoldInput): Promise<void> {
-  const manifests = readManifests(paths.graph)
-  const [newest, previous, ...older] = manifests
-  if (newest === undefined) return
-  const kept = new Set([newest, previous].flatMap((each) => (each === undefined ? [] : filesOf(each))))
-  for (const manifest of older) {
-    for (const { file, sum } of manifest.parts) if (!kept.has(file)) await removePart(paths, file, sum, now)
-    removeManifest(paths.graph, manifest.number)
-  }
-  const named = new Set(manifests.flatMap(filesOf))
-  for (const file of listFolder(paths.parts)) {
-    const fold = foldOf(file)
-    if (fold !== undefined && fold <= newest.through && !named.has(file))
-      await removeQuietly(join(paths.parts, file))
-  }
-  for (const file of listFolder(paths.archive)) {
-    const fold = archiveFold(file)
-    if (fold !== undefined && fold <= newest.through && !named.has(file))
-      await removeQuietly(join(paths.archive, file))
-  }
-}
-
-function filesOf({ parts, archive }: Manifest): string[] {
-  return [...parts, ...archive].map(({ file }) => file)
-}
-
-function archiveFold(name: string): number | undefined {
-  const match = /^mems\.(\d{6,})-\w+\.jsonl$/.exec(name)
-  return match?.[1] === undefined ? undefined : Number(match[1])
-}
-
-async function removePart(paths: HivePaths, file: string, sum: string, now: number): Promise<void> {
-  const path = join(paths.parts, file)
-  try {
-    if (partSum(await readFile(path)) === sum) await unlink(path)
-    else await setAside(path, now)
-  } catch {
-    // Gone already, or out of reach: it is not named any more, and does no harm.
-  }
-}
-
-async function removeQuietly(path: string): Promise<void> {
-  await unlink(path).catch(() => {}) // Another process was faster.
 }
 
 const MAX_LEAVING = 5000

@@ -5,12 +5,13 @@ import { explainSystemError } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
 import { createEditWatch } from "./edits.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { followLog } from "./follow-log.ts"
 import { loadView } from "./load.ts"
 import { ReplacedLog } from "./log/follower.ts"
 import { type Metrics, openMetrics } from "./metrics.ts"
 import { settle } from "./settle.ts"
 import type { Reading } from "./store.ts"
-import { emptyView, followLog, logName, note, type View } from "./view.ts"
+import { emptyView, logName, note, type View } from "./view.ts"
 
 /** The graph in memory, kept up with what this and other processes write. Never locks. */
 export function openLiveView(paths: HivePaths, archive: Archive) {

@@ -8,6 +8,7 @@ import { systemCode } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
 import { takeOverFound } from "./edits.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { followLog } from "./follow-log.ts"
 import { guard } from "./guard.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
@@ -15,7 +16,7 @@ import { newestManifest } from "./snapshot/manifest.ts"
 import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
-import { emptyView, followLog, logName, note, type View } from "./view.ts"
+import { emptyView, logName, note, type View } from "./view.ts"
 
 /** Loads the graph: the parts that the newest manifest names, then the log from there on. Never throws, never locks. */
 export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {

@@ -12,7 +12,7 @@ import { neverCounted, unconfirmed } from "./errors.ts"
 import type { HivePaths } from "./files/layout.ts"
 import type { LiveView } from "./live-view.ts"
 import { takeLock } from "./lock.ts"
-import type { Appended } from "./log/appender.ts"
+import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
 import type { Written } from "./store.ts"
 import type { View } from "./view.ts"
@@ -22,7 +22,7 @@ export interface WriterInput {
   source: Source
   archive: Archive
   live: LiveView
-  append: (segment: number, lines: readonly string[]) => Promise<Appended>
+  append: Append
   /** The name of this clone, once it is known. */
   writer: () => string
   /** Told of errors that no caller waits for. */

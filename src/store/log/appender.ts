@@ -12,6 +12,8 @@ const closeFile = promisify(close)
 /** What became of lines that were appended. `unsynced`: they are in the file, but the disk did not confirm it. */
 export type Appended = { state: "synced" } | { state: "failed" | "unsynced"; error: unknown }
 
+export type Append = (segment: number, lines: readonly string[]) => Promise<Appended>
+
 /**
  * Appends lines to a segment. Needs no lock: they go out in one write to a file opened for appending, and each starts
  * with a newline, so that none can be glued to one that was torn. Whether a line counts, reading tells.

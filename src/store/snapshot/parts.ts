@@ -121,6 +121,11 @@ export function foldOf(name: string): number | undefined {
   return match?.[1] === undefined ? undefined : Number(match[1])
 }
 
+/** Its file is not what the graph needs there. */
+export function isUnwritten({ file, state }: Part): boolean {
+  return file === "" || state !== "as written"
+}
+
 function numberOf(name: string): number {
   return Number(name.split(".")[1])
 }

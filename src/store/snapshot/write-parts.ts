@@ -1,0 +1,52 @@
+import { mkdir, open } from "node:fs/promises"
+import { join } from "node:path"
+import type { AnyRecord } from "../../schemas/records.ts"
+import { explainSystemError } from "../../shared/system-error.ts"
+import { syncFolder } from "../files/folder.ts"
+import { partSum, renderPart } from "./part.ts"
+import { type Part, partName } from "./parts.ts"
+
+export interface WrittenPart {
+  /** "" for a part that has become empty. */
+  file: string
+  sum: string
+}
+
+/** Writes parts as new files. They count once a manifest names them. */
+export async function writeParts(
+  folder: string,
+  dirty: ReadonlyMap<Part, readonly AnyRecord[]>,
+  through: number,
+  token: string,
+): Promise<Map<Part, WrittenPart>> {
+  const written = new Map<Part, WrittenPart>()
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw explainSystemError(error, "write the parts of the graph", folder)
+  })
+  for (const [part, records] of dirty) {
+    if (records.length === 0) {
+      written.set(part, { file: "", sum: "" })
+      continue
+    }
+    const file = partName(part, through, token)
+    const text = renderPart(part.kind, records)
+    await writeSynced(join(folder, file), text)
+    written.set(part, { file, sum: partSum(text) })
+  }
+  syncFolder(folder)
+  return written
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  try {
+    const file = await open(path, "wx")
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw explainSystemError(error, "write a part of the graph", path)
+  }
+}
