@@ -1,3 +1,4 @@
+import type { Conflict } from "../schemas/conflict.ts"
 import { type Anchor, type Artifact, anchorKey, type Mem } from "../schemas/knowledge.ts"
 import type { Phase, Plan } from "../schemas/plan.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/records.ts"
@@ -103,6 +104,10 @@ const own = {
   delegation: {
     child: index(({ child_session_id }: Delegation) => child_session_id),
     open: index((delegation: Delegation) => allWhere(isOpenDelegation(delegation))),
+  },
+  conflict: {
+    record: index(({ record_id }: Conflict) => record_id),
+    open: index(({ status }: Conflict) => allWhere(status === "open")),
   },
   metrics: {},
 }

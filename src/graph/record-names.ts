@@ -75,6 +75,7 @@ const TITLE_FIELDS: Record<Exclude<Kind, "trajectory">, string[]> = {
   artifact: ["path"],
   checkpoint: ["summary"],
   delegation: ["to_agent"],
+  conflict: ["rule"],
   metrics: ["id"],
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { hostSession, id, time } from "./fields.ts"
-import { type Op, opShape, readOp } from "./op.ts"
+import { type Op, type OpShape, opShape, readOp } from "./op.ts"
 
 const author = z.strictObject({
   /** The tool, hook or command that wrote. */
@@ -21,15 +21,29 @@ export const entryLine = z.strictObject({
   /** Of ordered entries: one more than the one before it. An entry that commutes with all others has none. */
   seq: z.int().min(1).optional(),
   undoes: id.optional(),
-  ops: z.array(opShape).min(1),
+  /** Another clone wrote it; this is when it came here. */
+  brought: time.optional(),
+  ops: z.array(opShape),
+  /** What its writer wrote, where merging has let less of it come into force. */
+  meant: z.array(opShape).optional(),
 })
 
 export type EntryLine = z.infer<typeof entryLine>
 
 /** One line of the log: one transaction. See docs/storage.md for how entries of several writers get one order. */
-export type Entry = Omit<EntryLine, "ops"> & { ops: Op[] }
+export type Entry = Omit<EntryLine, "ops" | "meant"> & { ops: Op[]; meant?: Op[] }
+
+/** When an entry came into this graph: what another clone wrote, a sync has brought later. */
+export function arrivalOf({ at, brought }: Pick<Entry, "at" | "brought">): string {
+  return brought ?? at
+}
 
 /** The entry of a line, without the ops that are not valid. */
 export function readEntry(line: EntryLine): Entry {
-  return { ...line, ops: line.ops.map(readOp).filter((op) => typeof op !== "string") }
+  const { ops, meant, ...rest } = line
+  return { ...rest, ops: readOps(ops), ...(meant !== undefined && { meant: readOps(meant) }) }
+}
+
+function readOps(ops: readonly OpShape[]): Op[] {
+  return ops.map(readOp).filter((op) => typeof op !== "string")
 }

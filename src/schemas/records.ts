@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import { conflict } from "./conflict.ts"
 import { anchor, artifact, mem } from "./knowledge.ts"
 import { phase, plan } from "./plan.ts"
 import { metrics, session, trajectory } from "./session.ts"
@@ -16,6 +17,7 @@ export const recordSchemas = {
   artifact,
   checkpoint,
   delegation,
+  conflict,
   metrics,
 } as const
 
@@ -38,5 +40,6 @@ export const sectionNames: Readonly<Record<Kind, string>> = {
   artifact: "artifacts",
   checkpoint: "checkpoints",
   delegation: "delegations",
+  conflict: "conflicts",
   metrics: "metrics",
 }

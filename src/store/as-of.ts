@@ -1,5 +1,5 @@
 import { emptyState, type GraphState, recordsOf } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
+import { arrivalOf, type Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import { type AnyRecord, kinds } from "../schemas/records.ts"
@@ -27,7 +27,7 @@ export function* asOf(
   }
   for (const entry of newestFirst) {
     if (entry === undefined) yield
-    else if (Date.parse(entry.at) <= time) break
+    else if (Date.parse(arrivalOf(entry)) <= time) break
     else for (const op of [...entry.ops].reverse()) takeBack(then, op, archived)
   }
   return then

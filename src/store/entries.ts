@@ -1,3 +1,4 @@
+import { SYNC_TOOL } from "../graph/merge/shared.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
 import { type Author, type Entry, entryLine } from "../schemas/journal.ts"
 import type { Op } from "../schemas/op.ts"
@@ -9,6 +10,9 @@ import { MAX_LINE_BYTES } from "./log/line.ts"
 /** What was mended while reading, and what a person has changed in a file: written by whoever writes next. */
 export const REPAIR: Author = { tool: "repair", session: null, agent: null }
 export const HAND_EDIT: Author = { tool: "hand edit", session: null, agent: null }
+
+/** What follows from the order of all clones' entries. */
+export const SYNC: Author = { tool: SYNC_TOOL, session: null, agent: null }
 
 /** A line of the log in the making; `seq` is set for ordered entries only. What no reader would accept is refused here. */
 export function makeEntry(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import type { Author, Entry } from "../schemas/journal.ts"
+import { type Author, arrivalOf, type Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import { kinds } from "../schemas/records.ts"
@@ -21,10 +21,11 @@ import { fold } from "./fold.ts"
 import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
+import { planMerge } from "./merge.ts"
 import { saveOrphans } from "./orphans.ts"
 import { entriesBackwards, naming, type ScanOptions } from "./scan.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
-import type { FoldReport, Health, LogPart, Store, Written } from "./store.ts"
+import type { FoldReport, Health, LogPart, MergeReport, Store, Written } from "./store.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
 import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
@@ -71,6 +72,11 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     await live.ready()
   }
 
+  async function cloneOf(): Promise<string> {
+    await prepare()
+    return clone
+  }
+
   async function appendOp<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
     const written = await writer.appendChanges(by, build, prepare)
     foldIfLong()
@@ -96,6 +102,22 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     const { entry } = await write(by, (tx) => undoEntry(tx, undone, archive.get), undone.id)
     if (entry === null) throw nothingToUndo(undone)
     return entry
+  }
+
+  function merge(incoming: readonly Entry[]): Promise<MergeReport> {
+    if (incoming.length === 0) return Promise.resolve({ brought: 0, conflicts: [] })
+    return ordered.run(async () => {
+      await prepare()
+      const report = await writer.locked(async () => {
+        if ((await writer.writePending()) === "again") return "again"
+        const { state } = live.refresh()
+        const newestFirst = backwards({ isOwnFormat: true })
+        const plan = await runInSlices(planMerge({ state, archived: archive.get, newestFirst, incoming }))
+        return writer.writeMerged(plan)
+      })
+      foldIfLong()
+      return report
+    })
   }
 
   function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
@@ -151,7 +173,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   }
 
   function backwards(
-    options?: Pick<ScanOptions, "isWanted" | "since">,
+    options?: Pick<ScanOptions, "isWanted" | "since" | "isOwnFormat">,
   ): Generator<Entry | undefined, void, void> {
     const { base, late, position } = live.refresh()
     const uncounted = new Set([...base.void, ...late.keys()])
@@ -163,7 +185,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     const found: Entry[] = []
     for (const entry of backwards({ since, isWanted: text === undefined ? undefined : naming(text) })) {
       if (entry === undefined) yield
-      else if (since !== undefined && entry.at < since) break
+      else if (since !== undefined && arrivalOf(entry) < since) break
       else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
     }
     return found.reverse()
@@ -175,6 +197,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     write: (by, build) => write(by, build),
     append: appendOp,
     undo,
+    merge,
+    clone: cloneOf,
     log: (part = {}) => runInSlices(logPart(part)),
     asOf: (time) => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get)),
     archive,

@@ -1,21 +1,23 @@
 import { applyOp, emptyState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import type { Author, Entry } from "../schemas/journal.ts"
-import { inLog } from "../schemas/op.ts"
+import { type Author, arrivalOf, type Entry } from "../schemas/journal.ts"
+import { inLog, type Op } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { runToEnd } from "../shared/slices.ts"
 import { asOf } from "./as-of.ts"
-import { checkCommutes, makeEntry } from "./entries.ts"
+import { checkCommutes, makeEntry, SYNC } from "./entries.ts"
 import { closedStore, nothingToUndo } from "./errors.ts"
 import { findEntry } from "./find-entry.ts"
-import type { LogPart, Store } from "./store.ts"
+import { conflictsIn, planMerge } from "./merge.ts"
+import type { LogPart, MergeReport, Store } from "./store.ts"
 import { FORMAT } from "./upgrade/format.ts"
 
 /** A store that is gone with the process: for tests, dry runs and callers who want no files. */
-export function openMemoryStore(source: Source): Store {
+export function openMemoryStore(source: Source, writer = "memory"): Store {
   const state = emptyState()
   const entries: Entry[] = []
+  let clock = 0
   let isClosed = false
 
   function commit<T>(by: Author, build: (tx: Transaction) => T, commutes: boolean, undoes?: string) {
@@ -25,16 +27,38 @@ export function openMemoryStore(source: Source): Store {
     for (const op of ops) applyOp(state, op)
     const logged = ops.filter(inLog)
     if (logged.length === 0) return { entry: null, result }
-    const place = { writer: "memory", clock: entries.length + 1, ...(undoes !== undefined && { undoes }) }
-    const entry = makeEntry(source, by, logged, place)
+    return { entry: push(by, logged, commutes, undoes), result }
+  }
+
+  function push(by: Author, ops: Op[], commutes: boolean, undoes?: string): Entry {
+    clock++
+    const place = { writer, clock, ...(!commutes && { seq: clock }), ...(undoes !== undefined && { undoes }) }
+    const entry = makeEntry(source, by, ops, place)
     entries.push(entry)
-    return { entry, result }
+    return entry
+  }
+
+  function merge(incoming: readonly Entry[]): MergeReport {
+    if (isClosed) throw closedStore()
+    const newestFirst = entries.toReversed()
+    const { brought, settled } = runToEnd(
+      planMerge({ state, archived: () => undefined, newestFirst, incoming }),
+    )
+    const now = new Date(source.now()).toISOString()
+    for (const entry of brought) {
+      entries.push({ ...entry, brought: now })
+      clock = Math.max(clock, entry.clock)
+      for (const op of entry.ops) applyOp(state, op)
+    }
+    for (const op of settled) applyOp(state, op)
+    if (settled.length > 0) push(SYNC, settled, false)
+    return { brought: brought.length, conflicts: conflictsIn(settled) }
   }
 
   function log({ since = "", naming, limit = entries.length }: LogPart = {}): Entry[] {
     const found = entries.filter(
       (entry) =>
-        entry.at >= since &&
+        arrivalOf(entry) >= since &&
         (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
     )
     return limit === 0 ? [] : found.slice(-limit)
@@ -51,6 +75,8 @@ export function openMemoryStore(source: Source): Store {
       if (entry === null) throw nothingToUndo(undone)
       return entry
     },
+    merge: async (incoming) => merge(incoming),
+    clone: async () => writer,
     log: async (part) => log(part),
     asOf: async (time) => runToEnd(asOf(state, entries.toReversed(), time, () => undefined)),
     archive: {

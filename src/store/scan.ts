@@ -1,4 +1,4 @@
-import type { Entry } from "../schemas/journal.ts"
+import { arrivalOf, type Entry } from "../schemas/journal.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"
@@ -12,6 +12,8 @@ export interface ScanOptions {
   isWanted?: ((line: Buffer) => boolean) | undefined
   /** Segments from before that time (ISO) are not read. */
   since?: string | undefined
+  /** Without what an older version wrote, which has another order. */
+  isOwnFormat?: boolean | undefined
 }
 
 /**
@@ -20,7 +22,7 @@ export interface ScanOptions {
  */
 export function* entriesBackwards(
   paths: HivePaths,
-  { upTo, isUncounted, isWanted, since }: ScanOptions,
+  { upTo, isUncounted, isWanted, since, isOwnFormat }: ScanOptions,
 ): Generator<Entry | undefined, void, void> {
   const seen = new Set<string>()
   function* newestFirst(entries: Iterable<Entry | undefined>): Generator<Entry | undefined, void, void> {
@@ -40,12 +42,12 @@ export function* entriesBackwards(
     yield* newestFirst(segmentEntries(paths, number, isWanted))
     if (since !== undefined && (startOf(paths, number) ?? since) < since) return
   }
-  yield* newestFirst(legacyEntries(paths, isWanted))
+  if (!isOwnFormat) yield* newestFirst(legacyEntries(paths, isWanted))
 }
 
 /** When the first entry of a segment was written. */
 function startOf(paths: HivePaths, number: number): string | undefined {
-  for (const entry of segmentEntries(paths, number)) if (entry !== undefined) return entry.at
+  for (const entry of segmentEntries(paths, number)) if (entry !== undefined) return arrivalOf(entry)
   return undefined
 }
 

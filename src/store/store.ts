@@ -1,6 +1,7 @@
 import type { Problem } from "../graph/problem.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
+import type { Conflict } from "../schemas/conflict.ts"
 import type { Author, Entry } from "../schemas/journal.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 
@@ -19,6 +20,10 @@ export interface Store {
   append<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>>
   /** Takes one entry back; refused where later entries build on it. */
   undo(entryId: string, by: Author): Promise<Entry>
+  /** Puts entries of other clones among those that are here. Never fails for what they hold; the same everywhere. */
+  merge(incoming: readonly Entry[]): Promise<MergeReport>
+  /** The name under which this clone writes. */
+  clone(): Promise<string>
   /** Entries of the log, oldest first: all, or a part, which costs what it holds. What was only counted is not in it. */
   log(part?: LogPart): Promise<Entry[]>
   /** The graph as it was at that moment (ms), without what was counted of sessions. */
@@ -43,6 +48,13 @@ export interface LogPart {
   naming?: string
   /** The newest so many. */
   limit?: number
+}
+
+export interface MergeReport {
+  /** How many entries were not here yet. */
+  brought: number
+  /** Those that were found, with what was settled by a rule that nobody needs to look at. */
+  conflicts: readonly Conflict[]
 }
 
 export interface ArchivedMems {

@@ -7,14 +7,15 @@ import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { editsAgainstLog } from "./edits.ts"
-import { checkCommutes, HAND_EDIT, makeEntry, REPAIR } from "./entries.ts"
+import { checkCommutes, HAND_EDIT, makeEntry, REPAIR, SYNC } from "./entries.ts"
 import { neverCounted, unconfirmed } from "./errors.ts"
 import type { HivePaths } from "./files/layout.ts"
 import type { LiveView } from "./live-view.ts"
 import { takeLock } from "./lock.ts"
 import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
-import type { Written } from "./store.ts"
+import { conflictsIn, type MergePlan } from "./merge.ts"
+import type { MergeReport, Written } from "./store.ts"
 import type { View } from "./view.ts"
 
 export interface WriterInput {
@@ -184,6 +185,27 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     return undefined
   }
 
+  /** Entries of other clones, as many as fit into a write, then what was settled. */
+  async function writeMerged({ brought, settled }: MergePlan): Promise<MergeReport | "again"> {
+    const { seq, clock } = live.refresh()
+    const now = new Date(source.now()).toISOString()
+    // In a graph where nothing is yet, they count from when they were written.
+    const isNew = seq === 0 && clock === 0
+    const lines = brought.map(
+      (entry, n): Entry => ({ ...entry, seq: seq + n + 1, brought: isNew ? entry.at : now }),
+    )
+    for (const batch of inBatches(lines)) {
+      const outcome = await put(batch)
+      for (const entry of batch) {
+        const error = outcome(entry)
+        if (error === "again") return "again"
+        if (error !== undefined) throw error
+      }
+    }
+    if ((await putAll(SYNC, live.refresh(), settled)) === "again") return "again"
+    return { brought: brought.length, conflicts: conflictsIn(settled) }
+  }
+
   /** Runs a job under the lock, again if another writer came first. */
   async function locked<T>(job: () => Promise<T | "again">): Promise<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -198,7 +220,22 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     throw neverCounted(MAX_ATTEMPTS)
   }
 
-  return { appendChanges, writeChanges, putNext, writePending, locked, idle: appends.idle }
+  return { appendChanges, writeChanges, writeMerged, putNext, writePending, locked, idle: appends.idle }
+}
+
+/** As many as make a write of usual length. */
+function* inBatches(entries: readonly Entry[]): Generator<Entry[]> {
+  let batch: Entry[] = []
+  let chars = 0
+  for (const entry of entries) {
+    batch.push(entry)
+    chars += JSON.stringify(entry).length
+    if (chars <= MANY_CHARS) continue
+    yield batch
+    batch = []
+    chars = 0
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** As many as make a line of usual length. */

@@ -1,0 +1,168 @@
+import { changeBetween, isSame } from "../graph/change.ts"
+import { mergeEntry, takeBack } from "../graph/merge/apply.ts"
+import { type MergeDraft, openMergeDraft } from "../graph/merge/draft.ts"
+import { byClock } from "../graph/merge/order.ts"
+import { SYNC_TOOL } from "../graph/merge/shared.ts"
+import type { GraphState } from "../graph/state.ts"
+import type { Conflict } from "../schemas/conflict.ts"
+import type { Entry } from "../schemas/journal.ts"
+import type { Mem } from "../schemas/knowledge.ts"
+import { addOp, dropOp, isAddOf, type Op, setOp } from "../schemas/op.ts"
+import type { AnyRecord, Kind } from "../schemas/records.ts"
+import type { Pausing } from "../shared/slices.ts"
+
+export interface MergeInput {
+  state: GraphState
+  archived: (id: string) => Mem | undefined
+  /** The log of this clone, without what is older than it. `undefined` is a pause. */
+  newestFirst: Iterable<Entry | undefined>
+  /** Entries of other clones. Those that are here already are passed over. */
+  incoming: readonly Entry[]
+}
+
+export interface MergePlan {
+  /** What to write, in this order: the others' entries with what of them comes into force. */
+  brought: Entry[]
+  /** What else follows from the order of all entries: settled conflicts, and own changes that lost. */
+  settled: Op[]
+}
+
+/**
+ * Finds what the graph becomes with the entries of other clones among its own: as if all had been written one after
+ * another in the order of their clocks. Only what is newer than the oldest of the new ones is taken back and written
+ * again, so this costs what was done on both sides since they last met.
+ */
+export function* planMerge({ state, archived, newestFirst, incoming }: MergeInput): Pausing<MergePlan> {
+  const target = openMergeDraft(state, archived)
+  const window = yield* rewind(target, newestFirst, incoming)
+  const known = new Set(window.map(({ id }) => id))
+  const fresh = incoming.filter(({ id }) => !known.has(id)).sort(byClock)
+  for (const [n, entry] of [...window, ...fresh].sort(byClock).entries()) {
+    mergeEntry(target, entry)
+    if (n % PAUSE_EVERY === 0) yield
+  }
+  const contested = fieldsOf(window)
+  const now = openMergeDraft(state, archived)
+  const brought: Entry[] = []
+  for (const [n, entry] of fresh.entries()) {
+    const ops = entry.ops.flatMap((op) => inForce(op, now, target, contested) ?? [])
+    brought.push({ ...entry, ops, ...(!isSame(ops, entry.ops) && { meant: entry.ops }) })
+    if (n % PAUSE_EVERY === 0) yield
+  }
+  return { brought, settled: [...between(now, target)] }
+}
+
+/** The conflicts that were found. */
+export function conflictsIn(settled: readonly Op[]): Conflict[] {
+  return settled.flatMap((op) => (isAddOf(op, "conflict") ? op.record : []))
+}
+
+/**
+ * Takes back all that comes after the first of the new entries in the order, and returns it. An own ordered entry has a
+ * higher clock than everything that was here before it: so where it is older than the new ones, all before it is.
+ */
+function* rewind(
+  draft: MergeDraft,
+  newestFirst: Iterable<Entry | undefined>,
+  incoming: readonly Entry[],
+): Pausing<Entry[]> {
+  const window: Entry[] = []
+  let first = incoming.reduce((lowest, { clock }) => Math.min(lowest, clock), Number.POSITIVE_INFINITY)
+  for (const entry of newestFirst) {
+    if (entry === undefined) {
+      yield
+      continue
+    }
+    const isOwn = entry.brought === undefined
+    if (isOwn && entry.seq !== undefined && entry.clock < first) break
+    takeBack(draft, entry)
+    // What an earlier merge settled is found anew.
+    if (entry.by.tool === SYNC_TOOL) continue
+    window.push(entry)
+    if (!isOwn) first = Math.min(first, entry.clock)
+  }
+  return window
+}
+
+/** What an op of another clone changes here, leaving alone what was changed here meanwhile: that is settled as a whole. */
+function inForce(
+  op: Op,
+  now: MergeDraft,
+  target: MergeDraft,
+  contested: ReadonlySet<string>,
+): Op | undefined {
+  if (!("kind" in op) || op.op === "archive") return undefined
+  const { kind } = op
+  const id = op.op === "add" ? op.record.id : op.id
+  if (contested.has(wholeOf(kind, id))) return undefined
+  const before = now.get(kind, id)
+  switch (op.op) {
+    case "add": {
+      if (before !== undefined || target.get(kind, id) === undefined) return undefined
+      return put(now, kind, op.record)
+    }
+    case "set": {
+      if (before === undefined) return undefined
+      const free = Object.entries(op.to).filter(([field]) => !contested.has(`${kind} ${id} ${field}`))
+      // Good fields over a good record are a good record.
+      return put(now, kind, { ...before, ...Object.fromEntries(free) } as AnyRecord)
+    }
+    case "drop": {
+      if (target.get(kind, id) !== undefined) return undefined
+      const op = dropped(now, kind, id)
+      now.remove(kind, id)
+      return op
+    }
+  }
+}
+
+function put(draft: MergeDraft, kind: Kind, record: AnyRecord): Op | undefined {
+  const op = changed(draft, kind, record)
+  draft.put(kind, record)
+  return op
+}
+
+/** Every field that these entries touch. */
+function fieldsOf(entries: readonly Entry[]): Set<string> {
+  const touched = new Set<string>()
+  for (const { ops, meant } of entries) {
+    for (const op of meant ?? ops) {
+      if (op.op === "set") for (const field of Object.keys(op.to)) touched.add(`${op.kind} ${op.id} ${field}`)
+      else if (op.op === "drop") touched.add(wholeOf(op.kind, op.id))
+    }
+  }
+  return touched
+}
+
+function wholeOf(kind: string, id: string): string {
+  return `${kind} ${id}`
+}
+
+/** What leads from one draft to the other, over the same state. */
+function* between(from: MergeDraft, to: MergeDraft): Generator<Op> {
+  const seen = new Set<string>()
+  for (const { kind, id } of [...to.touched(), ...from.touched()]) {
+    if (seen.has(wholeOf(kind, id))) continue
+    seen.add(wholeOf(kind, id))
+    const after = to.get(kind, id)
+    const op = after === undefined ? dropped(from, kind, id) : changed(from, kind, after)
+    if (op !== undefined) yield op
+  }
+}
+
+// The casts of these two: while the kind is open, TypeScript does not see that kind and record belong together.
+function changed(draft: MergeDraft, kind: Kind, after: AnyRecord): Op | undefined {
+  const before = draft.get(kind, after.id)
+  const change = before && changeBetween<AnyRecord>(before, after)
+  if (before !== undefined && change === undefined) return undefined
+  // One that is in the archive comes back to be changed.
+  if (change === undefined || !draft.isInGraph(kind, after.id)) return addOp(kind, after as never)
+  return setOp(kind, after.id, change.to as never, change.was as never)
+}
+
+function dropped(draft: MergeDraft, kind: Kind, id: string): Op | undefined {
+  const before = draft.get(kind, id)
+  return before === undefined || !draft.isInGraph(kind, id) ? undefined : dropOp(kind, before as never)
+}
+
+const PAUSE_EVERY = 20

@@ -1,0 +1,138 @@
+import { isShared, sharedEntry } from "../../src/graph/merge/shared.ts"
+import { recordsOf } from "../../src/graph/state.ts"
+import { kinds } from "../../src/schemas/records.ts"
+import { HiveError } from "../../src/shared/error.ts"
+import { derivedId, type Source } from "../../src/shared/ids.ts"
+import type { Store } from "../../src/store/store.ts"
+import { aCheckpoint, aMem, anAnchor, aPhase, aPlan, aTask, by, T0 } from "./records.ts"
+
+/** Ids that no other clone makes, and a clock that runs at its own speed. */
+export function cloneSource(name: string, speed = 1000): Source {
+  let count = 0
+  let seconds = 0
+  return { now: () => T0 + seconds++ * speed, newId: () => derivedId(name, String(count++)) }
+}
+
+/** What one clone has that others get. */
+export async function sharedEntries(store: Store) {
+  return (await store.log()).flatMap((entry) => sharedEntry(entry) ?? [])
+}
+
+/** Every clone gets what every other one has written. */
+export async function exchange(stores: readonly Store[]): Promise<void> {
+  const all = (await Promise.all(stores.map(sharedEntries))).flat()
+  for (const store of stores) await store.merge(all)
+}
+
+/** The shared graph as text, by id: equal in two clones if they are equal. */
+export function sharedGraph(store: Store): Record<string, string> {
+  const { state } = store.read()
+  const records = kinds
+    .filter(isShared)
+    .flatMap((kind) =>
+      Array.from(recordsOf(state, kind).values(), (record): [string, string] => [
+        `${kind} ${record.id}`,
+        JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))),
+      ]),
+    )
+  return Object.fromEntries(records.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Numbers from 0 to 1 that are the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed * 2654435761 + 1
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** One write such as a session makes; what the rules refuse does not count. */
+export async function randomWrite(store: Store, random: () => number, clone: number): Promise<void> {
+  const { state } = store.read()
+  const one = <T>(values: Iterable<T>): T | undefined => {
+    const all = [...values]
+    return all[Math.floor(random() * all.length)]
+  }
+  const n = 1000 + clone * 1_000_000 + Math.floor(random() * 900_000)
+  const task = one(state.task.values())
+  const plan = one(state.plan.values())
+  const mem = one(state.mem.values())
+  const anchor = one(state.anchor.values())
+  const writes: (() => Promise<unknown>)[] = [
+    async () => {
+      // Mostly they work on what is there.
+      if (random() < 0.7) return
+      await store.write(by, (tx) => {
+        tx.add("plan", aPlan(n))
+        tx.add("phase", aPhase(n + 1, n))
+        tx.add("task", aTask(n + 2, n, n + 1))
+      })
+    },
+    () => store.append(by, (tx) => tx.add("mem", aMem(n, { tags: [`t${n % 5}`] }))),
+    () => store.write(by, (tx) => tx.add("anchor", anAnchor(n, { key: `KEY ${n % 4}`, value: String(n) }))),
+    async () => {
+      if (task === undefined) return
+      const phase = task.parent_phase_id
+      await store.write(by, (tx) =>
+        tx.add("task", { ...aTask(n, 0, 0), parent_plan_id: task.parent_plan_id, parent_phase_id: phase }),
+      )
+    },
+    async () => {
+      if (task === undefined) return
+      const status = one(["active", "completed", "failed", "planned", "invalidated"] as const)
+      await store.write(by, (tx) =>
+        tx.set("task", task.id, {
+          status: status ?? "active",
+          assigned_session_id: `ses_${clone}`,
+          reason: `r${n}`,
+        }),
+      )
+    },
+    async () => {
+      const other = one(state.task.values())
+      if (task === undefined || other === undefined) return
+      await store.write(by, (tx) =>
+        tx.set("task", task.id, { depends_on: [...new Set([...task.depends_on, other.id])] }),
+      )
+    },
+    async () => {
+      if (task !== undefined)
+        await store.append(by, (tx) => tx.add("checkpoint", { ...aCheckpoint(n, 0), task_id: task.id }))
+    },
+    async () => {
+      if (task !== undefined) await store.write(by, (tx) => tx.set("task", task.id, { title: `Title ${n}` }))
+    },
+    async () => {
+      if (task !== undefined) await store.write(by, (tx) => tx.drop("task", task.id))
+    },
+    async () => {
+      if (plan !== undefined)
+        await store.write(by, (tx) => tx.set("plan", plan.id, { status: "abandoned", reason: `${n}` }))
+    },
+    async () => {
+      if (mem !== undefined)
+        await store.write(by, (tx) =>
+          tx.set("mem", mem.id, { tags: [...new Set([...mem.tags.slice(1), `t${n % 7}`])] }),
+        )
+    },
+    async () => {
+      if (mem !== undefined) await store.write(by, (tx) => tx.drop("mem", mem.id))
+    },
+    async () => {
+      if (anchor !== undefined)
+        await store.write(by, (tx) => tx.set("anchor", anchor.id, { value: `value ${n}`, status: "active" }))
+    },
+    async () => {
+      const last = (await store.log()).at(-1)
+      if (last !== undefined) await store.undo(last.id, by)
+    },
+  ]
+  try {
+    await one(writes)?.()
+  } catch (error) {
+    if (!(error instanceof HiveError)) throw error
+  }
+}
