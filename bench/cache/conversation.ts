@@ -32,6 +32,7 @@ export async function converse(options: ScratchOptions, turns: number): Promise<
 async function changeGraph(project: string, session: string, turn: number): Promise<void> {
   const store = openFileStore(project, { source: systemSource })
   const hive = {
+    home: project,
     dir: project,
     endSession: async () => {},
     startSession: async () => "ses_new",

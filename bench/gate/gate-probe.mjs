@@ -24,7 +24,7 @@ const log = (level, message, error) => {
   if (level === "error") throw new Error(message, { cause: error })
 }
 const gate = beforeCall(
-  { hive: async () => hive, projectDir: project, directory: project, home: "/home/nobody", log },
+  { hive: async () => hive, place: hive, directory: project, userHome: "/home/nobody", log },
   calls,
 )
 

@@ -1,10 +1,11 @@
 import type { Command } from "commander"
 import { userConfigFile } from "../hive/load-config.ts"
-import { openHiveIn } from "../hive/open.ts"
+import { type Located, locateHive } from "../hive/locate.ts"
+import { openHiveAt } from "../hive/open.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
-import { findProject, hasHive } from "../store/files/layout.ts"
+import { hasHive } from "../store/files/layout.ts"
 import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor/check.ts"
 import {
   checkDisk,
@@ -25,9 +26,8 @@ import {
   type Installed,
   LOADS,
 } from "./doctor/opencode-checks.ts"
-import type { ConfigLocation } from "./install/opencode-config.ts"
 import { pluginOptions } from "./install/plugin-list.ts"
-import { requireProject } from "./project/open-project.ts"
+import { requireHive } from "./project/open-project.ts"
 import { ownPackage } from "./project/own-package.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { styleFor } from "./terminal/style.ts"
@@ -46,25 +46,25 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
       .addHelpText("after", "\nExample: hivemind doctor --no-start")
   },
 
-  async run({ dir, dirGiven, options, io }) {
+  async run({ dir, options, io }) {
     const timeoutMs = parseSeconds(options.timeout) * 1000
-    const projectDir = dirGiven ? dir : (findProject(dir) ?? dir)
-    const location: ConfigLocation = { projectDir, home: io.home, env: io.env }
+    const place = locateHive(dir)
+    const location = { projectDir: place.dir, hiveHome: place.home, home: io.home, env: io.env }
     const installed = await findInstalls(location)
     // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
-    if (installed.entries.length === 0) requireProject(dir, dirGiven)
+    if (installed.entries.length === 0) requireHive(dir)
 
     const { check: opencode, opencode: found } = await checkOpencode(location)
     const loads = options.start
       ? await attempt(LOADS, () => checkLoads(found, location, io, timeoutMs))
       : skipped(LOADS, "not tried (--no-start)")
     const host = [checkNode(process.version), opencode, checkInstalls(installed, loads), loads]
-    const checks = [...host, ...(await checkProject(projectDir, installed, userConfigFile(io.env, io.home)))]
+    const checks = [...host, ...(await checkProject(place, installed, userConfigFile(io.env, io.home)))]
 
     const style = styleFor(io.stdout, io.env)
     const lines = checks.map((check) => renderCheck(check, style))
     const text = [
-      style("bold", `HiveMind ${ownPackage().version} in ${projectDir}`),
+      style("bold", `HiveMind ${ownPackage().version} in ${place.home}`),
       "",
       ...lines,
       "",
@@ -72,19 +72,20 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
     ]
     const isTrouble = checks.some(({ level }) => level === "trouble")
     return {
-      data: { project: projectDir, healthy: !isTrouble, checks },
+      data: { project: place.home, healthy: !isTrouble, checks },
       text: text.join("\n"),
       trouble: isTrouble,
     }
   },
 }
 
-async function checkProject(project: string, installed: Installed, userConfig: string): Promise<Check[]> {
+async function checkProject(place: Located, installed: Installed, userConfig: string): Promise<Check[]> {
+  const { home: project } = place
   const disk = await attempt("disk", () => checkDisk(project))
   if (!hasHive(project)) return [ok("folder", "no .hivemind/ yet; the first write makes it"), disk]
   const [entry] = installed.entries
   const given = entry === undefined ? undefined : pluginOptions(entry.text, entry.specifier)
-  const { hive, configProblems } = await openHiveIn(project, {
+  const { hive, configProblems } = await openHiveAt(place, {
     source: systemSource,
     userConfig,
     options: { name: `the plugin's options in ${entry?.file}`, value: given },

@@ -8,6 +8,7 @@ import { shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import {
   type ExportSummary,
+  exportPath,
   pruneExports,
   type SkippedFile,
   summarizeExports,
@@ -60,7 +61,7 @@ export const exportCommand: CliCommand<ExportOptions> = {
       const { host_id } = chosenSession(hive.store.read().state, session)
       const { name, record, synthesis } = await exportSession(hive, BY, host_id)
       const { is_complete, issues } = record.validation
-      const file = `.hivemind/sessions/archive/exports/${name}`
+      const file = exportPath(hive, name)
       const text = [
         `Exported session ${record.session.stamp} to ${file}`,
         ...(record.is_stale ? [`stale: no sign of life for ${Math.floor(record.staleness_hours)} h`] : []),

@@ -37,7 +37,7 @@ export const packCommand: CliCommand<PackOptions> = {
         stamp: sessionOf(state, host)?.stamp,
         turningPoints: sessionOf(state, host)?.turning_points,
         // The files of then are gone: those of now would mark as changed what was not.
-        ...(time === undefined ? { evidence: evidenceCheck(project), files: fileLook(project) } : {}),
+        ...(time === undefined ? { evidence: evidenceCheck(hive.dir), files: fileLook(hive.dir) } : {}),
       })
       const as_of = time === undefined ? null : new Date(time).toISOString()
       const explained = [

@@ -56,8 +56,7 @@ function attach(
   command.action(async () => {
     const options: { dir?: string; json?: boolean } = command.opts()
     const dir = existingFolder(resolve(io.cwd, options.dir ?? "."))
-    const dirGiven = options.dir !== undefined
-    done(await run({ args: command.args, options, dir, dirGiven, json: options.json === true, io }))
+    done(await run({ args: command.args, options, dir, json: options.json === true, io }))
   })
 }
 

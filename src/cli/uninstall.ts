@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
+import { locateHive } from "../hive/locate.ts"
 import { HiveError } from "../shared/error.ts"
-import { findProject, HIVE_FOLDER, hivePaths } from "../store/files/layout.ts"
+import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
 import { type ConfigLocation, type ConfigScope, findInOtherScope } from "./install/opencode-config.ts"
 import { applyRemoval, planRemoval, purge, type Removal } from "./install/remove-plugin.ts"
 import { ask } from "./terminal/ask.ts"
@@ -24,10 +25,11 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
       .addOption(command.createOption("--plugin <specifier>", "what OpenCode loads").hideHelp())
   },
 
-  async run({ dir: here, dirGiven, options, json, io }) {
+  async run({ dir: here, options, json, io }) {
     const scope = options.global === true ? "global" : "project"
-    const dir = dirGiven ? here : (findProject(here) ?? here)
-    const location: ConfigLocation = { projectDir: dir, home: io.home, env: io.env }
+    // One that should not be there, below another or in a linked worktree, can be taken away by naming it.
+    const { home: dir, dir: projectDir } = hasHive(here) ? { home: here, dir: here } : locateHive(here)
+    const location: ConfigLocation = { projectDir, hiveHome: dir, home: io.home, env: io.env }
     const removals = await planRemoval(scope, location, options.plugin)
     const purges = options.purge === true && existsSync(hivePaths(dir).root)
 
@@ -66,7 +68,7 @@ function steps(removals: Removal[], purges: boolean, dir: string, tense: "todo" 
 
 async function notesFor(scope: ConfigScope, location: ConfigLocation): Promise<string[]> {
   const notes: string[] = []
-  const { root } = hivePaths(location.projectDir)
+  const { root } = hivePaths(location.hiveHome)
   if (existsSync(root)) notes.push(`${root} is kept; \`--purge\` deletes it, with all plans and memories.`)
   const other = await findInOtherScope(scope, location)
   const how = scope === "project" ? "`hivemind uninstall --global`" : "`hivemind uninstall`"

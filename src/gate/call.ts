@@ -1,5 +1,5 @@
 import { resolve } from "node:path"
-import { projectPath } from "../project/project-path.ts"
+import { projectPath, realPath } from "../project/project-path.ts"
 import type { Judgement } from "./shell/judge.ts"
 
 /** What a tool call is for. */
@@ -52,8 +52,13 @@ export function judgeCall(call: ToolCall, { projectDir, directory, judge }: Call
     const use = shell.writes.length > 0 ? "write" : shell.kind === "read" ? "read" : "run"
     return { ...call, use, shell, writes: shell.writes }
   }
+  // With links resolved: the hive may lie outside of the project, and a link must not hide it.
   const writes = call.paths.map((path) => resolve(directory, path))
-  return { ...call, shell: null, writes: writes.map((path) => projectPath(projectDir, path) ?? path) }
+  return {
+    ...call,
+    shell: null,
+    writes: writes.map((path) => projectPath(projectDir, path) ?? realPath(path)),
+  }
 }
 
 export function isWrite({ use }: Pick<GateCall, "use">): boolean {

@@ -13,7 +13,9 @@ export interface SessionControl {
 
 /** What every library call works on. */
 export interface Hive extends SessionControl {
-  /** The project's folder. */
+  /** The folder that holds `.hivemind/`. */
+  home: string
+  /** The project's folder: the worktree where files, commands and git are. All worktrees of a repository share a hive. */
   dir: string
   store: Store
   config: Config

@@ -3,8 +3,10 @@ import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { openFileStore } from "../store/file-store.ts"
 import { hivePaths } from "../store/files/layout.ts"
+import { mayBeInGit } from "./git-index.ts"
 import type { Hive, SessionControl } from "./hive.ts"
 import { loadConfig } from "./load-config.ts"
+import { type HivePlace, locateHive } from "./locate.ts"
 
 export interface OpenHiveInput {
   source: Source
@@ -17,18 +19,29 @@ export interface OpenHiveInput {
   host?: SessionControl
 }
 
+/** Opens the hive of a folder, wherever in its project that is. Writes nothing. */
+export function openHiveIn(from: string, input: OpenHiveInput): ReturnType<typeof openHiveAt> {
+  return openHiveAt(locateHive(from), input)
+}
+
 /** Opens the graph of a project with its configuration. Writes nothing. */
-export async function openHiveIn(
-  dir: string,
+export async function openHiveAt(
+  { home, dir }: HivePlace,
   input: OpenHiveInput,
 ): Promise<{ hive: Hive; configProblems: string[] }> {
   const { source, userConfig, options, onBackgroundError = () => {}, host = NO_HOST } = input
-  const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(dir).config]
+  const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(home).config]
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
-  const store = openFileStore(dir, { source, leaving: leavingMems, foldAfterBytes, onBackgroundError })
+  const store = openFileStore(home, {
+    source,
+    leaving: leavingMems,
+    isInGit: () => mayBeInGit(home),
+    foldAfterBytes,
+    onBackgroundError,
+  })
   const { endSession, startSession } = host
-  return { hive: { dir, store, config, source, endSession, startSession }, configProblems: problems }
+  return { hive: { home, dir, store, config, source, endSession, startSession }, configProblems: problems }
 }
 
 async function noHost(): Promise<never> {

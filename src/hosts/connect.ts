@@ -1,6 +1,7 @@
 import { createInjector } from "../context/inject/injector.ts"
 import type { Hive } from "../hive/hive.ts"
-import { openHiveIn } from "../hive/open.ts"
+import { locateHive } from "../hive/locate.ts"
+import { openHiveAt } from "../hive/open.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
 import { fileLook } from "../project/document/file-look.ts"
 import { defaultConfig } from "../schemas/config.ts"
@@ -21,8 +22,8 @@ import type { HiveMind, Host } from "./port.ts"
 
 /** HiveMind in a host. Nothing is opened or read before it is first needed. */
 export function connect(host: Host, source: Source = systemSource): HiveMind {
-  const { projectDir, directory, home } = host
-  const paths = hivePaths(projectDir)
+  const place = locateHive(host.directory)
+  const paths = hivePaths(place.home)
   let config = defaultConfig
   const { log } = openLog(paths, source.now, () => config.log_level)
 
@@ -36,7 +37,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     return opened
   }
   async function open(): Promise<Hive> {
-    const { hive: fresh, configProblems } = await openHiveIn(projectDir, {
+    const { hive: fresh, configProblems } = await openHiveAt(place, {
       source,
       userConfig: host.userConfig,
       options: { name: "the plugin's options", value: host.options },
@@ -48,10 +49,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     return fresh
   }
 
-  const files = fileLook(projectDir)
+  const files = fileLook(place.dir)
   const injector = createInjector({
     paths,
-    evidence: evidenceCheck(projectDir, files),
+    evidence: evidenceCheck(place.dir, files),
     files,
     more: MORE_HINT,
     onError(what, error) {
@@ -83,7 +84,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       return onUserMessage(message)
     },
     inject: async (session, messages, window) => injector.inject(await hive(), session, messages, window),
-    beforeCall: beforeCall({ hive, projectDir, directory, home, log }, calls),
+    beforeCall: beforeCall({ hive, place, directory: host.directory, userHome: host.home, log }, calls),
     afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf }),
     beforeCompaction: beforeCompaction({ hive, lastSummary: host.lastSummary, log }),
     between: betweenTurns({ ...host, hive, log, validate }),

@@ -13,9 +13,7 @@ import type { UserMessage } from "../turns/user-message.ts"
  * that cannot do something gives a function that says so, or an empty answer.
  */
 export interface Host extends SessionControl {
-  /** The folder whose `.hivemind/` is meant. */
-  projectDir: string
-  /** Where the host runs: relative paths in calls start there. */
+  /** Where the host runs, anywhere in the project: relative paths in calls start there. */
   directory: string
   /** The user's home folder, and the configuration of HiveMind that is theirs alone. */
   home: string

@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join, relative } from "node:path"
  * it leads out of the project.
  */
 export function projectPath(projectDir: string, path: string): string | undefined {
-  const inside = relative(real(projectDir), real(path))
+  const inside = relative(realPath(projectDir), realPath(path))
   return leadsOut(inside) ? undefined : inside.replaceAll("\\", "/")
 }
 
@@ -15,11 +15,12 @@ export function leadsOut(relativePath: string): boolean {
   return /^\.\.([\\/]|$)/.test(relativePath) || isAbsolute(relativePath)
 }
 
-function real(path: string): string {
+/** The path with symbolic links resolved, also of a file that is not there yet. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
     const parent = dirname(path)
-    return parent === path ? path : join(real(parent), basename(path)) // Not there yet: its folder may be a link.
+    return parent === path ? path : join(realPath(parent), basename(path)) // Not there yet: its folder may be a link.
   }
 }

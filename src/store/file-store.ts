@@ -34,6 +34,8 @@ export interface FileStoreOptions {
   source: Source
   /** Which mems may leave the hot set at a fold. */
   leaving?: (state: GraphState, now: number) => Mem[]
+  /** Does git have files of the folder, as it did with HiveMind 0.1? Asked only where its `.gitignore` is not ours. */
+  isInGit?: () => boolean
   /** Fold by itself once so much was written since the last fold. */
   foldAfterBytes?: number
   /** Told of errors that no caller waits for, such as in a fold that started by itself. */
@@ -64,7 +66,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     // Asked every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
-    await createLayout(projectDir)
+    await createLayout(projectDir, options.isInGit)
     // A save needs no lock, so it does not wait for one either, except where older files have to be upgraded.
     if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source)))) live.forget()
     clone = cloneName(paths, source)

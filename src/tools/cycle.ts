@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { pruneExports, summarizeExports } from "../views/export/export-folder.ts"
+import { exportPath, pruneExports, summarizeExports } from "../views/export/export-folder.ts"
 import { exportSession } from "../views/export/export-session.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -12,7 +12,7 @@ export const cycleTool = defineTool(
       const { is_complete, issues } = record.validation
       return {
         entity_id: name,
-        file: `.hivemind/sessions/archive/exports/${name}`,
+        file: exportPath(hive, name),
         is_complete,
         issues: issues.map(({ text }) => text),
         ...(synthesis === null ? {} : { synthesis: synthesis.id }),

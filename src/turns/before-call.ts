@@ -3,6 +3,7 @@ import { checkCall, type Passed } from "../gate/gate.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import type { Hive } from "../hive/hive.ts"
+import type { HivePlace } from "../hive/locate.ts"
 import { HiveError } from "../shared/error.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import type { Log } from "../store/files/log-file.ts"
@@ -10,10 +11,10 @@ import { adoptTask } from "../work/task/start.ts"
 
 export interface BeforeCallInput {
   hive: () => Promise<Hive>
-  projectDir: string
+  place: HivePlace
   /** Where the host runs. */
   directory: string
-  home: string
+  userHome: string
   log: Log
 }
 
@@ -24,7 +25,7 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  * The gate. Returns why a call is refused, or undefined if it may run. Anything that goes wrong in here lets the call
  * pass: a fault of ours must not keep anybody from working.
  */
-export function beforeCall({ hive, projectDir, directory, home, log }: BeforeCallInput, calls: PassedCalls) {
+export function beforeCall({ hive, place, directory, userHome, log }: BeforeCallInput, calls: PassedCalls) {
   const refusals = refusalMemory()
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
 
@@ -54,8 +55,9 @@ export function beforeCall({ hive, projectDir, directory, home, log }: BeforeCal
 
   async function judged(call: ToolCall): Promise<GateCall> {
     const { judgeCommand } = await import("../gate/shell/judge.ts") // Needed for the first call only.
-    const judge = (command: string, cwd: string) => judgeCommand(command, { project: projectDir, cwd, home })
-    return judgeCall(call, { projectDir, directory, judge })
+    const context = { project: place.dir, hive: place.home, home: userHome }
+    const judge = (command: string, cwd: string) => judgeCommand(command, { ...context, cwd })
+    return judgeCall(call, { projectDir: place.dir, directory, judge })
   }
 
   function remember(call: GateCall, passed: Passed): void {

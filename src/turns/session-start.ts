@@ -1,3 +1,4 @@
+import { keepOutOfGit } from "../hive/git-index.ts"
 import { describeProblems } from "../store/describe-problems.ts"
 import { refreshQueue } from "../watch/validation/refresh-queue.ts"
 import { purgeAbandoned } from "../work/plan/end.ts"
@@ -34,7 +35,13 @@ export function sessionStart({ hive, log, toast, validate }: TurnInput) {
     if (found.length > 0) log("info", "validated", found)
   }
 
+  /** Another branch may have brought an old `.gitignore`, or taken ours away. */
+  async function ignore(): Promise<void> {
+    keepOutOfGit((await hive()).home)
+  }
+
   return (session: string, isChild: boolean): Step[] => [
+    ...(isChild ? [] : [["keeping out of git", ignore] as const]),
     ["check of the files", checkFiles],
     ...(isChild ? [] : [["purge", () => purge(session)] as const]),
     ...(isChild ? [] : [["validation", () => validateAll(session)] as const]),

@@ -24,6 +24,7 @@ export interface Filled {
 export async function fillProject(dir: string): Promise<Filled> {
   return withStore(dir, async (store) => {
     const hive: Hive = {
+      home: dir,
       dir,
       endSession: async () => {},
       startSession: async () => "ses_new",

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { parse } from "jsonc-parser"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { requireProject } from "../../src/cli/project/open-project.ts"
+import { requireHive } from "../../src/cli/project/open-project.ts"
 import { ownSpecifier } from "../../src/cli/project/own-package.ts"
 import { cli, cliProcess, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
@@ -47,7 +47,7 @@ describe("init", () => {
       $schema: "https://opencode.ai/config.json",
       plugin: [NAME],
     })
-    expect(await read(".hivemind/.gitignore")).toContain("system/install.json")
+    expect(await read(".hivemind/.gitignore")).toBe("*\n")
   })
 
   test("run twice, changes nothing the second time and says so", async () => {
@@ -331,11 +331,11 @@ describe("the command line", () => {
     })
   })
 
-  test("requireProject finds the nearest project upwards, or says to run init", async () => {
-    expect(() => requireProject(box.project)).toThrowError(expect.objectContaining({ code: "no_project" }))
+  test("the nearest project upwards is found, or it says to run init", async () => {
+    expect(() => requireHive(box.project)).toThrowError(expect.objectContaining({ code: "no_project" }))
     await cli(box, INIT)
     await mkdir(inProject("src"))
-    expect(requireProject(inProject("src"))).toBe(box.project)
+    expect(requireHive(inProject("src")).home).toBe(box.project)
   })
 
   test("the program itself: version, exit codes, no colours in a pipe", async () => {

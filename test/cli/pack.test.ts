@@ -121,6 +121,7 @@ describe("context", () => {
     })
     await withStore(box.project, async (store) => {
       const hive = {
+        home: box.project,
         dir: box.project,
         endSession: async () => {},
         startSession: async () => "ses_new",

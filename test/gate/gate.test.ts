@@ -1,3 +1,5 @@
+import { mkdirSync, realpathSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { judgeCall } from "../../src/gate/call.ts"
 import { checkCall, type Passed } from "../../src/gate/gate.ts"
@@ -10,6 +12,7 @@ import { type Config, defaultConfig } from "../../src/schemas/config.ts"
 import type { Task } from "../../src/schemas/task.ts"
 import { HiveError, toRefusal } from "../../src/shared/error.ts"
 import { graphOf } from "../support/graph.ts"
+import { tempProject } from "../support/temp-project.ts"
 
 const PROJECT = "/srv/app"
 const isInScope = await pathScope(defaultConfig.path_scopes)
@@ -109,6 +112,28 @@ describe("the gate, in its order", () => {
     expect(codeOf(...write(".hivemind/artifacts/note.md"))).toBe("passed")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "assisted" })).toBe("protected")
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "off" })).toBe("passed")
+  })
+
+  it("protects a hive that lies outside, in the main worktree, also behind a link", async () => {
+    const root = realpathSync(await tempProject())
+    const [main, linked] = [join(root, "main"), join(root, "linked")]
+    mkdirSync(join(main, ".hivemind", "graph"), { recursive: true })
+    mkdirSync(linked)
+    symlinkSync(join(main, ".hivemind"), join(linked, "notes"))
+    const { g } = project()
+    const refusal = (tool: string, args: object) => {
+      const judge = (command: string, cwd: string) =>
+        judgeCommand(command, { project: linked, hive: main, cwd, home: "/home/me" })
+      const asked = readCall({ id: "call_1", tool, args, agent: "build", session: "ses_1" })
+      const call = judgeCall(asked, { projectDir: linked, directory: linked, judge })
+      return () => checkCall({ call, state: g.state, config: defaultConfig, isInScope })
+    }
+    for (const path of ["../main/.hivemind/graph/x", "notes/graph/x", ".hivemind/graph/x"])
+      expect(refusal(...write(path))).toThrowError(expect.objectContaining({ code: "protected" }))
+    for (const command of ["echo x > ../main/.hivemind/x", "rm -rf ../main", `mv ${main} /elsewhere/main`])
+      expect(refusal(...bash(command))).toThrowError(expect.objectContaining({ code: "protected" }))
+    expect(refusal(...write("src/a.ts"))).not.toThrow()
+    expect(refusal(...bash("rm -rf ../linked/dist"))).not.toThrow()
   })
 
   it("refuses what cannot be undone, assisted too", () => {

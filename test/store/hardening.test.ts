@@ -91,11 +91,6 @@ describe("what comes from elsewhere", () => {
     }
   })
 
-  it("git is told not to change line ends", async () => {
-    const { paths } = await opened()
-    expect(readFileSync(paths.gitattributes, "utf8")).toBe("* -text\n")
-  })
-
   it("what is among the segments of the log and is none does not take the rest along, and is told", async () => {
     const { project, paths } = await opened()
     const store = open(project)

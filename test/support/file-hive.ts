@@ -9,5 +9,5 @@ export async function fileHive(): Promise<ReturnType<typeof memoryHive>> {
   const { source, ...hive } = memoryHive()
   const store = openFileStore(dir, { source })
   onTestFinished(() => store.close())
-  return { ...hive, source, dir, store }
+  return { ...hive, source, home: dir, dir, store }
 }

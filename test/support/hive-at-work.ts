@@ -16,7 +16,8 @@ export const SESSION = "ses_1"
 
 /** A hive in memory whose files lie in a real folder, with a session "Add login" at plan Auth → task "Write the form". */
 export async function hiveAtWork(config: Partial<Config> = {}) {
-  const hive = { ...memoryHive(config), dir: await tempProject() }
+  const dir = await tempProject()
+  const hive = { ...memoryHive(config), home: dir, dir }
   return { hive, paths: hivePaths(hive.dir), ...(await beginWork(hive)) }
 }
 

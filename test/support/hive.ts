@@ -10,6 +10,7 @@ export function memoryHive(
   const source = countingSource()
   return {
     // Nothing can be written there, not even by root.
+    home: "/dev/null/nowhere",
     dir: "/dev/null/nowhere",
     endSession: async () => {},
     startSession: async () => "ses_new",

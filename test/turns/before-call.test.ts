@@ -6,8 +6,8 @@ import { memoryHive } from "../support/hive.ts"
 it("calls that never ended do not make the gate forget one that is under way", async () => {
   const hive = memoryHive()
   const calls: PassedCalls = new Map()
-  const place = { projectDir: "/p", directory: "/p", home: "/h" }
-  const gate = beforeCall({ hive: async () => hive, ...place, log: vi.fn() }, calls)
+  const where = { place: { home: "/p", dir: "/p" }, directory: "/p", userHome: "/h" }
+  const gate = beforeCall({ hive: async () => hive, ...where, log: vi.fn() }, calls)
   for (let n = 0; n < 1100; n++) {
     await gate(readCall({ id: `call ${n}`, tool: "read", session: "ses_1", agent: "build", args: {} }))
     expect([calls.has(`call ${n}`), calls.has(`call ${n - 1}`)]).toEqual([true, n > 0])

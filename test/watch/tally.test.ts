@@ -210,7 +210,13 @@ function recordingHive(): { hive: Hive; writes: Op[][] } {
 }
 
 function fileHive(dir: string): Hive {
-  return { ...memoryHive(), dir, source: systemSource, store: openFileStore(dir, { source: systemSource }) }
+  return {
+    ...memoryHive(),
+    home: dir,
+    dir,
+    source: systemSource,
+    store: openFileStore(dir, { source: systemSource }),
+  }
 }
 
 async function setUpProject(): Promise<string> {

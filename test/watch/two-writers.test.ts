@@ -121,7 +121,7 @@ it("two processes on one folder add up, and what one of them ends stays ended", 
   await createLayout(project)
   const open = () => {
     const store = openFileStore(project, { source: systemSource })
-    return { ...memoryHive(), dir: project, source: systemSource, store }
+    return { ...memoryHive(), home: project, dir: project, source: systemSource, store }
   }
   const hives = [open(), open()] as const
   const caller = { session: SESSION, agent: "build", tool: "test" }

@@ -50,34 +50,34 @@ export async function planInstall(
  */
 export async function applyInstall(
   plan: InstallPlan,
-  projectDir: string,
+  hiveHome: string,
   setUpProject: boolean,
 ): Promise<string[]> {
   if (!setUpProject) {
     if (plan.after !== undefined) await replaceConfigFile(plan.file, plan.before, plan.after)
     return []
   }
-  const { root } = hivePaths(projectDir)
+  const { root } = hivePaths(hiveHome)
   const hadHive = existsSync(root)
-  const earlier = await readRecord(projectDir)
+  const earlier = await readRecord(hiveHome)
   try {
-    const made = await makeLayout(projectDir, root)
+    const made = await makeLayout(hiveHome, root)
     if (plan.after !== undefined) {
-      await writeRecord(projectDir, withChange(earlier, plan, plan.after, projectDir))
+      await writeRecord(hiveHome, withChange(earlier, plan, plan.after, hiveHome))
       await replaceConfigFile(plan.file, plan.before, plan.after)
     }
     return made
   } catch (error) {
     // Half an installation is worse than none; should this fail as well, the first error still says why.
-    const undo = hadHive ? writeRecord(projectDir, earlier) : rm(root, { recursive: true, force: true })
+    const undo = hadHive ? writeRecord(hiveHome, earlier) : rm(root, { recursive: true, force: true })
     await undo.catch(() => {})
     throw error
   }
 }
 
-async function makeLayout(projectDir: string, root: string): Promise<string[]> {
+async function makeLayout(hiveHome: string, root: string): Promise<string[]> {
   try {
-    return await createLayout(projectDir)
+    return await createLayout(hiveHome)
   } catch (error) {
     throw explainWrite(error, "set up .hivemind/", root)
   }
@@ -87,17 +87,17 @@ function withChange(
   earlier: ConfigChange[],
   plan: InstallPlan,
   after: string,
-  projectDir: string,
+  hiveHome: string,
 ): ConfigChange[] {
   const change: ConfigChange = {
     scope: plan.scope,
-    file: fileForRecord(projectDir, plan.scope, plan.file),
+    file: fileForRecord(hiveHome, plan.scope, plan.file),
     specifier: plan.specifier,
     made_key: plan.before === undefined || listPlugins(plan.before, plan.file) === undefined,
     made_folder: topmostMissing(dirname(plan.file)) ?? null,
     ...describeEdit(plan.before, after),
   }
-  return [...earlier.filter((other) => recordedFile(projectDir, other) !== plan.file), change]
+  return [...earlier.filter((other) => recordedFile(hiveHome, other) !== plan.file), change]
 }
 
 function topmostMissing(dir: string): string | undefined {

@@ -10,9 +10,9 @@ import type { ConfigScope } from "./opencode-config.ts"
 const recordSchema = z.strictObject({ version: z.literal(1), changes: z.array(configChangeSchema) })
 
 /** What init changed, from `.hivemind/system/install.json`. */
-export async function readRecord(projectDir: string): Promise<ConfigChange[]> {
+export async function readRecord(hiveHome: string): Promise<ConfigChange[]> {
   try {
-    const text = await readFile(hivePaths(projectDir).install, "utf8")
+    const text = await readFile(hivePaths(hiveHome).install, "utf8")
     return recordSchema.parse(JSON.parse(text)).changes
   } catch {
     // No record, or one that cannot be trusted: uninstall then looks for the entry itself.
@@ -21,8 +21,8 @@ export async function readRecord(projectDir: string): Promise<ConfigChange[]> {
 }
 
 /** Puts the changes on record; with none left there is no file. */
-export async function writeRecord(projectDir: string, changes: ConfigChange[]): Promise<void> {
-  const file = hivePaths(projectDir).install
+export async function writeRecord(hiveHome: string, changes: ConfigChange[]): Promise<void> {
+  const file = hivePaths(hiveHome).install
   try {
     if (changes.length === 0) return await rm(file, { force: true })
     await writeFileAtomic(file, `${JSON.stringify({ version: 1, changes }, null, 2)}\n`)
@@ -31,10 +31,10 @@ export async function writeRecord(projectDir: string, changes: ConfigChange[]): 
   }
 }
 
-export function recordedFile(projectDir: string, change: ConfigChange): string {
-  return isAbsolute(change.file) ? change.file : join(projectDir, change.file)
+export function recordedFile(hiveHome: string, change: ConfigChange): string {
+  return isAbsolute(change.file) ? change.file : join(hiveHome, change.file)
 }
 
-export function fileForRecord(projectDir: string, scope: ConfigScope, file: string): string {
-  return scope === "project" ? relative(projectDir, file) : file
+export function fileForRecord(hiveHome: string, scope: ConfigScope, file: string): string {
+  return scope === "project" ? relative(hiveHome, file) : file
 }

@@ -10,7 +10,11 @@ const PACKAGE_NAME = "hivemind-opencode"
 export type ConfigScope = "project" | "global"
 
 export interface ConfigLocation {
+  /** Where OpenCode looks for the project's config. */
   projectDir: string
+  /** The folder that holds `.hivemind/`, where the install is on record. */
+  hiveHome: string
+  /** The user's home folder. */
   home: string
   env: Record<string, string | undefined>
 }

@@ -30,33 +30,29 @@ export async function planRemoval(
   location: ConfigLocation,
   specifier: string | undefined,
 ): Promise<Removal[]> {
-  const { projectDir } = location
-  const changes = (await readRecord(projectDir)).filter((change) => change.scope === scope)
-  const recorded = changes.map((change) => recordedFile(projectDir, change))
+  const { hiveHome } = location
+  const changes = (await readRecord(hiveHome)).filter((change) => change.scope === scope)
+  const recorded = changes.map((change) => recordedFile(hiveHome, change))
   const configs = await readConfigs([...new Set([...recorded, ...configFiles(scope, location)])])
   return configs.flatMap((config) => {
-    const change = changes.find((candidate) => recordedFile(projectDir, candidate) === config.file)
+    const change = changes.find((candidate) => recordedFile(hiveHome, candidate) === config.file)
     return removalFor(config, change, specifier) ?? []
   })
 }
 
 /** Takes the entry out of the configs, then the record away. */
-export async function applyRemoval(
-  removals: Removal[],
-  scope: ConfigScope,
-  projectDir: string,
-): Promise<void> {
+export async function applyRemoval(removals: Removal[], scope: ConfigScope, hiveHome: string): Promise<void> {
   for (const removal of removals) {
     if (removal.change === "deleted") await deleteMade(removal)
     else await replaceConfigFile(removal.file, removal.before, removal.after)
   }
-  const changes = await readRecord(projectDir)
+  const changes = await readRecord(hiveHome)
   const others = changes.filter((change) => change.scope !== scope)
-  if (others.length < changes.length) await writeRecord(projectDir, others)
+  if (others.length < changes.length) await writeRecord(hiveHome, others)
 }
 
-export async function purge(projectDir: string): Promise<void> {
-  const { root } = hivePaths(projectDir)
+export async function purge(hiveHome: string): Promise<void> {
+  const { root } = hivePaths(hiveHome)
   try {
     await rm(root, { recursive: true, force: true })
   } catch (error) {

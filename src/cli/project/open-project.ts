@@ -1,48 +1,49 @@
 import type { Hive } from "../../hive/hive.ts"
 import { userConfigFile } from "../../hive/load-config.ts"
-import { openHiveIn } from "../../hive/open.ts"
+import { type Located, locateHive } from "../../hive/locate.ts"
+import { openHiveAt } from "../../hive/open.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
-import { findProject, hasHive } from "../../store/files/layout.ts"
+import { hasHive } from "../../store/files/layout.ts"
 import type { CliInput } from "../terminal/command.ts"
 
 interface OpenedHive {
+  /** The folder that holds `.hivemind/`. */
   project: string
+  place: Located
   hive: Hive
 }
 
 /** Opens the project's hive, runs `job` on it and closes it. Opening writes nothing and makes no folder. */
 export async function withHive<T>(
-  { dir, dirGiven, io }: Pick<CliInput, "dir" | "dirGiven" | "io">,
+  { dir, io }: Pick<CliInput, "dir" | "io">,
   job: (opened: OpenedHive) => Promise<T> | T,
 ): Promise<T> {
-  const project = requireProject(dir, dirGiven)
-  const { hive } = await openHiveIn(project, {
+  const place = requireHive(dir)
+  const { hive } = await openHiveAt(place, {
     source: systemSource,
     userConfig: userConfigFile(io.env, io.home),
     options: { name: "the command line", value: undefined },
   })
   try {
-    return await job({ project, hive })
+    return await job({ project: place.home, place, hive })
   } finally {
     await hive.store.close()
   }
 }
 
-/**
- * The nearest folder upwards that HiveMind is set up in, or just that folder if `--dir` names it. Throws if there is
- * none.
- */
-export function requireProject(dir: string, dirGiven = false): string {
-  const project = dirGiven ? (hasHive(dir) ? dir : undefined) : findProject(dir)
-  if (project !== undefined) return project
+/** Where the hive of a folder is; throws if nothing has been set up there. */
+export function requireHive(dir: string): Located {
+  const place = locateHive(dir)
+  if (hasHive(place.home)) return place
   throw new HiveError({
     code: "no_project",
     what: "HiveMind is not set up here.",
-    why: dirGiven
-      ? "The folder has no `.hivemind/` in it."
-      : "Neither this folder nor one above it has a `.hivemind/` folder.",
+    why:
+      place.repository === null
+        ? "Neither this folder nor one above it has a `.hivemind/` folder."
+        : "The repository of this folder has no `.hivemind/` folder.",
     use_instead: "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
-    evidence: dir,
+    evidence: place.home,
   })
 }

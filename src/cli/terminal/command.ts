@@ -14,8 +14,6 @@ export interface CliInput<Options = object> {
   options: Options
   /** `--dir`, or the folder the command was called in; absolute, and it exists. */
   dir: string
-  /** True if `--dir` was given: then only that folder counts, not one above it. */
-  dirGiven: boolean
   json: boolean
   io: CliIo
 }

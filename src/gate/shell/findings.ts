@@ -49,7 +49,9 @@ export function newFindings(): Findings {
       },
       removes: (path, frame, whole) => {
         const resolved = addWrite(path, frame, run())
-        if (whole && !frame.elsewhere && contains(resolved, run().project)) touchHive()
+        const { project, hive } = run()
+        if (whole && !frame.elsewhere && (contains(resolved, project) || contains(resolved, hive)))
+          touchHive()
       },
       writesUnknownPath: (frame) => {
         if (!frame.elsewhere) writes.add(UNKNOWN_PATH)

@@ -17,7 +17,7 @@ export type { Judgement, ShellContext } from "./judgement.ts"
  * bounded: any text gets an answer, and soon.
  */
 export function judgeCommand(command: string, context: ShellContext): Judgement {
-  const key = `${context.project}\n${context.cwd ?? ""}\n${context.home ?? ""}\n${command}`
+  const key = `${context.project}\n${context.hive ?? ""}\n${context.cwd ?? ""}\n${context.home ?? ""}\n${command}`
   const known = recent.get(key)
   if (known !== undefined) {
     recent.delete(key)
@@ -37,7 +37,8 @@ function judgeText(command: string, context: ShellContext): Judgement {
   const home = context.home === undefined ? UNKNOWN_HOME : normalizePath(context.home)
   const frame = firstFrame(context.cwd === undefined ? project : normalizePath(context.cwd), home)
   const findings = newFindings()
-  const { run, finish } = newRun(findings, project, home)
+  const hive = context.hive === undefined ? project : normalizePath(context.hive)
+  const { run, finish } = newRun(findings, { project, hive, home })
   run.runText(withoutMarkers(command), frame)
   try {
     finish(frame)
@@ -49,7 +50,7 @@ function judgeText(command: string, context: ShellContext): Judgement {
 }
 
 /** What the walk over the syntax tree and the judges of programs share, and the bounds of their work. */
-function newRun(findings: Findings, project: string, home: string) {
+function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home">) {
   const files = new Map<string, string>()
   const called = new Set<unknown>()
   const lastWork: (() => void)[] = []
@@ -59,8 +60,7 @@ function newRun(findings: Findings, project: string, home: string) {
   let processes = 0
 
   const run: Run = {
-    project,
-    home,
+    ...places,
     files,
     ...findings.reports(() => run),
     atEnd: (work) => lastWork.push(work),

@@ -17,6 +17,8 @@ export interface Judgement {
 export interface ShellContext {
   /** The project's root, absolute. */
   project: string
+  /** The folder that holds `.hivemind/`; the project's root if not given. */
+  hive?: string
   /** Where the command starts; the project's root if not given. */
   cwd?: string
   home?: string

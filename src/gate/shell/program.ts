@@ -16,6 +16,8 @@ export interface Call {
 /** What a program's judge may report, and ask for. */
 export interface Run {
   readonly project: string
+  /** The folder that holds `.hivemind/`. */
+  readonly hive: string
   readonly home: string
   /** What this command wrote into files, by absolute path: a later part of it may run or read them. */
   readonly files: Map<string, string>

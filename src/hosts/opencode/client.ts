@@ -1,17 +1,15 @@
 import type { PluginInput } from "@opencode-ai/plugin"
 import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { SessionControl } from "../../hive/hive.ts"
-import { findProject } from "../../store/files/layout.ts"
 import type { Host } from "../port.ts"
 
 /** What HiveMind needs, done with OpenCode's client. */
 export function openCodeHost(
-  { client, directory, worktree }: Pick<PluginInput, "client" | "directory" | "worktree">,
+  { client, directory }: Pick<PluginInput, "client" | "directory">,
   given: Pick<Host, "home" | "userConfig" | "options">,
 ): Host {
   return {
     ...given,
-    projectDir: projectDir({ directory, worktree }),
     directory,
     parentOf: parentAsker(client),
     lastAnswer: lastAnswerOf(client),
@@ -19,13 +17,6 @@ export function openCodeHost(
     toast: toastWith(client),
     ...sessionControl(client),
   }
-}
-
-/** The folder whose `.hivemind/` is meant: the nearest that has one, else the repository, else where OpenCode runs. */
-function projectDir({ directory, worktree }: Pick<PluginInput, "directory" | "worktree">): string {
-  // Outside a repository OpenCode gives the file system's root as worktree.
-  const isRepository = worktree !== "" && worktree !== "/" && directory.startsWith(worktree)
-  return findProject(directory) ?? (isRepository ? worktree : directory)
 }
 
 /** Shows a line to the person. Without a terminal UI there is nobody to show it to, and that is fine. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
-import { createAtomic } from "./atomic-write.ts"
+import { ignoreInGit } from "./git-ignore.ts"
 
 export const HIVE_FOLDER = ".hivemind"
 
@@ -31,14 +31,16 @@ export function hivePaths(projectDir: string) {
     exports: join(root, "sessions", "archive", "exports"),
     sessionTemplate: join(root, "templates", "session.md"),
     gitignore: join(root, ".gitignore"),
-    gitattributes: join(root, ".gitattributes"),
   }
 }
 
 export type HivePaths = ReturnType<typeof hivePaths>
 
-/** Makes the folders, the `.gitignore` and the `.gitattributes`; leaves everything that is there alone. Returns what it made. */
-export async function createLayout(projectDir: string): Promise<string[]> {
+/** Makes the folders and keeps them out of git; leaves everything else that is there alone. Returns what it made. */
+export async function createLayout(
+  projectDir: string,
+  isInGit: () => boolean = () => false,
+): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
   try {
@@ -54,12 +56,7 @@ export async function createLayout(projectDir: string): Promise<string[]> {
       await mkdir(folder, { recursive: true })
       made.push(folder)
     }
-    for (const [path, text] of [
-      [paths.gitignore, GITIGNORE],
-      [paths.gitattributes, GITATTRIBUTES],
-    ] as const) {
-      if (createAtomic(path, text)) made.push(path)
-    }
+    made.push(...ignoreInGit(paths, isInGit))
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
   }
@@ -70,32 +67,3 @@ export async function createLayout(projectDir: string): Promise<string[]> {
 export function hasHive(projectDir: string): boolean {
   return existsSync(hivePaths(projectDir).graph)
 }
-
-/** The nearest folder upwards that has been set up, or undefined. */
-export function findProject(from: string): string | undefined {
-  let dir = from
-  for (;;) {
-    if (hasHive(dir)) return dir
-    const parent = dirname(dir)
-    if (parent === dir) return undefined
-    dir = parent
-  }
-}
-
-// What changes with every turn, or holds a path of this machine, stays out of git; the graph goes in.
-const GITIGNORE = `system/log/
-system/install.json
-system/clone.json
-system/cmd_queue.jsonl
-state/brain.*
-state/counts.*
-state/injected/
-sessions/archive/exports/
-graph/.lock*
-graph/orphans.json
-**/*.broken-*
-**/*.hivemind-tmp-*
-`
-
-// A part of the graph has a checksum of its bytes: git must not change line ends in here.
-const GITATTRIBUTES = "* -text\n"

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import { type SessionExport, sessionExport } from "../../schemas/export.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
@@ -30,6 +30,12 @@ export function listExports(paths: HivePaths): { exports: ExportFile[]; skipped:
   return { exports: exports.sort(byNewest), skipped }
 }
 
+/** Where an export is, for people: within the project if its hive is there. */
+export function exportPath({ home, dir }: Hive, name: string): string {
+  const path = join(hivePaths(home).exports, name)
+  return home === dir ? relative(dir, path) : path
+}
+
 export interface ExportSummary {
   name: string
   exported_at: string
@@ -40,8 +46,8 @@ export interface ExportSummary {
 }
 
 /** The same for people and models: of each export only what a list shows. */
-export function summarizeExports({ dir }: Hive): { exports: ExportSummary[]; skipped: SkippedFile[] } {
-  const { exports, skipped } = listExports(hivePaths(dir))
+export function summarizeExports({ home }: Hive): { exports: ExportSummary[]; skipped: SkippedFile[] } {
+  const { exports, skipped } = listExports(hivePaths(home))
   return {
     exports: exports.map(({ name, record: { exported_at, session, validation, is_stale } }) => ({
       name,
@@ -88,10 +94,10 @@ export function createExport(paths: HivePaths, wanted: SessionExport): ExportFil
  * reads them. Skipped files stay and do not count.
  */
 export function pruneExports(
-  { dir, config }: Hive,
+  { home, config }: Hive,
   keep = config.exports_kept,
 ): { kept: number; removed: string[] } {
-  const paths = hivePaths(dir)
+  const paths = hivePaths(home)
   const { exports } = listExports(paths)
   const old = exports.slice(keep)
   for (const { name } of old) removeText(join(paths.exports, name))

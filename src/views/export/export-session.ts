@@ -61,7 +61,7 @@ interface Draft {
 
 async function draft(hive: Hive, session: Session): Promise<Draft> {
   const now = hive.source.now()
-  const { last, highest } = lastExport(hivePaths(hive.dir), session)
+  const { last, highest } = lastExport(hivePaths(hive.home), session)
   // After a clock that ran ahead, everything new would be older than the last export.
   const isAhead = last !== undefined && Date.parse(last.exported_at) > now
   const since = isAhead ? session.created_at : (last?.exported_at ?? session.created_at)
@@ -87,7 +87,7 @@ async function write(
     last_message,
     ...content,
   } satisfies SessionExport)
-  const { name, record } = createExport(hivePaths(hive.dir), wanted)
+  const { name, record } = createExport(hivePaths(hive.home), wanted)
   await hive.store.append(authorOf(caller), (tx) => tx.register(host_id, REGISTER, record.number))
   const synthesis = await synthesise(hive, caller, session, record.number)
   pruneExports(hive)

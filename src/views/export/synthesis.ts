@@ -67,9 +67,9 @@ function composeMem(hive: Hive, session: Session, round: number): Mem | null {
 }
 
 /** Oldest first; fewer than four if those of other sessions have pushed some out of the folder. */
-function exportsOfRound({ dir }: Hive, session: Session, round: number): SessionExport[] {
+function exportsOfRound({ home }: Hive, session: Session, round: number): SessionExport[] {
   const from = (round - 1) * EXPORTS_PER_SYNTHESIS
-  return listExports(hivePaths(dir))
+  return listExports(hivePaths(home))
     .exports.map(({ record }) => record)
     .filter((record) => record.session.host_id === session.host_id)
     .filter(({ number }) => number > from && number <= from + EXPORTS_PER_SYNTHESIS)

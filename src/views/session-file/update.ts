@@ -33,7 +33,7 @@ export function sessionFiles(log: Log) {
     const session = sessionOf(hive.store.read().state, hostId)
     if (session === undefined) return
     const entries = await entriesOf(hive.store, session)
-    const paths = hivePaths(hive.dir)
+    const paths = hivePaths(hive.home)
     const partsNow = () => sessionParts(entries, hive.store.read().state, session)
     let parts = partsNow()
     const statusNow = () => readStatus(paths, session, parts, lastLines.get(session.id))
@@ -53,7 +53,7 @@ export function sessionFiles(log: Log) {
 
   /** Writes an entry about an outside change, so that it becomes a line of the file like any other entry. */
   async function recordChange(hive: Hive, { host_id }: Session, { current }: FileStatus): Promise<Entry[]> {
-    const file = relative(hive.dir, current?.path ?? "")
+    const file = relative(hive.home, current?.path ?? "")
     log("info", `${file} was changed by somebody else; it is kept as it is and added to`)
     const by = { tool: "session file", session: host_id, agent: null }
     const { entry } = await hive.store.append(by, (tx) => tx.recordOutsideEdit(host_id))

@@ -32,7 +32,7 @@ export interface Trace {
 export async function trace(hive: Hive, stamp: string): Promise<Trace> {
   const pattern = stampPattern(stamp)
   const { state } = hive.store.read()
-  const paths = hivePaths(hive.dir)
+  const paths = hivePaths(hive.home)
   const entries = await hive.store.log()
   const times = new Map(entries.map(({ id, at }) => [id, at]))
   const { commits, note } = await traceCommits(hive.dir, stamp, pattern)

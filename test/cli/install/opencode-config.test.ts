@@ -167,7 +167,7 @@ describe("config files on disk", () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  const place = () => ({ projectDir: dir, home: join(dir, "home"), env: {} })
+  const place = () => ({ projectDir: dir, hiveHome: dir, home: join(dir, "home"), env: {} })
   const put = async (path: string, text: string) => {
     await mkdir(dirname(join(dir, path)), { recursive: true })
     await writeFile(join(dir, path), text)

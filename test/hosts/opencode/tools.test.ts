@@ -7,7 +7,8 @@ import { tempProject } from "../../support/temp-project.ts"
 const context = { sessionID: "ses_1", agent: "build", callID: "call_1" } as never
 
 async function toolsOn(hive = memoryHive()) {
-  const inProject = { ...hive, dir: await tempProject() }
+  const dir = await tempProject()
+  const inProject = { ...hive, home: dir, dir }
   return hostTools({ tools, runTool: (tool, caller, args) => tool.execute(inProject, caller, args) })
 }
 

@@ -21,7 +21,7 @@ async function project(text: string | null = BEFORE) {
   await mkdir(join(dir, "docs"))
   const write = (path: string, content: string) => writeFile(join(dir, path), content)
   if (text !== null) await write("docs/plan.md", text)
-  const hive = { ...memoryHive(), dir }
+  const hive = { ...memoryHive(), home: dir, dir }
   const create = (title = "P", path = "docs/plan.md") =>
     callTool(hive, "plan", { action: "create", title, acceptance: [], sot_document_path: path })
   const made = await create()

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+
+/** A repository as its files say, seen from one of its worktrees. No git process: the plugin's start waits for this. */
+export interface Repository {
+  /** The top folder of the worktree. */
+  top: string
+  /** What git keeps for this worktree (`HEAD`, `index`), and what all worktrees share; null where `.git` is damaged. */
+  folders: { gitDir: string; commonDir: string } | null
+  /** The main worktree; where there is none, or nothing says where it is, the folder that all worktrees share. */
+  main: string
+}
+
+/** The repository that a folder is in, or undefined. Never throws: what cannot be read counts as not there. */
+export function findRepository(from: string): Repository | undefined {
+  for (const folder of upwards(from)) {
+    const found = repositoryAt(folder)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A folder and all above it, or those up to `last`. */
+export function* upwards(from: string, last?: string): Generator<string, void, void> {
+  for (let dir = from; ; dir = dirname(dir)) {
+    yield dir
+    if (dir === last || dirname(dir) === dir) return
+  }
+}
+
+/** The top folders of the linked worktrees, as git has them on its list; some may be gone. */
+export function linkedWorktrees(commonDir: string): string[] {
+  const list = join(commonDir, "worktrees")
+  return namesIn(list).flatMap((name) => {
+    const file = textOf(join(list, name, "gitdir"))?.trim()
+    return file ? [dirname(resolve(list, name, file))] : []
+  })
+}
+
+function repositoryAt(folder: string): Repository | undefined {
+  const git = join(folder, ".git")
+  if (isGitFolder(git)) return { top: folder, main: folder, folders: { gitDir: git, commonDir: git } }
+  const text = textOf(git)
+  if (text !== undefined) return behindGitFile(folder, text) ?? { top: folder, main: folder, folders: null }
+  // A bare repository one stands in; `.git` itself is a part of the folder above.
+  if (basename(folder) === ".git" || !isGitFolder(folder)) return undefined
+  return { top: folder, main: folder, folders: { gitDir: folder, commonDir: folder } }
+}
+
+/** A linked worktree, a submodule, a git folder elsewhere (`--separate-git-dir`), or a bare repository beside its worktrees. */
+function behindGitFile(folder: string, text: string): Repository | undefined {
+  const target = /^gitdir: (.+)/.exec(text)?.[1]?.trim()
+  if (target === undefined) return undefined
+  const gitDir = resolve(folder, target)
+  const shared = textOf(join(gitDir, "commondir"))?.trim()
+  const commonDir = shared ? resolve(gitDir, shared) : gitDir
+  if (!isGitFolder(commonDir)) return undefined
+  const isMain = commonDir === gitDir && coreSetting(commonDir, "bare") !== "true"
+  return { top: folder, main: isMain ? folder : mainOf(commonDir), folders: { gitDir, commonDir } }
+}
+
+function mainOf(commonDir: string): string {
+  if (basename(commonDir) === ".git") return dirname(commonDir)
+  const worktree = coreSetting(commonDir, "worktree")
+  const main = worktree === undefined ? undefined : resolve(commonDir, worktree)
+  return main !== undefined && isFolder(main) ? main : commonDir
+}
+
+/** A setting of the section `core`; git moves it to a file of its own where worktrees have their own settings. */
+function coreSetting(commonDir: string, name: string): string | undefined {
+  let value: string | undefined
+  for (const file of ["config", "config.worktree"]) {
+    let section = ""
+    for (const line of (textOf(join(commonDir, file)) ?? "").split("\n")) {
+      const [, head, rest = line] = /^\s*\[([^\]]*)\](.*)/.exec(line) ?? []
+      if (head !== undefined) section = head.trim().toLowerCase()
+      const [, key, text = ""] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(rest) ?? []
+      if (section === "core" && key?.toLowerCase() === name) value = plainValue(text)
+    }
+  }
+  return value
+}
+
+function plainValue(text: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
+  return quoted === undefined ? text.replace(/\s*[#;].*$/, "") : quoted.replaceAll(/\\(.)/g, "$1")
+}
+
+function isGitFolder(path: string): boolean {
+  return existsSync(join(path, "HEAD")) && isFolder(join(path, "objects"))
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false // Not there, or not for us to see.
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined // Not there, a folder, or not for us to see.
+  }
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return [] // There are none.
+  }
+}

@@ -1,0 +1,194 @@
+import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { locateHive } from "../../src/hive/locate.ts"
+import { git, gitRepo } from "../support/git-repo.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+/** A folder with real spelling, so that what git writes down and what is compared are alike. */
+async function folder(): Promise<string> {
+  return realpathSync(await tempProject())
+}
+
+function setUp(dir: string): string {
+  mkdirSync(join(dir, ".hivemind", "graph"), { recursive: true })
+  return dir
+}
+
+function made(dir: string): string {
+  mkdirSync(dir, { recursive: true })
+  return dir
+}
+
+it("without a repository it is the nearest hive upwards, else the folder itself", async () => {
+  const root = await folder()
+  const deep = made(join(root, "a", "b"))
+  expect(locateHive(deep)).toEqual({ home: deep, dir: deep, repository: null, nested: [] })
+  setUp(root)
+  expect(locateHive(deep)).toMatchObject({ home: root, dir: root })
+})
+
+it("in a repository it is the top, from every folder and before there is one", async () => {
+  const repo = gitRepo(join(await folder(), "repo"))
+  const deep = made(join(repo, "a", "b"))
+  const gitDir = join(repo, ".git")
+  const found = { home: repo, dir: repo, repository: { gitDir, commonDir: gitDir }, nested: [] }
+  expect([locateHive(deep), locateHive(repo), locateHive(join(gitDir, "refs"))]).toEqual([
+    found,
+    found,
+    found,
+  ])
+  setUp(repo)
+  expect(locateHive(deep)).toEqual(found)
+})
+
+it("a hive above the repository is not its hive", async () => {
+  const root = setUp(await folder())
+  const repo = gitRepo(join(root, "repo"))
+  expect(locateHive(repo).home).toBe(repo)
+})
+
+it("a linked worktree shares the hive of the main one, and works on its own files", async () => {
+  const root = await folder()
+  const repo = gitRepo(join(root, "repo"))
+  const linked = join(root, "linked")
+  git(repo, "worktree", "add", "-q", linked)
+  const deep = made(join(linked, "a"))
+  expect(locateHive(deep)).toEqual({
+    home: repo,
+    dir: linked,
+    repository: { gitDir: join(repo, ".git", "worktrees", "linked"), commonDir: join(repo, ".git") },
+    nested: [],
+  })
+  // Also where it lies in the main one's folder.
+  const within = join(repo, "trees", "x")
+  git(repo, "worktree", "add", "-q", within)
+  expect(locateHive(within)).toMatchObject({ home: repo, dir: within })
+})
+
+it("an older hive in a subfolder or in a linked worktree goes on until the main worktree has one", async () => {
+  const root = await folder()
+  const repo = gitRepo(join(root, "repo"))
+  const linked = join(root, "linked")
+  git(repo, "worktree", "add", "-q", linked)
+  const sub = setUp(join(repo, "packages", "one"))
+  const deep = made(join(sub, "src"))
+  expect(locateHive(deep)).toMatchObject({ home: sub, dir: sub, nested: [] })
+  expect(locateHive(repo)).toMatchObject({ home: repo, dir: repo, nested: [] })
+  setUp(linked)
+  expect(locateHive(linked)).toMatchObject({ home: linked, dir: linked })
+  expect(locateHive(repo).nested).toEqual([linked])
+
+  setUp(repo)
+  expect(locateHive(deep)).toMatchObject({ home: repo, dir: repo })
+  expect(locateHive(deep).nested.sort()).toEqual([linked, sub])
+  expect(locateHive(linked)).toMatchObject({ home: repo, dir: linked, nested: [linked] })
+})
+
+it("worktrees of a bare repository share a hive in its folder", async () => {
+  const root = await folder()
+  const repo = gitRepo(join(root, "repo"))
+  const bare = join(root, "team.git")
+  git(root, "clone", "-q", "--bare", repo, bare)
+  const linked = join(root, "linked")
+  git(bare, "worktree", "add", "-q", linked)
+  expect(locateHive(linked)).toMatchObject({ home: bare, dir: linked })
+  expect(locateHive(bare)).toMatchObject({ home: bare, dir: bare })
+  expect(locateHive(join(bare, "refs"))).toMatchObject({ home: bare, dir: bare })
+})
+
+it("a bare repository that lies beside its worktrees has one hive for all of them", async () => {
+  const root = await folder()
+  const repo = gitRepo(join(root, "repo"))
+  const project = made(join(root, "project"))
+  const bare = join(project, ".bare")
+  git(root, "clone", "-q", "--bare", repo, bare)
+  writeFileSync(join(project, ".git"), "gitdir: ./.bare\n")
+  git(project, "worktree", "add", "-q", join(project, "main"))
+  for (const from of [project, join(project, "main")]) expect(locateHive(from).home).toBe(bare)
+  // Settings that git moves to another file once worktrees have their own.
+  git(project, "config", "extensions.worktreeConfig", "true")
+  git(bare, "config", "--unset", "core.bare")
+  git(bare, "config", "--worktree", "core.bare", "true")
+  expect(locateHive(project).home).toBe(bare)
+})
+
+it("a submodule has a hive of its own, and so have its worktrees", async () => {
+  const root = await folder()
+  const inner = gitRepo(join(root, "inner"))
+  const repo = gitRepo(join(root, "repo"))
+  git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib")
+  const lib = join(repo, "lib")
+  expect(locateHive(lib)).toMatchObject({ home: lib, dir: lib })
+  setUp(repo)
+  expect(locateHive(lib)).toMatchObject({ home: lib, dir: lib })
+  const linked = join(root, "lib-linked")
+  git(lib, "worktree", "add", "-q", linked)
+  expect(locateHive(linked)).toMatchObject({ home: lib, dir: linked })
+})
+
+it("with the git folder elsewhere it is the worktree, or where its linked worktrees have put it", async () => {
+  const root = await folder()
+  const work = made(join(root, "work"))
+  const store = join(root, "store.git")
+  git(work, "init", "-q", "--separate-git-dir", store)
+  git(work, "commit", "-q", "--allow-empty", "-m", "x")
+  expect(locateHive(work)).toMatchObject({ home: work, dir: work })
+  const linked = join(root, "linked")
+  git(work, "worktree", "add", "-q", linked)
+  // Nothing in git says where the main worktree is.
+  expect(locateHive(linked)).toMatchObject({ home: store, dir: linked })
+  setUp(store)
+  expect(locateHive(work)).toMatchObject({ home: store, dir: work })
+  setUp(work)
+  expect(locateHive(work)).toMatchObject({ home: work, nested: [store] })
+})
+
+it("a damaged .git is no reason to fail: the folder counts", async () => {
+  const root = await folder()
+  for (const text of [
+    "",
+    "rubbish",
+    "gitdir: /nowhere/at/all\n",
+    "gitdir: .git\n",
+    `gitdir: ${"x/".repeat(5000)}`,
+  ]) {
+    writeFileSync(join(root, ".git"), text)
+    const deep = made(join(root, "a"))
+    expect(locateHive(deep)).toEqual({ home: root, dir: root, repository: null, nested: [] })
+  }
+  rmSync(join(root, ".git"))
+  // A folder that git would not take for a repository either.
+  mkdirSync(join(root, ".git"))
+  expect(locateHive(join(root, "a")).home).toBe(join(root, "a"))
+  // A worktree whose repository was deleted.
+  const repo = gitRepo(join(root, "repo"))
+  const linked = join(root, "linked")
+  git(repo, "worktree", "add", "-q", linked)
+  rmSync(repo, { recursive: true })
+  expect(locateHive(linked)).toEqual({ home: linked, dir: linked, repository: null, nested: [] })
+})
+
+it("links: a repository reached by one is found, spelled as the caller spells it; a loop is nothing", async () => {
+  const root = await folder()
+  const repo = gitRepo(join(root, "repo"))
+  made(join(repo, "sub"))
+  symlinkSync(repo, join(root, "alias"))
+  expect(locateHive(join(root, "alias", "sub"))).toMatchObject({
+    home: join(root, "alias"),
+    dir: join(root, "alias"),
+  })
+  symlinkSync(join(repo, "sub"), join(root, "short"))
+  expect(locateHive(join(root, "short"))).toMatchObject({ home: repo, dir: repo })
+  symlinkSync(join(root, "loop"), join(root, "loop"))
+  expect(locateHive(join(root, "loop"))).toMatchObject({ home: join(root, "loop") })
+  expect(locateHive(join(root, "not", "there"))).toMatchObject({ home: join(root, "not", "there") })
+})
+
+it.runIf(process.getuid?.() !== 0)("a folder that must not be read counts as empty", async () => {
+  const root = await folder()
+  const closed = made(join(root, "closed", "a"))
+  chmodSync(join(root, "closed"), 0)
+  expect(locateHive(closed).repository).toBe(null)
+  chmodSync(join(root, "closed"), 0o700)
+})

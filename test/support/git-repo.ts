@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+/** Runs the real git, untouched by the settings of whoever runs the tests. Throws where git fails. */
+export function git(dir: string, ...args: string[]): string {
+  return execFileSync("git", args, {
+    cwd: dir,
+    encoding: "utf8",
+    env: GIT_ENV,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+}
+
+/** A repository in a folder, with one commit. */
+export function gitRepo(dir: string, files: Record<string, string> = { "a.txt": "a\n" }): string {
+  mkdirSync(dir, { recursive: true })
+  git(dir, "init", "-q", "-b", "main")
+  commitFiles(dir, files, "first")
+  return dir
+}
+
+export function commitFiles(dir: string, files: Record<string, string>, message: string): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+  git(dir, "add", "-A")
+  git(dir, "commit", "-q", "-m", message)
+}
+
+/** What `git status` tells of, untracked files one by one. */
+export function gitStatus(dir: string): string[] {
+  return git(dir, "status", "--porcelain", "-uall")
+    .split("\n")
+    .filter((line) => line !== "")
+}
+
+export const GIT_ENV: Record<string, string | undefined> = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "t",
+  GIT_AUTHOR_EMAIL: "t@t.t",
+  GIT_COMMITTER_NAME: "t",
+  GIT_COMMITTER_EMAIL: "t@t.t",
+}
