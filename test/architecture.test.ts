@@ -14,6 +14,7 @@ const ROOMS = [
   "store",
   "hive",
   "project",
+  "sync",
   "work",
   "knowledge",
   "gate",

@@ -26,6 +26,7 @@ export type ErrorCode =
   | "closed"
   | "broken_config"
   | "host_missing"
+  | "git_failed"
   | "protected"
   | "destructive"
   | "role"

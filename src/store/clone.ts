@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import type { Source } from "../shared/ids.ts"
 import { createAtomic } from "./files/atomic-write.ts"
 import type { HivePaths } from "./files/layout.ts"
@@ -13,4 +13,10 @@ export function cloneName(paths: HivePaths, source: Source): string {
     // Damaged or out of reach: a name for this process only will do.
   }
   return source.newId().slice(0, 8)
+}
+
+/** Another one goes by the name that it had. */
+export function renewCloneName(paths: HivePaths, source: Source): string {
+  rmSync(paths.clone, { force: true })
+  return cloneName(paths, source)
 }

@@ -11,7 +11,7 @@ import { createQueue } from "../shared/queue.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
-import { cloneName } from "./clone.ts"
+import { cloneName, renewCloneName } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
 import { closedStore, nothingToUndo } from "./errors.ts"
 import { sweepTempFiles } from "./files/atomic-write.ts"
@@ -183,10 +183,11 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return entriesBackwards(paths, { ...options, upTo: position.segment, isUncounted })
   }
 
-  function* logPart({ since, naming: text, limit }: LogPart): Pausing<Entry[]> {
+  function* logPart({ since, naming: text, after, limit }: LogPart): Pausing<Entry[]> {
     const found: Entry[] = []
     for (const entry of backwards({ since, isWanted: text === undefined ? undefined : naming(text) })) {
       if (entry === undefined) yield
+      else if (entry.id === after) break
       else if (since !== undefined && arrivalOf(entry) < since) break
       else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
     }
@@ -201,6 +202,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     undo,
     merge,
     clone: cloneOf,
+    async renameClone() {
+      await prepare()
+      clone = renewCloneName(paths, source)
+    },
     log: (part = {}) => runInSlices(logPart(part)),
     asOf: (time) => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get)),
     archive,

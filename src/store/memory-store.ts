@@ -55,12 +55,15 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     return { brought: brought.length, conflicts: conflictsIn(settled) }
   }
 
-  function log({ since = "", naming, limit = entries.length }: LogPart = {}): Entry[] {
-    const found = entries.filter(
-      (entry) =>
-        arrivalOf(entry) >= since &&
-        (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
-    )
+  function log({ since = "", naming, after, limit = entries.length }: LogPart = {}): Entry[] {
+    const from = entries.findIndex(({ id }) => id === after) + 1
+    const found = entries
+      .slice(from)
+      .filter(
+        (entry) =>
+          arrivalOf(entry) >= since &&
+          (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
+      )
     return limit === 0 ? [] : found.slice(-limit)
   }
 
@@ -77,6 +80,9 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     },
     merge: async (incoming) => merge(incoming),
     clone: async () => writer,
+    async renameClone() {
+      writer = source.newId().slice(0, 8)
+    },
     log: async (part) => log(part),
     asOf: async (time) => runToEnd(asOf(state, entries.toReversed(), time, () => undefined)),
     archive: {

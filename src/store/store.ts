@@ -24,6 +24,8 @@ export interface Store {
   merge(incoming: readonly Entry[]): Promise<MergeReport>
   /** The name under which this clone writes. */
   clone(): Promise<string>
+  /** Takes a new name: another clone goes by this one's. */
+  renameClone(): Promise<void>
   /** Entries of the log, oldest first: all, or a part, which costs what it holds. What was only counted is not in it. */
   log(part?: LogPart): Promise<Entry[]>
   /** The graph as it was at that moment (ms), without what was counted of sessions. */
@@ -46,6 +48,8 @@ export interface LogPart {
   since?: string
   /** Entries with this text in them, such as the id of a session. */
   naming?: string
+  /** Entries that came after the one with this id; all, where it is not there. */
+  after?: string
   /** The newest so many. */
   limit?: number
 }

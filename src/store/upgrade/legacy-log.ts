@@ -40,5 +40,5 @@ export function readLegacyLine(line: Buffer): { entry: Entry; after: string | nu
   }
 }
 
-const LEGACY_WRITER = "format-1"
+export const LEGACY_WRITER = "format-1"
 const PAUSE_EVERY = 100

@@ -1,0 +1,108 @@
+import { type Entry, entryLine, readEntry } from "../schemas/journal.ts"
+import type { Repository, Tree } from "./ref.ts"
+
+/*
+ * What a clone has written, in files of so many lines each: `<clone>/000001.jsonl`, … A clone only ever adds lines to its
+ * last file, so two trees differ in what is new.
+ */
+
+export function clonesIn(tree: Tree): string[] {
+  return [...new Set(Array.from(tree.keys(), (path) => path.slice(0, path.indexOf("/"))))].sort()
+}
+
+export function filesOf(tree: Tree, clone: string): string[] {
+  return [...tree.keys()].filter((path) => path.startsWith(`${clone}/`)).sort()
+}
+
+export async function readLines(repository: Repository, blob: string | undefined): Promise<string[]> {
+  if (blob === undefined) return []
+  return (await repository.readBlob(blob))
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+}
+
+/** Every entry of a clone that `known` does not hold yet, file by file. */
+export async function* newEntries(
+  repository: Repository,
+  tree: Tree,
+  known: Tree,
+  clone: string,
+): AsyncGenerator<{ entries: Entry[]; unreadable: number }> {
+  for (const path of filesOf(tree, clone)) {
+    if (tree.get(path) === known.get(path)) continue
+    const lines = await readLines(repository, tree.get(path))
+    const before = await readLines(repository, known.get(path))
+    const fresh = isPrefix(before, lines) ? lines.slice(before.length) : lines
+    const entries = fresh.flatMap((line) => parseEntry(line) ?? [])
+    yield { entries, unreadable: fresh.length - entries.length }
+  }
+}
+
+/** The tree with more lines of a clone. */
+export async function withLines(
+  repository: Repository,
+  tree: Tree,
+  clone: string,
+  lines: readonly string[],
+): Promise<Map<string, string>> {
+  const next = new Map(tree)
+  const last = filesOf(tree, clone).at(-1)
+  let open = last === undefined ? [] : await readLines(repository, tree.get(last))
+  let number = last === undefined ? 1 : numberOf(last)
+  for (let done = 0; done < lines.length; ) {
+    if (open.length >= LINES_PER_FILE) {
+      open = []
+      number++
+    }
+    const taken = lines.slice(done, done + LINES_PER_FILE - open.length)
+    open = [...open, ...taken]
+    done += taken.length
+    next.set(pathOf(clone, number), await repository.writeBlob(`${open.join("\n")}\n`))
+  }
+  return next
+}
+
+/** Both trees in one. Of a file that both have, the longer one: the shorter one is its beginning. */
+export async function united(repository: Repository, ours: Tree, theirs: Tree): Promise<Map<string, string>> {
+  const all = new Map(ours)
+  for (const [path, blob] of theirs) {
+    const own = ours.get(path)
+    if (own === undefined) all.set(path, blob)
+    else if (own !== blob) all.set(path, await longer(repository, own, blob))
+  }
+  return all
+}
+
+async function longer(repository: Repository, ours: string, theirs: string): Promise<string> {
+  const [a, b] = [await readLines(repository, ours), await readLines(repository, theirs)]
+  if (isPrefix(a, b)) return theirs
+  if (isPrefix(b, a)) return ours
+  // Two clones have written under one name: both keep what they have. Which comes first is the same everywhere.
+  const [first, second] = ours < theirs ? [a, b] : [b, a]
+  const known = new Set(first)
+  return repository.writeBlob(`${[...first, ...second.filter((line) => !known.has(line))].join("\n")}\n`)
+}
+
+export function isPrefix(short: readonly string[], long: readonly string[]): boolean {
+  return short.length <= long.length && short.every((line, n) => line === long[n])
+}
+
+export function parseEntry(line: string): Entry | undefined {
+  try {
+    const parsed = entryLine.safeParse(JSON.parse(line))
+    return parsed.success ? readEntry(parsed.data) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function pathOf(clone: string, number: number): string {
+  return `${clone}/${String(number).padStart(6, "0")}.jsonl`
+}
+
+function numberOf(path: string): number {
+  return Number.parseInt(path.slice(path.indexOf("/") + 1), 10)
+}
+
+const LINES_PER_FILE = 500

@@ -1,0 +1,107 @@
+import { GitFailure, runGit } from "../project/git/run-git.ts"
+
+/** The log of all clones, in the repository itself. No branch, no index and no work tree knows of it. */
+export const LOG_REF = "refs/hivemind/log"
+
+/** What a remote had when it was last asked. */
+export function remoteRef(remote: string): string {
+  return `refs/hivemind/remotes/${remote}`
+}
+
+/** What of the log a clone has merged. It bears the clone's name: a hive that was made anew has merged nothing. */
+export function mergedRef(clone: string): string {
+  return `refs/hivemind/merged/${clone}`
+}
+
+/** Path → blob. */
+export type Tree = ReadonlyMap<string, string>
+
+/** Git's object store, as far as syncing needs it. */
+export function openRepository(dir: string) {
+  const git = async (args: readonly string[], input?: string | Buffer) =>
+    (await runGit(dir, args, { ...(input !== undefined && { input }), env: AS_HIVEMIND })).toString("utf8")
+
+  async function resolve(ref: string): Promise<string | undefined> {
+    try {
+      return (await git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`])).trim()
+    } catch (error) {
+      if (error instanceof GitFailure && error.exit === 1) return undefined
+      throw error
+    }
+  }
+
+  async function readTree(commit: string | undefined): Promise<Map<string, string>> {
+    if (commit === undefined) return new Map()
+    const listing = await git(["ls-tree", "-r", "-z", "--full-tree", commit])
+    const rows = listing.split("\0").filter((row) => row !== "")
+    // `100644 blob <id>\t<path>`
+    return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.split(/[ \t]/)[2] ?? ""]))
+  }
+
+  return {
+    dir,
+    resolve,
+    readTree,
+    readBlob: (id: string): Promise<Buffer> => runGit(dir, ["cat-file", "blob", id]),
+    writeBlob: async (content: string): Promise<string> =>
+      (await git(["hash-object", "-w", "--stdin"], content)).trim(),
+    async writeTree(tree: Tree): Promise<string> {
+      const folders = new Map<string, string[]>()
+      for (const [path, blob] of tree) {
+        const [folder = "", name = ""] = splitPath(path)
+        folders.set(folder, [...(folders.get(folder) ?? []), `100644 blob ${blob}\t${name}`])
+      }
+      const rows: string[] = []
+      for (const [folder, files] of folders)
+        rows.push(`040000 tree ${(await git(["mktree"], `${files.join("\n")}\n`)).trim()}\t${folder}`)
+      return (await git(["mktree"], rows.length === 0 ? "" : `${rows.join("\n")}\n`)).trim()
+    },
+    /** Of the same tree and parents the same commit, in whichever clone: what two have merged alike is one. */
+    async commit(tree: string, parents: readonly string[], message: string, at?: string): Promise<string> {
+      const date = at ?? (await latestDate(parents))
+      const env = { ...AS_HIVEMIND, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+      const args = ["commit-tree", tree, ...[...parents].sort().flatMap((parent) => ["-p", parent])]
+      return (await runGit(dir, [...args, "--no-gpg-sign"], { input: message, env })).toString("utf8").trim()
+    },
+    /** False where somebody else has moved it meanwhile. */
+    async move(ref: string, to: string, from: string | undefined): Promise<boolean> {
+      try {
+        await git(["update-ref", ref, to, from ?? NOTHING])
+        return true
+      } catch (error) {
+        if (error instanceof GitFailure && (await resolve(ref)) !== from) return false
+        throw error
+      }
+    },
+    async isAncestor(older: string, newer: string): Promise<boolean> {
+      try {
+        await git(["merge-base", "--is-ancestor", older, newer])
+        return true
+      } catch (error) {
+        if (error instanceof GitFailure && error.exit === 1) return false
+        throw error
+      }
+    },
+  }
+
+  async function latestDate(commits: readonly string[]): Promise<string> {
+    const dates = (await git(["show", "-s", "--format=%ct", ...commits])).trim().split("\n").map(Number)
+    return `@${Math.max(...dates)} +0000`
+  }
+}
+
+export type Repository = ReturnType<typeof openRepository>
+
+function splitPath(path: string): [string, string] {
+  const slash = path.lastIndexOf("/")
+  return [path.slice(0, slash), path.slice(slash + 1)]
+}
+
+const NOTHING = "0".repeat(40)
+const NAME = { NAME: "HiveMind", EMAIL: "hivemind@localhost" }
+const AS_HIVEMIND = {
+  GIT_AUTHOR_NAME: NAME.NAME,
+  GIT_AUTHOR_EMAIL: NAME.EMAIL,
+  GIT_COMMITTER_NAME: NAME.NAME,
+  GIT_COMMITTER_EMAIL: NAME.EMAIL,
+}

@@ -1,0 +1,99 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import type { Store } from "../../src/store/store.ts"
+import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
+import { sharedGraph } from "../support/clones.ts"
+import { git } from "../support/git.ts"
+import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+it("what one clone writes comes to another over their remote", async () => {
+  const { anna, bert } = await team()
+  await anna.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(2)))
+  expect(await sync(anna)).toMatchObject({ saved: 2, brought: 0, push: "pushed" })
+  expect(await sync(bert)).toMatchObject({ saved: 0, brought: 2, push: "nothing" })
+  expect(sharedGraph(bert.store)).toEqual(sharedGraph(anna.store))
+  expect(await sync(bert)).toMatchObject({ saved: 0, brought: 0, push: "nothing" })
+  expect(git(bert.dir, "status", "--porcelain")).toBe("")
+})
+
+it("both write, either one comes first: the same graph, and what lost is shown in both", async () => {
+  const { anna, bert } = await team()
+  await anna.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2, { status: "active" }))
+  })
+  await sync(anna)
+  await sync(bert)
+  await anna.store.write(by, (tx) => tx.set("task", uuid(3), { status: "completed", evidence: "done" }))
+  await bert.store.write(by, (tx) => tx.set("task", uuid(3), { status: "failed", reason: "broke" }))
+  await sync(bert)
+  const { conflicts } = await sync(anna)
+  expect(conflicts).toMatchObject([{ rule: "ends", status: "open", kept: { fields: { status: "failed" } } }])
+  await sync(bert)
+  expect(sharedGraph(bert.store)).toEqual(sharedGraph(anna.store))
+  expect(bert.store.read().state.conflict.size).toBe(1)
+})
+
+it("a hive that was deleted comes back from the repository's own log, with its past", async () => {
+  const { anna } = await team()
+  for (const n of [1, 2, 3]) await anna.store.append(by, (tx) => tx.add("mem", aMem(n)))
+  await anna.store.write(by, (tx) => tx.set("mem", uuid(2), { content: "changed" }))
+  await sync(anna, null)
+  const before = sharedGraph(anna.store)
+  const log = await anna.store.log()
+  await anna.store.close()
+  rmSync(join(anna.dir, ".hivemind"), { recursive: true })
+  const again = { ...anna, store: openFileStore(anna.dir, { source: systemSource }) }
+  expect(await sync(again, null)).toMatchObject({ brought: 4 })
+  expect(sharedGraph(again.store)).toEqual(before)
+  expect((await again.store.log()).map(({ id, at }) => [id, at])).toEqual(log.map(({ id, at }) => [id, at]))
+})
+
+it("a copied folder goes by a name of its own from its first sync on", async () => {
+  const { anna, bert, remote } = await team()
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await sync(anna)
+  const copy = join(await tempProject(), "copy")
+  git(anna.dir, "clone", "-q", remote, copy)
+  rmSync(join(copy, ".hivemind"), { recursive: true, force: true })
+  const { cpSync } = await import("node:fs")
+  cpSync(join(anna.dir, ".hivemind"), join(copy, ".hivemind"), { recursive: true })
+  const copied = { dir: copy, store: openFileStore(copy, { source: systemSource }) }
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(2)))
+  await copied.store.append(by, (tx) => tx.add("mem", aMem(3)))
+  await sync(anna)
+  await sync(copied)
+  await sync(anna)
+  await sync(bert)
+  expect(await copied.store.clone()).not.toBe(await anna.store.clone())
+  for (const each of [anna, bert, copied])
+    expect([...each.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
+})
+
+interface Member {
+  dir: string
+  store: Store
+}
+
+async function team(): Promise<{ anna: Member; bert: Member; remote: string }> {
+  const root = await tempProject()
+  const remote = join(root, "remote.git")
+  git(root, "init", "-q", "--bare", "remote.git")
+  const member = (name: string): Member => {
+    git(root, "clone", "-q", remote, name)
+    git(join(root, name), "commit", "-q", "--allow-empty", "-m", "begin")
+    const dir = join(root, name)
+    return { dir, store: openFileStore(dir, { source: systemSource }) }
+  }
+  return { anna: member("anna"), bert: member("bert"), remote }
+}
+
+function sync({ dir, store }: Member, remote: string | null = "origin"): Promise<SyncReport> {
+  return syncHive({ dir, store, remote, mayBegin: async () => true })
+}
