@@ -17,6 +17,7 @@ import {
   checkSetAside,
   checkWritable,
 } from "./doctor/file-checks.ts"
+import { checkHives, checkInGit, checkLeftovers } from "./doctor/git-checks.ts"
 import {
   checkInstalls,
   checkLoads,
@@ -102,6 +103,9 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
       await attempt("broken copies", () => checkSetAside(project)),
       await attempt("journal", () => checkJournal(health, hive.config.fold_after_kb * 1024)),
       await attempt("history", () => checkHistory(hive.store)),
+      await attempt("hives", () => checkHives(place)),
+      await attempt("git", () => checkInGit(place)),
+      await attempt("old files", () => checkLeftovers(project, hive.store)),
     ]
   } finally {
     await hive.store.close()

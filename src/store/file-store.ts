@@ -68,7 +68,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     if (clone !== "" && existsSync(paths.log)) return
     await createLayout(projectDir, options.isInGit)
     // A save needs no lock, so it does not wait for one either, except where older files have to be upgraded.
-    if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source)))) live.forget()
+    if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source, options.isInGit))))
+      live.forget()
     clone = cloneName(paths, source)
     sweepTempFiles(paths, source.now())
     await live.ready()

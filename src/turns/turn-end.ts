@@ -9,10 +9,14 @@ import type { SessionFiles } from "../views/session-file/update.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import { recordReport } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
+import { committedHive } from "./committed-hive.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** A turn has ended and the host waits for the user. */
-export function turnEnd({ hive, log, lastAnswer, validate }: TurnInput, files: SessionFiles) {
+export function turnEnd(input: TurnInput, files: SessionFiles) {
+  const { hive, log, lastAnswer, validate } = input
+  const tellOfGit = committedHive(input)
+
   /** A researcher that nobody waits for has ended its turn: what it said is its report. */
   async function takeReport(session: string): Promise<void> {
     const opened = await hive()
@@ -54,6 +58,7 @@ export function turnEnd({ hive, log, lastAnswer, validate }: TurnInput, files: S
     ["export", () => exportTurn(session)],
     // Tells what the steps before have written.
     ["session file", async () => files.update(await hive(), session)],
+    ["files in git", () => tellOfGit(session)],
     // Last: what is not in the history yet is quick to read for the steps before.
     ["fold", foldIfWorthIt],
   ]

@@ -158,12 +158,12 @@ describe("doctor", () => {
 
   test("a damaged line of the history of version 0.1 is reported too", async () => {
     await fold()
-    await mkdir(hive("graph/history"), { recursive: true })
-    await writeFile(hive("graph/history/2026-01.jsonl"), '\n{"id": broken\n')
+    await mkdir(hive("graph/v1/history"), { recursive: true })
+    await writeFile(hive("graph/v1/history/2026-01.jsonl"), '\n{"id": broken\n')
     expect(await checked("history")).toMatchObject({
       code: 0,
       level: "warning",
-      found: [expect.stringContaining("graph/history/2026-01.jsonl:2: the line")],
+      found: [expect.stringContaining("graph/v1/history/2026-01.jsonl:2: the line")],
     })
   })
 

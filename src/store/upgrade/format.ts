@@ -9,6 +9,7 @@ import { writeAtomic } from "../files/atomic-write.ts"
 import { setAside } from "../files/broken-file.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { isLegacy, upgradeLegacy } from "./legacy.ts"
+import { isUpgraded } from "./legacy-files.ts"
 
 /** The format this code writes. */
 export const FORMAT = 2
@@ -45,18 +46,23 @@ export function refuseNewerFormat(paths: HivePaths): void {
 /** True if the files need nothing before they are written to: then no lock is needed either. */
 export function isReady(paths: HivePaths): boolean {
   const { format, broken, there } = readFormat(paths)
-  return there && !broken && format === FORMAT && !isLegacy(paths)
+  return there && !broken && (format === FORMAT || isUpgraded(paths)) && !isLegacy(paths)
 }
 
 /**
  * Before the first write, under the lock: upgrades older files, writes the format down. True if something was upgraded.
- * The format comes first: from then on an older version leaves the files alone.
+ * The format comes first: from then on an older version leaves the files alone. A format that git has is not changed,
+ * because git would refuse to switch to a branch without it, and an upgraded folder is known by other signs.
  */
-export async function ensureFormat(paths: HivePaths, source: Source): Promise<boolean> {
+export async function ensureFormat(
+  paths: HivePaths,
+  source: Source,
+  isInGit: () => boolean = () => false,
+): Promise<boolean> {
   refuseNewerFormat(paths)
   const { format, broken, there } = readFormat(paths)
   if (broken) await setAside(paths.manifest, source.now())
-  if (broken || !there || format < FORMAT) await writeManifest(paths)
+  if (broken || !there || (format < FORMAT && !isUpgraded(paths) && !isInGit())) await writeManifest(paths)
   if (!isLegacy(paths)) return false
   await runInSlices(upgradeLegacy(paths, source))
   return true

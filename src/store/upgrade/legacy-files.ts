@@ -3,6 +3,8 @@ import { join } from "node:path"
 import type { Kind } from "../../schemas/records.ts"
 import { listFolder } from "../files/folder.ts"
 import type { HivePaths } from "../files/layout.ts"
+import { segmentNumbers } from "../log/segments.ts"
+import { manifestNumbers } from "../snapshot/manifest.ts"
 
 /** The snapshots of format 1 (HiveMind 0.1), relative to `.hivemind/`, each with the lists of records it holds. */
 export const legacySnapshots: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
@@ -35,11 +37,34 @@ export function journalFiles({ graph }: HivePaths): JournalFile[] {
   ]
 }
 
+/**
+ * True once there is anything of today's format. It is asked of what no older version has ever written: where 0.1's
+ * files were committed, git brings them back with an old branch, and takes them away with the next.
+ */
+export function isUpgraded(paths: HivePaths): boolean {
+  return manifestNumbers(paths.graph).length > 0 || segmentNumbers(paths.log).length > 0
+}
+
 /** Months of history, oldest first; then what an upgrade has found in the journal. */
-export function historyFiles({ history }: HivePaths): string[] {
-  const months = listFolder(history).filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name))
-  const all = [...months.sort(), ...listFolder(history).filter((name) => name === UNFOLDED)]
-  return all.map((name) => join(history, name))
+export function historyFiles(paths: HivePaths): string[] {
+  const folder = isUpgraded(paths) ? keptHistory(paths) : join(paths.graph, "history")
+  const months = listFolder(folder).filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name))
+  const all = [...months.sort(), ...listFolder(folder).filter((name) => name === UNFOLDED)]
+  return all.map((name) => join(folder, name))
+}
+
+/** Where an upgrade keeps the history of before. */
+export function keptHistory({ v1 }: HivePaths): string {
+  return join(v1, "history")
+}
+
+/** The files of format 1 that are there, with an upgrade or without. */
+export function legacyFiles(paths: HivePaths): string[] {
+  return [
+    ...Object.keys(legacySnapshots).map((file) => join(paths.root, file)),
+    ...journalFiles(paths).map(({ path }) => path),
+    join(paths.archive, "mems.jsonl"),
+  ].filter((path) => existsSync(path))
 }
 
 /** The lines of a file of format 1, each with the offset where it ends. They start with a newline and have no checksum. */

@@ -1,7 +1,7 @@
 import { type Entry, entryLine, readEntry } from "../../schemas/journal.ts"
 import { inLog } from "../../schemas/op.ts"
 import type { HivePaths } from "../files/layout.ts"
-import { historyFiles, journalFiles, legacyLines } from "./legacy-files.ts"
+import { historyFiles, isUpgraded, journalFiles, legacyLines } from "./legacy-files.ts"
 
 /**
  * What HiveMind 0.1 wrote, oldest first, each entry once, as entries of today. An ordered one named the entry that it
@@ -13,7 +13,8 @@ export function* legacyEntries(
 ): Generator<Entry | undefined, void, void> {
   const seen = new Set<string>()
   const followed = new Set<unknown>()
-  for (const path of [...historyFiles(paths), ...journalFiles(paths).map((file) => file.path)]) {
+  const journal = isUpgraded(paths) ? [] : journalFiles(paths).map((file) => file.path)
+  for (const path of [...historyFiles(paths), ...journal]) {
     let count = 0
     for (const { line } of legacyLines(path)) {
       if (++count % PAUSE_EVERY === 0) yield undefined

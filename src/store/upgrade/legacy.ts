@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import { applyOp, emptyState, type GraphState, recordsOf } from "../../graph/state.ts"
@@ -12,21 +12,26 @@ import type { Pausing } from "../../shared/slices.ts"
 import { openArchive } from "../archive/archive.ts"
 import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
 import type { HivePaths } from "../files/layout.ts"
-import { commitManifest, type Manifest, manifestNumbers } from "../snapshot/manifest.ts"
+import { commitManifest, type Manifest } from "../snapshot/manifest.ts"
 import { commitMetrics } from "../snapshot/metrics-base.ts"
 import { partSum, renderPart } from "../snapshot/part.ts"
 import { createParts, partName } from "../snapshot/parts.ts"
 import { salvage } from "../snapshot/salvage.ts"
-import { historyFiles, journalFiles, legacyLines, legacySnapshots, UNFOLDED } from "./legacy-files.ts"
+import {
+  historyFiles,
+  isUpgraded,
+  journalFiles,
+  keptHistory,
+  legacyFiles,
+  legacyLines,
+  legacySnapshots,
+  UNFOLDED,
+} from "./legacy-files.ts"
 import { readLegacyLine } from "./legacy-log.ts"
 
 /** True if the files are of format 1 and nothing has been upgraded yet. */
 export function isLegacy(paths: HivePaths): boolean {
-  if (manifestNumbers(paths.graph).length > 0) return false
-  return (
-    journalFiles(paths).length > 0 ||
-    Object.keys(legacySnapshots).some((file) => existsSync(join(paths.root, file)))
-  )
+  return !isUpgraded(paths) && legacyFiles(paths).length > 0
 }
 
 export interface LegacyGraph {
@@ -73,14 +78,15 @@ export function* readLegacy(paths: HivePaths): Pausing<LegacyGraph> {
 export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> {
   const graph = yield* readLegacy(paths)
   const token = source.newId().slice(0, 8)
-  writeUnfolded(paths)
+  const history = historyFiles(paths)
+  keepHistory(paths)
   const archive = openArchive(paths.archive, () => undefined)
   const files =
     graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, `mems.000000-${token}.jsonl`)
   const parts = yield* writeAllParts(graph.state, paths, token)
   commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
   commitManifest(paths.graph, { number: 0, through: 0, seq: 0, clock: 0, parts, archive: files, void: [] })
-  moveAside(paths)
+  moveAside(paths, history)
 }
 
 /** How far into the journal a snapshot reaches: the segments before `segment`, and that one up to `bytes`. */
@@ -167,10 +173,15 @@ function readArchive(graph: LegacyGraph, paths: HivePaths): void {
   graph.archived = [...mems.values()].filter(({ id }) => !graph.state.mem.has(id))
 }
 
-/** The journal is on its way to the history: what no fold has moved there yet goes there now. */
-function writeUnfolded(paths: HivePaths): void {
+/**
+ * Copies the history to where it stays; git may take away the one of before. The journal was on its way to it: what no
+ * fold had moved there yet goes there now.
+ */
+function keepHistory(paths: HivePaths): void {
+  const kept = keptHistory(paths)
+  const months = historyFiles(paths)
   const known = new Set<string>()
-  for (const path of historyFiles(paths)) {
+  for (const path of months) {
     for (const { line } of legacyLines(path)) {
       const id = readLegacyLine(line)?.entry.id
       if (id !== undefined) known.add(id)
@@ -182,9 +193,9 @@ function writeUnfolded(paths: HivePaths): void {
       return id === undefined || known.has(id) ? [] : [line.toString("utf8")]
     }),
   )
-  if (lines.length === 0) return
-  mkdirSync(paths.history, { recursive: true })
-  writeAtomic(join(paths.history, UNFOLDED), `${lines.join("\n")}\n`)
+  mkdirSync(kept, { recursive: true })
+  for (const path of months) writeAtomic(join(kept, basename(path)), readFileSync(path, "utf8"))
+  if (lines.length > 0) writeAtomic(join(kept, UNFOLDED), `${lines.join("\n")}\n`)
 }
 
 function* writeAllParts(state: GraphState, paths: HivePaths, token: string): Pausing<Manifest["parts"]> {
@@ -207,19 +218,14 @@ function* writeAllParts(state: GraphState, paths: HivePaths, token: string): Pau
 }
 
 /** Out of the way, not away: whoever wants to look at it, or to go back, finds it all in one folder. */
-function moveAside(paths: HivePaths): void {
-  const aside = join(paths.graph, "v1")
-  mkdirSync(aside, { recursive: true })
-  const files = [
-    ...Object.keys(legacySnapshots).map((file) => join(paths.root, file)),
-    ...journalFiles(paths).map(({ path }) => path),
-    join(paths.archive, "mems.jsonl"),
-  ]
-  for (const path of files) {
-    if (!existsSync(path)) continue
+function moveAside(paths: HivePaths, history: readonly string[]): void {
+  mkdirSync(paths.v1, { recursive: true })
+  for (const path of legacyFiles(paths)) {
     const isSessions = basename(dirname(path)) === "sessions"
-    renameSync(path, join(aside, isSessions ? "sessions.json" : basename(path)))
+    renameSync(path, join(paths.v1, isSessions ? "sessions.json" : basename(path)))
   }
+  // Their copies are in use by now.
+  for (const path of history) rmSync(path, { force: true })
 }
 
 function broken(file: string, line: Buffer): Problem {
