@@ -21,7 +21,7 @@ export function mergeStatus(
   const wanted = to["status"]
   if (typeof from !== "string" || typeof wanted !== "string") return change
   const belonging = pick(to, (field) => BELONGING.has(field))
-  const standing = pick(now, (field) => field in belonging)
+  const standing = pick(now, (field) => BELONGING.has(field) && now[field] !== null)
 
   const stay = (rule: "ends" | "status" | "held_twice", isNoted = false): FieldChange => {
     noteConflict(draft, entry, { rule, kind, id: record.id, kept: standing, lost: belonging, isNoted })
