@@ -1,3 +1,4 @@
+import { openObjects } from "../project/git/objects.ts"
 import { GitFailure, runGit } from "../project/git/run-git.ts"
 
 /** The log of all clones, in the repository itself. No branch, no index and no work tree knows of it. */
@@ -16,45 +17,49 @@ export function mergedRef(clone: string): string {
 /** Path → blob. */
 export type Tree = ReadonlyMap<string, string>
 
-/** Git's object store, as far as syncing needs it. */
+/** Git's object store, as far as syncing needs it. To be closed. */
 export function openRepository(dir: string) {
+  const objects = openObjects(dir)
   const git = async (args: readonly string[], input?: string | Buffer) =>
     (await runGit(dir, args, { ...(input !== undefined && { input }), env: AS_HIVEMIND })).toString("utf8")
 
   async function resolve(ref: string): Promise<string | undefined> {
-    try {
-      return (await git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`])).trim()
-    } catch (error) {
-      if (error instanceof GitFailure && error.exit === 1) return undefined
-      throw error
-    }
+    return (await objects.read(`${ref}^{commit}`))?.id
   }
 
   async function readTree(commit: string | undefined): Promise<Map<string, string>> {
-    if (commit === undefined) return new Map()
-    const listing = await git(["ls-tree", "-r", "-z", "--full-tree", commit])
-    const rows = listing.split("\0").filter((row) => row !== "")
-    // `100644 blob <id>\t<path>`
-    return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.split(/[ \t]/)[2] ?? ""]))
+    const files = new Map<string, string>()
+    for (const folder of commit === undefined ? [] : await rowsOf(`${commit}^{tree}`))
+      for (const file of await rowsOf(folder.id)) files.set(`${folder.name}/${file.name}`, file.id)
+    return files
+  }
+
+  async function rowsOf(tree: string): Promise<TreeRow[]> {
+    const found = await objects.read(tree)
+    return found === undefined ? [] : parseTree(found.content, found.id.length / 2)
   }
 
   return {
     dir,
     resolve,
     readTree,
-    readBlob: (id: string): Promise<Buffer> => runGit(dir, ["cat-file", "blob", id]),
+    readBlob: async (id: string): Promise<Buffer> => (await objects.read(id))?.content ?? missing(id),
+    close: objects.close,
     writeBlob: async (content: string): Promise<string> =>
       (await git(["hash-object", "-w", "--stdin"], content)).trim(),
     async writeTree(tree: Tree): Promise<string> {
       const folders = new Map<string, string[]>()
       for (const [path, blob] of tree) {
-        const [folder = "", name = ""] = splitPath(path)
-        folders.set(folder, [...(folders.get(folder) ?? []), `100644 blob ${blob}\t${name}`])
+        const [folder, name] = splitPath(path)
+        folders.set(folder, [...(folders.get(folder) ?? []), `100644 blob ${blob}\t${name}\n`])
       }
-      const rows: string[] = []
-      for (const [folder, files] of folders)
-        rows.push(`040000 tree ${(await git(["mktree"], `${files.join("\n")}\n`)).trim()}\t${folder}`)
-      return (await git(["mktree"], rows.length === 0 ? "" : `${rows.join("\n")}\n`)).trim()
+      const made = await git(
+        ["mktree", "--batch"],
+        Array.from(folders.values(), (rows) => rows.join("")).join("\n"),
+      )
+      const ids = made.trim().split("\n")
+      const rows = Array.from(folders.keys(), (folder, n) => `040000 tree ${ids[n]}\t${folder}\n`)
+      return (await git(["mktree"], rows.join(""))).trim()
     },
     /** Of the same tree and parents the same commit, in whichever clone: what two have merged alike is one. */
     async commit(tree: string, parents: readonly string[], message: string, at?: string): Promise<string> {
@@ -95,6 +100,28 @@ export type Repository = ReturnType<typeof openRepository>
 function splitPath(path: string): [string, string] {
   const slash = path.lastIndexOf("/")
   return [path.slice(0, slash), path.slice(slash + 1)]
+}
+
+interface TreeRow {
+  name: string
+  id: string
+}
+
+/** `<mode> <name>\0<id>`, one after another. */
+function parseTree(bytes: Buffer, idBytes: number): TreeRow[] {
+  const rows: TreeRow[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at)
+    const zero = bytes.indexOf(0, space)
+    const end = zero + 1 + idBytes
+    rows.push({ name: bytes.toString("utf8", space + 1, zero), id: bytes.toString("hex", zero + 1, end) })
+    at = end
+  }
+  return rows
+}
+
+function missing(id: string): never {
+  throw new GitFailure(["cat-file"], 1, `fatal: the object ${id} is not in the repository`)
 }
 
 const NOTHING = "0".repeat(40)

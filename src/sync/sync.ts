@@ -40,8 +40,16 @@ export interface SyncReport {
  * a state from which the next sync goes on.
  */
 export async function syncHive(input: SyncInput): Promise<SyncReport> {
+  const repository = openRepository(input.dir)
+  try {
+    return await syncWith(repository, input)
+  } finally {
+    repository.close()
+  }
+}
+
+async function syncWith(repository: Repository, input: SyncInput): Promise<SyncReport> {
   const { store, dir, remote } = input
-  const repository = openRepository(dir)
   const report: SyncReport = { remote, saved: 0, brought: 0, unreadable: 0, conflicts: [], push: "none" }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const hasLog = remote !== null && (await fetchLog(dir, remote, input.timeoutMs))

@@ -1,0 +1,116 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openFileStore } from "../../src/store/file-store.ts"
+import type { Store } from "../../src/store/store.ts"
+import { syncHive } from "../../src/sync/sync.ts"
+import { cloneSource, randomWrite, seeded, sharedGraph } from "./clones.ts"
+import { git } from "./git.ts"
+import { aPhase, aPlan, aTask, by } from "./records.ts"
+
+export interface OrderOutcome {
+  /** Whether all clones had the same graph in the end. */
+  isEqual: boolean
+  entries: number
+  /** Entries that some clone has and another one has not. */
+  unapplied: number
+  conflicts: number
+  /** Merges that git could not do by itself, and files of ours that it saw. */
+  gitTrouble: string[]
+}
+
+interface Member {
+  name: string
+  number: number
+  dir: string
+  store: Store
+}
+
+/**
+ * Four clones of a repository with a remote, in a folder of their own: they write, fold, sync, commit, pull, delete their
+ * hive and bring it back, in an order that follows from the seed. In the end all sync.
+ */
+export async function runOrder(root: string, seed: number, steps: number): Promise<OrderOutcome> {
+  const random = seeded(seed)
+  const gitTrouble: string[] = []
+  const remote = join(root, "remote.git")
+  git(root, "init", "-q", "--bare", "-b", "main", remote)
+  const first = join(root, "anna")
+  git(root, "clone", "-q", remote, first)
+  git(first, "commit", "-q", "--allow-empty", "-m", "begin")
+  git(first, "push", "-q", "origin", "HEAD:main")
+  const team = ["anna", "bert", "carl", "dora"].map((name, number): Member => {
+    const dir = join(root, name)
+    if (number > 0) git(root, "clone", "-q", remote, dir)
+    return { name, number, dir, store: open(dir, `${seed} ${name}`) }
+  })
+  const [anna] = team
+  await anna?.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    for (const n of [3, 4]) tx.add("task", aTask(n, 1, 2, { status: n === 3 ? "planned" : "active" }))
+  })
+  if (anna !== undefined) await sync(anna)
+  for (let step = 0; step < steps; step++) {
+    const member = team[Math.floor(random() * team.length)]
+    if (member === undefined) continue
+    const dice = random()
+    if (dice < 0.66) await randomWrite(member.store, random, member.number)
+    else if (dice < 0.76) await member.store.fold()
+    else if (dice < 0.93) await sync(member)
+    else if (dice < 0.97) gitTrouble.push(...commitAndPull(member, step))
+    else await startAnew(member, `${seed} ${step}`)
+  }
+  for (const member of [...team, ...team]) await sync(member)
+  for (const { dir } of team) {
+    const seen = git(dir, "status", "--porcelain")
+    if (seen !== "") gitTrouble.push(seen)
+  }
+  const graphs = team.map(({ store }) => JSON.stringify(sharedGraph(store)))
+  const logs = await Promise.all(team.map(({ store }) => written(store)))
+  const all = new Set(logs.flatMap((ids) => [...ids]))
+  const conflicts = anna?.store.read().state.conflict.size ?? 0
+  await Promise.all(team.map(({ store }) => store.close()))
+  return {
+    isEqual: graphs.every((graph) => graph === graphs[0]),
+    entries: all.size,
+    unapplied: logs.reduce((sum, ids) => sum + all.size - ids.size, 0),
+    conflicts,
+    gitTrouble,
+  }
+}
+
+function open(dir: string, name: string): Store {
+  return openFileStore(dir, { source: cloneSource(name, 900) })
+}
+
+async function sync({ dir, store }: Member): Promise<void> {
+  await syncHive({ dir, store, remote: "origin", mayBegin: async () => true })
+}
+
+/** Work on the code, as people do it beside. */
+function commitAndPull({ name, dir }: Member, step: number): string[] {
+  try {
+    writeFileSync(join(dir, `${name}.txt`), `${step}\n`)
+    git(dir, "add", "-A")
+    git(dir, "commit", "-q", "-m", `${name} ${step}`)
+    git(dir, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    git(dir, "push", "-q", "origin", "HEAD:main")
+    return []
+  } catch (error) {
+    return [String(error)]
+  }
+}
+
+/** What was not synced yet is gone with it, so that is done first. */
+async function startAnew(member: Member, name: string): Promise<void> {
+  await sync(member)
+  await member.store.close()
+  rmSync(join(member.dir, ".hivemind"), { recursive: true, force: true })
+  member.store = open(member.dir, `${name} ${member.name}`)
+  await sync(member)
+}
+
+async function written(store: Store): Promise<Set<string>> {
+  const entries = await store.log()
+  return new Set(entries.filter(({ by }) => by.tool !== "sync" && by.tool !== "archive").map(({ id }) => id))
+}
