@@ -1,4 +1,5 @@
 import { cacheSection } from "./cache/cache-section.ts"
+import { clonesSection } from "./clones/clones-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
 import { growthSection } from "./growth/growth-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
@@ -17,6 +18,7 @@ export const sections: Section[] = [
   memorySection,
   growthSection,
   processesSection,
+  clonesSection,
   startSection,
   cacheSection,
   injectSection,
