@@ -34,6 +34,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./log.ts")).logCommand,
   },
   {
+    name: "sync",
+    summary: "share the log over the repository's remote, or bring a deleted hive back",
+    load: async () => (await import("./sync.ts")).syncCommand,
+  },
+  {
     name: "trace",
     summary: "everything that carries a stamp: records, session files, exports, commits",
     load: async () => (await import("./trace.ts")).traceCommand,

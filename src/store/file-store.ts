@@ -11,7 +11,7 @@ import { createQueue } from "../shared/queue.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
-import { cloneName, renewCloneName } from "./clone.ts"
+import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
 import { closedStore, nothingToUndo } from "./errors.ts"
 import { sweepTempFiles } from "./files/atomic-write.ts"
@@ -203,6 +203,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     undo,
     merge,
     clone: cloneOf,
+    knownClone: () => readCloneName(paths),
     async renameClone() {
       await prepare()
       clone = renewCloneName(paths, source)

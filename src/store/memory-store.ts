@@ -80,6 +80,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     },
     merge: async (incoming) => merge(incoming),
     clone: async () => writer,
+    knownClone: () => writer,
     async renameClone() {
       writer = source.newId().slice(0, 8)
     },

@@ -24,6 +24,8 @@ export interface Store {
   merge(incoming: readonly Entry[]): Promise<MergeReport>
   /** The name under which this clone writes. */
   clone(): Promise<string>
+  /** The same if it has one yet: this makes none. */
+  knownClone(): string | undefined
   /** Takes a new name: another clone goes by this one's. */
   renameClone(): Promise<void>
   /** Entries of the log, oldest first: all, or a part, which costs what it holds. What was only counted is not in it. */

@@ -84,6 +84,19 @@ async function longer(repository: Repository, ours: string, theirs: string): Pro
   return repository.writeBlob(`${[...first, ...second.filter((line) => !known.has(line))].join("\n")}\n`)
 }
 
+/** About how many entries a tree has that the other one has not: all files but a clone's last one are full. */
+export async function countEntries(repository: Repository, tree: Tree, than: Tree): Promise<number> {
+  let count = 0
+  for (const clone of clonesIn(tree)) {
+    const [files, others] = [filesOf(tree, clone), filesOf(than, clone)]
+    const [last, otherLast] = [tree.get(files.at(-1) ?? ""), than.get(others.at(-1) ?? "")]
+    if (last === otherLast) continue
+    const more = (await readLines(repository, last)).length - (await readLines(repository, otherLast)).length
+    count += (files.length - Math.max(1, others.length)) * LINES_PER_FILE + more
+  }
+  return count
+}
+
 export function isPrefix(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && short.every((line, n) => line === long[n])
 }

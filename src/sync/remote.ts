@@ -1,15 +1,36 @@
 import { askGit } from "../project/git/git.ts"
 import { GitFailure, runGit } from "../project/git/run-git.ts"
 import { HiveError } from "../shared/error.ts"
+import { explained } from "./git-errors.ts"
 import { LOG_REF, remoteRef } from "./ref.ts"
 
 /** The remote of the branch one is on; else `origin`, or the only one. Undefined where there is none. */
 export async function chooseRemote(dir: string): Promise<string | undefined> {
-  const remotes = ((await askGit(dir, ["remote"])) ?? "").split("\n").filter((name) => name !== "")
+  const remotes = await remotesOf(dir)
   const branch = (await askGit(dir, ["symbolic-ref", "--quiet", "--short", "HEAD"]))?.trim()
   const own = branch && (await askGit(dir, ["config", "--get", `branch.${branch}.remote`]))?.trim()
   if (own && remotes.includes(own)) return own
   return remotes.includes("origin") ? "origin" : remotes.length === 1 ? remotes[0] : undefined
+}
+
+/** The remote of that name, or a refusal that lists those that are there. */
+export async function requireRemote(dir: string, name: string): Promise<string> {
+  const remotes = await remotesOf(dir)
+  if (remotes.includes(name)) return name
+  throw new HiveError({
+    code: "not_found",
+    what: `There is no remote "${name}".`,
+    why: "The log goes to a remote that git knows by name.",
+    use_instead:
+      remotes.length === 0
+        ? `Add it with \`git remote add ${name} <address>\`.`
+        : `Use one of: ${remotes.join(", ")}.`,
+    evidence: "git remote",
+  })
+}
+
+async function remotesOf(dir: string): Promise<string[]> {
+  return ((await askGit(dir, ["remote"])) ?? "").split("\n").filter((name) => name !== "")
 }
 
 /** Brings what the remote has; false where it has nothing yet. */
@@ -49,41 +70,3 @@ function asked(timeoutMs: number | undefined) {
   if (timeoutMs === undefined) return {}
   return { timeoutMs, env: { GIT_TERMINAL_PROMPT: "0", GIT_SSH_COMMAND: "ssh -oBatchMode=yes" } }
 }
-
-function explained(error: unknown, doing: string): unknown {
-  if (!(error instanceof GitFailure)) return error
-  const said = error.said.trim()
-  const known = REASONS.find(({ sign }) => sign.test(said))
-  return new HiveError(
-    {
-      code: "git_failed",
-      what: `Could not ${doing}.`,
-      why: `${known?.why ?? "Git refused it."} What is here stays as it is.`,
-      use_instead: known?.use_instead ?? `Try \`git ${error.args.join(" ")}\` to see what it says.`,
-      evidence:
-        said.split("\n").find((line) => /fatal|error|denied/i.test(line)) ??
-        said.split("\n")[0] ??
-        `exit ${error.exit}`,
-    },
-    { cause: error },
-  )
-}
-
-const REASONS = [
-  {
-    sign: /permission denied|authentication failed|access denied|could not read (username|password)|403|unable to access.*40[13]|protected|not allowed|hook declined|insufficient permission/i,
-    why: "The remote does not let you write or read there.",
-    use_instead:
-      "Get the right to push to it, or choose another remote with `hivemind sync --remote <name>`.",
-  },
-  {
-    sign: /does not appear to be a git repository|repository .* not found|no such (file|device)|not found/i,
-    why: "There is no repository at the remote's address.",
-    use_instead: "Check the address with `git remote -v`.",
-  },
-  {
-    sign: /could not resolve|unable to connect|connection (refused|reset|timed out)|network is unreachable|timed out|hung up|early eof/i,
-    why: "The remote cannot be reached.",
-    use_instead: "Run `hivemind sync` again when you are online.",
-  },
-]

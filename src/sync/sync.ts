@@ -1,12 +1,13 @@
-import { byClock } from "../graph/merge/order.ts"
 import type { Conflict } from "../schemas/conflict.ts"
-import type { Entry } from "../schemas/journal.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Store } from "../store/store.ts"
-import { clonesIn, newEntries, united, withLines } from "./clone-files.ts"
+import { countEntries, united, withLines } from "./clone-files.ts"
+import { explained } from "./git-errors.ts"
+import { mergeNew } from "./merge-new.ts"
 import { isForked, ownEntries } from "./own-entries.ts"
-import { LOG_REF, mergedRef, openRepository, type Repository, remoteRef, type Tree } from "./ref.ts"
+import { LOG_REF, openRepository, type Repository, remoteRef } from "./ref.ts"
 import { fetchLog, pushLog } from "./remote.ts"
+import { requireRepository } from "./require-repository.ts"
 
 export interface SyncInput {
   store: Store
@@ -16,8 +17,10 @@ export interface SyncInput {
   remote: string | null
   /** Where nobody waits: how long git may take to reach the remote. */
   timeoutMs?: number | undefined
-  /** Whether the log may be sent to a remote that has none yet. */
-  mayBegin: () => Promise<boolean>
+  /** False: nothing goes to the remote, but what it has comes. */
+  push?: boolean | undefined
+  /** Whether the log, with so many entries, may be sent to a remote that has none yet. */
+  mayBegin: (entries: number) => Promise<boolean>
   onProgress?: ((done: number) => void) | undefined
 }
 
@@ -25,8 +28,11 @@ export interface SyncReport {
   remote: string | null
   /** Entries of this clone that went into the repository's log. */
   saved: number
-  /** Entries of other clones that came into the graph. */
+  /** Entries of the log that the remote did not have. */
+  sent: number
+  /** Entries of other clones that came into the graph, and whose. */
   brought: number
+  from: readonly string[]
   /** Lines that this version cannot read: a newer one wrote them. They are tried again next time. */
   unreadable: number
   conflicts: readonly Conflict[]
@@ -40,17 +46,20 @@ export interface SyncReport {
  * a state from which the next sync goes on.
  */
 export async function syncHive(input: SyncInput): Promise<SyncReport> {
+  requireRepository(input.dir)
   const repository = openRepository(input.dir)
   try {
     return await syncWith(repository, input)
+  } catch (error) {
+    throw explained(error, "sync")
   } finally {
     repository.close()
   }
 }
 
 async function syncWith(repository: Repository, input: SyncInput): Promise<SyncReport> {
-  const { store, dir, remote } = input
-  const report: SyncReport = { remote, saved: 0, brought: 0, unreadable: 0, conflicts: [], push: "none" }
+  const { store, dir, remote, push = true } = input
+  const report: SyncReport = { ...NOTHING_YET, remote }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const hasLog = remote !== null && (await fetchLog(dir, remote, input.timeoutMs))
     const theirs = hasLog && remote !== null ? await repository.resolve(remoteRef(remote)) : undefined
@@ -60,12 +69,17 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
     const saved = await saveOwn(store, repository)
     if (saved === undefined) continue
     report.saved += saved
-    await mergeNew(input, repository, report)
-    if (remote === null) return report
+    await mergeNew(store, repository, report, input.onProgress)
+    if (remote === null || !push) return report
     const ours = await repository.resolve(LOG_REF)
     if (ours === undefined || ours === theirs) return { ...report, push: "nothing" }
-    if (!hasLog && !(await input.mayBegin())) return { ...report, push: "kept" }
-    if ((await pushLog(dir, remote, input.timeoutMs)) === "pushed") return { ...report, push: "pushed" }
+    const sent = await countEntries(
+      repository,
+      await repository.readTree(ours),
+      await repository.readTree(theirs),
+    )
+    if (!hasLog && !(await input.mayBegin(sent))) return { ...report, push: "kept" }
+    if ((await pushLog(dir, remote, input.timeoutMs)) === "pushed") return { ...report, sent, push: "pushed" }
   }
   throw neverThere(remote)
 }
@@ -95,64 +109,6 @@ async function takeIn(repository: Repository, theirs: string | undefined): Promi
   return repository.move(LOG_REF, await repository.commit(tree, [ours, theirs], "merge"), ours)
 }
 
-/** Merges what others have written into the graph, oldest first, in portions that fit into memory. */
-async function mergeNew(input: SyncInput, repository: Repository, report: SyncReport): Promise<void> {
-  const { store, onProgress } = input
-  const clone = await store.clone()
-  const commit = await repository.resolve(LOG_REF)
-  const merged = await repository.resolve(mergedRef(clone))
-  if (commit === undefined || commit === merged) return
-  const [tree, known] = [await repository.readTree(commit), await repository.readTree(merged)]
-  const found: Conflict[] = []
-  for await (const { entries, unreadable } of portions(repository, tree, known, clone)) {
-    const { brought, conflicts } = await store.merge(entries)
-    report.brought += brought
-    report.unreadable += unreadable
-    found.push(...conflicts)
-    onProgress?.(report.brought)
-  }
-  const standing = found.filter(({ id }) => store.read().state.conflict.has(id))
-  report.conflicts = [...report.conflicts, ...standing]
-  if (report.unreadable === 0) await repository.move(mergedRef(clone), commit, merged)
-}
-
-interface Portion {
-  entries: Entry[]
-  unreadable: number
-}
-
-/** What the clones have written, in about the order of their clocks: then little has to be taken back for the next. */
-async function* portions(
-  repository: Repository,
-  tree: Tree,
-  known: Tree,
-  own: string,
-): AsyncGenerator<Portion> {
-  const sources = clonesIn(tree)
-    .filter((clone) => clone !== own)
-    .map((clone) => newEntries(repository, tree, known, clone))
-  const heads = await Promise.all(sources.map((source) => source.next()))
-  let waiting: Entry[] = []
-  let unreadable = 0
-  for (;;) {
-    const open = heads.flatMap(({ done, value }, n) =>
-      done ? [] : { n, clock: value.entries[0]?.clock ?? 0 },
-    )
-    const lowest = open.reduce((a, b) => (b.clock < a.clock ? b : a), open[0] ?? { n: -1, clock: 0 })
-    const head = heads[lowest.n]
-    const source = sources[lowest.n]
-    if (head === undefined || head.done || source === undefined) break
-    waiting = [...waiting, ...head.value.entries]
-    unreadable += head.value.unreadable
-    heads[lowest.n] = await source.next()
-    if (waiting.length < PORTION) continue
-    yield { entries: waiting.sort(byClock), unreadable }
-    waiting = []
-    unreadable = 0
-  }
-  if (waiting.length > 0 || unreadable > 0) yield { entries: waiting.sort(byClock), unreadable }
-}
-
 function neverThere(remote: string | null): HiveError {
   return new HiveError({
     code: "locked",
@@ -163,5 +119,14 @@ function neverThere(remote: string | null): HiveError {
   })
 }
 
+const NOTHING_YET: SyncReport = {
+  remote: null,
+  saved: 0,
+  sent: 0,
+  brought: 0,
+  from: [],
+  unreadable: 0,
+  conflicts: [],
+  push: "none",
+}
 const MAX_ATTEMPTS = 8
-const PORTION = 5000

@@ -35,9 +35,11 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
     child.stdout.on("data", (chunk: Buffer) => output.push(chunk))
     child.stderr.on("data", (chunk: Buffer) => errors.push(chunk))
     child.on("error", (error) => reject(new GitFailure(args, -1, error.message)))
-    child.on("close", (code) => {
+    child.on("close", (code, signal) => {
+      const isLate = signal !== null && timeoutMs !== undefined
+      const said = isLate ? `timed out after ${timeoutMs} ms` : Buffer.concat(errors).toString("utf8")
       if (code === 0) resolve(Buffer.concat(output))
-      else reject(new GitFailure(args, code ?? -1, Buffer.concat(errors).toString("utf8")))
+      else reject(new GitFailure(args, code ?? -1, said))
     })
     child.stdin.on("error", () => {}) // It ended before it had read all: its exit says why.
     child.stdin.end(input)

@@ -1,0 +1,50 @@
+import { GitFailure } from "../project/git/run-git.ts"
+import { HiveError } from "../shared/error.ts"
+
+/** What git refused, why that may be, and the way out. Anything else stays as it is. */
+export function explained(error: unknown, doing: string): unknown {
+  if (!(error instanceof GitFailure)) return error
+  const said = error.said.trim()
+  const known = REASONS.find(({ sign }) => sign.test(said))
+  return new HiveError(
+    {
+      code: "git_failed",
+      what: `Could not ${doing}.`,
+      why: `${known?.why ?? "Git refused it."} What is here stays as it is.`,
+      use_instead: known?.use_instead ?? `Try \`git ${error.args.join(" ")}\` to see what it says.`,
+      evidence:
+        said.split("\n").find((line) => /fatal|error|denied/i.test(line)) ??
+        (said.split("\n")[0] || `exit ${error.exit}`),
+    },
+    { cause: error },
+  )
+}
+
+const REASONS = [
+  {
+    sign: /spawn git ENOENT/,
+    why: "Git is not installed, or not on the path.",
+    use_instead: "Install git, then run `hivemind sync` again.",
+  },
+  {
+    sign: /dubious ownership/i,
+    why: "The repository belongs to another user, and git does not trust it.",
+    use_instead: "Add it with `git config --global --add safe.directory <folder>` if you do.",
+  },
+  {
+    sign: /permission denied|authentication failed|access denied|could not read (username|password)|403|unable to access.*40[13]|protected|not allowed|hook declined|insufficient permission/i,
+    why: "The remote does not let you write or read there.",
+    use_instead:
+      "Get the right to push to it, or choose another remote with `hivemind sync --remote <name>`.",
+  },
+  {
+    sign: /does not appear to be a git repository|repository .* not found|no such (file|device)|not found/i,
+    why: "There is no repository at the remote's address.",
+    use_instead: "Check the address with `git remote -v`.",
+  },
+  {
+    sign: /could not resolve|unable to connect|connection (refused|reset|timed out)|network is unreachable|timed out|hung up|early eof/i,
+    why: "The remote cannot be reached.",
+    use_instead: "Run `hivemind sync` again when you are online.",
+  },
+]

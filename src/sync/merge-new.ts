@@ -1,0 +1,87 @@
+import { byClock } from "../graph/merge/order.ts"
+import type { Conflict } from "../schemas/conflict.ts"
+import type { Entry } from "../schemas/journal.ts"
+import type { Store } from "../store/store.ts"
+import { clonesIn, newEntries } from "./clone-files.ts"
+import { LOG_REF, mergedRef, type Repository, type Tree } from "./ref.ts"
+
+/** What of a report merging fills in; see sync.ts. */
+interface Merged {
+  brought: number
+  from: readonly string[]
+  unreadable: number
+  conflicts: readonly Conflict[]
+}
+
+/** Merges what others have written into the graph, oldest first, in portions that fit into memory. */
+export async function mergeNew(
+  store: Store,
+  repository: Repository,
+  report: Merged,
+  onProgress?: (done: number) => void,
+): Promise<void> {
+  const clone = await store.clone()
+  const commit = await repository.resolve(LOG_REF)
+  const merged = await repository.resolve(mergedRef(clone))
+  if (commit === undefined || commit === merged) return
+  const [tree, known] = [await repository.readTree(commit), await repository.readTree(merged)]
+  const found = new Map(report.conflicts.map((each) => [each.id, each]))
+  const from = new Set(report.from)
+  report.unreadable = 0
+  for await (const { entries, clones, unreadable } of portions(repository, tree, known, clone)) {
+    const { brought, conflicts } = await store.merge(entries)
+    report.brought += brought
+    if (brought > 0) for (const each of clones) from.add(each)
+    report.unreadable += unreadable
+    for (const each of conflicts) found.set(each.id, each)
+    onProgress?.(report.brought)
+  }
+  const { state } = store.read()
+  // A later portion may have shown that there is none.
+  report.conflicts = [...found.keys()].flatMap((id) => state.conflict.get(id) ?? [])
+  report.from = [...from]
+  if (report.unreadable === 0) await repository.move(mergedRef(clone), commit, merged)
+}
+
+interface Portion {
+  entries: Entry[]
+  /** Whose they are. */
+  clones: string[]
+  unreadable: number
+}
+
+/** What the clones have written, in about the order of their clocks: then little has to be taken back for the next. */
+async function* portions(
+  repository: Repository,
+  tree: Tree,
+  known: Tree,
+  own: string,
+): AsyncGenerator<Portion> {
+  const others = clonesIn(tree).filter((clone) => clone !== own)
+  const sources = others.map((clone) => newEntries(repository, tree, known, clone))
+  const heads = await Promise.all(sources.map((source) => source.next()))
+  let next: Portion = { entries: [], clones: [], unreadable: 0 }
+  for (;;) {
+    const open = heads.flatMap(({ done, value }, n) =>
+      done ? [] : { n, clock: value.entries[0]?.clock ?? 0 },
+    )
+    const lowest = open.reduce((a, b) => (b.clock < a.clock ? b : a), open[0] ?? { n: -1, clock: 0 })
+    const head = heads[lowest.n]
+    const source = sources[lowest.n]
+    if (head === undefined || head.done || source === undefined) break
+    next = {
+      entries: [...next.entries, ...head.value.entries],
+      clones: [...next.clones, ...others.slice(lowest.n, lowest.n + 1)],
+      unreadable: next.unreadable + head.value.unreadable,
+    }
+    heads[lowest.n] = await source.next()
+    if (next.entries.length < PORTION) continue
+    next.entries.sort(byClock)
+    yield next
+    next = { entries: [], clones: [], unreadable: 0 }
+  }
+  next.entries.sort(byClock)
+  if (next.entries.length > 0 || next.unreadable > 0) yield next
+}
+
+const PORTION = 5000

@@ -1,0 +1,78 @@
+import { byClock } from "../graph/merge/order.ts"
+import type { Entry } from "../schemas/journal.ts"
+import { clonesIn, newEntries } from "./clone-files.ts"
+import { explained } from "./git-errors.ts"
+import { ownEntries } from "./own-entries.ts"
+import { LOG_REF, mergedRef, openRepository, type Repository, remoteRef, type Tree } from "./ref.ts"
+import { fetchLog } from "./remote.ts"
+import { requireRepository } from "./require-repository.ts"
+import type { SyncInput } from "./sync.ts"
+
+export interface SyncPreview {
+  remote: string | null
+  /** What the repository's log does not have yet, and with a remote what that does not have. */
+  going: Entry[]
+  /** What others have written and is not in the graph. */
+  coming: Entry[]
+  unreadable: number
+  /** The remote has no log yet: a sync asks before it sends one. */
+  isFirst: boolean
+}
+
+/** What a sync would do. Fetches, and writes nothing else. */
+export async function previewSync(input: Omit<SyncInput, "mayBegin">): Promise<SyncPreview> {
+  const { store, dir, remote, push = true } = input
+  requireRepository(dir)
+  const repository = openRepository(dir)
+  try {
+    const hasLog = remote !== null && (await fetchLog(dir, remote, input.timeoutMs))
+    const ours = await treeOf(repository, LOG_REF)
+    const theirs = hasLog ? await treeOf(repository, remoteRef(remote)) : new Map<string, string>()
+    const clone = store.knownClone() ?? ""
+    const going = await ownEntries(store, repository, ours, clone)
+    if (remote !== null && push) going.unshift(...(await entriesIn(repository, ours, theirs)).entries)
+    const merged = await treeOf(repository, mergedRef(clone))
+    const news = [
+      await entriesIn(repository, ours, merged, clone),
+      await entriesIn(repository, theirs, merged, clone),
+    ]
+    return {
+      remote,
+      going,
+      coming: await notHere(
+        store,
+        news.flatMap(({ entries }) => entries),
+      ),
+      unreadable: Math.max(...news.map(({ unreadable }) => unreadable)),
+      isFirst: remote !== null && push && !hasLog,
+    }
+  } catch (error) {
+    throw explained(error, "look")
+  } finally {
+    repository.close()
+  }
+}
+
+async function treeOf(repository: Repository, ref: string): Promise<Map<string, string>> {
+  return repository.readTree(await repository.resolve(ref))
+}
+
+/** What clones have written in one tree beyond the other, but for one of them. */
+async function entriesIn(repository: Repository, tree: Tree, than: Tree, but?: string) {
+  const entries: Entry[] = []
+  let unreadable = 0
+  for (const clone of clonesIn(tree).filter((each) => each !== but)) {
+    for await (const found of newEntries(repository, tree, than, clone)) {
+      entries.push(...found.entries)
+      unreadable += found.unreadable
+    }
+  }
+  return { entries, unreadable }
+}
+
+async function notHere(store: SyncInput["store"], entries: readonly Entry[]): Promise<Entry[]> {
+  if (entries.length === 0) return []
+  const here = new Set((await store.log()).map(({ id }) => id))
+  const found = new Map(entries.filter(({ id }) => !here.has(id)).map((entry) => [entry.id, entry]))
+  return [...found.values()].sort(byClock)
+}
