@@ -31,6 +31,7 @@ export function memRecord(mem: SampleMem): Mem {
   const at = new Date(now).toISOString()
   return {
     ...mem,
+    branch: null,
     id: systemSource.newId(),
     origin_task_id: null,
     session_id: null,

@@ -34,6 +34,7 @@ async function changeGraph(project: string, session: string, turn: number): Prom
   const hive = {
     home: project,
     dir: project,
+    branch: () => null,
     endSession: async () => {},
     startSession: async () => "ses_new",
     store,

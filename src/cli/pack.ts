@@ -33,6 +33,7 @@ export const packCommand: CliCommand<PackOptions> = {
       const host = session === undefined ? null : findSession(state, session).host_id
       const { xml, items, dropped, tokens } = pack(state, headOf(state, host), {
         now: time ?? hive.source.now(),
+        branch: hive.branch(),
         model: { window: undefined, share: hive.config.budget_share },
         stamp: sessionOf(state, host)?.stamp,
         turningPoints: sessionOf(state, host)?.turning_points,

@@ -44,6 +44,7 @@ function statusText(status: ProjectStatus, tree: string[], now: number, style: S
   const { session, format } = status
   return [
     style("bold", `HiveMind in ${status.project}`),
+    ...(status.worktree === status.project ? [] : [`shared with worktree ${status.worktree}`]),
     ...(format.note === null ? [] : [style("red", format.note)]),
     "",
     ...row("session", session === null ? [] : [`${session.stamp} (${session.status}, ${session.mode})`]),
@@ -58,16 +59,17 @@ function statusText(status: ProjectStatus, tree: string[], now: number, style: S
 }
 
 function positionLines(
-  { intent, plan, phase, tasks, session }: ProjectStatus,
+  { intent, plan, plan_branch, phase, tasks, session }: ProjectStatus,
   row: Row,
   style: Style,
 ): string[] {
   const titled = ({ title, status }: { title: string; status: string }) =>
     `${shorten(title)} ${style("dim", `(${status})`)}`
   const nowhere = session === null ? "no plan yet: the first session makes one" : "nowhere in the plans yet"
+  const madeOn = plan_branch === null ? "" : style("dim", `, made on branch ${plan_branch}`)
   return [
     ...row("intent", intent === null ? [] : [shorten(intent)]),
-    ...row("plan", [plan === null ? nowhere : titled(plan)]),
+    ...row("plan", [plan === null ? nowhere : `${titled(plan)}${madeOn}`]),
     ...row("phase", phase === null ? [] : [titled(phase)]),
     ...row(tasks.length > 1 ? "tasks" : "task", tasks.map(titled)),
   ]

@@ -1,6 +1,6 @@
 import { firstIssue } from "../schemas/first-issue.ts"
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
-import { type Kind, type RecordOf, recordSchemas } from "../schemas/records.ts"
+import { type Kind, kinds, type NewRecordOf, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
 import { changeBetween } from "./change.ts"
 import { checkTransaction } from "./check.ts"
@@ -15,7 +15,8 @@ export interface Transaction {
   all<K extends Kind>(kind: K): Iterable<RecordOf<K>>
   /** Those of a group, in its order; changed ones come last. */
   by<K extends Kind>(kind: K, index: IndexName<K>, key: string): Iterable<RecordOf<K>>
-  add<K extends Kind>(kind: K, record: RecordOf<K>): void
+  /** A record that says nothing of its branch gets the present one. */
+  add<K extends Kind>(kind: K, record: NewRecordOf<K>): RecordOf<K>
   set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): void
   drop(kind: Kind, id: string): void
   /** Counters only ever grow. */
@@ -41,15 +42,15 @@ export function draftOps<T>(
   state: GraphState,
   isArchived: (id: string) => boolean,
   build: (tx: Transaction) => T,
-  isUndo = false,
+  { isUndo = false, branch = null }: { isUndo?: boolean; branch?: string | null } = {},
 ): { ops: Op[]; result: T } {
-  const draft = openDraft(state)
+  const draft = openDraft(state, isUndo ? null : branch)
   const result = build(draft)
   checkTransaction(draft, isArchived, isUndo)
   return { ops: draft.ops, result }
 }
 
-function openDraft(base: GraphState): Draft {
+function openDraft(base: GraphState, branch: string | null): Draft {
   const touched: Touched = mapPerKind()
   // The same without what was dropped, so that it can be asked as the state can.
   const changed = emptyState()
@@ -84,10 +85,11 @@ function openDraft(base: GraphState): Draft {
       yield* changed[kind].by(index, key)
     },
     add(kind, record) {
-      const checked = checkRecord(kind, record)
+      const checked = checkRecord(kind, BRANCHED.has(kind) ? { branch, ...record } : record)
       if (get(kind, checked.id) !== undefined) throw taken(kind, checked.id)
       put(kind, checked)
       ops.push(addOp(kind, checked))
+      return checked
     },
     set(kind, id, to) {
       const before = need(kind, id)
@@ -164,3 +166,5 @@ function taken(kind: Kind, id: string): HiveError {
     evidence: `${kind}.id = ${id}`,
   })
 }
+
+const BRANCHED = new Set<Kind>(kinds.filter((kind) => "branch" in recordSchemas[kind].shape))

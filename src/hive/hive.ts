@@ -17,6 +17,8 @@ export interface Hive extends SessionControl {
   home: string
   /** The project's folder: the worktree where files, commands and git are. All worktrees of a repository share a hive. */
   dir: string
+  /** The git branch of `dir`; null where there is none. */
+  branch: () => string | null
   store: Store
   config: Config
   source: Source

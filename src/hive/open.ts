@@ -3,6 +3,7 @@ import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { openFileStore } from "../store/file-store.ts"
 import { hivePaths } from "../store/files/layout.ts"
+import { branchOf } from "./branch.ts"
 import { mayBeInGit } from "./git-index.ts"
 import type { Hive, SessionControl } from "./hive.ts"
 import { loadConfig } from "./load-config.ts"
@@ -33,15 +34,20 @@ export async function openHiveAt(
   const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(home).config]
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
+  const branch = branchOf(dir)
   const store = openFileStore(home, {
     source,
     leaving: leavingMems,
+    branch,
     isInGit: () => mayBeInGit(home),
     foldAfterBytes,
     onBackgroundError,
   })
   const { endSession, startSession } = host
-  return { hive: { home, dir, store, config, source, endSession, startSession }, configProblems: problems }
+  return {
+    hive: { home, dir, branch, store, config, source, endSession, startSession },
+    configProblems: problems,
+  }
 }
 
 async function noHost(): Promise<never> {

@@ -18,4 +18,7 @@ export const stamp = z
   .string()
   .regex(/^\d{10,12}(-\d+)?$/, "a stamp is 10 to 12 digits, then -2, -3… if needed")
 
+/** The git branch that a record was made on; null where there was none. */
+export const branch = z.string().min(1).max(500).nullable().default(null)
+
 export const made = { created_at: time, updated_at: time, stamp }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
+import { branch, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path"])
 /** `saved` by an agent or a person; else what a rule made it of, and then nobody has confirmed it. */
@@ -30,6 +30,7 @@ export const mem = z.strictObject({
   related_to: ids,
   reason: text.nullable(),
   stale_at: time.nullable(),
+  branch,
   ...made,
 })
 export type Mem = z.infer<typeof mem>
@@ -44,6 +45,7 @@ export const anchor = z.strictObject({
   status: z.enum(["active", "stale", "removed"]),
   session_id: hostSession.nullable(),
   related_to: ids,
+  branch,
   ...made,
 })
 export type Anchor = z.infer<typeof anchor>

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { id, ids, line, made, path, text, time } from "./fields.ts"
+import { branch, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const plan = z.strictObject({
   id,
@@ -16,6 +16,7 @@ export const plan = z.strictObject({
   completed_at: time.nullable(),
   /** Set where its finished branches were folded into one line. */
   summary: text.nullable().default(null),
+  branch,
   ...made,
 })
 export type Plan = z.infer<typeof plan>

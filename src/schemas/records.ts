@@ -23,6 +23,8 @@ export const recordSchemas = {
 
 export type Kind = keyof typeof recordSchemas
 export type RecordOf<K extends Kind> = z.infer<(typeof recordSchemas)[K]>
+/** As it is added: what has a default may be left out. */
+export type NewRecordOf<K extends Kind> = z.input<(typeof recordSchemas)[K]>
 export type AnyRecord = RecordOf<Kind>
 
 // Object.keys forgets the type of the keys.

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { hostSession, id, line, made, text, time } from "./fields.ts"
+import { branch, hostSession, id, line, made, text, time } from "./fields.ts"
 
 export const sessionMode = z.enum(["plan_driven", "quick_fix", "exploration"])
 
@@ -27,6 +27,7 @@ export const session = z.strictObject({
   /** What changed the direction of the work, oldest first; found at each compaction. */
   turning_points: z.array(turningPoint).default([]),
   closed_at: time.nullable(),
+  branch,
   ...made,
 })
 export type Session = z.infer<typeof session>

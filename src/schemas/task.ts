@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
+import { branch, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 const temporalGate = z.strictObject({ after_task_id: id, reason: text })
 
@@ -33,6 +33,7 @@ export const task = z.strictObject({
   reason: text.nullable(),
   started_at: time.nullable(),
   completed_at: time.nullable(),
+  branch,
   ...made,
 })
 export type Task = z.infer<typeof task>
@@ -51,6 +52,7 @@ export const checkpoint = z.strictObject({
   /** What a command set out to do that matters later; `ok` says whether it did. `verify`: the task's own check. */
   did: z.array(z.enum(["verify", "test", "build", "commit"])),
   ok: z.boolean(),
+  branch,
   ...made,
 })
 export type Checkpoint = z.infer<typeof checkpoint>

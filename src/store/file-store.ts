@@ -34,6 +34,8 @@ export interface FileStoreOptions {
   source: Source
   /** Which mems may leave the hot set at a fold. */
   leaving?: (state: GraphState, now: number) => Mem[]
+  /** The git branch that new records are made on. */
+  branch?: () => string | null
   /** Does git have files of the folder, as it did with HiveMind 0.1? Asked only where its `.gitignore` is not ours. */
   isInGit?: () => boolean
   /** Fold by itself once so much was written since the last fold. */
@@ -51,7 +53,16 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   const { append, close: closeAppender } = openAppender(paths.log)
   let clone = ""
   const onError = (error: unknown) => options.onBackgroundError?.(error)
-  const writer = createWriter({ paths, source, archive, live, append, writer: () => clone, onError })
+  const writer = createWriter({
+    paths,
+    source,
+    archive,
+    live,
+    append,
+    writer: () => clone,
+    branch: options.branch ?? (() => null),
+    onError,
+  })
   // Ordered writes and folds of this process, one after another. What needs no lock does not wait for them.
   const ordered = createQueue()
   let isClosed = false
@@ -90,7 +101,9 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return ordered.run(async () => {
       if (!isThere()) {
         // A write that changes nothing is no reason to make the folders that the lock needs.
-        const { ops, result } = draftOps(live.read().state, archive.has, build, undoes !== undefined)
+        const { ops, result } = draftOps(live.read().state, archive.has, build, {
+          isUndo: undoes !== undefined,
+        })
         if (ops.length === 0) return { entry: null, result }
       }
       await prepare()

@@ -26,12 +26,14 @@ export interface WriterInput {
   append: Append
   /** The name of this clone, once it is known. */
   writer: () => string
+  /** The git branch that new records are made on. */
+  branch: () => string | null
   /** Told of errors that no caller waits for. */
   onError: (error: unknown) => void
 }
 
 /** Writes entries, and says of each whether it counts: what was written is read back, as every other process reads it. */
-export function createWriter({ paths, source, archive, live, append, writer, onError }: WriterInput) {
+export function createWriter({ paths, source, archive, live, append, writer, branch, onError }: WriterInput) {
   const appends = createQueue()
   let pending: { entry: Entry; done: (error?: unknown) => void }[] = []
 
@@ -41,7 +43,7 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     build: (tx: Transaction) => T,
     prepare: () => Promise<void>,
   ): Promise<Written<T>> {
-    const { ops, result } = draftOps(live.read().state, archive.has, build)
+    const { ops, result } = draftOps(live.read().state, archive.has, build, { branch: branch() })
     checkCommutes(ops)
     if (ops.length === 0) return { entry: null, result }
     await prepare()
@@ -130,7 +132,10 @@ export function createWriter({ paths, source, archive, live, append, writer, onE
     if ((await writePending()) === "again") return "again"
     // What is written follows the very state that it was made on: if others come first, it does not count.
     const { state, seq, clock } = live.refresh()
-    const { ops, result } = draftOps(state, archive.has, build, undoes !== undefined)
+    const { ops, result } = draftOps(state, archive.has, build, {
+      isUndo: undoes !== undefined,
+      branch: branch(),
+    })
     const measured = measureOf(by, ops)
     const changes = ops.filter(inLog)
     if (changes.length === 0) {

@@ -26,6 +26,7 @@ export async function fillProject(dir: string): Promise<Filled> {
     const hive: Hive = {
       home: dir,
       dir,
+      branch: () => null,
       endSession: async () => {},
       startSession: async () => "ses_new",
       store,

@@ -123,6 +123,7 @@ describe("context", () => {
       const hive = {
         home: box.project,
         dir: box.project,
+        branch: () => null,
         endSession: async () => {},
         startSession: async () => "ses_new",
         store,

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
+import { beginWork, openProcess } from "../support/hive-at-work.ts"
 import { fillProject } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
@@ -66,4 +67,23 @@ test("without a hive in the repository the refusal says so, whatever lies above 
   const { code, stderr } = await cli(box, ["status"], linked)
   expect(code).toBe(3)
   expect(stderr).toContain("The repository of this folder has no")
+})
+
+test("status says which hive it is, whom it is shared with, and of a plan from another branch", async () => {
+  await cli(box, INIT)
+  const hive = await openProcess(linked)
+  await beginWork(hive)
+  await hive.store.close()
+  const inMain = await cli(box, ["status"])
+  expect(inMain.stdout).toMatch(new RegExp(`^HiveMind in ${box.project}\n\n`))
+  expect(inMain.stdout).toMatch(/^plan +Auth \(active\), made on branch linked$/m)
+  const inLinked = await cli(box, ["status"], linked)
+  expect(inLinked.stdout).toContain(`HiveMind in ${box.project}\nshared with worktree ${linked}\n`)
+  expect(inLinked.stdout).toMatch(/^plan +Auth \(active\)$/m)
+  expect(JSON.parse((await cli(box, ["status", "--json"], linked)).stdout)).toMatchObject({
+    project: box.project,
+    worktree: linked,
+    branch: "linked",
+    plan_branch: null,
+  })
 })

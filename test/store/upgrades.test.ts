@@ -46,15 +46,22 @@ function plain(state: GraphState): Record<string, Record<string, Fields>> {
   )
 }
 
-/** Without metrics, whose fields have moved, and without the fields that version 0.1 did not have. */
+/** Without metrics, whose fields have moved, and without the kinds and fields that version 0.1 did not have. */
 function asBefore(state: GraphState): Record<string, Record<string, Fields>> {
-  const { metrics: _, ...records } = plain(state)
+  const { metrics: _, conflict: __, ...records } = plain(state)
   return Object.fromEntries(
     Object.entries(records).map(([kind, ofKind]) => [kind, mapValues(ofKind, withoutNew)]),
   )
 }
 
-function withoutNew({ origin: _, purpose: __, did: ___, removed: ____, ...record }: Fields): Fields {
+function withoutNew({
+  origin: _,
+  purpose: __,
+  did: ___,
+  removed: ____,
+  branch: _____,
+  ...record
+}: Fields): Fields {
   return record
 }
 

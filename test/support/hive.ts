@@ -12,6 +12,7 @@ export function memoryHive(
     // Nothing can be written there, not even by root.
     home: "/dev/null/nowhere",
     dir: "/dev/null/nowhere",
+    branch: () => null,
     endSession: async () => {},
     startSession: async () => "ses_new",
     store: openMemoryStore(source),

@@ -38,6 +38,7 @@ export function aPlan(n: number, more: Partial<Plan> = {}): Plan {
     reason: null,
     completed_at: null,
     summary: null,
+    branch: null,
     ...made,
     ...more,
   }
@@ -84,6 +85,7 @@ export function aTask(n: number, plan: number, phase: number, more: Partial<Task
     reason: null,
     started_at: null,
     completed_at: null,
+    branch: null,
     ...made,
     ...more,
   }
@@ -107,6 +109,7 @@ export function aMem(n: number, more: Partial<Mem> = {}): Mem {
     related_to: [],
     reason: null,
     stale_at: null,
+    branch: null,
     ...made,
     ...more,
   }
@@ -122,6 +125,7 @@ export function anAnchor(n: number, more: Partial<Anchor> = {}): Anchor {
     status: "active",
     session_id: null,
     related_to: [],
+    branch: null,
     ...made,
     ...more,
   }
@@ -154,6 +158,7 @@ export function aCheckpoint(n: number, task: number, more: Partial<Checkpoint> =
     removed: [],
     did: [],
     ok: true,
+    branch: null,
     ...made,
     ...more,
   }

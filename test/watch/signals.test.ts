@@ -37,6 +37,7 @@ function project({
     next_report: null,
     turning_points: [],
     closed_at: null,
+    branch: null,
     ...made,
   })
   g.state.session.set(sessionIdOf("ses_1"), session("ses_1", null))

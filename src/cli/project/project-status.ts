@@ -10,7 +10,13 @@ import { type FileProblem, fileProblems } from "./file-problems.ts"
 import { findSession, newestSessions } from "./find-session.ts"
 
 export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> {
+  /** The folder that holds the hive. */
   project: string
+  /** The folder whose files it is about: another one where worktrees share a hive. */
+  worktree: string
+  branch: string | null
+  /** The branch of the plan at hand, if it was made on another one. */
+  plan_branch: string | null
   /** The plan at hand, down to its sub-tasks. */
   tree: TreeNode | null
   /** Without those of subagents, which are parts of others. */
@@ -44,8 +50,13 @@ export function projectStatus(
   const { session, intent, plan, phase, tasks } = sessionStatus(hive, host)
   const { path } = treeOf(state, headOf(state, host))
   const [root] = path
+  const branch = hive.branch()
+  const made = state.plan.get(plan?.id ?? "")?.branch ?? null
   const status: ProjectStatus = {
     project,
+    worktree: hive.dir,
+    branch,
+    plan_branch: made === branch ? null : made,
     session,
     intent,
     plan,

@@ -100,6 +100,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
         commitAfterFiles: hive.config.commit_after_files,
         options: {
           now,
+          branch: hive.branch(),
           budget: budgetFor(window, hive.config.budget_share, isScoped),
           stamp: record?.stamp,
           isScoped,

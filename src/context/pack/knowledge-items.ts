@@ -18,6 +18,7 @@ export interface KnowledgeInput {
   state: GraphState
   place: Place
   now: number
+  branch: string | null
   evidence: EvidenceCheck
   files: FileLook
   /** For a subagent: only what has to do with its task. */
@@ -26,8 +27,8 @@ export interface KnowledgeInput {
 
 /** Open decisions, mems, false paths, anchors and delegations, each with its worth; and what was not even considered. */
 export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped: Dropped[] } {
-  const { state, place, now, isScoped } = input
-  const ranking = rankMems(state, place, now)
+  const { state, place, now, branch, isScoped } = input
+  const ranking = rankMems(state, place, now, branch)
   const mems = isScoped ? ranking.best.filter(({ score }) => score >= SCOPED_SCORE) : ranking.best
   const anchors = scoreAnchors(state, place, now)
   const shownAnchors = chooseAnchors(anchors, isScoped)

@@ -19,6 +19,8 @@ export interface PackOptions {
   model?: { window: number | undefined; share?: number } | undefined
   /** Shown in the block, so that it can be found again. */
   stamp?: string | undefined
+  /** The git branch one is on: what was made on it comes first among equals. */
+  branch?: string | null | undefined
   /** A subagent's block: its task and little else. */
   isScoped?: boolean | undefined
   warnings?: readonly Warning[] | undefined
@@ -47,9 +49,15 @@ export function gatherItems(
   head: Trajectory | undefined,
   options: PackOptions,
 ): { items: Map<string, Item>; dropped: Dropped[] } {
-  const { now, isScoped = false, evidence = () => undefined, files = () => undefined } = options
+  const {
+    now,
+    branch = null,
+    isScoped = false,
+    evidence = () => undefined,
+    files = () => undefined,
+  } = options
   const place = placeOf(state, head)
-  const knowledge = knowledgeItems({ state, place, now, evidence, files, isScoped })
+  const knowledge = knowledgeItems({ state, place, now, branch, evidence, files, isScoped })
   const items = [
     ...chainItems(state, head, place, isScoped, files),
     ...knowledge.items,

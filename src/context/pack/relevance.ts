@@ -32,7 +32,12 @@ export interface Ranking {
  * Ranks the mems for a place in the graph. Runs on each user message, so it looks only at mems that are near the place
  * and at the newest ones; all others could not make it into the list.
  */
-export function rankMems(state: GraphState, place: Place, now: number): Ranking {
+export function rankMems(
+  state: GraphState,
+  place: Place,
+  now: number,
+  branch: string | null = null,
+): Ranking {
   const near = nearMems(state, place)
   const nowIso = new Date(now).toISOString()
   const misled = memsOnGoneDocuments(state)
@@ -51,7 +56,7 @@ export function rankMems(state: GraphState, place: Place, now: number): Ranking 
     ...filtered(near.keys(), (mem) => standingOf(mem) === "false path"),
     ...first(MAX_FALSE_PATHS, state.mem.by("standing", "false path").backwards()),
   ])
-  const ranked = (mem: Mem) => rank(mem, state, near.get(mem) ?? RECENT, now)
+  const ranked = (mem: Mem) => rank(mem, state, near.get(mem) ?? RECENT, { now, branch })
   const best = fewByRule([...useful].map(ranked).sort(byScore)).slice(0, MAX_MEMS)
   const openDecisions = first(MAX_OPEN, state.mem.by("undecided", ALL)).sort((a, b) => (a.id < b.id ? -1 : 1))
   // Those that are unwanted for several reasons count once.
@@ -83,13 +88,19 @@ function* filtered(mems: Iterable<Mem>, isWanted: (mem: Mem) => boolean): Iterab
   for (const mem of mems) if (isWanted(mem)) yield mem
 }
 
-function rank(mem: Mem, state: GraphState, { points, reason }: Nearness, now: number): Ranked {
+function rank(
+  mem: Mem,
+  state: GraphState,
+  { points, reason }: Nearness,
+  { now, branch }: { now: number; branch: string | null },
+): Ranked {
   const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
   // New mems are made by rule all the time: that one is new says nothing for it.
   const recency = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
   const use = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
+  const here = branch !== null && mem.branch === branch ? BRANCH_POINTS : 0
   const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
-  return { mem, score: (points + recency + use) * mem.confidence * decay, reason }
+  return { mem, score: (points + recency + use + here) * mem.confidence * decay, reason }
 }
 
 function* staleMems(state: GraphState, nowIso: string): Iterable<Mem> {
@@ -136,6 +147,8 @@ function byScore(a: Ranked, b: Ranked): number {
 const DAY_MS = 24 * 3_600_000
 const RECENCY_POINTS = 20
 const USE_POINTS = 10
+// Tips the scale between equals, and no more: what holds on one branch mostly holds on the others.
+const BRANCH_POINTS = 3
 const MIN_CONFIDENCE = 0.3
 const CONFIDENCE_HALF_LIFE_DAYS = 30
 const MAX_MEMS = 60

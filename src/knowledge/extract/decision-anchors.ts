@@ -47,6 +47,7 @@ function memOf(anchor: Anchor, state: GraphState, staleAfterHours: number): Mem 
       origin_task_id: related_to.find((each) => state.task.has(each)) ?? null,
       resolved: true,
       related_to: [id],
+      branch: anchor.branch,
     },
     updated_at,
     staleAfterHours,

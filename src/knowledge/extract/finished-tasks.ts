@@ -73,6 +73,7 @@ function memOf(task: Task, state: GraphState, files: string[], staleAfterHours: 
       stamp: sessionOf(state, assigned_session_id)?.stamp ?? task.stamp,
       origin_task_id: task.id,
       evidence: files,
+      branch: task.branch,
     },
     task.completed_at ?? task.updated_at,
     staleAfterHours,

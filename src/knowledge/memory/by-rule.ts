@@ -8,9 +8,11 @@ export function isByRule({ origin }: Pick<Mem, "origin">): boolean {
 
 type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> & {
   origin: Exclude<Mem["origin"], "saved">
-} & Partial<Pick<Mem, "origin_task_id" | "tags" | "evidence" | "resolved" | "supersedes" | "related_to">>
+} & Partial<
+    Pick<Mem, "origin_task_id" | "tags" | "evidence" | "resolved" | "supersedes" | "related_to" | "branch">
+  >
 
-/** Its time is that of what it is about, not of now: every process makes the same record. */
+/** Its time and branch are those of what it is about, not of now: every process makes the same record. */
 export function memByRule(fields: RuleMem, at: string, staleAfterHours: number): Mem {
   return {
     origin_task_id: null,
@@ -19,6 +21,7 @@ export function memByRule(fields: RuleMem, at: string, staleAfterHours: number):
     supersedes: null,
     related_to: [],
     reason: null,
+    branch: null,
     status: "active",
     confidence: CONFIDENCE,
     ...fields,

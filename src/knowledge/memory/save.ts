@@ -4,7 +4,7 @@ import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { ref } from "../../schemas/fields.ts"
 import { type Mem, mem as record } from "../../schemas/knowledge.ts"
-import type { Kind } from "../../schemas/records.ts"
+import type { Kind, NewRecordOf } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
 import { stampOf } from "../../shared/stamp.ts"
 import { HOUR_MS } from "../../shared/time.ts"
@@ -46,7 +46,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   const hours = input.ttl_hours ?? config.stale_after_hours
   if (!ttlHours.safeParse(hours).success) throw wrongTime(hours)
   const kind = input.kind ?? "insight"
-  const mem: Mem = {
+  const mem: NewRecordOf<"mem"> = {
     id: source.newId(),
     origin_task_id: origin,
     session_id: caller.session,
@@ -68,19 +68,17 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     stamp: sessionOf(state, caller.session)?.stamp ?? stampOf(now),
   }
   const superseded = mem.supersedes
-  if (superseded === null) {
-    await store.append(authorOf(caller), (tx) => tx.add("mem", mem))
-    return mem
-  }
-  await store.write(authorOf(caller), (tx) => {
-    tx.add("mem", mem)
+  if (superseded === null) return (await store.append(authorOf(caller), (tx) => tx.add("mem", mem))).result
+  const { result } = await store.write(authorOf(caller), (tx) => {
+    const saved = tx.add("mem", mem)
     // A mem in the archive needs no change.
     if (tx.get("mem", superseded) !== undefined)
       tx.set("mem", superseded, { status: "superseded", updated_at: at })
     // An open decision may be taken now: unblock the tasks that waited for it.
     unblockTasks(tx, waitingForDecision(tx, superseded), at)
+    return saved
   })
-  return mem
+  return result
 }
 
 function needsTask(why: string): HiveError {

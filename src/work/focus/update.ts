@@ -80,7 +80,7 @@ interface Make {
 function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
   const open = [...tx.by("plan", "title", titleKey(title))].find(({ purpose }) => purpose === "work")
   if (open !== undefined) return open
-  const plan: Plan = {
+  const plan = tx.add("plan", {
     id: newId(),
     title,
     purpose: "work",
@@ -93,8 +93,7 @@ function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
     completed_at: null,
     summary: null,
     ...madeNow(tx, "plan", now),
-  }
-  tx.add("plan", plan)
+  })
   ensureInbox(tx, plan)
   return plan
 }
@@ -104,7 +103,7 @@ function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase:
   const there = [...alike].find(({ parent_plan_id }) => parent_plan_id === plan.id)
   if (there !== undefined) return there
   const made = madeNow(tx, "task", now)
-  const task: Task = {
+  return tx.add("task", {
     id: newId(),
     parent_plan_id: plan.id,
     parent_phase_id: phase.id,
@@ -131,9 +130,7 @@ function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase:
     started_at: made.created_at,
     completed_at: null,
     ...made,
-  }
-  tx.add("task", task)
-  return task
+  })
 }
 
 function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | null {

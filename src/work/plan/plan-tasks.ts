@@ -6,8 +6,8 @@ import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { line, path, ref, text } from "../../schemas/fields.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
+import type { NewRecordOf } from "../../schemas/records.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { blockTasks } from "../task/unblock.ts"
@@ -94,7 +94,7 @@ function taskOf(
   input: NewTask,
   { tx, now, caller }: Make,
   decisions: string[],
-): Task {
+): NewRecordOf<"task"> {
   return {
     id,
     parent_plan_id: phase.parent_plan_id,
@@ -135,7 +135,7 @@ function decisionsOf(make: Make, given: string[], state: Parameters<typeof resol
   })
 }
 
-function openDecision({ tx, now, newId, caller }: Make, content: string): Mem {
+function openDecision({ tx, now, newId, caller }: Make, content: string): NewRecordOf<"mem"> {
   const { created_at, updated_at, stamp } = madeNow(tx, "task", now)
   return {
     id: newId(),

@@ -1,6 +1,6 @@
 import { currentTask } from "../../graph/current-task.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import type { Checkpoint } from "../../schemas/task.ts"
+import type { NewRecordOf } from "../../schemas/records.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
 /**
@@ -15,7 +15,7 @@ export async function recordCommand(
   const { store, source } = hive
   const task = currentTask(store.read().state, caller.session)
   const at = new Date(source.now()).toISOString()
-  const checkpoint: Checkpoint | undefined = task && {
+  const checkpoint: NewRecordOf<"checkpoint"> | undefined = task && {
     id: source.newId(),
     task_id: task.id,
     session_id: caller.session,

@@ -2,6 +2,7 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { fileLook } from "../../project/document/file-look.ts"
 import { isMarkdown } from "../../project/document/sections.ts"
 import type { Artifact } from "../../schemas/knowledge.ts"
+import type { NewRecordOf } from "../../schemas/records.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
@@ -29,7 +30,7 @@ export async function recordCheckpoint(
 ): Promise<Checkpoint> {
   const at = new Date(hive.source.now()).toISOString()
   const made = { created_at: at, updated_at: at, stamp: task.stamp }
-  const checkpoint: Checkpoint = {
+  const checkpoint: NewRecordOf<"checkpoint"> = {
     id: hive.source.newId(),
     task_id: task.id,
     session_id: caller.session,
@@ -48,13 +49,13 @@ export async function recordCheckpoint(
     const document = isMarkdown(path) ? look(path) : null
     return artifactOf(task, path, made, document ?? NO_STATE)
   })
-  await hive.store.append(authorOf(caller), (tx) => {
-    tx.add("checkpoint", checkpoint)
-    if (!outcome.ok) return
-    for (const artifact of artifacts)
+  const { result } = await hive.store.append(authorOf(caller), (tx) => {
+    const added = tx.add("checkpoint", checkpoint)
+    for (const artifact of outcome.ok ? artifacts : [])
       if (tx.get("artifact", artifact.id) === undefined) tx.add("artifact", artifact)
+    return added
   })
-  return checkpoint
+  return result
 }
 
 /** One per task and path, with an id derived from both: every process makes the same record. */

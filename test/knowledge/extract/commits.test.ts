@@ -14,7 +14,8 @@ const caller = { session: SESSION, agent: null, tool: "test" }
 async function repository(folder = ".") {
   const root = await tempProject()
   const dir = join(root, folder)
-  mkdirSync(dir, { recursive: true })
+  // Set up in that folder, as version 0.1 did.
+  mkdirSync(join(dir, ".hivemind", "graph"), { recursive: true })
   git(root, {}, "init", "--quiet", "--initial-branch", "main")
   commit(root, "old.txt", "chore: start", { date: "2020-01-01T00:00:00Z" })
   const hive = await openProcess(dir)
@@ -131,7 +132,7 @@ it("in a folder of a larger repository: only commits that touch it, with its own
 
 it("one of nothing but HiveMind's own files says nothing", async () => {
   const { root, hive } = await repository()
-  git(root, {}, "add", "--all")
+  git(root, {}, "add", "--all", "--force")
   git(root, {}, "commit", "--quiet", "--message", "chore: state")
   expect(await extractCommits(hive, caller)).toEqual([])
   await hive.store.close()
