@@ -26,6 +26,8 @@ export interface ScratchOptions {
   hive?: boolean
   /** Makes the project a repository, with one commit of `files`. */
   git?: boolean
+  /** Makes the project a linked worktree of this one, on a branch of that name. */
+  worktree?: { of: string; branch: string }
 }
 
 export interface Scratch {
@@ -52,6 +54,7 @@ function fillScratch(root: string, modelUrl: string, options: ScratchOptions): S
   const env = { ...isolatedEnv(root), ...options.env }
   const config = merge(baseConfig(modelUrl, options), options.config ?? {})
   const files = { "opencode.json": `${JSON.stringify(config, null, 2)}\n`, ...options.files }
+  if (options.worktree !== undefined) addWorktree(options.worktree, project, env)
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project, path)), { recursive: true })
     writeFileSync(join(project, path), text)
@@ -119,6 +122,14 @@ function commitAll(project: string, env: Record<string, string>): void {
   git("init", "--initial-branch", "main")
   git("add", "--all")
   git("-c", "user.name=bed", "-c", "user.email=bed@localhost", "commit", "--message", "start")
+}
+
+function addWorktree(
+  { of, branch }: { of: string; branch: string },
+  project: string,
+  env: Scratch["env"],
+): void {
+  execFileSync("git", ["worktree", "add", "-b", branch, project], { cwd: of, env, stdio: "ignore" })
 }
 
 function merge(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {

@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { commitFiles, git, gitStatus } from "../support/git-repo.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { call, pause, say } from "./bed/steps.ts"
+
+it("branch switch, stash and rebase during work: nothing is lost, and git sees nothing of the hive", async () => {
+  await using bed = await openBed({ git: true, files: { "a.txt": "a\n" } })
+  const session = await bed.newSession("git")
+  await save(bed, session, "on main")
+
+  // In the middle of a turn, between two calls.
+  const held = pause()
+  bed.model.script(saving("before the switch"), (request) =>
+    request.toolOutputs.length > 0 ? say("switching", { pause: held }) : say("?"),
+  )
+  const turn = bed.prompt(session, "go")
+  await held.reached
+  git(bed.project, "switch", "-q", "-c", "feature")
+  writeFileSync(join(bed.project, "a.txt"), "changed\n")
+  git(bed.project, "stash", "-q", "--include-untracked")
+  held.release()
+  await turn
+  expect(ours(bed.project)).toEqual([])
+  git(bed.project, "stash", "pop", "-q")
+  commitFiles(bed.project, {}, "work")
+  await save(bed, session, "on feature")
+
+  git(bed.project, "switch", "-q", "main")
+  commitFiles(bed.project, { "b.txt": "b\n" }, "meanwhile")
+  git(bed.project, "switch", "-q", "feature")
+  git(bed.project, "rebase", "-q", "main")
+  git(bed.project, "clean", "-fdq")
+  await save(bed, session, "after the rebase")
+  expect(mems(bed.project)).toEqual([
+    ["after the rebase", "feature"],
+    ["before the switch", "main"],
+    ["on feature", "feature"],
+    ["on main", "main"],
+  ])
+  expect(gitStatus(bed.project)).toEqual([])
+  expect(git(bed.project, "log", "--all", "--format=", "--name-only")).not.toContain(".hivemind")
+})
+
+it("two worktrees with an OpenCode in each share one hive", async () => {
+  await using main = await openBed({ git: true })
+  await using linked = await openBed({ worktree: { of: main.project, branch: "linked" } })
+  const [here, there] = [await main.newSession("here"), await linked.newSession("there")]
+  await Promise.all([save(main, here, "from main"), save(linked, there, "from linked")])
+  await Promise.all([save(main, here, "again from main"), save(linked, there, "again from linked")])
+  expect(mems(main.project)).toEqual([
+    ["again from linked", "linked"],
+    ["again from main", "main"],
+    ["from linked", "linked"],
+    ["from main", "main"],
+  ])
+  // Each reads what the other has written.
+  const seen = linked.model.requests.map(({ user }) => user).join("\n")
+  expect(seen).toContain("from main")
+  expect(existsSync(join(linked.project, ".hivemind"))).toBe(false)
+  expect([ours(main.project), ours(linked.project)]).toEqual([[], []])
+})
+
+it("started in a subfolder, OpenCode works on the repository's hive", async () => {
+  await using bed = await openBed({ git: true })
+  const query = { directory: join(bed.project, "src") }
+  mkdirSync(query.directory)
+  const { data: session } = await bed.client.session.create({ query, body: { title: "sub" } })
+  bed.model.script(saving("from a subfolder"), say("saved"))
+  const parts = [{ type: "text" as const, text: "go" }]
+  await bed.client.session.prompt({ query, path: { id: session?.id ?? "" }, body: { parts } })
+  expect(mems(bed.project)).toEqual([["from a subfolder", "main"]])
+  expect(existsSync(join(query.directory, ".hivemind"))).toBe(false)
+})
+
+it("a hive that version 0.1 had committed is taken over; a toast says how to take it out of git", async () => {
+  const old = { ...oldHive(), ".hivemind/.gitignore": "system/log/\nsystem/install.json\ngraph/.lock\n" }
+  await using bed = await openBed({ git: true, files: old })
+  git(bed.project, "branch", "older")
+  const before = mems(bed.project).length
+  const session = await bed.newSession("taken over")
+  await save(bed, session, "new")
+  await bed.waitForEvent("tui.toast.show", (event) =>
+    JSON.stringify(event).includes("git rm -r -q --cached .hivemind"),
+  )
+  git(bed.project, "rm", "-r", "-q", "--cached", ".hivemind")
+  git(bed.project, "commit", "-q", "-m", "Take .hivemind out of git")
+  await save(bed, session, "newer")
+  await bed.waitForEvent("session.idle")
+  await expect.poll(() => ours(bed.project), { timeout: 10_000 }).toEqual([])
+  git(bed.project, "switch", "-q", "older")
+  await save(bed, session, "on an old branch")
+  git(bed.project, "switch", "-q", "main")
+  await save(bed, session, "back")
+  expect(mems(bed.project)).toHaveLength(before + 4)
+})
+
+function saving(content: string) {
+  return call("hivemind_memory", { action: "save", content, kind: "fact" })
+}
+
+async function save(bed: Bed, session: { id: string }, content: string): Promise<void> {
+  bed.model.script({ session: session.id }, saving(content), say("saved"))
+  const turn = await bed.prompt(session, "go on")
+  expect(turn.toolCalls.map(({ tool, status }) => [tool, status])).toEqual([["hivemind_memory", "completed"]])
+}
+
+function mems(project: string): [content: string, branch: string | null][] {
+  const { state } = openFileStore(project, { source: systemSource }).read()
+  const saved = [...state.mem.values()].filter(({ origin }) => origin === "saved")
+  return saved.map(({ content, branch }): [string, string | null] => [content, branch]).sort()
+}
+
+function ours(project: string): string[] {
+  return gitStatus(project).filter((line) => line.includes(".hivemind"))
+}
+
+function oldHive(): Record<string, string> {
+  const root = fileURLToPath(new URL("../fixtures/hive-0.1/hivemind", import.meta.url))
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" })
+  const files = names.filter((name) => statSync(join(root, name)).isFile())
+  return Object.fromEntries(
+    files.map((name) => [`.hivemind/${name}`, readFileSync(join(root, name), "utf8")]),
+  )
+}
