@@ -6,6 +6,7 @@ import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
 import { processesSection } from "./processes/processes-section.ts"
+import { recallSection } from "./recall/recall-section.ts"
 import { saveSection } from "./save/save-section.ts"
 import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
@@ -22,6 +23,7 @@ export const sections: Section[] = [
   startSection,
   cacheSection,
   injectSection,
+  recallSection,
   gateSection,
   validateSection,
 ]

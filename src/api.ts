@@ -3,8 +3,14 @@ import { openHiveIn } from "./hive/open.ts"
 import { type AnchorUpdate, removeAnchor, updateAnchor } from "./knowledge/anchor/change.ts"
 import { getAnchor, listAnchors } from "./knowledge/anchor/find.ts"
 import { type NewAnchor, saveAnchor } from "./knowledge/anchor/save.ts"
+import { flagMem, memFlag } from "./knowledge/memory/change.ts"
+import { findMem } from "./knowledge/memory/find.ts"
 import { listMems } from "./knowledge/memory/list.ts"
+import { type RecallQuery, recallQuery } from "./knowledge/memory/recall-query.ts"
 import { type NewMem, saveMem } from "./knowledge/memory/save.ts"
+import type { Hit } from "./knowledge/recall/recall.ts"
+import { checked } from "./schemas/checked.ts"
+import type { Mem } from "./schemas/knowledge.ts"
 import { type Source, systemSource } from "./shared/ids.ts"
 
 export interface OpenOptions {
@@ -16,6 +22,9 @@ export interface OpenOptions {
   /** Called with errors that no call waits for. */
   onBackgroundError?: (error: unknown) => void
 }
+
+/** A mem that a query is about. */
+export type Recalled = Pick<Mem, "id" | "content" | "kind"> & Omit<Hit, "mem">
 
 /** HiveMind for programs: opens the graph of a project. Opening writes nothing; the first write makes `.hivemind/`. */
 export async function openHive(dir: string, options: OpenOptions = {}) {
@@ -34,7 +43,19 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     configProblems,
     memory: {
       save: (mem: NewMem) => saveMem(hive, caller, mem),
+      /** What is known about a query, the best first: hot and archived mems alike, each with why. */
+      recall: async (query: string, options: Omit<RecallQuery, "query"> = {}): Promise<Recalled[]> => {
+        const { query: asked, ...wanted } = checked("memory.recall", recallQuery, { ...options, query })
+        const { recall } = await import("./knowledge/recall/recall.ts") // Needed for the first recall only.
+        const hits = await recall(hive, asked, wanted)
+        return hits.map(({ mem: { id, content, kind }, ...hit }) => ({ id, content, kind, ...hit }))
+      },
       list: (shelf?: string) => listMems(hive, shelf),
+      /** One mem by its id or the start of it, hot or archived. */
+      get: (id: string) => findMem(hive, id).mem,
+      /** Takes a mem back: from then on it is a warning, with the reason. */
+      flag: async (id: string, reason: string) =>
+        flagMem(hive, caller, checked("memory.flag", memFlag, { mem_id: id, reason })),
     },
     anchors: {
       save: (anchor: NewAnchor) => saveAnchor(hive, caller, anchor),

@@ -26,3 +26,26 @@ it("a program keeps anchors: save, list, get, update, remove", async () => {
   await expect(hive.anchors.save({ key: "rule", value: "x" })).rejects.toMatchObject({ code: "duplicate" })
   await hive.close()
 })
+
+it("a program recalls, gets and flags mems, with arguments checked like a tool's", async () => {
+  const hive = await openHive(await tempProject())
+  const { id } = await hive.memory.save({ content: "Sessions are JWTs", kind: "decision" })
+  expect(await hive.memory.recall("session jwt")).toMatchObject([
+    {
+      id,
+      content: "Sessions are JWTs",
+      kind: "decision",
+      score: expect.any(Number),
+      why: "words: sessions, jwts",
+    },
+  ])
+  expect(await hive.memory.recall("session", { kinds: ["fact"] })).toEqual([])
+  expect(hive.memory.get(id.slice(0, 8))).toMatchObject({ id })
+  expect(await hive.memory.flag(id, "too large")).toMatchObject({
+    status: "invalidated",
+    reason: "too large",
+  })
+  await expect(hive.memory.recall("")).rejects.toMatchObject({ code: "invalid_argument" })
+  await expect(hive.memory.flag(id, "")).rejects.toMatchObject({ code: "invalid_argument" })
+  await hive.close()
+})

@@ -24,6 +24,16 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./inspect.ts")).inspectCommand,
   },
   {
+    name: "recall",
+    summary: "find mems by words, hot and archived, each with why it was found",
+    load: async () => (await import("./recall.ts")).recallCommand,
+  },
+  {
+    name: "memory",
+    summary: "the mems in force; show one in full, or flag one that was wrong",
+    load: async () => (await import("./memory.ts")).memoryCommand,
+  },
+  {
     name: "doctor",
     summary: "check the installation, with a real start of OpenCode, and say how to repair it",
     load: async () => (await import("./doctor.ts")).doctorCommand,

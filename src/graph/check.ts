@@ -18,7 +18,7 @@ export function checkTransaction(draft: Draft, isArchived: (id: string) => boole
   for (const kind of kinds) {
     for (const record of changed(draft, kind)) {
       // Taking a step back is what undo is for; all other rules hold for it too.
-      if (!isUndo) checkLifecycle(kind, draft.base[kind].get(record.id), record)
+      if (!isUndo) checkLifecycle(kind, draft.base[kind].get(record.id), record, isArchived)
       checkLinks(draft, kind, record, isArchived)
     }
   }
@@ -27,7 +27,7 @@ export function checkTransaction(draft: Draft, isArchived: (id: string) => boole
   for (const task of changed(draft, "task")) checkTask(draft, task)
   for (const anchor of changed(draft, "anchor"))
     checkAnchorKey(draft, anchor, draft.base.anchor.get(anchor.id))
-  checkNothingPointsAtDropped(draft)
+  checkNothingPointsAtDropped(draft, isArchived)
   checkCycles(draft, "task", "depends_on")
   checkCycles(draft, "task", "parent_task_id")
   checkCycles(draft, "plan", "depends_on")
@@ -38,13 +38,19 @@ function* changed<K extends Kind>(draft: Draft, kind: K): Iterable<RecordOf<K>> 
   for (const record of draft.touched[kind].values()) if (record !== null) yield record
 }
 
-function checkLifecycle(kind: Kind, before: AnyRecord | undefined, after: AnyRecord): void {
+function checkLifecycle(
+  kind: Kind,
+  before: AnyRecord | undefined,
+  after: AnyRecord,
+  isArchived: (id: string) => boolean,
+): void {
   const steps = lifecycles[kind]
   if (steps === undefined) return
   const to = statusOf(after)
   if (before === undefined) {
     const first = firstStatuses[kind] ?? []
-    if (first.includes(to)) return
+    // A mem that comes back from the archive is not new.
+    if (first.includes(to) || (kind === "mem" && isArchived(after.id))) return
     throw new HiveError({
       code: "lifecycle",
       what: `A ${kind} cannot be created as "${to}".`,
@@ -84,7 +90,7 @@ function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id
   }
 }
 
-function checkNothingPointsAtDropped(draft: Draft): void {
+function checkNothingPointsAtDropped(draft: Draft, isArchived: (id: string) => boolean): void {
   const dropped = new Map<string, Kind>()
   for (const kind of kinds)
     for (const [id, record] of draft.touched[kind]) if (record === null) dropped.set(id, kind)
@@ -94,7 +100,8 @@ function checkNothingPointsAtDropped(draft: Draft): void {
       for (const [id, target] of dropped) {
         if (link.to !== target && link.to !== "any") continue
         const [user] = draft.by(kind, link.field, id)
-        if (user === undefined) continue
+        // One that had come back from the archive is still there.
+        if (user === undefined || (target === "mem" && isArchived(id))) continue
         throw new HiveError({
           code: "in_use",
           what: `The ${target} ${id} cannot be taken away.`,

@@ -28,6 +28,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
   #groups: Map<N, Groups<T>> | undefined
   readonly #slots = new Map<string, Slot<T>>()
   #count = 0
+  #onChange: OnChange<T> | undefined
 
   constructor(indexes: readonly Index<T, N>[]) {
     super()
@@ -40,13 +41,20 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
     return slots === undefined ? NOBODY : new SlotGroup(slots)
   }
 
+  /** Tells one listener of every record that comes, changes or goes from now on, with what went. */
+  watch(onChange: OnChange<T>): void {
+    this.#onChange = onChange
+  }
+
   override set(id: string, record: T): this {
     super.set(id, record)
+    this.#onChange?.(id, undefined)
     if (this.#groups !== undefined) this.#place(this.#groups, id, record)
     return this
   }
 
   override delete(id: string): boolean {
+    this.#onChange?.(id, this.get(id))
     const slot = this.#slots.get(id)
     if (this.#groups !== undefined && slot !== undefined) {
       for (const index of this.#indexes) leave(groupsOf(this.#groups, index), index.keys(slot.record), slot)
@@ -56,6 +64,7 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
   }
 
   override clear(): void {
+    for (const [id, record] of this) this.#onChange?.(id, record)
     this.#groups = undefined
     this.#slots.clear()
     super.clear()
@@ -94,6 +103,8 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
     for (const { index, to } of moves) join(index, groupsOf(groups, index), to, slot)
   }
 }
+
+type OnChange<T> = (id: string, gone: T | undefined) => void
 
 /** The place of a record in the map. It stays when the record is replaced by a newer one. */
 interface Slot<T> {

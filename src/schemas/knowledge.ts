@@ -15,8 +15,7 @@ export const mem = z.strictObject({
   origin: memOrigin,
   kind: memKind,
   /**
-   * A newer mem or a rule sets `superseded`. `invalidated` (taken back, kept as a warning) and `purged` are set by hand
-   * edits; the tools that will set them, flag and purge, come with recall.
+   * A newer mem or a rule sets `superseded`. `invalidated`: taken back, kept as a warning. `purged`: shown nowhere again.
    */
   status: z.enum(["active", "superseded", "invalidated", "purged"]),
   content: text,

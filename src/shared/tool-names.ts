@@ -8,7 +8,7 @@ export const toolActions = {
   task: ["start", "complete", "fail", "review", "status"],
   delegate: ["assign", "research", "recall", "status"],
   shell: [],
-  memory: ["save", "list"],
+  memory: ["save", "recall", "list", "link", "flag", "stale", "purge", "tree"],
   anchor: ["save", "list", "get", "update", "remove"],
   inspect: ["scan", "deep", "drift", "trace"],
   hierarchy: ["status", "prune"],

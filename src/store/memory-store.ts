@@ -92,6 +92,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       get: () => undefined,
       startingWith: () => [],
       naming: async () => [],
+      walk: () => [],
     },
     fold: async () => ({ folded: false, note: "nothing to fold in memory" }),
     health: () => ({

@@ -72,6 +72,8 @@ export interface ArchivedMems {
   startingWith(prefix: string, limit: number): Mem[]
   /** Those that hold this text. */
   naming(text: string): Promise<Mem[]>
+  /** All that are not known yet, in the order of their ids. `undefined` is a pause. */
+  walk(isKnown: (id: string) => boolean): Iterable<Mem | undefined>
 }
 
 export interface Reading {

@@ -1,24 +1,81 @@
+import { flagMem, linkMem, memFlag, memLink, memPurge, purgeMems } from "../knowledge/memory/change.ts"
 import { listMems } from "../knowledge/memory/list.ts"
+import { recallQuery } from "../knowledge/memory/recall-query.ts"
 import { newMem, saveMem } from "../knowledge/memory/save.ts"
-import { shelf } from "../schemas/knowledge.ts"
+import { staleMems } from "../knowledge/memory/stale.ts"
+import { memTree } from "../knowledge/memory/tree.ts"
+import type { Hit } from "../knowledge/recall/recall.ts"
+import { type Mem, shelf } from "../schemas/knowledge.ts"
+import { shortId } from "../shared/ids.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
   "memory",
-  "Keep what is worth knowing (a decision, a fact, what failed and why), tied to the task it came from. Mems outlive this conversation and come back by themselves when they matter. save: one thing, with evidence as path or path@hash. list: what is kept.",
+  "Keep what is worth knowing (a decision, a fact, what failed and why), tied to the task it came from; it outlives this conversation. save: one thing, with evidence as path or path@hash. recall: what is known about a query's words, old and archived too, with why. flag: it was wrong or failed. link: two belong together. stale: past their time. purge: one, or all stale. tree: how many of what.",
   {
     save: action(newMem.shape, async (hive, caller, args) => {
       const mem = await saveMem(hive, caller, args)
       return { entity_id: mem.id, origin_task_id: mem.origin_task_id, stale_at: mem.stale_at }
     }),
-    list: action({ shelf: shelf.optional() }, (hive, _caller, args) => {
-      const mems = listMems(hive, args.shelf)
-      const shown = mems
-        .slice(0, LIST_LIMIT)
-        .map(({ id, shelf, kind, content }) => ({ id, shelf, kind, content }))
-      return { count: mems.length, mems: shown }
+    recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, _caller, { query, limit }) => {
+      const { recall } = await import("../knowledge/recall/recall.ts") // Needed for the first recall only.
+      const hits = await recall(hive, query, { limit })
+      return { count: hits.length, mems: hits.map(hitView) }
+    }),
+    list: action({ shelf: shelf.optional() }, (hive, _caller, args) => listed(listMems(hive, args.shelf))),
+    link: action(memLink.shape, async (hive, caller, args) => {
+      const { id, related_to } = await linkMem(hive, caller, args)
+      return { entity_id: id, related_to: related_to.map(shortId) }
+    }),
+    flag: action(memFlag.shape, async (hive, caller, args) => {
+      const { id, reason } = await flagMem(hive, caller, args)
+      return { entity_id: id, reason }
+    }),
+    stale: action({}, (hive) => listed(staleMems(hive))),
+    purge: action(memPurge.shape, async (hive, caller, args) => {
+      const ids = await purgeMems(hive, caller, args)
+      return { ...(ids[0] !== undefined && { entity_id: ids[0] }), purged: ids.length }
+    }),
+    tree: action({}, (hive) => {
+      const { shelves, archived } = memTree(hive, NEWEST)
+      const tree = shelves.map(({ shelf: name, kinds }) => ({
+        shelf: name,
+        ...Object.fromEntries(
+          kinds.map(({ kind, count, newest }) => [kind, { count, newest: newest.map(brief) }]),
+        ),
+      }))
+      return { archived, tree }
     }),
   },
 )
 
+function hitView({ mem, why, isArchived, replaces }: Hit) {
+  return {
+    id: shortId(mem.id),
+    kind: mem.kind,
+    content: shorten(mem.content, MAX_CONTENT),
+    why,
+    ...(mem.status !== "active" && { status: mem.status }),
+    ...(mem.reason !== null && { reason: shorten(mem.reason, MAX_BRIEF) }),
+    ...(isArchived && { archived: true }),
+    ...(replaces !== null && { replaced: brief(replaces) }),
+  }
+}
+
+function listed(mems: readonly Mem[]) {
+  const shown = mems.slice(0, LIST_LIMIT)
+  return {
+    count: mems.length,
+    mems: shown.map(({ id, shelf: on, kind, content }) => ({ id, shelf: on, kind, content })),
+  }
+}
+
+function brief({ id, content }: Mem): string {
+  return `${shortId(id)} ${shorten(content, MAX_BRIEF)}`
+}
+
 const LIST_LIMIT = 50
+const NEWEST = 2
+const MAX_CONTENT = 500
+const MAX_BRIEF = 100

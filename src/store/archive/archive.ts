@@ -76,6 +76,14 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
       }
       return [...found.values()]
     },
+    *walk(isKnown: (id: string) => boolean): Iterable<Mem | undefined> {
+      for (const [id, mem] of held) if (!isKnown(id)) yield mem
+      let count = 0
+      for (const line of mergeSorted(files.map(({ file }) => linesFrom(pathOf(file), "")))) {
+        const mem = isKnown(idOf(line)) ? undefined : parse(line)
+        if (mem !== undefined || ++count % PAUSE_EVERY === 0) yield mem
+      }
+    },
     /** Those that hold this text. */
     naming: (text: string): Promise<Mem[]> => runInSlices(search(text)),
     /**

@@ -42,13 +42,36 @@ function openSorted(path: string) {
   function lowerBound(id: string): number {
     let low = 0
     let high = size
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const found = lineFrom(middle)
-      if (found === undefined || idOf(found.line) >= id) high = middle
+    // Halved by reads until the rest is worth one read.
+    while (high - low > READ_BYTES) {
+      const middle = Math.floor((low + high) / 2)
+      const found = startFrom(middle)
+      if (found === undefined || found.id >= id) high = middle
       else low = found.start + 1
     }
-    return low
+    const first = startFrom(low)
+    if (first === undefined) return size
+    const rest = Buffer.allocUnsafe(Math.max(0, Math.min(size, high + HEAD_BYTES) - first.start))
+    const bytes = rest.subarray(0, readSync(fd, rest, 0, rest.length, first.start))
+    for (let at = 0; at < bytes.length; ) {
+      if (headId(bytes, at) >= id) return first.start + at
+      const newline = bytes.indexOf(NEWLINE, at)
+      if (newline < 0) break
+      at = newline + 1
+    }
+    return high
+  }
+
+  /** Where the line at or after an offset begins, and its id: for most lines with one read. */
+  function startFrom(offset: number): { start: number; id: string } | undefined {
+    const from = Math.max(0, offset - 1)
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const bytes = chunk.subarray(0, readSync(fd, chunk, 0, CHUNK_BYTES, from))
+    const at = offset === 0 ? 0 : bytes.indexOf(NEWLINE) + 1
+    if ((offset === 0 || at > 0) && at + HEAD_BYTES <= bytes.length)
+      return { start: from + at, id: headId(bytes, at) }
+    const found = lineFrom(offset)
+    return found === undefined ? undefined : { start: found.start, id: idOf(found.line) }
   }
 
   return {
@@ -128,6 +151,10 @@ export function* writeSorted(path: string, lines: Iterable<string>): Pausing<num
   }
 }
 
+function headId(bytes: Buffer, at: number): string {
+  return idOf(bytes.toString("latin1", at, at + HEAD_BYTES))
+}
+
 /** The id that a line starts with. */
 export function idOf(line: string): string {
   return line.slice(ID_START.length, ID_START.length + ID_CHARS)
@@ -135,6 +162,7 @@ export function idOf(line: string): string {
 
 const ID_START = '{"id":"'
 const ID_CHARS = 36
+const HEAD_BYTES = ID_START.length + ID_CHARS
 const CHUNK_BYTES = 1 << 12
 const READ_BYTES = 1 << 16
 const WRITE_CHARS = 1 << 18

@@ -46,6 +46,7 @@ function archiveOf(mems: readonly Mem[]): ArchivedMems {
     get: (each) => byId.get(each),
     startingWith: (prefix) => mems.filter((mem) => mem.id.startsWith(prefix)),
     naming: async (text) => mems.filter((mem) => JSON.stringify(mem).includes(text)),
+    walk: (isKnown) => mems.filter(({ id }) => !isKnown(id)).values(),
   }
 }
 

@@ -1,0 +1,70 @@
+import { runProbe } from "../child.ts"
+import { count, figure, ms } from "../figures.ts"
+import type { Bar, Bench, Findings, Section } from "../section.ts"
+import { readLocomo } from "./locomo.ts"
+import { type Scores, scoreMiniSearch, scoreRecall } from "./retrieval.ts"
+
+/** How well recall finds, and what it costs. */
+export const recallSection: Section = { name: "recall", title: "Finding mems by words", run }
+
+type Cost = Record<
+  | "build_ms"
+  | "build_block_ms"
+  | "index_mb"
+  | "warm_p50_ms"
+  | "warm_p99_ms"
+  | "warm_block_ms"
+  | "after_save_ms",
+  number
+>
+
+async function run(bench: Bench): Promise<Findings> {
+  const quality = await measureQuality(bench)
+  const mems = bench.isQuick ? 1_000 : 100_000
+  bench.progress(`${mems} mems, a fifth of them hot`)
+  const probe = new URL("./recall-probe.mjs", import.meta.url)
+  const cost = await runProbe<Cost>(process.execPath, probe, [bench.folder(), String(mems), String(mems / 5)])
+  const at = `at ${count(mems)}`
+  return {
+    table: {
+      head: ["", "R@1", "R@5", "R@10"],
+      rows: quality.map(({ name, scores }) => [name, ...([1, 5, 10] as const).map((k) => figure(scores[k]))]),
+    },
+    bars: [
+      ...qualityBars(quality[0]?.scores),
+      { what: `warm recall ${at} (p50)`, value: cost.warm_p50_ms, unit: "ms", atMost: 20 },
+      {
+        what: `longest block of the event loop ${at}`,
+        value: Math.max(cost.build_block_ms, cost.warm_block_ms),
+        unit: "ms",
+        atMost: 20,
+      },
+    ],
+    notes: [
+      quality.length === 0
+        ? "LoCoMo is not here (shared/bench beside the repository): how well it finds was not measured."
+        : "LoCoMo, a turn of a conversation is a mem: percent of the right turns among the first 1, 5, 10.",
+      `${count(mems)} mems, four of five in the archive: built on the first recall in ${ms(cost.build_ms)}, in slices;`,
+      `warm recall p50 ${ms(cost.warm_p50_ms)}, p99 ${ms(cost.warm_p99_ms)}; after a save ${ms(cost.after_save_ms)}; the index takes ${figure(cost.index_mb)} MB.`,
+    ],
+    figures: { ...cost, ...Object.fromEntries(quality.map(({ name, scores }) => [name, { ...scores }])) },
+  }
+}
+
+async function measureQuality(bench: Bench): Promise<{ name: string; scores: Scores }[]> {
+  const conversations = readLocomo()
+  if (conversations === undefined) return []
+  bench.progress("LoCoMo")
+  return [
+    { name: "HiveMind", scores: await scoreRecall(conversations) },
+    { name: "MiniSearch as it comes", scores: await scoreMiniSearch(conversations) },
+  ]
+}
+
+function qualityBars(scores: Scores | undefined): Bar[] {
+  if (scores === undefined) return []
+  return [
+    { what: "LoCoMo R@5", value: scores[5], unit: "%", atLeast: 60 },
+    { what: "LoCoMo R@10", value: scores[10], unit: "%", atLeast: 68 },
+  ]
+}

@@ -1,0 +1,54 @@
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Found } from "./rank.ts"
+import { type Field, memTerms } from "./terms.ts"
+
+/** What of a query stands in a mem, and where. */
+export interface Match {
+  /** Words of the query that stand in it, as they were asked. */
+  words: string[]
+  /** As the mem writes them, by field. */
+  fields: Map<Field, Set<string>>
+  /** Which terms of the query stand beside the next one in the mem as in the query. */
+  phrases: number[]
+  /** Words that were not found anywhere, with what stands for them here. */
+  near: Set<string>
+}
+
+export function matchIn(mem: Mem, found: readonly Found[]): Match {
+  const numbers = new Map<string, number>()
+  for (const [n, { forms }] of found.entries())
+    for (const form of forms.keys()) if (!numbers.has(form)) numbers.set(form, n)
+  const match: Match = { words: [], fields: new Map(), phrases: [], near: new Set() }
+  const places = new Map<number, number[]>()
+  const asked = new Set<number>()
+  for (const { term, field, at, shown } of memTerms(mem)) {
+    const number = numbers.get(term)
+    if (number === undefined) continue
+    const words = match.fields.get(field) ?? new Set()
+    match.fields.set(field, words.add(shown.toLowerCase()))
+    if (field === "words") places.set(number, [...(places.get(number) ?? []), at])
+    asked.add(number)
+    const { term: word, forms } = found[number] ?? {}
+    if (word !== undefined && (forms?.get(term) ?? 1) < 1) match.near.add(`${word.shown} ≈ ${shown}`)
+  }
+  for (const [n, { term }] of found.entries()) {
+    if (asked.has(n)) match.words.push(term.shown)
+    const next = found[n + 1]
+    if (next === undefined || next.term.at - term.at > MAX_GAP) continue
+    const after = new Set(places.get(n + 1))
+    if ((places.get(n) ?? []).some((at) => after.has(at + 1) || after.has(at + MAX_GAP)))
+      match.phrases.push(n)
+  }
+  return match
+}
+
+/** In a few words. */
+export function explain({ fields, near }: Match): string[] {
+  const reasons: string[] = []
+  for (const [field, words] of fields) reasons.push(`${field}: ${[...words].slice(0, MAX_SHOWN).join(", ")}`)
+  if (near.size > 0) reasons.push([...near].slice(0, MAX_SHOWN).join(", "))
+  return reasons
+}
+
+const MAX_GAP = 2
+const MAX_SHOWN = 8

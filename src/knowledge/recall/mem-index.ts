@@ -1,0 +1,88 @@
+import type { Records } from "../../graph/indexes.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import type { Store } from "../../store/store.ts"
+import { TermIndex } from "./term-index.ts"
+
+const indexes = new WeakMap<Store, ReturnType<typeof openMemIndex>>()
+
+/** The index over all mems of a store, as new as the store. Built when it is first asked for, in slices. */
+export function memIndex(store: Store): Promise<TermIndex> {
+  const index = indexes.get(store) ?? openMemIndex(store)
+  indexes.set(store, index)
+  return index()
+}
+
+/**
+ * Follows the graph by what changes in its map of mems, whoever wrote it: saves, other processes, undo and sync all end
+ * there. What leaves the map for the archive keeps its last text; whether it is there is asked when it is found.
+ */
+function openMemIndex(store: Store): () => Promise<TermIndex> {
+  let index = new TermIndex()
+  let followed: Records<"mem"> | undefined
+  let changed = new Set<string>()
+  let gone = new Map<string, Mem>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  function follow(mems: Records<"mem">): void {
+    followed = mems
+    changed = new Set()
+    gone = new Map()
+    mems.watch((id, record) => {
+      if (mems !== followed) return
+      changed.add(id)
+      if (record !== undefined) gone.set(id, record)
+    })
+  }
+
+  function* build(mems: Records<"mem">): Pausing<void> {
+    follow(mems)
+    index = new TermIndex()
+    for (const mem of mems.values()) {
+      index.put(mem)
+      yield
+    }
+    for (const mem of store.archive.walk((id) => index.has(id))) {
+      if (mem !== undefined) index.put(mem)
+      yield
+    }
+  }
+
+  function* catchUp(mems: Records<"mem">): Pausing<void> {
+    let asked = 0
+    for (const id of changed) {
+      changed.delete(id)
+      const record = mems.get(id)
+      const left = gone.get(id)
+      gone.delete(id)
+      if (record !== undefined) index.put(record)
+      // Taken back, or put away. Of many, those that were taken back show when they are found.
+      else if (left === undefined || (++asked <= MAX_ASKED && !store.archive.has(id))) index.remove(id)
+      else index.put(left)
+      yield
+    }
+    if (index.needsSweep) yield* index.sweep()
+  }
+
+  function* refresh(): Pausing<void> {
+    for (;;) {
+      const { mem: mems } = store.read().state
+      if (mems !== followed) yield* build(mems)
+      yield* catchUp(mems)
+      // The files may have been read anew meanwhile.
+      if (store.read().state.mem === followed && changed.size === 0) return
+    }
+  }
+
+  return async () => {
+    const turn = last.then(async () => {
+      await store.ready()
+      await runInSlices(refresh())
+      return index
+    })
+    last = turn.catch(() => {})
+    return turn
+  }
+}
+
+const MAX_ASKED = 50

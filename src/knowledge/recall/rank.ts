@@ -1,0 +1,132 @@
+import { nearTerms } from "./near-terms.ts"
+import { docOf, type Postings, weightOf } from "./postings.ts"
+import { type TermIndex, WORD_WEIGHT } from "./term-index.ts"
+import type { QueryTerm } from "./terms.ts"
+
+interface Ranked {
+  doc: number
+  score: number
+}
+
+/** What of the index stands for a term of the query. */
+export interface Found {
+  term: QueryTerm
+  /** Forms that stand in the index, each with how near it is to what was asked. */
+  forms: Map<string, number>
+  /** What it is worth to have it: rare terms more. */
+  worth: number
+}
+
+export interface Ranking {
+  found: Found[]
+  best: Ranked[]
+  scoreOf: (doc: number) => number
+  /** The share of the query that a mem answers, by what its words are worth; 1 is all of it. */
+  shareOf: (doc: number) => number
+}
+
+/**
+ * Ranks all mems for a query: BM25 with a floor for each term that is there, times the share of the query that a mem
+ * answers. So one with two of three words comes before one that repeats a single word.
+ */
+export function rank(
+  index: TermIndex,
+  terms: readonly QueryTerm[],
+  count: number,
+  isWanted: (doc: number) => boolean,
+): Ranking {
+  const scores = new Float32Array(index.range)
+  const shares = new Float32Array(index.range)
+  const found = terms.map((term): Found => ({ term, forms: formsOf(index, term), worth: 0 }))
+  let total = 0
+  for (const [n, each] of found.entries()) {
+    const lists = [...each.forms].map(([form, nearness]) => ({
+      list: itemsOf(index.postings(form)),
+      nearness,
+    }))
+    const mems = lists.reduce((sum, { list }) => sum + livingIn(index, list), 0)
+    if (mems === 0) {
+      // A name that is nowhere was only another way to write its parts.
+      if (!(each.term.isName && n + 1 < found.length)) total += worthOf(index.size, 0)
+      continue
+    }
+    each.worth = worthOf(index.size, mems)
+    total += each.worth
+    for (const { list, nearness } of lists) addScores(index, list, each.worth * nearness, scores, shares)
+  }
+  const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
+  const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
+  return { found, best: bestOf(index.range, count, scoreOf, isWanted), scoreOf, shareOf }
+}
+
+function formsOf(index: TermIndex, { forms }: QueryTerm): Map<string, number> {
+  const exact = forms.filter((form) => index.postings(form) !== undefined)
+  if (exact.length > 0) return new Map(exact.map((form) => [form, 1]))
+  return nearTerms(index, forms.at(-1) ?? "")
+}
+
+function itemsOf(postings: Postings | undefined): Uint32Array {
+  if (postings === undefined) return NONE
+  return typeof postings === "number" ? Uint32Array.of(postings) : postings.items.subarray(0, postings.size)
+}
+
+function livingIn({ lengths }: TermIndex, list: Uint32Array): number {
+  let living = 0
+  for (const item of list) if (lengths[docOf(item)] !== 0) living++
+  return living
+}
+
+function worthOf(mems: number, having: number): number {
+  return Math.log(1 + (mems - having + 0.5) / (having + 0.5))
+}
+
+function addScores(
+  { lengths, meanLength }: TermIndex,
+  list: Uint32Array,
+  worth: number,
+  scores: Float32Array,
+  shares: Float32Array,
+): void {
+  const perLength = (SATURATION * LENGTH_MATTERS) / meanLength
+  const fixed = SATURATION * (1 - LENGTH_MATTERS)
+  for (const item of list) {
+    const doc = docOf(item)
+    const length = lengths[doc] ?? 0
+    if (length === 0) continue
+    const times = weightOf(item) / WORD_WEIGHT
+    const score = FLOOR + (times * (SATURATION + 1)) / (times + fixed + perLength * length)
+    scores[doc] = (scores[doc] ?? 0) + worth * score
+    shares[doc] = (shares[doc] ?? 0) + worth
+  }
+}
+
+/** The best so many, the best first; of equals, the one that was there first. */
+function bestOf(
+  range: number,
+  count: number,
+  scoreOf: (doc: number) => number,
+  isWanted: (doc: number) => boolean,
+): Ranked[] {
+  let best: Ranked[] = []
+  let bar = 0
+  const cut = () => {
+    best.sort((a, b) => b.score - a.score || a.doc - b.doc)
+    best = best.slice(0, count)
+    if (best.length === count) bar = best.at(-1)?.score ?? 0
+  }
+  for (let doc = 0; doc < range; doc++) {
+    const score = scoreOf(doc)
+    if (score <= bar || !isWanted(doc)) continue
+    best.push({ doc, score })
+    // Sorted now and then: most of what comes is not among the best.
+    if (best.length >= count * 4) cut()
+  }
+  cut()
+  return best
+}
+
+const NONE = new Uint32Array(0)
+// BM25 by its usual names: k1, b, and the floor of BM25+.
+const SATURATION = 1.2
+const LENGTH_MATTERS = 0.7
+const FLOOR = 0.5

@@ -1,0 +1,45 @@
+import { stemmer } from "stemmer"
+import { fold } from "./words.ts"
+
+/** An English word without its endings, so that `migrating` finds `migrations`: by Porter's rules, and what they miss. */
+export function stem(word: string): string {
+  const plain = fold(word)
+  const known = IRREGULAR.get(plain)
+  if (known !== undefined) return known
+  if (plain.length <= 2 || !LETTERS.test(plain)) return plain
+  const american = plain.length > 5 ? plain.replace(/is(e|ed|es|er|ers|ing|ations?)$/, "iz$1") : plain
+  return stemmer(american.length > 5 ? american.replace(/our(s|ed|ing|al)?$/, "or$1") : american)
+}
+
+/** A word of another language: only what most of them share with English, an `s` for many, is taken off. */
+export function plainForm(word: string): string {
+  const plain = fold(word)
+  return plain.length > 3 && LETTERS.test(plain) ? plain.replace(/(?<![siu])s$/, "") : plain
+}
+
+const LETTERS = /^[a-z]+$/
+
+// Porter's rules know endings only. Each line: the word, and what is the same; then how people who write programs shorten.
+const SAME = `become became|begin began begun|break broke broken|bring brought|build built|buy bought|catch caught
+  choose chose chosen choice|come came|deal dealt|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten
+  fall fell fallen|feed fed|feel felt|fight fought|find found|fly flew flown|forget forgot forgotten|freeze froze frozen
+  get got gotten|give gave given|go went gone|grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept
+  know knew known|lead led|leave left|lose lost|make made|mean meant|meet met|pay paid|ride rode ridden|run ran
+  say said|see saw seen|seek sought|sell sold|send sent|shake shook shaken|shoot shot|sing sang sung|sit sat|sleep slept
+  speak spoke spoken|spend spent|stand stood|steal stole stolen|stick stuck|sweep swept|swim swam swum|take took taken
+  teach taught|tell told|think thought|throw threw thrown|understand understood|wake woke woken|wear wore worn|win won
+  write wrote written|withdraw withdrew withdrawn|child children|man men|person people|woman women|foot feet
+  mouse mice|tooth teeth|index indices indexes|matrix matrices|vertex vertices|decide decision decisions decided
+  fail failure failures|bigger big biggest|slow slower slowest|fast faster fastest|remove removal
+  application app apps|argument arg args|authentication auth authn|configuration config configs conf cfg
+  database db dbs|dependency dep deps|development dev|directory dir dirs folder|documentation docs doc
+  environment env envs|implementation impl|javascript js|kubernetes k8s|maximum max|minimum min|number num
+  parameter param params|performance perf|postgres postgresql pg|production prod|repository repo repos
+  specification spec specs|typescript ts|internationalization i18n|accessibility a11y|temporary temp tmp`
+
+const IRREGULAR = new Map<string, string>()
+for (const line of SAME.split(/[|\n]/)) {
+  const [word = "", ...same] = line.trim().split(" ")
+  for (const each of same) IRREGULAR.set(each, stemmer(word))
+  IRREGULAR.set(word, stemmer(word))
+}

@@ -1,0 +1,209 @@
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Pausing } from "../../shared/slices.ts"
+import { isByRule } from "../memory/by-rule.ts"
+import { docOf, MAX_DOCS, PostingList, type Postings, posting } from "./postings.ts"
+import { type Field, type FieldTerm, memTerms } from "./terms.ts"
+
+/** What the index knows of a mem. Its text is where it was: in the graph, or in the archive. */
+export interface Entry {
+  id: string
+  kind: Mem["kind"]
+  task: string | null
+  status: Mem["status"]
+  supersedes: string | null
+  links: readonly string[]
+  isByRule: boolean
+}
+
+/**
+ * Mems by their terms, in little memory. A mem that goes is only marked; `sweep` takes what is left of it out once that
+ * is worth it, and then its number is free.
+ */
+export class TermIndex {
+  readonly #terms = new Map<string, Postings>()
+  /** Terms that begin alike, for those that are found nowhere. */
+  readonly #starts = new Map<string, string[]>()
+  readonly #numbers = new Map<string, number>()
+  readonly #entries: (Entry | undefined)[] = []
+  /** How long each is; 0 for one that is gone. */
+  #lengths = new Uint16Array(1024)
+  readonly #free: number[] = []
+  #dead = 0
+  #totalLength = 0
+  readonly #byTask = new Map<string, Set<number>>()
+  /** Who names an id in `related_to`, and who replaces it. */
+  readonly #linkedFrom = new Map<string, Set<number>>()
+  readonly #replacedBy = new Map<string, Set<number>>()
+
+  get size(): number {
+    return this.#numbers.size
+  }
+
+  get meanLength(): number {
+    return this.size === 0 ? 1 : this.#totalLength / this.size
+  }
+
+  /** One more than the highest number. */
+  get range(): number {
+    return this.#entries.length
+  }
+
+  get lengths(): Uint16Array {
+    return this.#lengths
+  }
+
+  has(id: string): boolean {
+    return this.#numbers.has(id)
+  }
+
+  ids(): Iterable<string> {
+    return this.#numbers.keys()
+  }
+
+  entry(doc: number): Entry | undefined {
+    return this.#entries[doc]
+  }
+
+  docWith(id: string): number | undefined {
+    return this.#numbers.get(id)
+  }
+
+  postings(term: string): Postings | undefined {
+    return this.#terms.get(term)
+  }
+
+  termsLike(start: string): readonly string[] {
+    return this.#starts.get(start.slice(0, START_CHARS)) ?? []
+  }
+
+  ofTask(task: string): Iterable<number> {
+    return this.#byTask.get(task) ?? []
+  }
+
+  *linkedWith(doc: number): Iterable<number> {
+    const entry = this.#entries[doc]
+    if (entry === undefined) return
+    for (const id of entry.links) {
+      const linked = this.#numbers.get(id)
+      if (linked !== undefined) yield linked
+    }
+    yield* this.#linkedFrom.get(entry.id) ?? []
+  }
+
+  replacements(id: string): Iterable<number> {
+    return this.#replacedBy.get(id) ?? []
+  }
+
+  /** Puts a mem in the place of what was known of it. */
+  put(mem: Mem): void {
+    this.remove(mem.id)
+    if (mem.status === "purged" || this.#numbers.size >= MAX_DOCS) return
+    const doc = this.#free.pop() ?? this.#entries.length
+    const { id, kind, origin_task_id: task, status, supersedes, related_to: links } = mem
+    this.#entries[doc] = { id, kind, task, status, supersedes, links, isByRule: isByRule(mem) }
+    this.#numbers.set(id, doc)
+    if (task !== null) addTo(this.#byTask, task, doc)
+    if (supersedes !== null) addTo(this.#replacedBy, supersedes, doc)
+    for (const link of links) addTo(this.#linkedFrom, link, doc)
+    this.#addTerms(doc, memTerms(mem))
+  }
+
+  remove(id: string): void {
+    const doc = this.#numbers.get(id)
+    const entry = doc === undefined ? undefined : this.#entries[doc]
+    if (doc === undefined || entry === undefined) return
+    this.#numbers.delete(id)
+    this.#entries[doc] = undefined
+    this.#totalLength -= this.#lengths[doc] ?? 0
+    this.#lengths[doc] = 0
+    this.#dead++
+    if (entry.task !== null) takeFrom(this.#byTask, entry.task, doc)
+    if (entry.supersedes !== null) takeFrom(this.#replacedBy, entry.supersedes, doc)
+    for (const link of entry.links) takeFrom(this.#linkedFrom, link, doc)
+  }
+
+  get needsSweep(): boolean {
+    return this.#dead > MIN_DEAD && this.#dead * 4 > this.size
+  }
+
+  /** Takes out what is left of mems that are gone. Mems that come or go meanwhile are left to the next time. */
+  *sweep(): Pausing<void> {
+    const dead = new Set<number>()
+    const free = new Set(this.#free)
+    for (const [doc, entry] of this.#entries.entries())
+      if (entry === undefined && !free.has(doc)) dead.add(doc)
+    let count = 0
+    for (const [term, postings] of this.#terms) {
+      if (typeof postings === "number") {
+        if (dead.has(docOf(postings))) this.#forget(term)
+      } else {
+        postings.keep((doc) => !dead.has(doc))
+        if (postings.size === 0) this.#forget(term)
+        count += postings.size
+      }
+      if (++count >= SWEPT_AT_ONCE) {
+        count = 0
+        yield
+      }
+    }
+    for (const doc of dead) this.#free.push(doc)
+    this.#dead -= dead.size
+  }
+
+  #addTerms(doc: number, terms: readonly FieldTerm[]): void {
+    const weights = new Map<string, number>()
+    for (const { term, field } of terms) weights.set(term, (weights.get(term) ?? 0) + FIELD_WEIGHT[field])
+    for (const [term, weight] of weights) {
+      const item = posting(doc, weight)
+      const before = this.#terms.get(term)
+      if (before === undefined) this.#remember(term, item)
+      else if (typeof before === "number") this.#terms.set(term, new PostingList(before, item))
+      else before.add(item)
+    }
+    if (doc >= this.#lengths.length) {
+      const longer = new Uint16Array(this.#lengths.length * 2)
+      longer.set(this.#lengths)
+      this.#lengths = longer
+    }
+    const length = Math.min(Math.max(1, terms.length), MAX_LENGTH)
+    this.#lengths[doc] = length
+    this.#totalLength += length
+  }
+
+  #remember(term: string, item: number): void {
+    this.#terms.set(term, item)
+    const start = term.slice(0, START_CHARS)
+    const alike = this.#starts.get(start)
+    if (alike === undefined) this.#starts.set(start, [term])
+    else alike.push(term)
+  }
+
+  #forget(term: string): void {
+    this.#terms.delete(term)
+    const start = term.slice(0, START_CHARS)
+    const alike = (this.#starts.get(start) ?? []).filter((each) => each !== term)
+    if (alike.length === 0) this.#starts.delete(start)
+    else this.#starts.set(start, alike)
+  }
+}
+
+function addTo(map: Map<string, Set<number>>, key: string, doc: number): void {
+  const docs = map.get(key)
+  if (docs === undefined) map.set(key, new Set([doc]))
+  else docs.add(doc)
+}
+
+function takeFrom(map: Map<string, Set<number>>, key: string, doc: number): void {
+  const docs = map.get(key)
+  docs?.delete(doc)
+  if (docs?.size === 0) map.delete(key)
+}
+
+/** A word of the text weighs so much, one of a tag more: somebody chose it. */
+const FIELD_WEIGHT: Record<Field, number> = { words: 4, tags: 6, files: 3 }
+/** What a word of the text weighs. */
+export const WORD_WEIGHT = FIELD_WEIGHT.words
+const START_CHARS = 2
+const MIN_DEAD = 1000
+const SWEPT_AT_ONCE = 5000
+const MAX_LENGTH = 0xffff

@@ -1,0 +1,17 @@
+import type * as z from "zod"
+import { HiveError } from "../shared/error.ts"
+import { firstIssue } from "./first-issue.ts"
+
+/** The arguments of a call by a program, checked like those of a tool. */
+export function checked<S extends z.ZodType>(call: string, schema: S, given: unknown): z.infer<S> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const field = parsed.error.issues[0]?.path.map(String).join(".") || "arguments"
+  throw new HiveError({
+    code: "invalid_argument",
+    what: `${call} was not run: ${field} is not valid.`,
+    why: firstIssue(parsed.error),
+    use_instead: `Correct "${field}" and try again.`,
+    evidence: `${call}: ${field}`,
+  })
+}

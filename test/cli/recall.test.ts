@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { everyFile, fillProject, MEM } from "./filled-project.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+beforeEach(async () => {
+  box = await makeSandbox()
+  await fillProject(box.project)
+})
+afterEach(() => dropSandbox(box))
+
+describe("recall", () => {
+  test("prints what is known with why, and writes nothing", async () => {
+    const before = await everyFile(box.project)
+    const { code, stdout, stderr } = await cli(box, ["recall", "which", "jose", "library?"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^00000000 insight, \d{4}-\d{2}-\d{2}\n {2}Use jose\n {2}found by words: jose\n$/)
+    expect(await everyFile(box.project)).toEqual(before)
+  })
+
+  test("--json has whole ids, score and why; --kind and --archived choose", async () => {
+    const { stdout } = await cli(box, ["recall", "jose", "--json"])
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "success",
+      query: "jose",
+      hits: [{ id: MEM, kind: "insight", why: "words: jose", archived: false, score: expect.any(Number) }],
+    })
+    for (const choice of [["--kind", "decision"], ["--archived"]]) {
+      const none = await cli(box, ["recall", "jose", "--json", ...choice])
+      expect(none.code).toBe(1)
+      expect(JSON.parse(none.stdout).hits).toEqual([])
+    }
+  })
+
+  test("nothing known is exit code 1, wrong usage is 2", async () => {
+    const { code, stdout } = await cli(box, ["recall", "photosynthesis"])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "Nothing is known about that.\n" })
+    expect((await cli(box, ["recall"])).code).toBe(2)
+    expect((await cli(box, ["recall", "jose", "--limit", "0"])).code).toBe(2)
+    expect((await cli(box, ["recall", "jose", "--kind", "rumour"])).code).toBe(2)
+  })
+})
+
+describe("memory", () => {
+  test("lists, shows one, and flags one with a reason that recall then tells", async () => {
+    expect((await cli(box, ["memory"])).stdout).toBe("00000000 context/insight  Use jose\n1 mem in force\n")
+    expect((await cli(box, ["memory", "show", MEM])).stdout).toMatch(/content +Use jose\n/)
+    expect((await cli(box, ["memory", "flag", MEM])).code).toBe(2)
+    const flagged = await cli(box, ["memory", "flag", MEM, "--reason", "no longer kept up"])
+    expect(flagged).toMatchObject({ code: 0, stdout: "00000000 is a false path now: no longer kept up\n" })
+    expect((await cli(box, ["memory", "list"])).stdout).toBe("0 mems in force\n")
+    expect((await cli(box, ["recall", "jose"])).stdout).toContain("because: no longer kept up")
+    expect((await cli(box, ["memory", "show"])).code).toBe(2)
+    expect((await cli(box, ["memory", "show", "ffffffff"])).code).toBe(1)
+  })
+})

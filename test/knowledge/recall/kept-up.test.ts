@@ -1,0 +1,112 @@
+import fc from "fast-check"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { recall } from "../../../src/knowledge/recall/recall.ts"
+import type { Mem } from "../../../src/schemas/knowledge.ts"
+import { systemSource } from "../../../src/shared/ids.ts"
+import { openFileStore } from "../../../src/store/file-store.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { aMem, by, uuid } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+/** Opens a folder as a process of its own would; every fold puts these mems away. */
+function open(dir: string, leaving: (mem: Mem) => boolean = () => false): Hive {
+  const store = openFileStore(dir, {
+    source: systemSource,
+    leaving: (state) => [...state.mem.values()].filter(leaving),
+  })
+  onTestFinished(() => store.close())
+  return { ...memoryHive(), store }
+}
+
+const found = async (hive: Hive, query: string) =>
+  (await recall(hive, query, { limit: 50 })).map(({ mem, why, isArchived }) => [mem.id, why, isArchived])
+const save = (hive: Hive, n: number, content: string, more: Partial<Mem> = {}) =>
+  hive.store.append(by, (tx) => tx.add("mem", aMem(n, { content, ...more })))
+
+describe("the index of recall", () => {
+  it("sees what this and another process write after it was built", async () => {
+    const dir = await tempProject()
+    const [one, two] = [open(dir), open(dir)]
+    await save(one, 1, "argon2 hashes passwords")
+    expect(await found(one, "argon2")).toHaveLength(1)
+    await save(two, 2, "argon2 needs memory")
+    expect(await found(one, "argon2")).toHaveLength(2)
+    await two.store.write(by, (tx) => tx.set("mem", uuid(2), { content: "bcrypt needs memory" }))
+    expect(await found(one, "argon2")).toHaveLength(1)
+    expect(await found(one, "bcrypt")).toHaveLength(1)
+  })
+
+  it("finds mems in the archive alike: those that were there, and those that leave later", async () => {
+    const dir = await tempProject()
+    const one = open(dir, ({ id }) => id === uuid(1) || id === uuid(2))
+    await save(one, 1, "argon2 hashes passwords")
+    await one.store.fold()
+    const two = open(dir)
+    expect(await found(two, "argon2")).toEqual([[uuid(1), "words: argon2", true]])
+    await save(one, 2, "argon2 needs memory")
+    expect(await found(two, "argon2")).toHaveLength(2)
+    await one.store.fold()
+    expect(one.store.read().state.mem.size).toBe(0)
+    for (const hive of [one, two])
+      expect(await found(hive, "memory")).toEqual([[uuid(2), "words: memory", true]])
+  })
+
+  it("forgets what undo takes away, and finds again what it brings back", async () => {
+    const hive = open(await tempProject())
+    const { entry } = await save(hive, 1, "argon2 hashes passwords")
+    expect(await found(hive, "argon2")).toHaveLength(1)
+    const undone = await hive.store.undo(entry?.id ?? "", by)
+    expect(await found(hive, "argon2")).toEqual([])
+    await hive.store.undo(undone.id, by)
+    expect(await found(hive, "argon2")).toHaveLength(1)
+  })
+
+  it("sees what comes from another clone", async () => {
+    const [one, two] = [open(await tempProject()), open(await tempProject())]
+    expect(await found(two, "argon2")).toEqual([])
+    await save(one, 1, "argon2 hashes passwords")
+    await two.store.merge(await one.store.log())
+    expect(await found(two, "argon2")).toHaveLength(1)
+  })
+
+  it("is the same after any order of writes as one that is built anew", async () => {
+    const words = ["argon", "bcrypt", "cookie", "docker", "etag"]
+    const content = fc
+      .array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 })
+      .map((each) => each.join(" "))
+    const step = fc.oneof(
+      fc.record({ do: fc.constant("save" as const), content }),
+      fc.record({ do: fc.constant("change" as const), at: fc.nat(20), content }),
+      fc.record({ do: fc.constant("purge" as const), at: fc.nat(20) }),
+      fc.record({ do: fc.constant("fold" as const) }),
+      fc.record({ do: fc.constant("undo" as const) }),
+      fc.record({ do: fc.constant("look" as const) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
+        const dir = await tempProject()
+        const hive = open(dir, ({ id }) => Number.parseInt(id.slice(-4), 16) % 3 === 0)
+        let count = 0
+        for (const each of steps) {
+          const id = "at" in each && count > 0 ? uuid((each.at % count) + 1) : ""
+          if (each.do === "save") await save(hive, ++count, each.content)
+          else if (each.do === "change" && hive.store.read().state.mem.has(id))
+            await hive.store.write(by, (tx) => tx.set("mem", id, { content: each.content }))
+          else if (each.do === "purge" && hive.store.read().state.mem.get(id)?.status === "active")
+            await hive.store.write(by, (tx) => tx.set("mem", id, { status: "purged" }))
+          else if (each.do === "fold") await hive.store.fold()
+          else if (each.do === "undo") {
+            const [last] = await hive.store.log({ limit: 1 })
+            if (last !== undefined && last.by.tool === "test")
+              await hive.store.undo(last.id, by).catch(() => {})
+          } else if (each.do === "look") await found(hive, "cookie")
+        }
+        const fresh = open(dir)
+        const sorted = async (of: Hive, query: string) => (await found(of, query)).map(String).sort()
+        for (const word of words) expect(await sorted(hive, word)).toEqual(await sorted(fresh, word))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

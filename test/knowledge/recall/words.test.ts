@@ -1,0 +1,68 @@
+import { expect, it } from "vitest"
+import { languageOf } from "../../../src/knowledge/recall/function-words.ts"
+import { plainForm, stem } from "../../../src/knowledge/recall/stem.ts"
+import { queryTerms } from "../../../src/knowledge/recall/terms.ts"
+import { wordsOf } from "../../../src/knowledge/recall/words.ts"
+
+const texts = (text: string) => wordsOf(text).map((word) => word.text)
+
+it("splits names into their parts, and keeps the name as one word", () => {
+  expect(texts("getUserName")).toEqual(["getusername", "get", "user", "name"])
+  expect(texts("user_name")).toEqual(["username", "user", "name"])
+  expect(texts("HTTPServer")).toEqual(["httpserver", "http", "server"])
+  expect(texts("src/store/file-store.ts")).toEqual(["src", "store", "filestore", "file", "store", "ts"])
+  expect(texts("all URLs, APIs")).toEqual(["all", "urls", "apis"])
+  expect(texts("oauth2 (p99) sha256")).toEqual(["oauth2", "p99", "sha256"])
+  expect(texts("C++ and C#")).toEqual(["c++", "and", "c#"])
+})
+
+it("finds a version by itself and by its first two numbers", () => {
+  expect(texts("v1.2.3 of node@20.19.0")).toEqual(["1.2.3", "1.2", "of", "node", "20.19.0", "20.19"])
+  expect(texts("3,750 tokens")).toEqual(["3750", "tokens"])
+})
+
+it("takes sentences apart at their punctuation, whatever apostrophe they use", () => {
+  expect(texts("Don’t cache it: the user's tokens (all) expire.")).toEqual([
+    "dont",
+    "cache",
+    "it",
+    "the",
+    "user",
+    "tokens",
+    "all",
+    "expire",
+  ])
+})
+
+it("gives pairs of letters for scripts without blanks, and none of bare grammar", () => {
+  expect(texts("警告の重複")).toEqual(["警告", "告の", "の重", "重複"])
+  expect(texts("base を設定する")).toEqual(["base", "を設", "設定", "定す"])
+  expect(texts("データベース")).toEqual(["デー", "ータ", "タベ", "ベー", "ース"])
+  expect(texts("ありがとう")).toEqual([])
+})
+
+it("stems English, irregular words and shortened ones too", () => {
+  for (const same of [
+    ["migration", "migrate", "migrating", "migrations"],
+    ["chose", "choose", "chosen", "choice"],
+    ["config", "configuration", "configs"],
+    ["behaviour", "behavior"],
+    ["optimise", "optimized"],
+    ["database", "db"],
+  ])
+    expect(new Set(same.map(stem)).size, same.join(" ")).toBe(1)
+})
+
+it("leaves other languages alone", () => {
+  for (const word of ["datei", "verbindung", "gesichert", "nation", "миграция"])
+    expect(plainForm(word)).toBe(word)
+  expect(languageOf(texts("Warum wird die Datei nicht gelesen?"))).toBe("de")
+  expect(languageOf(texts("почему не читаются пути"))).toBe("ru")
+  expect(languageOf(texts("pourquoi le cache est vide"))).toBe("fr")
+  expect(languageOf(texts("cache invalidation"))).toBe("en")
+})
+
+it("asks for words of unknown language in both forms, and for no function words", () => {
+  expect(queryTerms("why the Organisation?").map(({ forms }) => forms)).toEqual([["organ", "organisation"]])
+  expect(queryTerms("the and of it")).toEqual([])
+})

@@ -1,0 +1,139 @@
+import { describe, expect, it, onTestFinished } from "vitest"
+import { z } from "zod"
+import { systemSource } from "../../src/shared/ids.ts"
+import { countTokens } from "../../src/shared/text/tokens.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { memoryTool } from "../../src/tools/memory.ts"
+import { memoryHive } from "../support/hive.ts"
+import { aMem, by, uuid } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+import { callTool } from "./call-tool.ts"
+
+const save = async (hive: ReturnType<typeof memoryHive>, content: string, more: object = {}) =>
+  (await callTool(hive, "memory", { action: "save", content, ...more })).entity_id
+const recall = (hive: ReturnType<typeof memoryHive>, query: string) =>
+  callTool(hive, "memory", { action: "recall", query })
+
+/** A hive in which every fold puts all mems away. */
+async function archivingHive() {
+  const store = openFileStore(await tempProject(), {
+    source: systemSource,
+    leaving: (state) => [...state.mem.values()],
+  })
+  onTestFinished(() => store.close())
+  return { ...memoryHive(), source: { ...systemSource, seconds: 0 }, store }
+}
+
+describe("hivemind_memory", () => {
+  it("costs at most 520 tokens in every request, estimated from above", () => {
+    const { name, description, args } = memoryTool
+    const shown = { name, description, parameters: z.toJSONSchema(z.object(args)) }
+    expect(countTokens(JSON.stringify(shown))).toBeLessThanOrEqual(520)
+  })
+
+  it("recall replies with short ids, what is kept, and why", async () => {
+    const hive = memoryHive()
+    const id = await save(hive, "Sessions live in Redis", { kind: "decision", tags: ["auth"] })
+    expect(await recall(hive, "where do sessions live?")).toEqual({
+      status: "success",
+      count: 1,
+      mems: [
+        {
+          id: id.slice(0, 8),
+          kind: "decision",
+          content: "Sessions live in Redis",
+          why: "words: sessions, live",
+        },
+      ],
+    })
+    expect(await recall(hive, "photosynthesis")).toEqual({ status: "success", count: 0, mems: [] })
+    expect(await recall(hive, " ")).toMatchObject({ status: "error", code: "invalid_argument" })
+  })
+
+  it("recall of ten long mems stays within 2,500 tokens", async () => {
+    const hive = memoryHive()
+    for (let n = 0; n < 12; n++)
+      await save(hive, `Cache rule ${n}: ${"the parser keeps its tokens for a while ".repeat(50)}`)
+    const reply = await recall(hive, "cache rule")
+    expect(reply.count).toBe(10)
+    expect(countTokens(JSON.stringify(reply))).toBeLessThanOrEqual(2500)
+  })
+
+  it("flag makes a warning of a mem, with the reason, and it is never knowledge again", async () => {
+    const hive = memoryHive()
+    const id = await save(hive, "Use a global cache")
+    const flagged = await callTool(hive, "memory", { action: "flag", mem_id: id, reason: "it leaked" })
+    expect(flagged).toEqual({ status: "success", entity_id: id, reason: "it leaked" })
+    expect(await callTool(hive, "memory", { action: "list" })).toMatchObject({ count: 0 })
+    expect((await recall(hive, "cache")).mems).toMatchObject([
+      { kind: "false_path", status: "invalidated", reason: "it leaked" },
+    ])
+  })
+
+  it("link ties two mems, each of which then brings the other along", async () => {
+    const hive = memoryHive()
+    const one = await save(hive, "Passwords use argon2")
+    const two = await save(hive, "Bcrypt was too slow")
+    await callTool(hive, "memory", { action: "link", from: one, to: two })
+    await callTool(hive, "memory", { action: "link", from: one, to: two })
+    expect(hive.store.read().state.mem.get(one)?.related_to).toEqual([two])
+    expect((await recall(hive, "argon2")).mems).toHaveLength(2)
+    expect((await recall(hive, "bcrypt")).mems).toHaveLength(2)
+    const wrong = await callTool(hive, "memory", { action: "link", from: one, to: "ffffffff" })
+    expect(wrong).toMatchObject({ status: "error", code: "not_found" })
+  })
+
+  it("stale lists what is past its time, and purge without an id purges just that", async () => {
+    const hive = memoryHive()
+    const old = await save(hive, "Old news", { ttl_hours: 0.01 })
+    const kept = await save(hive, "Still true")
+    hive.source.seconds += 3600
+    expect(await callTool(hive, "memory", { action: "stale" })).toMatchObject({
+      count: 1,
+      mems: [{ id: old }],
+    })
+    expect(await callTool(hive, "memory", { action: "purge" })).toEqual({
+      status: "success",
+      entity_id: old,
+      purged: 1,
+    })
+    expect(await callTool(hive, "memory", { action: "purge" })).toEqual({ status: "success", purged: 0 })
+    expect((await recall(hive, "news")).mems).toEqual([])
+    expect(await callTool(hive, "memory", { action: "purge", mem_id: kept })).toMatchObject({ purged: 1 })
+    expect((await recall(hive, "true")).mems).toEqual([])
+  })
+
+  it("tree counts by shelf and kind, with the newest of each", async () => {
+    const hive = memoryHive()
+    await save(hive, "One", { kind: "fact", shelf: "auth" })
+    await save(hive, "Two", { kind: "fact", shelf: "auth" })
+    await save(hive, "Three", { kind: "decision" })
+    expect((await callTool(hive, "memory", { action: "tree" })).tree).toEqual([
+      {
+        shelf: "auth",
+        fact: { count: 2, newest: [expect.stringMatching(/ Two$/), expect.stringMatching(/ One$/)] },
+      },
+      { shelf: "context", decision: { count: 1, newest: [expect.stringMatching(/ Three$/)] } },
+    ])
+  })
+
+  it("flags, links and purges mems in the archive too, and undo takes it back", async () => {
+    const hive = await archivingHive()
+    await hive.store.append(by, (tx) => {
+      tx.add("mem", aMem(1, { content: "Use a global cache" }))
+      tx.add("mem", aMem(2, { content: "Caches are per request", related_to: [uuid(1)] }))
+    })
+    await hive.store.fold()
+    expect(hive.store.read().state.mem.size).toBe(0)
+    const flag = { action: "flag", mem_id: uuid(1).slice(0, 36), reason: "it leaked" }
+    expect(await callTool(hive, "memory", flag)).toMatchObject({ status: "success" })
+    const status = async () => (await recall(hive, "global cache")).mems[0]?.status
+    expect(await status()).toBe("invalidated")
+    const [entry] = await hive.store.log({ limit: 1 })
+    await hive.store.undo(entry?.id ?? "", by)
+    expect(await status()).toBeUndefined()
+    await callTool(hive, "memory", { action: "purge", mem_id: uuid(1) })
+    await hive.store.fold()
+    expect((await recall(hive, "global")).mems).toEqual([])
+  })
+})
