@@ -10,6 +10,8 @@ export function undoEntry(
   entry: Entry,
   archived: (id: string) => Mem | undefined = () => undefined,
 ): void {
+  // Taking a step back is what undo is for.
+  tx.putBack()
   for (const op of [...entry.ops].reverse()) {
     switch (op.op) {
       case "add": {

@@ -101,9 +101,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return ordered.run(async () => {
       if (!isThere()) {
         // A write that changes nothing is no reason to make the folders that the lock needs.
-        const { ops, result } = draftOps(live.read().state, archive.has, build, {
-          isUndo: undoes !== undefined,
-        })
+        const { ops, result } = draftOps(live.read().state, archive.has, build)
         if (ops.length === 0) return { entry: null, result }
       }
       await prepare()

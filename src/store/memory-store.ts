@@ -22,7 +22,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
 
   function commit<T>(by: Author, build: (tx: Transaction) => T, commutes: boolean, undoes?: string) {
     if (isClosed) throw closedStore()
-    const { ops, result } = draftOps(state, () => false, build, { isUndo: undoes !== undefined })
+    const { ops, result } = draftOps(state, () => false, build)
     if (commutes) checkCommutes(ops)
     for (const op of ops) applyOp(state, op)
     const logged = ops.filter(inLog)

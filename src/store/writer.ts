@@ -43,7 +43,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     build: (tx: Transaction) => T,
     prepare: () => Promise<void>,
   ): Promise<Written<T>> {
-    const { ops, result } = draftOps(live.read().state, archive.has, build, { branch: branch() })
+    const { ops, result } = draftOps(live.read().state, archive.has, build, branch())
     checkCommutes(ops)
     if (ops.length === 0) return { entry: null, result }
     await prepare()
@@ -132,10 +132,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     if ((await writePending()) === "again") return "again"
     // What is written follows the very state that it was made on: if others come first, it does not count.
     const { state, seq, clock } = live.refresh()
-    const { ops, result } = draftOps(state, archive.has, build, {
-      isUndo: undoes !== undefined,
-      branch: branch(),
-    })
+    const { ops, result } = draftOps(state, archive.has, build, branch())
     const measured = measureOf(by, ops)
     const changes = ops.filter(inLog)
     if (changes.length === 0) {

@@ -110,6 +110,8 @@ function set(
 ): void {
   const now = draft.get(kind, id)
   if (now === undefined) {
+    // A conflict that somebody has settled and that is none any more needs no settling.
+    if (kind === "conflict") return
     const { updated_at: _, ...lost } = to
     if (isShared(kind) && Object.keys(lost).length > 0)
       noteConflict(draft, entry, { rule: "dropped", kind, id, kept: {}, lost })

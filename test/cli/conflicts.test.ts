@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { sharedGraph } from "../support/clones.ts"
+import { GIT_ENV } from "../support/git.ts"
+import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { withStore } from "./filled-project.ts"
+import { cli, cliProcess, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+let team: Team
+beforeEach(async () => {
+  box = await makeSandbox()
+  for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
+  team = makeTeam(box.root)
+  await withStore(team.anna, (store) =>
+    store.write(by, (tx) => {
+      tx.add("plan", aPlan(1))
+      tx.add("phase", aPhase(2, 1))
+      tx.add("task", aTask(3, 1, 2, { status: "active", title: "Build login" }))
+      tx.add("mem", aMem(10))
+    }),
+  )
+  await inClone(team.anna, "sync", "--yes")
+  await inClone(team.bert, "sync", "--restore")
+  await withStore(team.anna, (store) =>
+    store.write(by, (tx) => {
+      tx.set("task", uuid(3), { status: "completed", evidence: "it works" })
+      tx.set("mem", uuid(10), { content: "Anna's" })
+    }),
+  )
+  await withStore(team.bert, (store) =>
+    store.write(by, (tx) => {
+      tx.set("task", uuid(3), { status: "failed", reason: "it broke" })
+      tx.set("mem", uuid(10), { content: "Bert's" })
+    }),
+  )
+  await inClone(team.anna, "sync")
+  await inClone(team.bert, "sync")
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await dropSandbox(box)
+})
+
+const inClone = (dir: string, ...args: string[]) => cli(box, args, dir)
+
+test("a conflict is listed with its record, what stands, what lost, and how to settle it", async () => {
+  const { stdout, code } = await inClone(team.bert, "conflicts")
+  expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /^[0-9a-f]{8} {2}task "Build login": done in one clone, given up in another {2}\d{4}-/,
+  )
+  expect(stdout).toContain('stands: status failed, reason "it broke"')
+  expect(stdout).toContain('lost:   status completed, evidence "it works"')
+  expect(stdout).toMatch(/\(clone \w{8}\)/)
+  expect(stdout).toMatch(/`hivemind conflicts settle [0-9a-f]{8} --take kept`, or `--take lost`/)
+  expect(stdout).not.toContain("mem")
+  const all = await inClone(team.bert, "conflicts", "--all")
+  expect(all.stdout).toContain("settled by rule")
+  expect(all.stdout).toMatch(/mem "(Anna|Bert)'s": changed by two clones/)
+})
+
+test("what lost is taken by the real program, and the next sync tells the other clone", async () => {
+  const listed = JSON.parse((await inClone(team.bert, "conflicts", "--json")).stdout)
+  expect(listed.conflicts).toMatchObject([{ rule: "ends", status: "open", record: 'task "Build login"' }])
+  const id = listed.conflicts[0].id.slice(0, 8)
+  const { code, stdout } = await cliProcess({ ...box, project: team.bert }, [
+    "conflicts",
+    "settle",
+    id,
+    "--take",
+    "lost",
+  ])
+  expect([code, stdout]).toEqual([
+    0,
+    'Settled: task "Build login", status completed, evidence "it works".\nNo more conflicts.\n',
+  ])
+  await inClone(team.bert, "sync")
+  await inClone(team.anna, "sync")
+  expect((await inClone(team.anna, "conflicts")).stdout).toBe("No conflicts.\n")
+  const [annas, berts] = await Promise.all(
+    [team.anna, team.bert].map((dir) => withStore(dir, async (store) => sharedGraph(store))),
+  )
+  expect(annas).toEqual(berts)
+  const task = await withStore(team.anna, async (store) => store.read().state.task.get(uuid(3)))
+  expect(task).toMatchObject({ status: "completed", evidence: "it works" })
+})
+
+test("wrong usage says how it is done", async () => {
+  for (const args of [
+    ["settle"],
+    ["settle", "1a2b3c4d"],
+    ["settle", "1a2b3c4d", "--take", "both"],
+    ["mend", "x"],
+  ]) {
+    const { code, stderr } = await inClone(team.bert, "conflicts", ...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining("hivemind conflicts settle <id> --take kept")])
+  }
+  const { code, stderr } = await inClone(team.bert, "conflicts", "settle", "ffffffff", "--take", "kept")
+  expect([code, stderr]).toEqual([1, expect.stringContaining("There is no conflict ffffffff")])
+})
