@@ -9,6 +9,7 @@ import { kinds } from "../schemas/records.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
 import { cloneName } from "./clone.ts"
@@ -69,6 +70,15 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     clone = cloneName(paths, source)
     sweepTempFiles(paths, source.now())
     await live.ready()
+  }
+
+  /** Whatever the disk says is told in words. */
+  async function told<T>(doing: string, job: () => Promise<T>): Promise<T> {
+    try {
+      return await job()
+    } catch (error) {
+      throw explainSystemError(error, doing, paths.root)
+    }
   }
 
   async function appendOp<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
@@ -172,15 +182,17 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   return {
     ready: live.ready,
     read: live.read,
-    write: (by, build) => write(by, build),
-    append: appendOp,
-    undo,
-    log: (part = {}) => runInSlices(logPart(part)),
-    asOf: (time) => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get)),
+    write: (by, build) => told("write to the graph", () => write(by, build)),
+    append: (by, build) => told("write to the graph", () => appendOp(by, build)),
+    undo: (entryId, by) => told("undo the entry", () => undo(entryId, by)),
+    log: (part = {}) => told("read the log", () => runInSlices(logPart(part))),
+    asOf: (time) =>
+      told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),
     archive,
-    fold: (when = "now") => foldWhen((view) => when === "now" || isWorthIt(view)),
+    fold: (when = "now") =>
+      told("fold the graph", () => foldWhen((view) => when === "now" || isWorthIt(view))),
     health,
-    compareWithLog: () => runInSlices(compareWithLog(live.refresh(), paths)),
+    compareWithLog: () => told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths))),
     isThere,
     async close() {
       await Promise.all([ordered.idle(), writer.idle()])

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs"
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
 import type { Pausing } from "../../shared/slices.ts"
+import { writeWhole } from "../files/atomic-write.ts"
 
 /**
  * A file of JSON lines in the order of their ids, each line starting with its id. Any of them is found with a few
@@ -116,11 +117,11 @@ export function* writeSorted(path: string, lines: Iterable<string>): Pausing<num
       count++
       text += `${line}\n`
       if (text.length < WRITE_CHARS) continue
-      writeSync(fd, text)
+      writeWhole(fd, text)
       text = ""
       yield
     }
-    writeSync(fd, text)
+    writeWhole(fd, text)
     fsyncSync(fd)
     return count
   } finally {

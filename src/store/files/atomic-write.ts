@@ -79,14 +79,16 @@ function tempNameFor(path: string): string {
 function writeSynced(path: string, text: string): void {
   const fd = openSync(path, "wx")
   try {
-    writeWhole(fd, Buffer.from(text))
+    writeWhole(fd, text)
     fsyncSync(fd)
   } finally {
     closeSync(fd)
   }
 }
 
-function writeWhole(fd: number, bytes: Buffer): void {
+/** A disk may take less than it was given. */
+export function writeWhole(fd: number, text: string): void {
+  const bytes = Buffer.from(text)
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
 }
 

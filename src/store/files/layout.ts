@@ -58,7 +58,7 @@ export async function createLayout(projectDir: string): Promise<string[]> {
       [paths.gitignore, GITIGNORE],
       [paths.gitattributes, GITATTRIBUTES],
     ] as const) {
-      if (createAtomic(path, text)) made.push(path)
+      if (!existsSync(path) && createAtomic(path, text)) made.push(path)
     }
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)

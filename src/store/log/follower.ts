@@ -46,9 +46,13 @@ export function* follow(
       sealed = yield* followSegment(path, at, isWanted)
       if (sealed === undefined) yield* unfinishedLine(path, at)
     }
-    at.segment++
-    at.offset = 0
+    if (sealed === undefined) toNext(at)
   }
+}
+
+function toNext(at: Position): void {
+  at.segment++
+  at.offset = 0
 }
 
 /** True if there is a segment of this number with anything in it that counts, which may be another file of that name. */
@@ -69,7 +73,9 @@ function* unfinishedLine(path: string, at: Position): Generator<FoundLine, void,
   if (size > at.offset) yield { line: UNFINISHED, position: { ...at }, bytes: Buffer.alloc(0) }
 }
 
-/** Yields every line of one segment; `undefined` between chunks, to pause. Returns "sealed" at its end. */
+/**
+ * Yields every line of one segment; `undefined` between chunks, to pause. Returns "sealed" at its end, and the position is in the next one then.
+ */
 function* followSegment(
   path: string,
   at: Position,
@@ -104,7 +110,10 @@ function* followSegment(
         start = newline + 1
         at.offset += length
         if (found === undefined) continue
-        yield { line: found, position: { ...at }, bytes: line }
+        const position = { ...at }
+        // At once: whatever happens now, nothing behind a seal is ever read.
+        if (found.what === "seal") toNext(at)
+        yield { line: found, position, bytes: line }
         if (found.what === "seal") return "sealed"
       }
       rest = bytes.subarray(start)
@@ -121,7 +130,9 @@ function* followSegment(
     const last = parseLine(rest, at.segment)
     if (last.what === "broken" || !(isWanted(rest) || last.what === "seal")) return undefined
     at.offset += rest.length
-    yield { line: last, position: { ...at }, bytes: rest }
+    const position = { ...at }
+    if (last.what === "seal") toNext(at)
+    yield { line: last, position, bytes: rest }
     return last.what === "seal" ? "sealed" : undefined
   } finally {
     closeSync(fd)

@@ -1,3 +1,4 @@
+import { CHANGING } from "./inject-names.ts"
 import type { Command, Fault, Lab, StoreProcess, Struck } from "./lab.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
 import { newRow, type Row } from "./table.ts"
@@ -157,7 +158,7 @@ async function strike(
 
 /** Until an operation comes to its end before the fault does. */
 async function tryEachCall(step: number, attempt: (at: number) => Promise<boolean>): Promise<void> {
-  for (let at = 1; !(await attempt(at)); at += step) process.stderr.write(`${at} `)
+  for (let at = 1; !(await attempt(at)); at += step);
 }
 
 /** Others who write, fold and undo as long as it takes. */
@@ -192,5 +193,3 @@ function startAhead(lab: Lab): Victims {
 }
 
 const FOLD_OFTEN = 20_000
-// Before any other call the files are as they were before the next one of these.
-const CHANGING = ["create", "write", "fsync", "fdatasync", "link", "rename", "unlink", "mkdir", "utimes"]
