@@ -27,6 +27,7 @@ export async function openHiveIn(
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
   const store = openFileStore(dir, { source, leaving: leavingMems, foldAfterBytes, onBackgroundError })
+  await store.ready()
   const { endSession, startSession } = host
   return { hive: { dir, store, config, source, endSession, startSession }, configProblems: problems }
 }

@@ -72,9 +72,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     await live.ready()
   }
 
-  /** Whatever the disk says is told in words. */
+  /** Runs a job once the graph is there. Whatever the disk says is told in words. */
   async function told<T>(doing: string, job: () => Promise<T>): Promise<T> {
     try {
+      await live.ready()
       return await job()
     } catch (error) {
       throw explainSystemError(error, doing, paths.root)

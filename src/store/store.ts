@@ -6,7 +6,10 @@ import type { Mem } from "../schemas/knowledge.ts"
 
 /** Where the graph lives. Two of them: files (`openFileStore`) and memory (`openMemoryStore`), one contract. */
 export interface Store {
-  /** Loads the graph without holding up the event loop. Reading before that loads it in one go. */
+  /**
+   * Loads the graph, or reads on in the log, without holding up the event loop. Reading before that does it in one go.
+   * Never rejects: what goes wrong, the next reading tells.
+   */
   ready(): Promise<void>
   /** The newest state. Never throws, never locks; what is returned is only valid until the next call. */
   read(): Reading
