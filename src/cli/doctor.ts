@@ -9,13 +9,13 @@ import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor
 import {
   checkDisk,
   checkFiles,
+  checkFold,
   checkFormat,
-  checkHistory,
-  checkJournal,
   checkLock,
   checkSetAside,
   checkWritable,
 } from "./doctor/file-checks.ts"
+import { checkLog } from "./doctor/log-check.ts"
 import {
   checkInstalls,
   checkLoads,
@@ -99,8 +99,8 @@ async function checkProject(project: string, installed: Installed, userConfig: s
       await attempt("lock", () => checkLock(health.lockAgeMs)),
       await attempt("files", () => checkFiles(project, health)),
       await attempt("broken copies", () => checkSetAside(project)),
-      await attempt("journal", () => checkJournal(health, hive.config.fold_after_kb * 1024)),
-      await attempt("history", () => checkHistory(hive.store)),
+      await attempt("fold", () => checkFold(health, hive.config.fold_after_kb * 1024)),
+      await attempt("log", () => checkLog(hive.store)),
     ]
   } finally {
     await hive.store.close()

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { leavingMems } from "../graph/staleness.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
@@ -17,12 +18,13 @@ export interface OpenHiveInput {
   host?: SessionControl
 }
 
-/** Opens the graph of a project with its configuration. Writes nothing. */
+/** Opens the graph of a project with its configuration. Writes nothing, and the project must be there. */
 export async function openHiveIn(
   dir: string,
   input: OpenHiveInput,
 ): Promise<{ hive: Hive; configProblems: string[] }> {
   const { source, userConfig, options, onBackgroundError = () => {}, host = NO_HOST } = input
+  if (!isFolder(dir)) throw noFolder(dir)
   const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(dir).config]
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
@@ -30,6 +32,20 @@ export async function openHiveIn(
   await store.ready()
   const { endSession, startSession } = host
   return { hive: { dir, store, config, source, endSession, startSession }, configProblems: problems }
+}
+
+function isFolder(dir: string): boolean {
+  return statSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function noFolder(dir: string): HiveError {
+  return new HiveError({
+    code: "no_project",
+    what: "There is no such folder.",
+    why: "A project's folder must be there before HiveMind is opened in it.",
+    use_instead: "Correct the path, or make the folder.",
+    evidence: dir,
+  })
 }
 
 async function noHost(): Promise<never> {

@@ -125,7 +125,7 @@ function editsOf(view: View, kind: Kind, record: AnyRecord): Op[] {
 export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
   const edited = [...view.parts.all()].filter(({ found }) => found !== undefined)
   if (edited.length === 0) return []
-  const logged = yield* replayLog(paths, view.base)
+  const { state: logged } = yield* replayLog(paths, view.base)
   const ops: Op[] = []
   for (const part of edited) {
     const before = recordsOf(logged, part.kind)

@@ -155,7 +155,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       problems,
       unlisted: view.unlisted,
       edited: edited.map(({ file }) => `graph/parts/${file}`),
-      journal: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
+      unfolded: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
       lockAgeMs: lockAge(paths, source.now()),
       format: readFormat(paths).format,
     }
@@ -193,7 +193,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     fold: (when = "now") =>
       told("fold the graph", () => foldWhen((view) => when === "now" || isWorthIt(view))),
     health,
-    compareWithLog: () => told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths))),
+    compareWithLog: () =>
+      told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),
     isThere,
     async close() {
       await Promise.all([ordered.idle(), writer.idle()])

@@ -65,7 +65,7 @@ export function openMemoryStore(source: Source): Store {
       problems: [],
       unlisted: 0,
       edited: [],
-      journal: { entries: 0, bytes: 0 },
+      unfolded: { entries: 0, bytes: 0 },
       lockAgeMs: undefined,
       format: FORMAT,
     }),

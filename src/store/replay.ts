@@ -7,19 +7,32 @@ import { segmentNumbers } from "./log/segments.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
 import { legacyEntries } from "./upgrade/legacy-log.ts"
 
+export interface LoggedGraph {
+  state: GraphState
+  /** Mems that went to the archive and did not come back. */
+  archived: ReadonlySet<string>
+}
+
 /** The graph that the log makes, from nothing up to the end of what a manifest covers. */
 export function* replayLog(
   paths: HivePaths,
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,
-): Pausing<GraphState> {
+): Pausing<LoggedGraph> {
   const state = emptyState()
+  const archived = new Set<string>()
   const skipped = new Set(uncounted)
   let count = 0
   for (const entry of entriesForwards(paths, through)) {
-    if (entry !== undefined && !skipped.has(entry.id)) for (const op of entry.ops) applyOp(state, op)
+    if (entry !== undefined && !skipped.has(entry.id)) {
+      for (const op of entry.ops) {
+        applyOp(state, op)
+        if (op.op === "archive") archived.add(op.id)
+        else if (op.op === "add") archived.delete(op.record.id)
+      }
+    }
     if (++count % PAUSE_EVERY === 0) yield
   }
-  return state
+  return { state, archived }
 }
 
 /** Every entry of the log up to the end of a segment, oldest first; of entries with the same id the last one counts. */

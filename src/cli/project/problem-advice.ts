@@ -12,6 +12,10 @@ export function adviceFor(problem: Problem): string {
       return `Look at .hivemind/${file}: it must be readable, and neither a file in place of a folder nor the other way round.`
     case "missing_file":
       return "Nothing to do: the next fold writes it again. Or restore your own copy."
+    case "link_outside":
+      return "Put a folder in its place: copy what you want to keep from where it leads."
+    case "overtaken":
+      return OVERTAKEN
     case "stray_segment":
       return "Move it out of .hivemind/graph/log/."
     case "lost_entries":
@@ -35,6 +39,9 @@ function lineAdvice(file: string): string {
     : "Correct the line, or take it out; the rest is in use."
 }
 
+const OVERTAKEN =
+  "Its writer had lost the lock, and wrote it anew unless it was ended first; or it comes from another copy of this " +
+  "folder. Do it again if you miss it. The next fold keeps its text in graph/orphans.json."
 const OLDER_MANIFEST =
   "Nothing to do: the one before it and the log are in use, and the next fold writes a new one."
 const LEAVE_OR_CORRECT =

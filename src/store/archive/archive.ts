@@ -76,6 +76,18 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
       }
       return [...found.values()]
     },
+    /** Of these mems, those that it does not have. */
+    *lacking(ids: ReadonlySet<string>): Pausing<Set<string>> {
+      const missing = new Set(ids)
+      if (missing.size === 0) return missing
+      for (const id of held.keys()) missing.delete(id)
+      let count = 0
+      for (const line of mergeSorted(files.map(({ file }) => linesFrom(pathOf(file), "")))) {
+        if (parse(line) !== undefined) missing.delete(idOf(line))
+        if (++count % PAUSE_EVERY === 0) yield
+      }
+      return missing
+    },
     /** Those that hold this text. */
     naming: (text: string): Promise<Mem[]> => runInSlices(search(text)),
     /**

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
 import { createAtomic } from "./atomic-write.ts"
+import { refuseOutside } from "./outside.ts"
 
 export const HIVE_FOLDER = ".hivemind"
 
@@ -41,6 +42,7 @@ export type HivePaths = ReturnType<typeof hivePaths>
 export async function createLayout(projectDir: string): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
+  refuseOutside(paths)
   try {
     for (const folder of [
       dirname(paths.config),

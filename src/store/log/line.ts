@@ -29,7 +29,7 @@ export function parseLine(bytes: Buffer, segment: number): Line {
     if (isSeal(value)) return { what: "seal" }
     const parsed = lineSchema.safeParse(value)
     if (parsed.success) return { what: "entry", entry: readEntry(parsed.data) }
-    return { what: "broken", reason: `the line is not a journal entry: ${firstIssue(parsed.error)}` }
+    return { what: "broken", reason: `the line is not an entry: ${firstIssue(parsed.error)}` }
   } catch (error) {
     return {
       what: "broken",

@@ -224,7 +224,7 @@ function moveAside(paths: HivePaths): void {
 
 function broken(file: string, line: Buffer): Problem {
   const raw = line.toString("utf8", 0, MAX_RAW_BYTES)
-  return quarantined("broken_line", file, "the line is not a journal entry", { raw })
+  return quarantined("broken_line", file, "the line cannot be read", { raw })
 }
 
 const NO_MARK: Watermark = { segment: 0, bytes: 0 }
