@@ -11,7 +11,7 @@ import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import type { Store } from "../../src/store/store.ts"
 import { FORMAT } from "../../src/store/upgrade/format.ts"
-import { by } from "../support/records.ts"
+import { anAnchor, by } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 type Fields = Record<string, unknown>
@@ -121,6 +121,18 @@ describe("a folder of version 0.1", () => {
       "commit",
       "verify",
     ])
+  })
+
+  it("keeps out of git what version 0.1 did not have, beside a person's own lines", async () => {
+    const { paths, open } = await oldHive()
+    writeFileSync(paths.gitignore, "system/log/\nstate/brain.json\nmine/\n")
+    const store = open()
+    await store.write(by, (tx) => tx.add("anchor", anAnchor(1)))
+    await store.close()
+    const lines = readFileSync(paths.gitignore, "utf8").split("\n")
+    expect(lines.slice(0, 3)).toEqual(["system/log/", "state/brain.json", "mine/"])
+    expect(lines).toEqual(expect.arrayContaining(["system/clone.json", "state/brain.*", "state/counts.*"]))
+    expect(new Set(lines).size).toBe(lines.length)
   })
 
   it("has its metrics as counters, registers and compactions", async () => {

@@ -5,7 +5,7 @@ import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import { currentStatus, type FindRecord } from "./status.ts"
 
-/** A turning point as the journal shows it; its text comes from the record it is about. */
+/** A turning point as the log shows it; its text comes from the record it is about. */
 type Turn = Omit<TurningPoint, "text"> & { text?: string }
 
 /**

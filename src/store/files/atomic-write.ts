@@ -16,17 +16,13 @@ import type { HivePaths } from "./layout.ts"
 
 /**
  * Replaces a file in one step: readers see the old text or the new one, also after a crash. Not a library's, because
- * `mayReplace` has to be asked in the last moment before the rename, and because what a crash leaves behind must not
- * be mistaken for a backup that somebody made.
+ * what a crash leaves behind must not be mistaken for a backup that somebody made.
  */
-export function writeAtomic(path: string, text: string, mayReplace: () => boolean = () => true): boolean {
+export function writeAtomic(path: string, text: string): void {
   const temp = tempNameFor(path)
   try {
     writeSynced(temp, text)
-    const isReplaced = mayReplace()
-    if (isReplaced) renameSync(temp, path)
-    else rmSync(temp, { force: true })
-    return isReplaced
+    renameSync(temp, path)
   } catch (error) {
     rmSync(temp, { force: true })
     throw explainSystemError(error, "write a file", path)

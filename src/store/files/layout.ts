@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
-import { createAtomic } from "./atomic-write.ts"
+import { createAtomic, writeAtomic } from "./atomic-write.ts"
 import { refuseOutside } from "./outside.ts"
 
 export const HIVE_FOLDER = ".hivemind"
@@ -66,6 +66,14 @@ export async function createLayout(projectDir: string): Promise<string[]> {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
   }
   return made
+}
+
+/** Adds to the `.gitignore` of an older version what it lacks; a person's own lines stay. */
+export function completeGitignore({ gitignore }: HivePaths): void {
+  const text = existsSync(gitignore) ? readFileSync(gitignore, "utf8") : ""
+  const there = new Set(text.split(/\r?\n/))
+  const missing = GITIGNORE.split("\n").filter((line) => !there.has(line))
+  if (missing.length > 0) writeAtomic(gitignore, `${text}${missing.map((line) => `${line}\n`).join("")}`)
 }
 
 /** True where HiveMind has been set up; a bare folder of that name does not count. */

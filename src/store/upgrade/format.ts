@@ -7,7 +7,7 @@ import { runInSlices } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { writeAtomic } from "../files/atomic-write.ts"
 import { setAside } from "../files/broken-file.ts"
-import type { HivePaths } from "../files/layout.ts"
+import { completeGitignore, type HivePaths } from "../files/layout.ts"
 import { isLegacy, upgradeLegacy } from "./legacy.ts"
 
 /** The format this code writes. */
@@ -58,6 +58,8 @@ export async function ensureFormat(paths: HivePaths, source: Source): Promise<bo
   if (broken) await setAside(paths.manifest, source.now())
   if (broken || !there || format < FORMAT) await writeManifest(paths)
   if (!isLegacy(paths)) return false
+  // Git would take along files that 0.1 did not have, this clone's name among them.
+  completeGitignore(paths)
   await runInSlices(upgradeLegacy(paths, source))
   return true
 }

@@ -17,7 +17,7 @@ export interface SessionRecord {
   intent: string | null
   began: string
   closed: string | null
-  /** Calls that left something behind, by tool; calls that only read are not in the journal. */
+  /** Calls that left something behind, by tool; calls that only read are not in the log. */
   tools: Record<string, number>
   files_modified: string[]
   tasks_completed: { id: string; title: string }[]
