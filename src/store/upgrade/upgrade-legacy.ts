@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { type GraphState, recordsOf } from "../../graph/state.ts"
+import { kinds } from "../../schemas/records.ts"
+import type { Source } from "../../shared/ids.ts"
+import type { Pausing } from "../../shared/slices.ts"
+import { openArchive } from "../archive/archive.ts"
+import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
+import type { HivePaths } from "../files/layout.ts"
+import { commitManifest, type Manifest } from "../snapshot/manifest.ts"
+import { commitMetrics } from "../snapshot/metrics-base.ts"
+import { partSum, renderPart } from "../snapshot/part.ts"
+import { createParts, partName } from "../snapshot/parts.ts"
+import { readLegacy } from "./legacy.ts"
+import { historyFiles, journalFiles, legacyLines, legacySnapshots, UNFOLDED } from "./legacy-files.ts"
+import { readLegacyLine } from "./legacy-log.ts"
+
+/** Writes the graph of format 1 in today's format. What was there is kept beside it, in `graph/v1/`. */
+export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> {
+  const graph = yield* readLegacy(paths)
+  const token = source.newId().slice(0, 8)
+  writeUnfolded(paths)
+  const archive = openArchive(paths.archive, () => undefined)
+  const files =
+    graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, `mems.000000-${token}.jsonl`)
+  const parts = yield* writeAllParts(graph.state, paths, token)
+  commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
+  commitManifest(paths.graph, { number: 0, through: 0, seq: 0, clock: 0, parts, archive: files, void: [] })
+  moveAside(paths)
+}
+
+/** The journal is on its way to the history: what no fold has moved there yet goes there now. */
+function writeUnfolded(paths: HivePaths): void {
+  const known = new Set<string>()
+  for (const path of historyFiles(paths)) {
+    for (const { line } of legacyLines(path)) {
+      const id = readLegacyLine(line)?.entry.id
+      if (id !== undefined) known.add(id)
+    }
+  }
+  const lines = journalFiles(paths).flatMap(({ path }) =>
+    [...legacyLines(path)].flatMap(({ line }) => {
+      const id = readLegacyLine(line)?.entry.id
+      return id === undefined || known.has(id) ? [] : [line.toString("utf8")]
+    }),
+  )
+  if (lines.length === 0) return
+  mkdirSync(paths.history, { recursive: true })
+  writeAtomic(join(paths.history, UNFOLDED), `${lines.join("\n")}\n`)
+}
+
+function* writeAllParts(state: GraphState, paths: HivePaths, token: string): Pausing<Manifest["parts"]> {
+  mkdirSync(paths.parts, { recursive: true })
+  const parts = createParts()
+  for (const kind of kinds) {
+    if (kind === "metrics") continue
+    for (const id of recordsOf(state, kind).keys()) parts.placeOf(kind, id)
+  }
+  const named: Manifest["parts"] = []
+  for (const part of parts.all()) {
+    const records = [...part.ids].flatMap((id) => recordsOf(state, part.kind).get(id) ?? [])
+    const file = partName(part, 0, token)
+    const text = renderPart(part.kind, records)
+    createAtomic(join(paths.parts, file), text)
+    named.push({ file, kind: part.kind, sum: partSum(text) })
+    yield
+  }
+  return named
+}
+
+/** Out of the way, not away: whoever wants to look at it, or to go back, finds it all in one folder. */
+function moveAside(paths: HivePaths): void {
+  const aside = join(paths.graph, "v1")
+  mkdirSync(aside, { recursive: true })
+  const files = [
+    ...Object.keys(legacySnapshots).map((file) => join(paths.root, file)),
+    ...journalFiles(paths).map(({ path }) => path),
+    join(paths.archive, "mems.jsonl"),
+  ]
+  for (const path of files) {
+    if (!existsSync(path)) continue
+    const isSessions = basename(dirname(path)) === "sessions"
+    renameSync(path, join(aside, isSessions ? "sessions.json" : basename(path)))
+  }
+}
