@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { recordsOf } from "../graph/state.ts"
 import { type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
@@ -34,7 +35,21 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
   archive.use(manifest.archive)
   forgetFolded(view, manifest)
   placeAnew(view)
+  yield* placeUnnamed(view)
   return next
+}
+
+/** Of a part that is gone or damaged nobody can tell what was in it: what has no place now gets one. */
+function* placeUnnamed(view: View): Pausing<void> {
+  const damaged = [...view.parts.all()].filter(
+    ({ state, signature }) => state !== "as written" || signature === CHANGED,
+  )
+  for (const kind of new Set(damaged.map((part) => part.kind))) {
+    for (const id of [...recordsOf(view.state, kind).keys()]) {
+      if (view.parts.find(kind, id) === undefined) view.unplaced.push({ kind, id })
+      yield
+    }
+  }
 }
 
 /** What is not in the new parts yet has no place there either. */
@@ -55,9 +70,11 @@ function readIds(paths: HivePaths, { file, kind: named, sum }: Manifest["parts"]
     const records = isAsWritten ? readPart(kind, bytes) : readEditedPart(file, kind, bytes).records
     for (const { id } of records) part.ids.add(id)
     // One that was changed by hand since is looked at anew.
-    if (!isAsWritten) part.signature = "changed"
+    if (!isAsWritten) part.signature = CHANGED
   } catch {
     part.state = "unreadable"
   }
   return part
 }
+
+const CHANGED = "changed"

@@ -56,6 +56,7 @@ export function* compareWithLog(view: View, paths: HivePaths, archive: Archive):
       differences.push({ code, text: `${kind} ${id} is in the log, but not in the graph` })
     }
   }
+  for (const text of yield* archive.check()) differences.push({ code: "broken_line", text })
   for (const id of yield* archive.lacking(logged.archived))
     differences.push({ code: "lost_record", text: `mem ${id} is in the log, but not in the archive` })
   return differences

@@ -13,7 +13,9 @@ export function* guard(view: View, archive: Archive): Pausing<void> {
   view.problems = view.problems.filter(({ code }) => code !== "broken_link")
   const quarantined = new Set(view.problems.flatMap(({ id }) => id ?? []))
   const takeOut = (kind: Kind, record: AnyRecord) => view.takenOut[kind].set(record.id, record)
-  const found = yield* guardChains(view.state, archive.has, (id) => quarantined.has(id), takeOut)
+  // What is not found may stand in a line of the archive that is damaged.
+  const mayReturn = (id: string) => quarantined.has(id) || archive.problems().length > 0
+  const found = yield* guardChains(view.state, archive.has, mayReturn, takeOut)
   view.repairs.push(...found.repairs)
   for (const problem of found.problems) {
     const part =

@@ -130,7 +130,9 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     read(): Reading {
       try {
         const view = follow()
-        return { state: view.state, problems: [...view.problems, ...view.late.values()] }
+        const counts = loaded?.metrics.problems() ?? []
+        const problems = [...view.problems, ...view.late.values(), ...archive.problems(), ...counts]
+        return { state: view.state, problems }
       } catch (error) {
         // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
         const { state, problems } = loaded?.view ?? emptyView()

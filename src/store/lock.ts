@@ -69,12 +69,7 @@ interface Owner {
 
 function tryTake(path: string, token: string): boolean {
   try {
-    const fd = openSync(path, "wx")
-    try {
-      writeOwner(path, fd, { pid: process.pid, host: hostname(), token })
-    } finally {
-      closeSync(fd)
-    }
+    writeOwner(path, openSync(path, "wx"), { pid: process.pid, host: hostname(), token })
     held.add(token)
     return true
   } catch (error) {
@@ -87,7 +82,11 @@ function tryTake(path: string, token: string): boolean {
 /** A lock that does not say whose it is would be waited for. */
 function writeOwner(path: string, fd: number, owner: Owner): void {
   try {
-    writeFileSync(fd, JSON.stringify(owner))
+    try {
+      writeFileSync(fd, JSON.stringify(owner))
+    } finally {
+      closeSync(fd)
+    }
   } catch (error) {
     rmSync(path, { force: true })
     throw error
@@ -108,12 +107,20 @@ function keepAlive(path: string, token: string): HeldLock {
     release() {
       clearInterval(timer)
       held.delete(token)
-      try {
-        if (readOwner(path)?.token === token) rmSync(path, { force: true })
-      } catch {
-        // What was done under it is done. Nobody keeps it alive any more, so it is taken over.
-      }
+      // What was done under it is done. One that stays, nobody keeps alive any more: it is taken over.
+      if (!removeOwn(path, token)) removeOwn(path, token)
     },
+  }
+}
+
+/** False if something went wrong. */
+function removeOwn(path: string, token: string): boolean {
+  try {
+    const owner = readOwner(path)
+    if (owner?.token === token) rmSync(path, { force: true })
+    return owner !== undefined
+  } catch {
+    return false // Tried once more by the caller.
   }
 }
 

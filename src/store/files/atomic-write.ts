@@ -47,11 +47,18 @@ function moveIfFree(temp: string, path: string): boolean {
   try {
     linkSync(temp, path)
   } catch (error) {
+    // Over a network, a link may be made and refused all the same.
+    if (isSameFile(temp, path)) return true
     if (systemCode(error) === "EEXIST" || existsSync(path)) return false
     if (!NO_LINKS.has(systemCode(error) ?? "")) throw error
     renameSync(temp, path)
   }
   return true
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev
 }
 
 /** Removes temporary files that a crash in mid-write left behind. A young one may still be in use. */

@@ -43,13 +43,14 @@ export function isSealLine(bytes: Buffer): boolean {
   return bytes.subarray(0, SEAL_START.length).equals(SEAL_START)
 }
 
-function withSum(json: string, segment: number): string {
+/** JSON with a checksum as its last field; `segment` is 0 for what is not a line of the log. */
+export function withSum(json: string, segment: number): string {
   const body = json.slice(0, -1)
   return `${body},"sum":"${sumOf(body, segment)}"}`
 }
 
 /** The JSON without the checksum, if that fits. */
-function checkedBody(bytes: Buffer, segment: number): string | undefined {
+export function checkedBody(bytes: Buffer, segment: number): string | undefined {
   const end = bytes.length - SUM_BYTES
   if (end < 2 || !bytes.subarray(end, end + SUM_START.length).equals(SUM_START)) return undefined
   const body = bytes.subarray(0, end)

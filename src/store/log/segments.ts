@@ -3,7 +3,11 @@ import { listFolder } from "../files/folder.ts"
 
 /** The file of a segment. Numbers grow by one, and no segment is ever renamed or removed: together they are the log. */
 export function segmentPath(folder: string, number: number, prefix = ""): string {
-  return join(folder, `${prefix}${String(number).padStart(6, "0")}.jsonl`)
+  return join(folder, segmentName(number, prefix))
+}
+
+export function segmentName(number: number, prefix = ""): string {
+  return `${prefix}${String(number).padStart(6, "0")}.jsonl`
 }
 
 /** The numbers of the segments that are there, in order. A file with a number that no fold can have reached is none. */

@@ -16,7 +16,7 @@ const manifest = z.strictObject({
   /** Every part with a checksum of its bytes. */
   parts: z.array(z.strictObject({ file: z.string(), kind: z.string(), sum: z.string() })),
   /** Files of archived mems, the newest last. */
-  archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0) })),
+  archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0), bytes: z.int().min(0) })),
   /** Entries up to there that came too late to count. */
   void: z.array(z.string()),
 })

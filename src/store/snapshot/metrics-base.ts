@@ -1,23 +1,30 @@
 import { createHash } from "node:crypto"
 import { readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../../schemas/session.ts"
 import { createAtomic } from "../files/atomic-write.ts"
 import { listFolder } from "../files/folder.ts"
 import { segmentNumbers, segmentPath } from "../log/segments.ts"
 
 /** What was measured up to the end of a segment, from the newest file that is whole. */
-export function newestBase(folder: string): { through: number; records: SessionMetrics[] } {
+export function newestBase(folder: string): {
+  through: number
+  records: SessionMetrics[]
+  damaged: string[]
+} {
+  const damaged: string[] = []
   for (const number of baseNumbers(folder).reverse()) {
     try {
       const { sum, metrics } = JSON.parse(readFileSync(basePath(folder, number), "utf8"))
       const isWhole = sum === sumOf(JSON.stringify(metrics)) && Array.isArray(metrics)
-      if (isWhole) return { through: number, records: metrics.map((each) => metricsSchema.parse(each)) }
+      if (isWhole)
+        return { through: number, records: metrics.map((each) => metricsSchema.parse(each)), damaged }
     } catch {
       // Damaged: the one before it is taken. What was measured since is lost, which a later count does not notice.
     }
+    damaged.push(basename(basePath(folder, number)))
   }
-  return { through: -1, records: [] }
+  return { through: -1, records: [], damaged }
 }
 
 export function commitMetrics(folder: string, through: number, records: SessionMetrics[]): void {
