@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
 import { createAtomic, writeAtomic } from "./atomic-write.ts"
-import { refuseOutside } from "./outside.ts"
+import { linkOutside, refuseOutside } from "./outside.ts"
 
 export const HIVE_FOLDER = ".hivemind"
 
@@ -42,7 +42,8 @@ export type HivePaths = ReturnType<typeof hivePaths>
 export async function createLayout(projectDir: string): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
-  refuseOutside(paths)
+  const outside = linkOutside(paths)
+  if (outside !== undefined) refuseOutside(outside.link)
   try {
     for (const folder of [
       dirname(paths.config),

@@ -1,47 +1,50 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
-import { dirname, isAbsolute, relative, resolve } from "node:path"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { HiveError } from "../../shared/error.ts"
-import type { HivePaths } from "./layout.ts"
+import { HIVE_FOLDER, type HivePaths } from "./layout.ts"
 
-/** Where `.hivemind/`, or a folder in it, leads out of the project by a link; undefined where none does. */
+/** The first of the folders under `.hivemind/`, or that itself, that leads out of the project by a link. */
 export function linkOutside(paths: HivePaths): { link: string; target: string } | undefined {
-  const project = targetOf(dirname(paths.root))
   const { root, config, graph, log, parts, archive, state, sessions } = paths
-  for (const link of [root, dirname(config), graph, log, parts, archive, state, sessions]) {
-    const target = targetOf(link)
-    if (target === undefined || project === undefined) continue
-    const path = relative(project, target)
-    if (path === ".." || /^\.\.[\\/]/.test(path) || isAbsolute(path)) return { link, target }
-  }
-  return undefined
+  const link = [root, dirname(config), graph, log, parts, archive, state, sessions].find(isOutside)
+  return link === undefined ? undefined : { link, target: targetOf(link) }
+}
+
+/** True of a path under a `.hivemind/` that a link leads out of the project of. */
+export function isOutside(path: string): boolean {
+  const end = `${path}${sep}`.lastIndexOf(`${sep}${HIVE_FOLDER}${sep}`)
+  if (end < 0) return false
+  const inside = relative(targetOf(path.slice(0, end)), targetOf(path))
+  return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)
 }
 
 /** A repository may bring such a link along: nothing is written where it leads. */
-export function refuseOutside(paths: HivePaths): void {
-  const outside = linkOutside(paths)
-  if (outside === undefined) return
+export function refuseOutside(path: string): void {
+  if (!isOutside(path)) return
   throw new HiveError({
     code: "not_writable",
     what: "Nothing was written.",
-    why: `${outside.link} is a link out of the project.`,
+    why: `${path} is a link out of the project, or below one.`,
     use_instead: "Put a folder in its place.",
-    evidence: `${outside.link} → ${outside.target}`,
+    evidence: `${path} → ${targetOf(path)}`,
   })
 }
 
-/** The folder itself, all links followed; undefined where there is nothing. */
-function targetOf(path: string): string | undefined {
+/** Where a path leads, all links followed, also if nothing is there yet. */
+function targetOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    return danglingTarget(path)
+    const parent = dirname(path)
+    if (parent === path) return path
+    return isLink(path) ? resolve(parent, readlinkSync(path)) : join(targetOf(parent), basename(path))
   }
 }
 
-function danglingTarget(path: string): string | undefined {
+function isLink(path: string): boolean {
   try {
-    return lstatSync(path).isSymbolicLink() ? resolve(dirname(path), readlinkSync(path)) : undefined
+    return lstatSync(path).isSymbolicLink()
   } catch {
-    return undefined // Not there yet.
+    return false // Not there.
   }
 }
