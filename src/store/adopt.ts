@@ -5,9 +5,10 @@ import { type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { forgetFolded } from "./changes.ts"
+import { checksum } from "./files/checksum.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
-import { partSum, readEditedPart, readPart } from "./snapshot/part.ts"
+import { readEditedPart, readPart } from "./snapshot/part.ts"
 import { asWritten, createParts, namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import type { View } from "./view.ts"
 
@@ -66,7 +67,7 @@ function readIds(paths: HivePaths, { file, kind: named, sum }: Manifest["parts"]
   const part = { ...namedPart(kind, file, sum), signature: signatureOf(path) }
   try {
     const bytes = readFileSync(path)
-    const isAsWritten = partSum(bytes) === sum
+    const isAsWritten = checksum(bytes) === sum
     const records = isAsWritten ? readPart(kind, bytes) : readEditedPart(file, kind, bytes).records
     for (const { id } of records) part.ids.add(id)
     // One that was changed by hand since is looked at anew.

@@ -6,11 +6,12 @@ import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { fileRecord } from "./filed.ts"
+import { checksum } from "./files/checksum.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { bringBack } from "./guard.ts"
 import { replayLog } from "./replay.ts"
 import { manifestNumbers, NO_MANIFEST } from "./snapshot/manifest.ts"
-import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
+import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { type Part, type Parts, signatureOf } from "./snapshot/parts.ts"
 import { note, type View } from "./view.ts"
 
@@ -65,7 +66,7 @@ function lookForMissing(view: View, part: Part, paths: HivePaths): void {
 }
 
 function takeOver(view: View, part: Part, bytes: Buffer): void {
-  const isAsWritten = partSum(bytes) === part.sum
+  const isAsWritten = checksum(bytes) === part.sum
   const { records, problems, isBroken } = isAsWritten
     ? { records: readPart(part.kind, bytes), problems: [], isBroken: false }
     : readEditedPart(`graph/parts/${part.file}`, part.kind, bytes)

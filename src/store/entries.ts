@@ -1,5 +1,5 @@
+import { type Author, type Entry, entryLine } from "../schemas/entry.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
-import { type Author, type Entry, entryLine } from "../schemas/journal.ts"
 import type { Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"

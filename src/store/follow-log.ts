@@ -1,6 +1,6 @@
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { applyOp } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import type { Op } from "../schemas/op.ts"
 import { kinds } from "../schemas/records.ts"
 import { rememberBefore } from "./changes.ts"

@@ -7,6 +7,7 @@ import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
 import { takeOverFound } from "./edits.ts"
+import { checksum } from "./files/checksum.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { linkOutside } from "./files/outside.ts"
 import { followLog } from "./follow-log.ts"
@@ -14,7 +15,7 @@ import { guard } from "./guard.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
 import { newestManifest } from "./snapshot/manifest.ts"
-import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
+import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
 import { emptyView, logName, note, type View } from "./view.ts"
@@ -127,7 +128,7 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
     note(view, isGone ? missingPart(name) : unreadablePart(name, error))
     return []
   }
-  if (partSum(bytes) === part.sum) return readPart(part.kind, bytes)
+  if (checksum(bytes) === part.sum) return readPart(part.kind, bytes)
   const content = readEditedPart(name, part.kind, bytes)
   part.state = content.isBroken ? "broken" : "edited"
   for (const problem of content.problems) note(view, problem)

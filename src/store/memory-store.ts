@@ -1,7 +1,7 @@
 import { applyOp, emptyState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import type { Author, Entry } from "../schemas/journal.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import { inLog } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { runToEnd } from "../shared/slices.ts"

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { applyOp, type GraphState } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import { runToEnd } from "../shared/slices.ts"
 import { openAppender } from "./log/appender.ts"
 import { type FoundLine, follow, type Position, ReplacedLog } from "./log/follower.ts"

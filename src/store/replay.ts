@@ -1,5 +1,5 @@
 import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { follow } from "./log/follower.ts"

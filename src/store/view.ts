@@ -3,6 +3,7 @@ import { emptyState, type GraphState, mapPerKind } from "../graph/state.ts"
 import type { Op } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Position } from "./log/follower.ts"
+import { segmentName } from "./log/segments.ts"
 import { type Manifest, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { createParts, type Part, type Parts } from "./snapshot/parts.ts"
 
@@ -93,7 +94,7 @@ export function note(view: View, problem: Problem): void {
 }
 
 export function logName(segment: number): string {
-  return `graph/log/${String(segment).padStart(6, "0")}.jsonl`
+  return `graph/log/${segmentName(segment)}`
 }
 
 const MAX_PROBLEMS = 1000

@@ -1,6 +1,6 @@
 import { isDonePhase, isDoneTask, isGivenUpTask, isOverPlan } from "../../graph/lifecycle.ts"
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import { currentStatus, type FindRecord } from "./status.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
+import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/entry.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
-import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/journal.ts"
 
 /** What a line of the log can be: an entry, the end of its segment, or nothing that counts. */
 export type Line = { what: "entry"; entry: Entry } | { what: "seal" } | { what: "broken"; reason: string }

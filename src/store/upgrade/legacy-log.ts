@@ -1,4 +1,4 @@
-import { type Entry, entryLine, readEntry } from "../../schemas/journal.ts"
+import { type Entry, entryLine, readEntry } from "../../schemas/entry.ts"
 import { inLog } from "../../schemas/op.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { historyFiles, journalFiles, legacyLines } from "./legacy-files.ts"

@@ -5,11 +5,13 @@ import { kinds } from "../../schemas/records.ts"
 import type { Source } from "../../shared/ids.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { openArchive } from "../archive/archive.ts"
+import { archiveName } from "../archive/archive-name.ts"
 import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
+import { checksum } from "../files/checksum.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { commitManifest, type Manifest } from "../snapshot/manifest.ts"
 import { commitMetrics } from "../snapshot/metrics-base.ts"
-import { partSum, renderPart } from "../snapshot/part.ts"
+import { renderPart } from "../snapshot/part.ts"
 import { createParts, partName } from "../snapshot/parts.ts"
 import { readLegacy } from "./legacy.ts"
 import { historyFiles, journalFiles, legacyLines, legacySnapshots, UNFOLDED } from "./legacy-files.ts"
@@ -21,8 +23,7 @@ export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> 
   const token = source.newId().slice(0, 8)
   writeUnfolded(paths)
   const archive = openArchive(paths.archive, () => undefined)
-  const files =
-    graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, `mems.000000-${token}.jsonl`)
+  const files = graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, archiveName(0, token))
   const parts = yield* writeAllParts(graph.state, paths, token)
   commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
   commitManifest(paths.graph, { number: 0, through: 0, seq: 0, clock: 0, parts, archive: files, void: [] })
@@ -62,7 +63,7 @@ function* writeAllParts(state: GraphState, paths: HivePaths, token: string): Pau
     const file = partName(part, 0, token)
     const text = renderPart(part.kind, records)
     createAtomic(join(paths.parts, file), text)
-    named.push({ file, kind: part.kind, sum: partSum(text) })
+    named.push({ file, kind: part.kind, sum: checksum(text) })
     yield
   }
   return named

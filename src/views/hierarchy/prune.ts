@@ -1,7 +1,7 @@
 import { isOverPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { summaryOf } from "./summary.ts"
 import { type TreeNode, treeOf } from "./tree.ts"
 

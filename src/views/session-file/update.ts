@@ -1,7 +1,7 @@
 import { relative } from "node:path"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { Session } from "../../schemas/session.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import type { Log } from "../../store/files/log-file.ts"

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Check } from "../../../src/cli/doctor/check.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
+import { checksum } from "../../../src/store/files/checksum.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { commitManifest, newestManifest, removeManifest } from "../../../src/store/snapshot/manifest.ts"
-import { partSum } from "../../../src/store/snapshot/part.ts"
 import { partFile } from "../../support/parts.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { editHive, fillProject, MEM, withStore } from "../filled-project.ts"
@@ -41,7 +41,7 @@ async function changeUnlogged(section: string, edit: (text: string) => string): 
   let sum = ""
   editHive(box.project, file, (text) => {
     const edited = edit(text)
-    sum = partSum(edited)
+    sum = checksum(edited)
     return edited
   })
   const { manifest } = newestManifest(graph)
