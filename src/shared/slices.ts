@@ -38,5 +38,5 @@ function wakeOne(): void {
 }
 
 const waiting: (() => void)[] = []
-// Together with the piece that runs over, well below what a person or a host's screen notices.
-const SLICE_MS = 6
+// Together with the piece that runs over, and what the garbage collector adds, well below what a person or a host's screen notices.
+const SLICE_MS = 4

@@ -138,7 +138,8 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
 
 /** Puts back what the log knows and the view lacks, of kinds that have lost something. */
 function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<Kind>): Pausing<void> {
-  const { state: logged } = yield* replayLog(paths, view.base)
+  const isLost = (kind: Kind, id: string) => incomplete.has(kind) && !recordsOf(view.state, kind).has(id)
+  const { state: logged } = yield* replayLog(paths, view.base, isLost)
   for (const kind of incomplete) {
     const target = recordsOf(view.state, kind)
     for (const [id, record] of recordsOf(logged, kind)) {

@@ -24,6 +24,8 @@ export interface View {
   filed: Record<Kind, Map<string, AnyRecord | null>>
   /** Records that are not in the graph because their links lead nowhere; they stay in their files. */
   takenOut: Record<Kind, Map<string, AnyRecord>>
+  /** Ids that links lead to and nothing is there: if one of them comes, the links are walked again. */
+  missing: Set<string>
   /** Something has changed that may break links, or mend them. */
   isUnguarded: boolean
   /** What the parts held when this view was made, or when this or another process last folded. */
@@ -59,6 +61,7 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
     edits: [],
     filed: mapPerKind(),
     takenOut: mapPerKind(),
+    missing: new Set(),
     isUnguarded: false,
     base,
     parts: createParts(),

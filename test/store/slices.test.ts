@@ -1,8 +1,11 @@
+import { readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it, vi } from "vitest"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
 import type { Store } from "../../src/store/store.ts"
 import { defined } from "../support/defined.ts"
-import { aMem, by, countingSource, T0 } from "../support/records.ts"
+import { aCheckpoint, aMem, aPhase, aPlan, aTask, by, countingSource, T0, uuid } from "../support/records.ts"
 import { pauses, resetPauses } from "../support/slice-counts.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -60,6 +63,35 @@ it("what others have written meanwhile is read with pauses, before the next read
   resetPauses()
   expect(store.read().state.mem.size).toBe(RECORDS)
   expect(pauses.inOneGo).toBeLessThan(FEW)
+  await store.close()
+})
+
+it("a record that is kept out makes no write walk the graph; it is back when what it needs is", async () => {
+  const project = await tempProject()
+  const first = openFileStore(project, { source: countingSource() })
+  await first.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2))
+    tx.add("checkpoint", aCheckpoint(4, 3))
+  })
+  await fill(first)
+  await first.fold()
+  await first.close()
+  const parts = hivePaths(project).parts
+  const [file = ""] = readdirSync(parts).filter((name) => name.startsWith("tasks."))
+  writeFileSync(join(parts, file), `{"tasks":[]}`)
+
+  const store = openFileStore(project, { source: countingSource(T0 + 3_600_000) })
+  const change = () => store.write(by, (tx) => tx.set("plan", uuid(1), { title: crypto.randomUUID() }))
+  await change()
+  expect(store.read().state.checkpoint.size).toBe(0)
+  resetPauses()
+  for (let n = 0; n < 3; n++) await change()
+  expect(pauses.inSlices).toBeLessThan(FEW)
+  await store.write(by, (tx) => tx.add("task", aTask(3, 1, 2)))
+  await change()
+  expect(store.read().state.checkpoint.has(uuid(4))).toBe(true)
   await store.close()
 })
 
