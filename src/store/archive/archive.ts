@@ -54,7 +54,7 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
       if (!isWhole(line)) damaged.set(file, "a line is damaged")
     }
     if (!damaged.has(file)) {
-      const { value: line } = linesFrom(pathOf(file), id, check).next()
+      const line = firstOf(linesFrom(pathOf(file), id, check))
       if (line !== undefined) check(line)
       if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parse(line) : undefined
     }
@@ -161,6 +161,12 @@ export type Archive = ReturnType<typeof openArchive>
 function parse(line: string): Mem | undefined {
   const body = checkedBody(Buffer.from(line), NO_SEGMENT)
   return body === undefined ? undefined : memSchema.safeParse(JSON.parse(body)).data
+}
+
+/** And ends what gives it: that may hold a file open. */
+function firstOf<T>(all: Iterable<T>): T | undefined {
+  for (const each of all) return each
+  return undefined
 }
 
 function isWhole(line: string): boolean {

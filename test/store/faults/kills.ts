@@ -1,3 +1,4 @@
+import { FOLD_OFTEN, startCrowd } from "./crowd.ts"
 import { CHANGING } from "./inject-names.ts"
 import type { Command, Fault, Lab, StoreProcess, Struck } from "./lab.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
@@ -161,22 +162,6 @@ async function tryEachCall(step: number, attempt: (at: number) => Promise<boolea
   for (let at = 1; !(await attempt(at)); at += step);
 }
 
-/** Others who write, fold and undo as long as it takes. */
-export function startCrowd(dir: string, others: readonly StoreProcess[], ledger: Ledger, row: Row) {
-  const working = others.map(async (each, n) => {
-    each.onAcknowledged = ledger.note
-    each.onRefused = ({ stack }) => row.wrong.push(`refused: ${stack}`)
-    await each.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
-    await each.run({ do: "work", dir, count: Number.MAX_SAFE_INTEGER, seed: n + 1 })
-  })
-  return {
-    async halt(): Promise<void> {
-      await Promise.all(others.map((each) => each.run({ do: "halt" })))
-      await Promise.all(working)
-    },
-  }
-}
-
 interface Victims {
   take: () => Promise<StoreProcess>
 }
@@ -191,5 +176,3 @@ function startAhead(lab: Lab): Victims {
     },
   }
 }
-
-const FOLD_OFTEN = 20_000

@@ -24,6 +24,8 @@ export function openLedger() {
 
   return {
     size: () => all.length,
+    /** The entries of all that was acknowledged so far. */
+    entries: (): string[] => all.map(({ entry }) => entry),
     note: (acknowledged: Acknowledged): void => {
       all.push(acknowledged)
     },

@@ -63,7 +63,7 @@ const commands = {
     const state = await storeOf(dir).asOf(time)
     return { mems: [...state.mem.keys()], plans: [...state.plan.keys()] }
   },
-  compare: async ({ dir }) => (await storeOf(dir).compareWithLog()).map(({ text }) => text),
+  compare: ({ dir }) => storeOf(dir).compareWithLog(),
   health: ({ dir }) => storeOf(dir).health(),
   /** Every record with a checksum, what was counted, and what is wrong. */
   graph({ dir, archived = [] }) {
