@@ -3,6 +3,8 @@ import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { entryLine } from "../../src/store/log/line.ts"
 import { partFile } from "../support/parts.ts"
@@ -102,6 +104,30 @@ describe("status and doctor tell of", () => {
       "→ Its writer had lost the lock",
     )
     expect(status?.code).toBe(1)
+  })
+
+  test("a damaged file of counts, which is no reason to do anything", async () => {
+    await withStore(box.project, async (store) => {
+      await store.append(by, (tx) => tx.count("ses_one", "calls", 1))
+    })
+    const [counts] = (await readdir(hive("state"))).filter((name) => name.startsWith("counts.")).slice(-1)
+    editHive(box.project, `state/${counts}`, (text) => `${text.replace('"calls"', '"falls"')}\n\n`)
+    await bothTell(
+      `.hivemind/state/${counts}`,
+      "→ Nothing to do: it holds only what was counted of sessions.",
+    )
+  })
+
+  test("a file of the archive that is gone", async () => {
+    const leaving = openFileStore(box.project, {
+      source: systemSource,
+      leaving: ({ mem }) => [...mem.values()],
+    })
+    await leaving.fold()
+    await leaving.close()
+    const [archived] = await readdir(hive("graph/archive"))
+    await rm(hive(`graph/archive/${archived}`))
+    await bothTell(`.hivemind/graph/archive/${archived}`, "→ Put the file back, from git or a backup")
   })
 
   test("a file among the segments that the log does not reach", async () => {

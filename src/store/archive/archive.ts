@@ -44,12 +44,16 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
     return undefined
   }
 
-  /** By a search in the sorted lines; where one of them is damaged, by looking at all. */
-  function lookUp({ file, bytes }: ArchiveFile, id: string): Mem | undefined {
+  function checkLength({ file, bytes }: Pick<ArchiveFile, "file" | "bytes">): void {
     const size = statSync(pathOf(file), { throwIfNoEntry: false })?.size
     if (size === undefined) damaged.set(file, "the file is gone")
     else if (size !== bytes) damaged.set(file, "the file does not have the length that it was written with")
     else damaged.delete(file)
+  }
+
+  /** By a search in the sorted lines; where one of them is damaged, by looking at all. */
+  function lookUp({ file, bytes }: ArchiveFile, id: string): Mem | undefined {
+    checkLength({ file, bytes })
     const check = (line: string) => {
       if (!isWhole(line)) damaged.set(file, "a line is damaged")
     }
@@ -78,6 +82,8 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
     use(named: readonly ArchiveFile[]): void {
       files = named
       held = new Map()
+      // There are only ever a few.
+      for (const file of named) checkLength(file)
     },
     hold(mems: readonly Mem[]): void {
       held = new Map(mems.map((mem) => [mem.id, mem]))
