@@ -92,7 +92,8 @@ function* followSegment(
     let skipping = false
     let readTo = at.offset
     while (readTo < size) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - readTo))
+      // The longer the line, the more at once: so that it is not put together anew with every chunk.
+      const chunk = Buffer.allocUnsafe(Math.min(Math.max(CHUNK_BYTES, rest.length), size - readTo))
       const count = readSync(fd, chunk, 0, chunk.length, readTo)
       if (count === 0) break
       readTo += count
@@ -100,12 +101,12 @@ function* followSegment(
         rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)])
       let start = 0
       for (;;) {
-        const newline = bytes.indexOf(NEWLINE, start)
+        const newline = bytes.indexOf(NEWLINE, Math.max(start, rest.length))
         if (newline < 0) break
         const line = bytes.subarray(start, newline)
         const length = newline + 1 - start
-        const isSkipped = line.length === 0 || !(isWanted(line) || isSealLine(line))
-        const found = skipping ? TOO_LONG : isSkipped ? undefined : parseLine(line, at.segment)
+        const isSkipped = skipping || line.length === 0 || !(isWanted(line) || isSealLine(line))
+        const found = isSkipped ? undefined : parseLine(line, at.segment)
         skipping = false
         start = newline + 1
         at.offset += length
@@ -117,9 +118,10 @@ function* followSegment(
         if (found.what === "seal") return "sealed"
       }
       rest = bytes.subarray(start)
-      if (rest.length > MAX_LINE_BYTES) {
+      if (skipping || rest.length > MAX_LINE_BYTES) {
         // Only its end is of interest.
         at.offset += rest.length
+        if (!skipping) yield { line: TOO_LONG, position: { ...at }, bytes: rest }
         rest = Buffer.alloc(0)
         skipping = true
       }
