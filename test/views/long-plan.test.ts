@@ -19,7 +19,7 @@ it("the tree and the scan of a plan with very many tasks pause in between", asyn
   const tree = run(hierarchyStatus(hive, "ses_1"))
   // Its tasks are put in order, made into nodes, placed, counted, and looked at for gaps and for what is near.
   expect(tree.pauses).toBeGreaterThanOrEqual((6 * TASKS) / MAX_PIECE)
-  expect(tree.value["tree"]).toContain(`${TASKS} tasks, ${TASKS} open`)
+  expect(tree.value["tree"]).toMatch(/… \d{4} more tasks, \d{4} open/)
   const scan = run(inspectScan(hive, null))
   expect(scan.pauses).toBeGreaterThanOrEqual((5 * TASKS) / MAX_PIECE)
   expect(scan.value.counts.tasks).toEqual({ planned: TASKS })
