@@ -6,6 +6,7 @@ import { type NewAnchor, saveAnchor } from "./knowledge/anchor/save.ts"
 import { listMems } from "./knowledge/memory/list.ts"
 import { type NewMem, saveMem } from "./knowledge/memory/save.ts"
 import { type Source, systemSource } from "./shared/ids.ts"
+import type { LogPart } from "./store/store.ts"
 
 export interface OpenOptions {
   /** Options as in `.hivemind/system/config.json`; they win over the file. */
@@ -46,7 +47,8 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     },
     /** The graph as it is now. Never throws; valid until the next call. */
     read: () => store.read(),
-    log: () => store.log(),
+    /** Who changed what and when, oldest first: all, or the part that is asked for. */
+    log: (part?: LogPart) => store.log(part),
     asOf: (time: Date) => store.asOf(time.getTime()),
     undo: (entryId: string) => store.undo(entryId, authorOf(caller)),
     fold: () => store.fold(),

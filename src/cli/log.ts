@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { Author, Entry } from "../schemas/journal.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import { type Op, recordIdOf } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import { localTime } from "../shared/time.ts"

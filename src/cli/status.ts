@@ -3,7 +3,7 @@ import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
-import { journalNote } from "./project/file-health.ts"
+import { foldNote, unlistedNote } from "./project/file-health.ts"
 import { describeFileProblems } from "./project/file-problems.ts"
 import { withHive } from "./project/open-project.ts"
 import { type ProjectStatus, projectStatus } from "./project/project-status.ts"
@@ -53,7 +53,7 @@ function statusText(status: ProjectStatus, tree: string[], now: number, style: S
     "",
     ...(tree.length === 0 ? [] : [...tree, ""]),
     ...row("graph", [graphLine(status.counts)]),
-    ...row("journal", [journalNote(status.journal)]),
+    ...row("fold", [foldNote(status.unfolded)]),
     ...row("files", fileLines(status, style)),
   ].join("\n")
 }
@@ -100,14 +100,15 @@ function graphLine({ plans, tasks, mems, anchors, sessions }: ProjectStatus["cou
   ].join(", ")
 }
 
-function fileLines({ problems, edited, set_aside }: ProjectStatus, style: Style): string[] {
+function fileLines({ problems, unlisted, edited, set_aside }: ProjectStatus, style: Style): string[] {
   const quarantined = problems.filter(({ level }) => level === "quarantined")
   const warnings = problems.filter(({ level }) => level === "warning")
   const lines: string[] = []
   if (quarantined.length > 0) {
-    const what = `${counted(quarantined.length, "part")} could not be read; the rest is in use`
+    const what = `${counted(quarantined.length, "part")} could not be used; the rest is in use`
     lines.push(style("red", what), ...indented(describeFileProblems(quarantined)))
   }
+  if (unlisted > 0) lines.push(unlistedNote(unlisted))
   if (warnings.length > 0) {
     lines.push(
       style("yellow", counted(warnings.length, "warning")),

@@ -85,7 +85,7 @@ export const config = z
       .number()
       .min(16)
       .default(1024)
-      .describe("Length of the journal, in KiB, after which it is folded into the snapshots."),
+      .describe("How much of the log, in KiB, may be written before what changed is folded into the parts."),
     log_level: z
       .enum(["error", "info", "debug"])
       .default("info")

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import { type Author, arrivalOf, type Entry } from "../schemas/journal.ts"
+import { type Author, arrivalOf, type Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import { kinds } from "../schemas/records.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
 import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
@@ -89,6 +90,21 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   async function cloneOf(): Promise<string> {
     await prepare()
     return clone
+  }
+
+  async function renameClone(): Promise<void> {
+    await prepare()
+    clone = renewCloneName(paths, source)
+  }
+
+  /** Runs a job once the graph is there. Whatever the disk says is told in words. */
+  async function told<T>(doing: string, job: () => Promise<T>): Promise<T> {
+    try {
+      await live.ready()
+      return await job()
+    } catch (error) {
+      throw explainSystemError(error, doing, paths.root)
+    }
   }
 
   async function appendOp<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
@@ -180,7 +196,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       problems,
       unlisted: view.unlisted,
       edited: edited.map(({ file }) => `graph/parts/${file}`),
-      journal: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
+      unfolded: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
       lockAgeMs: lockAge(paths, source.now()),
       format: readFormat(paths).format,
     }
@@ -209,22 +225,22 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   return {
     ready: live.ready,
     read: live.read,
-    write: (by, build) => write(by, build),
-    append: appendOp,
-    undo,
-    merge,
-    clone: cloneOf,
+    write: (by, build) => told("write to the graph", () => write(by, build)),
+    append: (by, build) => told("write to the graph", () => appendOp(by, build)),
+    undo: (entryId, by) => told("undo the entry", () => undo(entryId, by)),
+    merge: (incoming) => told("write to the graph", () => merge(incoming)),
+    clone: () => told("write to the graph", cloneOf),
     knownClone: () => readCloneName(paths),
-    async renameClone() {
-      await prepare()
-      clone = renewCloneName(paths, source)
-    },
-    log: (part = {}) => runInSlices(logPart(part)),
-    asOf: (time) => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get)),
+    renameClone: () => told("write to the graph", renameClone),
+    log: (part = {}) => told("read the log", () => runInSlices(logPart(part))),
+    asOf: (time) =>
+      told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),
     archive,
-    fold: (when = "now") => foldWhen((view) => when === "now" || isWorthIt(view)),
+    fold: (when = "now") =>
+      told("fold the graph", () => foldWhen((view) => when === "now" || isWorthIt(view))),
     health,
-    compareWithLog: () => runInSlices(compareWithLog(live.refresh(), paths)),
+    compareWithLog: () =>
+      told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),
     isThere,
     async close() {
       await Promise.all([ordered.idle(), writer.idle()])

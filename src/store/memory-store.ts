@@ -1,7 +1,7 @@
 import { applyOp, emptyState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import { type Author, arrivalOf, type Entry } from "../schemas/journal.ts"
+import { type Author, arrivalOf, type Entry } from "../schemas/entry.ts"
 import { inLog, type Op } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { runToEnd } from "../shared/slices.ts"
@@ -98,7 +98,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       problems: [],
       unlisted: 0,
       edited: [],
-      journal: { entries: 0, bytes: 0 },
+      unfolded: { entries: 0, bytes: 0 },
       lockAgeMs: undefined,
       format: FORMAT,
     }),

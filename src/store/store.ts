@@ -2,12 +2,16 @@ import type { Problem } from "../graph/problem.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import type { Conflict } from "../schemas/conflict.ts"
-import type { Author, Entry } from "../schemas/journal.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import type { Difference } from "./compare.ts"
 
 /** Where the graph lives. Two of them: files (`openFileStore`) and memory (`openMemoryStore`), one contract. */
 export interface Store {
-  /** Loads the graph without holding up the event loop. Reading before that loads it in one go. */
+  /**
+   * Loads the graph, or reads on in the log, without holding up the event loop. Reading before that does it in one go.
+   * Never rejects: what goes wrong, the next reading tells.
+   */
   ready(): Promise<void>
   /** The newest state. Never throws, never locks; what is returned is only valid until the next call. */
   read(): Reading
@@ -37,8 +41,8 @@ export interface Store {
   /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
-  /** Replays the whole log and compares it with the graph: what differs, in words. */
-  compareWithLog(): Promise<string[]>
+  /** Replays the whole log and compares what it makes with the graph. */
+  compareWithLog(): Promise<Difference[]>
   /** Whether there is anything yet: opening makes nothing, the first write does. */
   isThere(): boolean
   /** Waits for writes under way; later ones are refused. */
@@ -98,7 +102,7 @@ export interface Health {
   /** Parts changed by hand since the last fold, relative to `.hivemind/`: in force, not in the log yet. */
   edited: readonly string[]
   /** What is not in the parts yet. */
-  journal: { entries: number; bytes: number }
+  unfolded: { entries: number; bytes: number }
   lockAgeMs: number | undefined
   format: number
 }

@@ -1,6 +1,6 @@
 import { isInForce } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
-import type { Author, Entry } from "../schemas/journal.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import { inLog, isMeasure, type Op } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"

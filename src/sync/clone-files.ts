@@ -1,4 +1,4 @@
-import { type Entry, entryLine, readEntry } from "../schemas/journal.ts"
+import { type Entry, entryLine, readEntry } from "../schemas/entry.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /*

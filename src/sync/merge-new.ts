@@ -1,6 +1,6 @@
 import { byClock } from "../graph/merge/order.ts"
 import type { Conflict } from "../schemas/conflict.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import type { Store } from "../store/store.ts"
 import { clonesIn, newEntries } from "./clone-files.ts"
 import { LOG_REF, mergedRef, type Repository, type Tree } from "./ref.ts"

@@ -45,7 +45,7 @@ export function turnEnd(input: TurnInput, files: SessionFiles) {
 
   async function foldIfWorthIt(): Promise<void> {
     const { store } = await hive()
-    if (store.health().journal.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
+    if (store.health().unfolded.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
   }
 
   return (session: string): Step[] => [

@@ -50,7 +50,7 @@ open     session ${filled.stamp}: Add a login page, 0 s ago
     └── [>] Build login  ◀ here  id  stamp  +9 days stale
 
 graph    1 plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 session
-journal  6 entries not folded yet (5 KB)
+fold     6 entries not folded yet (5 KB)
 files    all in order
 `,
     )
@@ -95,7 +95,7 @@ files    all in order
         anchors: 1,
         sessions: 1,
       },
-      journal: { entries: 6, bytes: expect.any(Number) },
+      unfolded: { entries: 6, bytes: expect.any(Number) },
       format: { version: FORMAT, note: null },
       problems: [],
       edited: [],
@@ -160,7 +160,7 @@ files    all in order
     )
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
-    expect(stdout).toContain("files    2 parts could not be read; the rest is in use\n")
+    expect(stdout).toContain("files    2 parts could not be used; the rest is in use\n")
     expect(stdout).toMatch(/ {11}\.hivemind\/graph\/parts\/mems[\w.-]+:2:\d+: the file is not valid JSON/)
     expect(stdout).toContain("→ Correct the file; that is picked up at once. Or leave it: ten minutes after")
     expect(stdout).toContain("1 mem,")
@@ -203,7 +203,7 @@ files    all in order
     )
     const { stdout } = await cli(box, ["status"])
     expect(stdout.split("\n").length).toBeLessThan(25)
-    expect(stdout).toContain("21 parts could not be read")
+    expect(stdout).toContain("21 parts could not be used")
     expect(stdout).toContain("and 16 more (`--json` lists all)")
     expect((await status())["problems"]).toHaveLength(21)
   })

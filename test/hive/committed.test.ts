@@ -42,7 +42,7 @@ function takeOut(repo: string): void {
 async function saveIn(
   dir: string,
   content: string,
-): Promise<{ mems: string[]; log: number; differ: string[] }> {
+): Promise<{ mems: string[]; log: number; differ: unknown[] }> {
   const { hive } = await openHiveIn(dir, {
     source: systemSource,
     userConfig: null,

@@ -1,5 +1,5 @@
 import type { Conflict } from "../../src/schemas/conflict.ts"
-import type { Author } from "../../src/schemas/journal.ts"
+import type { Author } from "../../src/schemas/entry.ts"
 import type { Anchor, Artifact, Mem } from "../../src/schemas/knowledge.ts"
 import type { Phase, Plan } from "../../src/schemas/plan.ts"
 import type { Checkpoint, Task } from "../../src/schemas/task.ts"

@@ -28,9 +28,11 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
     anchors: number
     sessions: number
   }
-  journal: Health["journal"]
+  unfolded: Health["unfolded"]
   format: { version: number; note: string | null }
   problems: FileProblem[]
+  /** Problems beyond those listed. */
+  unlisted: number
   /** Parts changed by hand: in use, not in the log yet. */
   edited: string[]
   /** Broken files that were moved out of the way. */
@@ -65,9 +67,10 @@ export function projectStatus(
     tree: root ?? null,
     open_sessions: openSessions(state),
     counts: countRecords(state, store.archive.size()),
-    journal: health.journal,
+    unfolded: health.unfolded,
     format: { version: health.format, note: newerFormatNote(health.format) ?? null },
     problems: fileProblems(project, health.problems),
+    unlisted: health.unlisted,
     edited: [...health.edited],
     set_aside: listBrokenCopies(project),
   }

@@ -1,6 +1,6 @@
 import { recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { describeOp } from "./describe-op.ts"
 
 /** An entry of the log with its changes in words. */

@@ -1,7 +1,7 @@
 import { isStanding } from "../../graph/conflict-standing.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { counted } from "../../shared/amounts.ts"
 import { localTime } from "../../shared/time.ts"
 import type { SyncPreview } from "../../sync/preview.ts"

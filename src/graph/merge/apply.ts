@@ -1,4 +1,4 @@
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { Op } from "../../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { changeBetween } from "../change.ts"

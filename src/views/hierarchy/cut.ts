@@ -1,3 +1,4 @@
+import { type Pausing, runToEnd } from "../../shared/slices.ts"
 import type { Tree, TreeNode } from "./tree.ts"
 
 /** A node that is shown, with its shown children and a count of the hidden ones. */
@@ -20,8 +21,13 @@ export interface ShownTree {
 }
 
 /** Cuts the tree to `limit` nodes: those nearest to the read-head, open work before finished; the rest becomes counts. */
-export function cutTree({ roots, path }: Tree, limit: number): ShownTree {
-  const chosen = nearest(roots, new Set(path), limit)
+export function cutTree(
+  tree: Tree,
+  limit: number,
+  nearest: readonly TreeNode[] = runToEnd(nearestNodes(tree, limit)),
+): ShownTree {
+  const { roots } = tree
+  const chosen = new Set(nearest.slice(0, limit))
   const shown = (node: TreeNode): ShownNode => {
     const children = node.summary === null ? node.children : []
     return { ...node, children: children.filter((each) => chosen.has(each)).map(shown), ...cut(children) }
@@ -30,20 +36,27 @@ export function cutTree({ roots, path }: Tree, limit: number): ShownTree {
   return { roots: roots.filter((each) => chosen.has(each)).map(shown), ...cut(roots) }
 }
 
-/** A child is always farther than its parent, so every chosen node has its parent. */
-function nearest(roots: TreeNode[], path: ReadonlySet<TreeNode>, limit: number): Set<TreeNode> {
-  const ranked: { node: TreeNode; distance: number }[] = []
-  const visit = (node: TreeNode, above: number, isParentOver: boolean) => {
+/**
+ * The nodes nearest to the read-head, so many, the nearest first. A child is always farther than its parent, so every
+ * one of them has its parent before it.
+ */
+export function* nearestNodes({ roots, path }: Tree, limit: number): Pausing<TreeNode[]> {
+  const onPath = new Set(path)
+  /** By distance, in the order of the tree; of each no more than can be needed. */
+  const byDistance: TreeNode[][] = []
+  let count = 0
+  function* visit(node: TreeNode, above: number, isParentOver: boolean): Pausing<void> {
     const isOver = isOverBranch(node)
     const step = isOver && !isParentOver ? 1 + FINISHED_DISTANCE : 1
-    const distance = path.has(node) ? 0 : above + step
-    ranked.push({ node, distance })
-    if (node.summary === null) for (const child of node.children) visit(child, distance, isOver)
+    const distance = onPath.has(node) ? 0 : above + step
+    const near = byDistance[distance] ?? []
+    byDistance[distance] = near
+    if (near.length < limit) near.push(node)
+    if (++count % PAUSE_EVERY === 0) yield
+    if (node.summary === null) for (const child of node.children) yield* visit(child, distance, isOver)
   }
-  for (const root of roots) visit(root, 0, false)
-  // Sorting is stable: equal distances keep the order of the tree.
-  const first = ranked.sort((a, b) => a.distance - b.distance).slice(0, limit)
-  return new Set(first.map(({ node }) => node))
+  for (const root of roots) yield* visit(root, 0, false)
+  return byDistance.flatMap((near) => near ?? []).slice(0, limit)
 }
 
 /** Without tasks, the status of the plan or phase decides. */
@@ -65,3 +78,4 @@ function hiddenOf(nodes: TreeNode[]): Hidden | null {
 
 // Open work up to two branches farther is shown before finished work.
 const FINISHED_DISTANCE = 2
+const PAUSE_EVERY = 500

@@ -10,7 +10,7 @@ const author = z.strictObject({
 })
 export type Author = z.infer<typeof author>
 
-/** A line of the journal. What its records hold is checked where it is used: most lines are only moved. */
+/** A line of the log. What its records hold is checked where it is used: most lines are only moved. */
 export const entryLine = z.strictObject({
   id,
   at: time,
