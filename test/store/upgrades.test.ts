@@ -11,7 +11,7 @@ import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import type { Store } from "../../src/store/store.ts"
 import { FORMAT } from "../../src/store/upgrade/format.ts"
-import { anAnchor, by } from "../support/records.ts"
+import { by } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 type Fields = Record<string, unknown>
