@@ -195,6 +195,15 @@ describe("the lock", () => {
     expect(existsSync(paths.lock)).toBe(false)
   })
 
+  it("of this process that could not be removed is taken over at once", async () => {
+    const { paths } = await opened()
+    writeFileSync(paths.lock, JSON.stringify({ pid: process.pid, host: hostname(), token: "over" }))
+    const started = performance.now()
+    const lock = await takeLock(paths)
+    expect(performance.now() - started).toBeLessThan(STALE_AFTER_MS)
+    lock.release()
+  })
+
   const leftovers: [string, (lock: string) => void][] = [
     ["a file without an owner", (lock) => writeFileSync(lock, "")],
     [

@@ -86,7 +86,7 @@ it("a part with 20,000 braces in it is read at once, and what it lost comes back
     writeFileSync(part, `${text.slice(0, 30_000)}${braces}${text.slice(30_100)}`)
     const started = performance.now()
     const { state, problems } = open(project).read()
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(performance.now() - started).toBeLessThan(10_000)
     expect(state.mem.size).toBe(200)
     expect(problems[0]).toMatchObject({ code: "broken_file" })
   }

@@ -48,8 +48,8 @@ export async function damageFiles(from: number, count: number): Promise<Row> {
       const file = files[Math.floor(random() * files.length)] ?? ""
       const path = join(dir, ".hivemind", file)
       const before = readFileSync(path)
-      const { what, bytes } = damageOf(before, random)
-      if (isEarlierLog(before, bytes)) continue
+      let { what, bytes } = damageOf(before, random)
+      while (isEarlierLog(before, bytes)) ({ what, bytes } = damageOf(before, random))
       writeFileSync(path, bytes)
       const one = { ...newRow(row.fault), tries: 1 }
       const started = performance.now()
@@ -254,4 +254,4 @@ function difference(one: readonly string[], other: readonly string[]): string {
 
 const ARCHIVED = [10, 11, 12, 13, 14]
 const WRITE_EVERY = 20
-const LONG_MS = 3000
+const LONG_MS = 15_000

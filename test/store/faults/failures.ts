@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { CHANGING, FILLING } from "./inject-names.ts"
 import type { Command, Fault, Lab, StoreProcess, Struck, Told } from "./lab.ts"
@@ -90,6 +90,8 @@ async function failAt(
     if (waited > LONG_MS) one.wrong.push(`what came next took ${Math.round(waited)} ms`)
     const told = fault.do === "short" || fault.do === "late" || fault.stays ? TORN : HARMLESS
     await ledger.check(one, dir, [struck, other], fresh, told)
+    const ignored = statSync(join(dir, ".hivemind", ".gitignore"), { throwIfNoEntry: false })
+    if (ignored === undefined || ignored.size === 0) one.wrong.push("there is no .gitignore, or an empty one")
     if (error !== undefined) judge(error, await isInForce(other), one)
   } catch (later) {
     one.wrong.push(`afterwards: ${later instanceof Error ? later.stack : String(later)}`)
@@ -161,4 +163,5 @@ const operations: Operation[] = [
 // What was not counted, or could not be cleaned up, is told in the background.
 const HARMLESS = ["background"]
 const TORN = ["background", "broken_line"]
-const LONG_MS = 2500
+// Far more than it takes on a busy machine, far less than anybody waits for a lock.
+const LONG_MS = 15_000

@@ -14,15 +14,21 @@ const titles: Readonly<Record<keyof typeof families, string>> = {
   readers: "as-of, log and undo beside folds: nothing is short, nothing is not found",
   crowd: "many processes with mixed operations: nothing is lost, and the log does not fork",
 }
+// Half a minute for all of them on a quiet machine.
+const TIMEOUT_MS = 300_000
 
 for (const [name, { short }] of Object.entries(families)) {
-  it(`${titles[name]}`, async () => {
-    await using lab = openLab()
-    const rows = await short(lab)
-    expect(
-      rows.filter((row) => !isGood(row)),
-      renderTable(rows),
-    ).toEqual([])
-    expect(rows.every(({ tries }) => tries > 0)).toBe(true)
-  })
+  it(
+    `${titles[name]}`,
+    async () => {
+      await using lab = openLab()
+      const rows = await short(lab)
+      expect(
+        rows.filter((row) => !isGood(row)),
+        renderTable(rows),
+      ).toEqual([])
+      expect(rows.every(({ tries }) => tries > 0)).toBe(true)
+    },
+    TIMEOUT_MS,
+  )
 }
