@@ -27,6 +27,7 @@ import {
   type Installed,
   LOADS,
 } from "./doctor/opencode-checks.ts"
+import { checkConflicts, checkSync } from "./doctor/sync-check.ts"
 import { pluginOptions } from "./install/plugin-list.ts"
 import { requireHive } from "./project/open-project.ts"
 import { ownPackage } from "./project/own-package.ts"
@@ -105,6 +106,8 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
       await attempt("log", () => checkLog(hive.store)),
       await attempt("hives", () => checkHives(place)),
       await attempt("git", () => checkInGit(place)),
+      await attempt("sync", () => checkSync(hive)),
+      await attempt("conflicts", () => checkConflicts(hive)),
       await attempt("old files", () => checkLeftovers(project, hive.store)),
     ]
   } finally {

@@ -97,7 +97,7 @@ export async function countEntries(repository: Repository, tree: Tree, than: Tre
   return count
 }
 
-export function isPrefix(short: readonly string[], long: readonly string[]): boolean {
+function isPrefix(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && short.every((line, n) => line === long[n])
 }
 

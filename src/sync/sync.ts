@@ -79,7 +79,10 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
       await repository.readTree(theirs),
     )
     if (!hasLog && !(await input.mayBegin(sent))) return { ...report, push: "kept" }
-    if ((await pushLog(dir, remote, input.timeoutMs)) === "pushed") return { ...report, sent, push: "pushed" }
+    if ((await pushLog(dir, remote, input.timeoutMs)) === "behind") continue
+    const known = remoteRef(remote)
+    await repository.move(known, ours, await repository.resolve(known))
+    return { ...report, sent, push: "pushed" }
   }
   throw neverThere(remote)
 }

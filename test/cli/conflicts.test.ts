@@ -1,6 +1,8 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { sharedGraph } from "../support/clones.ts"
-import { GIT_ENV } from "../support/git.ts"
+import { GIT_ENV, git } from "../support/git.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { withStore } from "./filled-project.ts"
@@ -84,6 +86,48 @@ test("what lost is taken by the real program, and the next sync tells the other 
   expect(annas).toEqual(berts)
   const task = await withStore(team.anna, async (store) => store.read().state.task.get(uuid(3)))
   expect(task).toMatchObject({ status: "completed", evidence: "it works" })
+})
+
+test("status and doctor say that there is something to settle, and how far the log is", async () => {
+  const { stdout } = await inClone(team.bert, "status")
+  expect(stdout).toContain("conflicts  1 to settle: `hivemind conflicts`")
+  expect(stdout).toContain("sync       all in the repository's log, of 2 clones; shared with origin")
+  await withStore(team.bert, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
+  const { sync, conflicts } = JSON.parse((await inClone(team.bert, "status", "--json")).stdout)
+  expect([conflicts, sync]).toEqual([
+    1,
+    { isBegun: true, unsaved: 1, clones: 2, remote: "origin", isSent: true },
+  ])
+  const doctor = await inClone(team.bert, "doctor", "--no-start", "--json")
+  const checks = JSON.parse(doctor.stdout).checks as { name: string; level: string; found: string[] }[]
+  const of = (name: string) => checks.find((check) => check.name === name)
+  expect(of("conflicts")).toMatchObject({ level: "warning", found: ["1 conflict between clones"] })
+  expect(of("sync")).toMatchObject({
+    level: "ok",
+    found: [expect.stringContaining("1 not in the repository's log")],
+  })
+})
+
+test("a log that git cannot read is a trouble that doctor tells", async () => {
+  writeFileSync(join(team.bert, ".git", "HEAD"), "nonsense")
+  const { stdout } = await inClone(team.bert, "doctor", "--no-start", "--json")
+  expect(JSON.parse(stdout).checks).toContainEqual(
+    expect.objectContaining({
+      name: "sync",
+      level: "trouble",
+      found: [expect.stringContaining("repository's log")],
+    }),
+  )
+  expect((await inClone(team.bert, "status")).code).toBe(0)
+})
+
+test("before the first sync status says that there was none; without git it says nothing", async () => {
+  git(box.root, "clone", "-q", team.remote, "carl")
+  const carl = join(box.root, "carl")
+  await withStore(carl, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
+  expect((await inClone(carl, "status")).stdout).toContain("sync       never; `hivemind sync`")
+  await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(11))))
+  expect((await cli(box, ["status"])).stdout).not.toMatch(/^sync/m)
 })
 
 test("wrong usage says how it is done", async () => {

@@ -1,3 +1,4 @@
+import { standingConflicts } from "../../graph/conflict-standing.ts"
 import { isActiveSession } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -29,6 +30,8 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
     sessions: number
   }
   unfolded: Health["unfolded"]
+  /** How many wait for somebody to decide. */
+  conflicts: number
   format: { version: number; note: string | null }
   problems: FileProblem[]
   /** Problems beyond those listed. */
@@ -68,6 +71,7 @@ export function projectStatus(
     open_sessions: openSessions(state),
     counts: countRecords(state, store.archive.size()),
     unfolded: health.unfolded,
+    conflicts: standingConflicts(state).length,
     format: { version: health.format, note: newerFormatNote(health.format) ?? null },
     problems: fileProblems(project, health.problems),
     unlisted: health.unlisted,
