@@ -13,6 +13,7 @@ export async function settleConflict(
   caller: Caller,
   { conflict: ref, take }: { conflict: string; take: Take },
 ): Promise<Conflict> {
+  if (take !== "kept" && take !== "lost") throw unknownSide(take)
   const { store, source } = hive
   const id = resolveId(store.read().state, "conflict", ref)
   const known = store.read().state.conflict.get(id)
@@ -32,6 +33,16 @@ export async function settleConflict(
         : error
     })
   return result
+}
+
+function unknownSide(take: unknown): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "It is not clear which side to take.",
+    why: "A conflict has two: what was kept, and what lost.",
+    use_instead: "Take `kept` or `lost`.",
+    evidence: `take = ${String(take)}`,
+  })
 }
 
 function settledAlready({ id }: Conflict): HiveError {
