@@ -146,9 +146,9 @@ describe("doctor replays the log", () => {
   })
 
   test("and reports a damaged line of version 0.1", async () => {
-    await mkdir(hive("graph/history"), { recursive: true })
-    await writeFile(hive("graph/history/2026-01.jsonl"), '\n{"id": broken\n')
-    expect((await logCheck()).found[1]).toBe("graph/history/2026-01.jsonl:2: the line is not an entry")
+    await mkdir(hive("graph/v1/history"), { recursive: true })
+    await writeFile(hive("graph/v1/history/2026-01.jsonl"), '\n{"id": broken\n')
+    expect((await logCheck()).found[1]).toBe("graph/v1/history/2026-01.jsonl:2: the line is not an entry")
   })
 
   test("and misses archived mems whose file is gone", async () => {
