@@ -26,7 +26,7 @@ import { planMerge } from "./merge.ts"
 import { saveOrphans } from "./orphans.ts"
 import { entriesBackwards, naming, type ScanOptions } from "./scan.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
-import type { FoldReport, Health, LogPart, MergeReport, Store, Written } from "./store.ts"
+import type { FoldReport, Health, LogPart, MergeOptions, MergeReport, Store, Written } from "./store.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
 import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
@@ -78,11 +78,12 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     // Asked every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
-    await createLayout(projectDir, options.isInGit)
+    const made = await createLayout(projectDir, options.isInGit)
     // A save needs no lock, so it does not wait for one either, except where older files have to be upgraded.
     if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source, options.isInGit))))
       live.forget()
-    clone = cloneName(paths, source)
+    // Where the log is gone, so is what was merged into it: under its old name nobody would bring that again.
+    clone = made.includes(paths.log) ? renewCloneName(paths, source) : cloneName(paths, source)
     sweepTempFiles(paths, source.now())
     await live.ready()
   }
@@ -134,7 +135,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return entry
   }
 
-  function merge(incoming: readonly Entry[]): Promise<MergeReport> {
+  function merge(incoming: readonly Entry[], options: MergeOptions = {}): Promise<MergeReport> {
     if (incoming.length === 0) return Promise.resolve({ brought: 0, conflicts: [] })
     return ordered.run(async () => {
       await prepare()
@@ -143,7 +144,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         const { state } = live.refresh()
         const newestFirst = backwards({ isOwnFormat: true })
         const plan = await runInSlices(planMerge({ state, archived: archive.get, newestFirst, incoming }))
-        return writer.writeMerged(plan)
+        return writer.writeMerged(plan, options)
       })
       foldIfLong()
       return report
@@ -228,7 +229,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     write: (by, build) => told("write to the graph", () => write(by, build)),
     append: (by, build) => told("write to the graph", () => appendOp(by, build)),
     undo: (entryId, by) => told("undo the entry", () => undo(entryId, by)),
-    merge: (incoming) => told("write to the graph", () => merge(incoming)),
+    merge: (incoming, options) => told("write to the graph", () => merge(incoming, options)),
     clone: () => told("write to the graph", cloneOf),
     knownClone: () => readCloneName(paths),
     renameClone: () => told("write to the graph", renameClone),

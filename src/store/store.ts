@@ -25,7 +25,7 @@ export interface Store {
   /** Takes one entry back; refused where later entries build on it. */
   undo(entryId: string, by: Author): Promise<Entry>
   /** Puts entries of other clones among those that are here. Never fails for what they hold; the same everywhere. */
-  merge(incoming: readonly Entry[]): Promise<MergeReport>
+  merge(incoming: readonly Entry[], options?: MergeOptions): Promise<MergeReport>
   /** The name under which this clone writes. */
   clone(): Promise<string>
   /** The same if it has one yet: this makes none. */
@@ -58,6 +58,11 @@ export interface LogPart {
   after?: string
   /** The newest so many. */
   limit?: number
+}
+
+export interface MergeOptions {
+  /** The graph was gone and comes back: what was written counts from then, not from now. */
+  isRestored?: boolean
 }
 
 export interface MergeReport {

@@ -15,7 +15,7 @@ import { takeLock } from "./lock.ts"
 import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
 import { conflictsIn, type MergePlan } from "./merge.ts"
-import type { MergeReport, Written } from "./store.ts"
+import type { MergeOptions, MergeReport, Written } from "./store.ts"
 import type { View } from "./view.ts"
 
 export interface WriterInput {
@@ -188,13 +188,14 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   }
 
   /** Entries of other clones, as many as fit into a write, then what was settled. */
-  async function writeMerged({ brought, settled }: MergePlan): Promise<MergeReport | "again"> {
-    const { seq, clock } = live.refresh()
+  async function writeMerged(
+    { brought, settled }: MergePlan,
+    { isRestored = false }: MergeOptions,
+  ): Promise<MergeReport | "again"> {
+    const { seq } = live.refresh()
     const now = new Date(source.now()).toISOString()
-    // In a graph where nothing is yet, they count from when they were written.
-    const isNew = seq === 0 && clock === 0
     const lines = brought.map(
-      (entry, n): Entry => ({ ...entry, seq: seq + n + 1, brought: isNew ? entry.at : now }),
+      (entry, n): Entry => ({ ...entry, seq: seq + n + 1, brought: isRestored ? entry.at : now }),
     )
     for (const batch of inBatches(lines)) {
       const outcome = await put(batch)

@@ -28,8 +28,9 @@ export async function mergeNew(
   const found = new Map(report.conflicts.map((each) => [each.id, each]))
   const from = new Set(report.from)
   report.unreadable = 0
+  const isRestored = (await store.log({ limit: 1 })).length === 0
   for await (const { entries, clones, unreadable } of portions(repository, tree, known, clone)) {
-    const { brought, conflicts } = await store.merge(entries)
+    const { brought, conflicts } = await store.merge(entries, { isRestored })
     report.brought += brought
     if (brought > 0) for (const each of clones) from.add(each)
     report.unreadable += unreadable

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { openMemoryStore } from "../../src/store/memory-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
@@ -54,6 +55,31 @@ it("a hive that was deleted comes back from the repository's own log, with its p
   expect(sharedGraph(again.store)).toEqual(before)
   expect((await again.store.log()).map(({ id, at }) => [id, at])).toEqual(log.map(({ id, at }) => [id, at]))
 })
+
+it("a clone that only reads gets all of it again after its graph was deleted", async () => {
+  const { anna, bert } = await team()
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await sync(anna)
+  await sync(bert)
+  await bert.store.close()
+  rmSync(join(bert.dir, ".hivemind", "graph"), { recursive: true })
+  const again = { ...bert, store: openFileStore(bert.dir, { source: systemSource }) }
+  expect(await sync(again)).toMatchObject({ brought: 1 })
+  expect(sharedGraph(again.store)).toEqual(sharedGraph(anna.store))
+})
+
+it("all of a long log that comes back counts from when it was written", async () => {
+  const { anna } = await team()
+  let now = Date.UTC(2026, 0, 1)
+  const source = { ...systemSource, now: () => now++ }
+  const gone = openMemoryStore(source, "gone")
+  // More than are merged at a time.
+  const mems = Array.from({ length: 5100 }, (_, n) => aMem(n + 1))
+  for (const mem of mems) await gone.append(by, (tx) => tx.add("mem", mem))
+  await sync({ dir: anna.dir, store: gone }, null)
+  await sync(anna, null)
+  expect((await anna.store.asOf(now)).mem.size).toBe(mems.length)
+}, 60_000)
 
 it("a copied folder goes by a name of its own from its first sync on", async () => {
   const { anna, bert, remote } = await team()
