@@ -1,4 +1,4 @@
-import type { Entry } from "../schemas/entry.ts"
+import { type Entry, isReturn } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import { HiveError } from "../shared/error.ts"
 import { isSame } from "./change.ts"
@@ -18,7 +18,7 @@ export function undoEntry(
         const { id } = op.record
         const field = changedField(tx.get(op.kind, id), op.record)
         if (field !== undefined) throw changed(entry, `${op.kind} ${id} ${field}`)
-        tx.drop(op.kind, id)
+        if (!isReturn(entry, op)) tx.drop(op.kind, id)
         break
       }
       case "set": {

@@ -1,5 +1,4 @@
-import { SYNC_TOOL } from "../graph/merge/shared.ts"
-import { type Author, type Entry, entryLine } from "../schemas/entry.ts"
+import { type Author, type Entry, entryLine, SYNC_TOOL } from "../schemas/entry.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
 import type { Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"

@@ -1,11 +1,10 @@
 import { takeBack } from "../graph/merge/apply.ts"
+import { baseEntry, isBase } from "../graph/merge/base.ts"
 import { openMergeDraft } from "../graph/merge/draft.ts"
 import { isShared, sharedEntry } from "../graph/merge/shared.ts"
 import { recordsOf } from "../graph/state.ts"
 import type { Entry } from "../schemas/entry.ts"
-import { addOp } from "../schemas/op.ts"
-import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
-import { derivedId } from "../shared/ids.ts"
+import { kinds } from "../schemas/records.ts"
 import type { Store } from "../store/store.ts"
 import { LEGACY_WRITER } from "../store/upgrade/legacy-log.ts"
 import { filesOf, parseEntry, readLines } from "./clone-files.ts"
@@ -21,7 +20,7 @@ export async function ownEntries(
   const last = await lastEntry(repository, tree, clone)
   if (last === undefined) return [...(await baseEntries(store)), ...shared(await store.log())]
   // What came along from an older version is at the beginning, and in no log.
-  return shared(await store.log(last.writer === BASE_WRITER ? {} : { after: last.id }))
+  return shared(await store.log(isBase(last) ? {} : { after: last.id }))
 }
 
 /**
@@ -34,7 +33,7 @@ export async function isForked(
   commit: string | undefined,
 ): Promise<boolean> {
   const last = await lastEntry(repository, await repository.readTree(commit), await store.clone())
-  if (last === undefined || last.writer === BASE_WRITER) return false
+  if (last === undefined || isBase(last)) return false
   return (await store.log({ naming: last.id, limit: 1 })).length === 0
 }
 
@@ -72,16 +71,3 @@ async function baseEntries(store: Store): Promise<Entry[]> {
   }
   return found
 }
-
-function baseEntry(kind: Kind, record: AnyRecord): Entry {
-  return {
-    id: derivedId("base", kind, JSON.stringify(record)),
-    at: "created_at" in record ? record.created_at : new Date(0).toISOString(),
-    by: { tool: "upgrade", session: null, agent: null },
-    writer: BASE_WRITER,
-    clock: 0,
-    ops: [addOp(kind, record as never)], // The kind is that of the record.
-  }
-}
-
-const BASE_WRITER = "base"
