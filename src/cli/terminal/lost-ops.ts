@@ -1,8 +1,7 @@
 import { isSame } from "../../graph/change.ts"
 import { fieldOf } from "../../graph/links.ts"
-import { SYNC_TOOL } from "../../graph/merge/shared.ts"
 import { type GraphState, recordsOf } from "../../graph/state.ts"
-import type { Entry } from "../../schemas/entry.ts"
+import { type Entry, SYNC_TOOL } from "../../schemas/entry.ts"
 import { type Op, type RecordOp, recordIdOf, setOp } from "../../schemas/op.ts"
 
 /**
