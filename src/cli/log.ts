@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { isBase } from "../graph/merge/base.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import { type Op, recordIdOf } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
@@ -63,7 +64,7 @@ export const logCommand: CliCommand<LogOptions> = {
 function render(described: DescribedEntry, style: Style): string[] {
   const { entry, short, undoneBy, undoes, from, changes, lost } = described
   const marks = [
-    ...(from === null ? [] : [`from clone ${from}`]),
+    ...(from === null ? [] : [isBase(entry) ? "from an older version" : `from clone ${from}`]),
     ...(undoes === null ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),
   ]

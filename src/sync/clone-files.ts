@@ -1,4 +1,5 @@
 import { type Entry, entryLine, readEntry } from "../schemas/entry.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /*
@@ -34,29 +35,39 @@ export async function* newEntries(
     const lines = await readLines(repository, tree.get(path))
     const before = await readLines(repository, known.get(path))
     const fresh = isPrefix(before, lines) ? lines.slice(before.length) : lines
-    const entries = fresh.flatMap((line) => parseEntry(line) ?? [])
+    const entries = await runInSlices(parseEntries(fresh))
     yield { entries, unreadable: fresh.length - entries.length }
   }
 }
 
-/** The tree with more lines of a clone. */
-export async function withLines(
+function* parseEntries(lines: readonly string[]): Pausing<Entry[]> {
+  const entries: Entry[] = []
+  for (const line of lines) {
+    const entry = parseEntry(line)
+    if (entry !== undefined) entries.push(entry)
+    yield
+  }
+  return entries
+}
+
+/** The tree with more entries of a clone. */
+export async function withEntries(
   repository: Repository,
   tree: Tree,
   clone: string,
-  lines: readonly string[],
+  entries: readonly Entry[],
 ): Promise<Map<string, string>> {
   const next = new Map(tree)
   const last = filesOf(tree, clone).at(-1)
   let open = last === undefined ? [] : await readLines(repository, tree.get(last))
   let number = last === undefined ? 1 : numberOf(last)
-  for (let done = 0; done < lines.length; ) {
+  for (let done = 0; done < entries.length; ) {
     if (open.length >= LINES_PER_FILE) {
       open = []
       number++
     }
-    const taken = lines.slice(done, done + LINES_PER_FILE - open.length)
-    open = [...open, ...taken]
+    const taken = entries.slice(done, done + LINES_PER_FILE - open.length)
+    open = [...open, ...taken.map((entry) => JSON.stringify(entry))]
     done += taken.length
     next.set(pathOf(clone, number), await repository.writeBlob(`${open.join("\n")}\n`))
   }

@@ -1,3 +1,4 @@
+import { isBase } from "../graph/merge/base.ts"
 import { byClock } from "../graph/merge/order.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import type { Entry } from "../schemas/entry.ts"
@@ -76,7 +77,9 @@ async function* portions(
       unreadable: next.unreadable + head.value.unreadable,
     }
     heads[lowest.n] = await source.next()
-    if (next.entries.length < PORTION) continue
+    // Records of before the log link to each other: they come all at once.
+    const last = next.entries.at(-1)
+    if (next.entries.length < PORTION || (last !== undefined && isBase(last))) continue
     next.entries.sort(byClock)
     yield next
     next = { entries: [], clones: [], unreadable: 0 }

