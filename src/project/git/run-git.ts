@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { gitEnv } from "./git-env.ts"
 
 /** Git could not do it; `said` is what it printed. */
 export class GitFailure extends Error {
@@ -27,7 +28,7 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
   return new Promise((resolve, reject) => {
     const child = spawn("git", ["--no-pager", ...args], {
       cwd: dir,
-      env: { ...process.env, ...PLAIN, ...(isAlone && UNATTENDED), ...env },
+      env: gitEnv({ ...PLAIN, ...(isAlone && UNATTENDED), ...env }),
       // In a session of its own it has no terminal to ask on, whichever way the user has set up ssh.
       detached: isAlone,
       windowsHide: true,
