@@ -23,6 +23,17 @@ export async function readLines(repository: Repository, blob: string | undefined
     .filter((line) => line !== "")
 }
 
+/** What a clone wrote last. */
+export async function lastEntry(
+  repository: Repository,
+  tree: Tree,
+  clone: string,
+): Promise<Entry | undefined> {
+  const file = filesOf(tree, clone).at(-1)
+  const line = file === undefined ? undefined : (await readLines(repository, tree.get(file))).at(-1)
+  return line === undefined ? undefined : parseEntry(line)
+}
+
 /** Every entry of a clone that `known` does not hold yet, file by file. */
 export async function* newEntries(
   repository: Repository,
@@ -115,7 +126,7 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
 export function parseEntry(line: string): Entry | undefined {
   try {
     const parsed = entryLine.safeParse(JSON.parse(line))
-    return parsed.success ? readEntry(parsed.data) : undefined
+    return parsed.success && parsed.data.clock < MAX_CLOCK ? readEntry(parsed.data) : undefined
   } catch {
     return undefined
   }
@@ -130,3 +141,5 @@ function numberOf(path: string): number {
 }
 
 const LINES_PER_FILE = 500
+// Whoever has seen a clock goes on from there: one near the largest number would leave no room for another entry.
+const MAX_CLOCK = 2 ** 40

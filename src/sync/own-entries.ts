@@ -7,7 +7,7 @@ import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Store } from "../store/store.ts"
 import { LEGACY_WRITER } from "../store/upgrade/legacy-log.ts"
-import { filesOf, parseEntry, readLines } from "./clone-files.ts"
+import { lastEntry } from "./clone-files.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /** What this clone has written and the tree does not have yet. */
@@ -38,12 +38,6 @@ export async function isForked(
   const last = await lastEntry(repository, await repository.readTree(commit), await store.clone())
   if (last === undefined || isBase(last)) return false
   return (await store.log({ naming: last.id, limit: 1 })).length === 0
-}
-
-async function lastEntry(repository: Repository, tree: Tree, clone: string): Promise<Entry | undefined> {
-  const file = filesOf(tree, clone).at(-1)
-  const line = file === undefined ? undefined : (await readLines(repository, tree.get(file))).at(-1)
-  return line === undefined ? undefined : parseEntry(line)
 }
 
 function* shared(entries: readonly Entry[]): Pausing<Entry[]> {
