@@ -76,7 +76,7 @@ async function run(bench: Bench, cases: Case[], bars: (results: Result[]) => Bar
     bars: bench.isQuick ? [] : bars(results),
     notes: [
       "In brackets: the longest time the operation held the event loop. Fold: after 400 changes; as-of: before them.",
-      `Best of ${ROUNDS} fresh processes: another process on the machine makes a block longer, and nothing makes it shorter.`,
+      `Best of ${ROUNDS} fresh processes. On Linux, the time in which other processes had the processor is not part of a block.`,
       "Edit: the fold after one word was changed by hand while the process ran, or (late edit) before it opened the graph.",
       "In use no more than 20,000 mems are hot: the others are in the archive. 100,000 hot: the worst case, none has left yet.",
     ],

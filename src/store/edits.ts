@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { changeBetween, isSame } from "../graph/change.ts"
-import { applyOp, mapPerKind, recordsOf } from "../graph/state.ts"
+import { applyOp, type GraphState, mapPerKind, recordsOf } from "../graph/state.ts"
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
@@ -9,6 +9,8 @@ import { fileRecord } from "./filed.ts"
 import { checksum } from "./files/checksum.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { bringBack } from "./guard.ts"
+import { changesIn } from "./log/changes-in.ts"
+import { isSealLine } from "./log/line.ts"
 import { replayLog } from "./replay.ts"
 import { manifestNumbers, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
@@ -129,9 +131,7 @@ export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
   const found = mapPerKind<Record<Kind, Map<string, AnyRecord>>>()
   for (const part of edited) for (const record of part.found ?? []) found[part.kind].set(record.id, record)
   const editedKinds = kinds.filter((kind) => edited.some((part) => part.kind === kind))
-  const isOfInterest = (kind: Kind, id: string) =>
-    editedKinds.includes(kind) && (found[kind].has(id) || isTakenOut(view, kind, id))
-  const { state: logged } = yield* replayLog(paths, view.base, isOfInterest)
+  const logged = yield* loggedBefore(view, paths, found, editedKinds)
   const ops: Op[] = []
   for (const kind of editedKinds) {
     const before = recordsOf(logged, kind)
@@ -153,6 +153,42 @@ export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
   }
   for (const part of edited) part.found = undefined
   return ops
+}
+
+/**
+ * The records of edited parts as the log has them. Most of the log is about others: its lines are not even parsed, only
+ * looked at for records that somebody has taken out of a file. Where there are any, all of it is read.
+ */
+function* loggedBefore(
+  view: View,
+  paths: HivePaths,
+  found: Record<Kind, ReadonlyMap<string, AnyRecord>>,
+  editedKinds: readonly Kind[],
+): Pausing<GraphState> {
+  const kindOf = new Map<string, Kind>(editedKinds.map((kind) => [kind, kind]))
+  const uncounted = new Set(view.base.void)
+  const missing = new Set<string>()
+  let isClear = true
+  const namesFound = (line: Buffer): boolean => {
+    const seen = changesIn(line)
+    isClear &&= seen !== undefined || isSealLine(line)
+    if (seen === undefined || uncounted.has(seen.entry)) return false
+    let isWanted = false
+    for (const { op, kind: name, id } of seen.changes) {
+      const kind = kindOf.get(name)
+      if (kind === undefined) continue
+      if (found[kind].has(id)) isWanted = true
+      else if (op === "add" && isTakenOut(view, kind, id)) missing.add(`${kind} ${id}`)
+      else if (op === "drop" || op === "archive") missing.delete(`${kind} ${id}`)
+    }
+    return isWanted
+  }
+  const isFound = (kind: Kind, id: string) => found[kind].has(id)
+  const { state } = yield* replayLog(paths, view.base, isFound, namesFound)
+  if (isClear && missing.size === 0) return state
+  const isOfInterest = (kind: Kind, id: string) =>
+    kindOf.has(kind) && (found[kind].has(id) || isTakenOut(view, kind, id))
+  return (yield* replayLog(paths, view.base, isOfInterest)).state
 }
 
 function inForce(

@@ -170,12 +170,16 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   /** Those that are still as the archive has them. If it does not count, they stay where they are until the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
-    const { state, seq, clock } = live.refresh()
-    const ops = mems
-      .filter((mem) => state.mem.get(mem.id) === mem)
-      .map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
-    if (ops.length === 0) return
-    await writer.putNext({ tool: "archive", session: null, agent: null }, ops, { seq, clock })
+    for (let n = 0; n < mems.length; n += OPS_PER_LINE) {
+      const { state, seq, clock } = live.refresh()
+      const ops = mems
+        .slice(n, n + OPS_PER_LINE)
+        .filter((mem) => state.mem.get(mem.id) === mem)
+        .map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
+      if (ops.length === 0) continue
+      const by = { tool: "archive", session: null, agent: null }
+      if ((await writer.putNext(by, ops, { seq, clock })) === "again") return
+    }
   }
 
   function foldIfLong(): void {
@@ -258,6 +262,8 @@ function isWorthIt(view: View): boolean {
 }
 
 const FOLD_AFTER_BYTES = 1 << 20
+// A line is parsed in one go, by every process that follows the log.
+const OPS_PER_LINE = 250
 const IDLE_FOLD_BYTES = 1 << 16
 // About.
 const BYTES_PER_RECORD = 500

@@ -20,6 +20,7 @@ export function* replayLog(
   paths: HivePaths,
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,
   isWanted: (kind: Kind, id: string) => boolean = () => true,
+  isWantedLine: (line: Buffer) => boolean = () => true,
 ): Pausing<LoggedGraph> {
   const state = emptyState()
   const archived = new Set<string>()
@@ -30,7 +31,7 @@ export function* replayLog(
     if (op.op === "archive") archived.add(op.id)
     else if (op.op === "add") archived.delete(op.record.id)
   }
-  for (const entry of entriesForwards(paths, through)) {
+  for (const entry of entriesForwards(paths, through, isWantedLine)) {
     if (entry === undefined) yield
     else if (!skipped.has(entry.id)) for (const op of entry.ops) apply(op)
   }
@@ -38,11 +39,15 @@ export function* replayLog(
 }
 
 /** Every entry of the log up to the end of a segment, oldest first; of entries with the same id the last one counts. */
-function* entriesForwards(paths: HivePaths, through: number): Generator<Entry | undefined, void, void> {
-  yield* legacyEntries(paths)
+function* entriesForwards(
+  paths: HivePaths,
+  through: number,
+  isWanted: (line: Buffer) => boolean,
+): Generator<Entry | undefined, void, void> {
+  yield* legacyEntries(paths, isWanted)
   for (const number of segmentNumbers(paths.log)) {
     if (number > through) return
-    yield* segmentEntries(paths, number)
+    yield* segmentEntries(paths, number, isWanted)
   }
 }
 

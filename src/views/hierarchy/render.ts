@@ -4,9 +4,9 @@ import { type Pausing, runToEnd } from "../../shared/slices.ts"
 import { oneLine } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { columnsOf, fitColumns } from "./columns.ts"
-import { cutTree, type Hidden, nearestNodes, type ShownNode } from "./cut.ts"
+import { cutTree, type Hidden, nearestNodes, type PlacedNode, type ShownNode } from "./cut.ts"
 import { findGaps, type Gap } from "./gaps.ts"
-import type { Tree, TreeNode } from "./tree.ts"
+import type { Tree } from "./tree.ts"
 
 export interface RenderOptions {
   /** Columns of a line. */
@@ -19,7 +19,7 @@ export interface RenderOptions {
 export interface Surveyed {
   gaps: readonly Gap[]
   /** The nodes nearest to the read-head. */
-  nearest: readonly TreeNode[]
+  nearest: readonly PlacedNode[]
 }
 
 export function* surveyTree(tree: Tree, limit: number): Pausing<Surveyed> {

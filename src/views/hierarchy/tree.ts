@@ -58,14 +58,13 @@ export function* growTree(state: GraphState, head: Trajectory | undefined): Paus
   }
 
   const cursor = cursorOf(state, head)
+  const isUnused = ({ id }: Phase) => state.task.by("parent_phase_id", id).size === 0
   const tasks = yield* tasksByAge(state)
-  const used = new Set<string>()
-  for (const { parent_phase_id } of tasks) used.add(parent_phase_id)
   for (const plan of [...state.plan.values()].sort(byAge))
     attach(make(plan, "plan", isOverPlan(plan)), undefined)
   for (const phase of [...state.phase.values()].sort(byOrder)) {
     // Every plan has an inbox; an empty one is not shown.
-    if (phase.inbox && !used.has(phase.id) && phase.id !== cursor?.id) continue
+    if (phase.inbox && isUnused(phase) && phase.id !== cursor?.id) continue
     attach(make(phase, "phase", isDonePhase(phase)), nodes.get(phase.parent_plan_id))
   }
   // All nodes first: a parent may be younger than its sub-tasks.
@@ -99,7 +98,7 @@ export function* growTree(state: GraphState, head: Trajectory | undefined): Paus
 /** All tasks, the oldest first. Those of a status are kept in that order. */
 function* tasksByAge(state: GraphState): Pausing<Task[]> {
   // Taken before the first pause: the groups change with the graph.
-  const groups = statusesWhere(() => true).map((status) => [...state.task.by("status", status)])
+  const groups = statusesWhere(() => true).map((status) => state.task.by("status", status).snapshot())
   const tasks: Task[] = []
   for (const task of merge(groups, byAge)) {
     tasks.push(task)

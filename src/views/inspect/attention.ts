@@ -1,9 +1,11 @@
+import { byAge } from "../../graph/by-age.ts"
 import { isGivenUpTask, isOpenTask, isTaskUnderWay } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Task } from "../../schemas/task.ts"
 import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
+import { merge } from "../../shared/merge.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
@@ -42,9 +44,9 @@ function quietTasks(state: GraphState, tree: Tree, now: number): string[] {
 function* stuckTasks(state: GraphState): Pausing<string[]> {
   const found: string[] = []
   let count = 0
-  for (const task of [...state.task.values()]) {
+  const open = statusesWhere(isOpenTask).map((status) => state.task.by("status", status).snapshot())
+  for (const task of merge(open, byAge)) {
     if (++count % PAUSE_EVERY === 0) yield
-    if (!isOpenTask(task)) continue
     const never = task.depends_on.find((id) => !state.task.has(id) || isGivenUpTask(state.task.get(id)))
     if (never === undefined) continue
     const status = state.task.get(never)?.status ?? "not there"
