@@ -11,11 +11,11 @@ export function clonesIn(tree: Tree): string[] {
   return [...new Set(Array.from(tree.keys(), (path) => path.slice(0, path.indexOf("/"))))].sort()
 }
 
-export function filesOf(tree: Tree, clone: string): string[] {
+function filesOf(tree: Tree, clone: string): string[] {
   return [...tree.keys()].filter((path) => path.startsWith(`${clone}/`)).sort()
 }
 
-export async function readLines(repository: Repository, blob: string | undefined): Promise<string[]> {
+async function readLines(repository: Repository, blob: string | undefined): Promise<string[]> {
   if (blob === undefined) return []
   return (await repository.readBlob(blob))
     .toString("utf8")
@@ -123,7 +123,7 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && short.every((line, n) => line === long[n])
 }
 
-export function parseEntry(line: string): Entry | undefined {
+function parseEntry(line: string): Entry | undefined {
   try {
     const parsed = entryLine.safeParse(JSON.parse(line))
     return parsed.success && parsed.data.clock < MAX_CLOCK ? readEntry(parsed.data) : undefined
