@@ -64,8 +64,13 @@ export async function runToEnd(program: string, args: string[]): Promise<Ended> 
 }
 
 /** Runs a script that prints one line of JSON. */
-export async function runProbe<T>(program: string, script: URL, args: string[]): Promise<T> {
-  const { out, errors, code } = await runToEnd(program, [fileURLToPath(script), ...args])
+export async function runProbe<T>(
+  program: string,
+  script: URL,
+  args: string[],
+  programArgs: string[] = [],
+): Promise<T> {
+  const { out, errors, code } = await runToEnd(program, [...programArgs, fileURLToPath(script), ...args])
   if (code !== 0) throw new Error(`${script.pathname.split("/").at(-1)} ended with ${code}: ${errors}`)
   const found: T = JSON.parse(out)
   return found

@@ -38,13 +38,18 @@ interface Options {
   isQuick: boolean
 }
 
-/** Reads `--only save,load` and `--quick`. */
+/** Reads `--only save,load`, `--million` and `--quick`. */
 function parseOptions(args: string[], all: Section[]): Options {
   const { values } = parseArgs({
     args,
-    options: { only: { type: "string" }, quick: { type: "boolean", default: false } },
+    options: {
+      only: { type: "string" },
+      million: { type: "boolean", default: false },
+      quick: { type: "boolean", default: false },
+    },
   })
-  const names = values.only?.split(",") ?? all.map((section) => section.name)
+  const short = all.filter((section) => section.isLong !== true).map((section) => section.name)
+  const names = [...(values.only?.split(",") ?? short), ...(values.million ? ["million"] : [])]
   const unknown = names.filter((name) => !all.some((section) => section.name === name))
   if (unknown.length > 0) {
     const known = all.map((section) => section.name).join(", ")

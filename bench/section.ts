@@ -3,6 +3,8 @@ export interface Section {
   /** For `--only`, and its key in results.json. */
   name: string
   title: string
+  /** Takes long: runs only where it is asked for. */
+  isLong?: boolean
   run: (bench: Bench) => Promise<Findings>
 }
 

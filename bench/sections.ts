@@ -1,7 +1,8 @@
 import { cacheSection } from "./cache/cache-section.ts"
 import { clonesSection } from "./clones/clones-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
-import { growthSection } from "./growth/growth-section.ts"
+import { growthSection, millionSection } from "./growth/growth-section.ts"
+import { holdSection } from "./hold/hold-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
@@ -18,6 +19,8 @@ export const sections: Section[] = [
   loadSection,
   memorySection,
   growthSection,
+  millionSection,
+  holdSection,
   processesSection,
   clonesSection,
   startSection,

@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished, vi } from "vitest"
 import { openHive } from "../src/api.ts"
+import { GIT_ENV } from "./support/git.ts"
+import { makeTeam } from "./support/team.ts"
 import { tempProject } from "./support/temp-project.ts"
 
 it("a program keeps anchors: save, list, get, update, remove", async () => {
@@ -48,4 +50,29 @@ it("a program recalls, gets and flags mems, with arguments checked like a tool's
   await expect(hive.memory.recall("")).rejects.toMatchObject({ code: "invalid_argument" })
   await expect(hive.memory.flag(id, "")).rejects.toMatchObject({ code: "invalid_argument" })
   await hive.close()
+})
+
+it("a program shares the log and settles what two clones disagree on", async () => {
+  for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const team = makeTeam(await tempProject())
+  const [anna, bert] = [await openHive(team.anna), await openHive(team.bert)]
+  await anna.anchors.save({ key: "DB", value: "Postgres" })
+  await bert.anchors.save({ key: "DB", value: "MySQL" })
+  expect(await anna.sync()).toMatchObject({ push: "kept" })
+  expect(await anna.sync({ first: true })).toMatchObject({ push: "pushed", sent: 1 })
+  expect(await bert.sync()).toMatchObject({ brought: 1, conflicts: [{ rule: "anchor_key" }] })
+  const [conflict] = bert.conflicts.list()
+  const stands = bert.anchors.get("DB").anchor.value
+  await expect(bert.conflicts.settle(conflict?.id ?? "", "both" as never)).rejects.toMatchObject({
+    code: "invalid_argument",
+  })
+  await bert.conflicts.settle(conflict?.id ?? "", "lost")
+  expect(bert.anchors.get("DB").anchor.value).not.toBe(stands)
+  await bert.sync()
+  await anna.sync()
+  expect(anna.anchors.get("DB").anchor.value).toBe(bert.anchors.get("DB").anchor.value)
+  expect(anna.conflicts.list()).toEqual([])
+  await expect(anna.sync({ remote: "nowhere" })).rejects.toMatchObject({ code: "not_found" })
+  await Promise.all([anna.close(), bert.close()])
 })

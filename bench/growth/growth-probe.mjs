@@ -1,99 +1,70 @@
-// Fills a store and times its operations. Prints one line of JSON.
-// usage: growth-probe.mjs <project> <mems> <hot: all | number>
-import { randomUUID } from "node:crypto"
+// Opens a filled store in a fresh process and times its operations. Prints one line of JSON.
+// usage: growth-probe.mjs <project>
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { openFileStore } from "../../dist/store/file-store.js"
+import { watchBlocks } from "../block-watch.mjs"
+import { BY, fail, mem, SOURCE } from "./growth-records.mjs"
 
-const [project, size, hot] = process.argv.slice(2)
-const mems = Number(size)
-const by = { tool: "bench", session: null, agent: null }
-const source = { now: Date.now, newId: randomUUID }
-const leaving = hot === "all" ? () => [] : (state) => [...state.mem.values()].slice(0, -Number(hot))
-const open = () => openFileStore(project, { source, leaving, onBackgroundError: fail })
+const [project] = process.argv.slice(2)
+const { found, timed, stop } = watchBlocks()
+const store = openFileStore(project, { source: SOURCE, onBackgroundError: fail })
 
-const BATCH = 100
-let block = 0
-let last = performance.now()
-// A timer that comes late shows how long something else held the loop.
-const timer = setInterval(() => {
-  const now = performance.now()
-  block = Math.max(block, now - last - 1)
-  last = now
-}, 1)
-
-const found = {}
-let store = open()
-for (let n = 0; n < mems; n += BATCH) {
-  await store.append(by, (tx) => {
-    for (let k = n; k < Math.min(mems, n + BATCH); k++) tx.add("mem", mem(k))
-  })
-}
-while ((await store.fold()).folded) {
-  // Mems leave a few thousand at a time.
-}
-await store.close()
-globalThis.gc?.()
-
-store = open()
 await timed("open", () => store.ready())
-found.hot = store.read().state.mem.size
+await timed("read", () => store.read().state.mem.by("in_force", "all").size)
 found.memory_mb = process.memoryUsage().rss / 1e6
-const saves = []
-for (let n = 0; n < 200; n++) {
-  const started = performance.now()
-  await store.append(by, (tx) => tx.add("mem", mem(mems + n)))
-  saves.push(performance.now() - started)
-}
-saves.sort((a, b) => a - b)
-found.save_p50 = saves[100]
-found.save_p99 = saves[198]
+const opened = Date.now()
+found.saves = await each(200, (n) => store.append(BY, (tx) => tx.add("mem", mem(n))))
 const ids = [...store.read().state.mem.keys()].slice(0, 200)
-await timed("ordered", () => store.write(by, (tx) => tx.set("mem", ids[0], { content: "changed" })))
-for (const id of ids) await store.write(by, (tx) => tx.set("mem", id, { content: `changed ${id}` }))
+found.ordered = await each(200, (n) =>
+  store.write(BY, (tx) => tx.set("mem", ids[n], { content: `Changed at ${Date.now()}` })),
+)
 await timed("fold", () => store.fold())
-const [newest] = await timed("log", () => store.log({ limit: 1 }))
-await timed("undo", () => store.undo(newest.id, by))
-await timed("as_of", () => store.asOf(Date.now() - 1000))
-clearInterval(timer)
+const newest = await timed("log", () => store.log({ limit: 20 }))
+await timed("undo", () => store.undo(newest.at(-1).id, BY))
+await timed("as_of", () => store.asOf(opened))
+const archived = store.archive.startingWith("", 1)[0]?.id
+if (archived !== undefined)
+  await timed("link", () => store.append(BY, (tx) => tx.add("mem", mem(0, { related_to: [archived] }))))
+await seenBy(store, editByHand())
+await timed("edit", () => store.fold())
 await store.close()
+
+// Somebody has edited a file while nobody was there to see it.
+editByHand()
+const later = openFileStore(project, { source: SOURCE, onBackgroundError: fail })
+await later.ready()
+await timed("later_edit", () => later.fold())
+if (later.health().problems.length > 0) throw new Error(JSON.stringify(later.health().problems[0]))
+await later.close()
+stop()
 console.log(JSON.stringify(found))
 
-async function timed(name, job) {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  block = 0
-  last = performance.now()
-  const started = performance.now()
-  const result = await job()
-  found[name] = performance.now() - started
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  found[`${name}_block`] = block
-  return result
-}
-
-function mem(n) {
-  const at = new Date().toISOString()
-  return {
-    id: randomUUID(),
-    origin_task_id: null,
-    session_id: null,
-    shelf: "context",
-    kind: "fact",
-    status: "active",
-    content: `Seen in step ${n}: the cache of the parser refuses the token, because the queue of the lock waits.`,
-    tags: ["bench"],
-    evidence: [],
-    confidence: 1,
-    origin: "saved",
-    resolved: null,
-    supersedes: null,
-    related_to: [],
-    reason: null,
-    stale_at: null,
-    created_at: at,
-    updated_at: at,
-    stamp: "301411022026",
+async function each(count, job) {
+  const times = []
+  for (let n = 0; n < count; n++) {
+    const started = performance.now()
+    await job(n)
+    times.push(performance.now() - started)
   }
+  return times
 }
 
-function fail(error) {
-  throw error
+/** Changes one word of one mem; returns the word. */
+function editByHand() {
+  const folder = join(project, ".hivemind", "graph")
+  const newest = readdirSync(folder)
+    .filter((name) => name.startsWith("manifest."))
+    .sort()
+    .at(-1)
+  const file = join(folder, "parts", /"(mems\.[^"]+)"/.exec(readFileSync(join(folder, newest), "utf8"))[1])
+  const word = `Edited${Date.now()}`
+  writeFileSync(file, readFileSync(file, "utf8").replace(/"content":"\w+/, `"content":"${word}`))
+  return word
+}
+
+/** A reading looks at a few files only. */
+async function seenBy(reader, word) {
+  while (![...reader.read().state.mem.values()].some(({ content }) => content.startsWith(word)))
+    await new Promise((resolve) => setImmediate(resolve))
 }

@@ -49,6 +49,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./sync.ts")).syncCommand,
   },
   {
+    name: "conflicts",
+    summary: "what clones have written that cannot both hold; settle one",
+    load: async () => (await import("./conflicts.ts")).conflictsCommand,
+  },
+  {
     name: "trace",
     summary: "everything that carries a stamp: records, session files, exports, commits",
     load: async () => (await import("./trace.ts")).traceCommand,

@@ -10,14 +10,14 @@ import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor
 import {
   checkDisk,
   checkFiles,
+  checkFold,
   checkFormat,
-  checkHistory,
-  checkJournal,
   checkLock,
   checkSetAside,
   checkWritable,
 } from "./doctor/file-checks.ts"
 import { checkHives, checkInGit, checkLeftovers } from "./doctor/git-checks.ts"
+import { checkLog } from "./doctor/log-check.ts"
 import {
   checkInstalls,
   checkLoads,
@@ -27,6 +27,7 @@ import {
   type Installed,
   LOADS,
 } from "./doctor/opencode-checks.ts"
+import { checkConflicts, checkSync } from "./doctor/sync-check.ts"
 import { pluginOptions } from "./install/plugin-list.ts"
 import { requireHive } from "./project/open-project.ts"
 import { ownPackage } from "./project/own-package.ts"
@@ -101,10 +102,12 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
       await attempt("lock", () => checkLock(health.lockAgeMs)),
       await attempt("files", () => checkFiles(project, health)),
       await attempt("broken copies", () => checkSetAside(project)),
-      await attempt("journal", () => checkJournal(health, hive.config.fold_after_kb * 1024)),
-      await attempt("history", () => checkHistory(hive.store)),
+      await attempt("fold", () => checkFold(health, hive.config.fold_after_kb * 1024)),
+      await attempt("log", () => checkLog(hive.store)),
       await attempt("hives", () => checkHives(place)),
       await attempt("git", () => checkInGit(place)),
+      await attempt("sync", () => checkSync(hive)),
+      await attempt("conflicts", () => checkConflicts(hive)),
       await attempt("old files", () => checkLeftovers(project, hive.store)),
     ]
   } finally {

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError } from "../shared/error.ts"
+import { runInSlices } from "../shared/slices.ts"
 import { inspectDeep } from "../views/inspect/deep.ts"
 import { inspectScan } from "../views/inspect/scan.ts"
 import { acknowledge } from "../watch/acknowledge.ts"
@@ -64,7 +65,7 @@ async function inspect(
     const report = driftReport(hive, session)
     return { data: { ...report }, text: driftText(report, style) }
   }
-  const scan = inspectScan(hive, host)
+  const scan = await runInSlices(inspectScan(hive, host))
   return { data: { ...scan }, text: scanText(scan, style) }
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import type { Author, Entry } from "../schemas/journal.ts"
+import { isBase } from "../graph/merge/base.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import { type Op, recordIdOf } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import { localTime } from "../shared/time.ts"
@@ -60,8 +61,10 @@ export const logCommand: CliCommand<LogOptions> = {
     }),
 }
 
-function render({ entry, short, undoneBy, undoes, changes }: DescribedEntry, style: Style): string[] {
+function render(described: DescribedEntry, style: Style): string[] {
+  const { entry, short, undoneBy, undoes, from, changes, lost } = described
   const marks = [
+    ...(from === null ? [] : [isBase(entry) ? "from an older version" : `from clone ${from}`]),
     ...(undoes === null ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),
   ]
@@ -70,7 +73,12 @@ function render({ entry, short, undoneBy, undoes, changes }: DescribedEntry, sty
   const shown = changes.slice(0, MAX_CHANGES)
   const more = changes.length - shown.length
   const lines = more > 0 ? [...shown, `and ${more} more changes (\`--json\` lists all)`] : shown
-  return [head, ...lines.map((line) => `    ${undoneBy === null ? line : style("strikethrough", line)}`)]
+  return [
+    head,
+    ...lines.map((line) => `    ${undoneBy === null ? line : style("strikethrough", line)}`),
+    // Without colours a struck line looks like any other.
+    ...lost.slice(0, MAX_CHANGES).map((line) => `    lost: ${style("strikethrough", line)}`),
+  ]
 }
 
 function author({ tool, session, agent }: Author): string {
@@ -78,8 +86,8 @@ function author({ tool, session, agent }: Author): string {
   return who === "" ? tool : `${tool} (${who})`
 }
 
-function toJson({ entry, short, undoneBy, changes }: DescribedEntry): Record<string, unknown> {
-  return { ...entry, short_id: short, undone_by: undoneBy, changes }
+function toJson({ entry, short, undoneBy, changes, lost }: DescribedEntry): Record<string, unknown> {
+  return { ...entry, short_id: short, undone_by: undoneBy, changes, lost }
 }
 
 function isSince(entry: Entry, from: number | undefined): boolean {

@@ -2,8 +2,9 @@ import type { Command } from "commander"
 import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
+import { describeSyncState, type SyncState, syncState } from "../sync/state.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
-import { journalNote } from "./project/file-health.ts"
+import { foldNote, unlistedNote } from "./project/file-health.ts"
 import { describeFileProblems } from "./project/file-problems.ts"
 import { withHive } from "./project/open-project.ts"
 import { type ProjectStatus, projectStatus } from "./project/project-status.ts"
@@ -23,13 +24,14 @@ export const statusCommand: CliCommand<StatusOptions> = {
   },
 
   run: (input) =>
-    withHive(input, ({ project, hive }) => {
+    withHive(input, async ({ project, hive }) => {
       const { status, tree } = projectStatus(project, hive, input.options.session)
+      const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
-        data: { ...status },
+        data: { ...status, sync },
         text: statusText(
-          status,
+          { ...status, sync },
           renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES }),
           hive.source.now(),
           styleFor(input.io.stdout, input.io.env),
@@ -39,7 +41,11 @@ export const statusCommand: CliCommand<StatusOptions> = {
     }),
 }
 
-function statusText(status: ProjectStatus, tree: string[], now: number, style: Style): string {
+interface Shown extends ProjectStatus {
+  sync: SyncState | null
+}
+
+function statusText(status: Shown, tree: string[], now: number, style: Style): string {
   const row = rowsWith(style, LABEL_WIDTH)
   const { session, format } = status
   return [
@@ -53,7 +59,9 @@ function statusText(status: ProjectStatus, tree: string[], now: number, style: S
     "",
     ...(tree.length === 0 ? [] : [...tree, ""]),
     ...row("graph", [graphLine(status.counts)]),
-    ...row("journal", [journalNote(status.journal)]),
+    ...row("conflicts", status.conflicts === 0 ? [] : [conflictLine(status.conflicts, style)]),
+    ...row("sync", status.sync === null ? [] : [describeSyncState(status.sync)]),
+    ...row("fold", [foldNote(status.unfolded)]),
     ...row("files", fileLines(status, style)),
   ].join("\n")
 }
@@ -100,14 +108,19 @@ function graphLine({ plans, tasks, mems, anchors, sessions }: ProjectStatus["cou
   ].join(", ")
 }
 
-function fileLines({ problems, edited, set_aside }: ProjectStatus, style: Style): string[] {
+function conflictLine(conflicts: number, style: Style): string {
+  return style("yellow", `${conflicts} to settle: \`hivemind conflicts\``)
+}
+
+function fileLines({ problems, unlisted, edited, set_aside }: ProjectStatus, style: Style): string[] {
   const quarantined = problems.filter(({ level }) => level === "quarantined")
   const warnings = problems.filter(({ level }) => level === "warning")
   const lines: string[] = []
   if (quarantined.length > 0) {
-    const what = `${counted(quarantined.length, "part")} could not be read; the rest is in use`
+    const what = `${counted(quarantined.length, "part")} could not be used; the rest is in use`
     lines.push(style("red", what), ...indented(describeFileProblems(quarantined)))
   }
+  if (unlisted > 0) lines.push(unlistedNote(unlisted))
   if (warnings.length > 0) {
     lines.push(
       style("yellow", counted(warnings.length, "warning")),
@@ -125,5 +138,5 @@ function indented(lines: string[]): string[] {
 
 const TREE_WIDTH = 80
 const TREE_NODES = 30
-const LABEL_WIDTH = 9
+const LABEL_WIDTH = 11
 const MAX_SESSIONS = 3

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { Author } from "../schemas/journal.ts"
+import type { Author } from "../schemas/entry.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { describeEntries } from "./terminal/log-entries.ts"

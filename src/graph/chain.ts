@@ -6,17 +6,23 @@ import { fieldOf, type Link, linksFrom } from "./links.ts"
 import { type Problem, type ProblemCode, quarantined } from "./problem.ts"
 import { applyOp, type GraphState, recordsOf } from "./state.ts"
 
+interface GuardOptions {
+  isArchived: (id: string) => boolean
+  /** True of an id whose record is only in quarantine: then nothing is decided yet. */
+  mayReturn: (id: string) => boolean
+  /** Told of every id that a link leads to and nothing is there. */
+  onMissing: (id: string) => void
+  onTakenOut: (kind: Kind, record: AnyRecord) => void
+}
+
 /**
  * Walks every foreign key of a loaded graph. A broken one is repaired where only one answer is right; else the
- * record is taken out (it stays in its file) or, where it can still be used, left in with a warning.
- * `mayReturn` says of an id that its record is only in quarantine: then nothing is decided yet. The graph may go on
- * changing while this pauses.
+ * record is taken out (it stays in its file) or, where it can still be used, left in with a warning. The graph may go
+ * on changing while this pauses.
  */
 export function* guardChains(
   state: GraphState,
-  isArchived: (id: string) => boolean,
-  mayReturn: (id: string) => boolean,
-  onTakenOut: (kind: Kind, record: AnyRecord) => void,
+  { isArchived, mayReturn, onMissing, onTakenOut }: GuardOptions,
 ): Pausing<{ repairs: Op[]; problems: Problem[] }> {
   const repairs: Op[] = []
   const problems: Problem[] = []
@@ -25,15 +31,17 @@ export function* guardChains(
   }
 
   for (const kind of kinds) {
+    const ids = [...recordsOf(state, kind).keys()]
     for (const link of linksFrom(kind)) {
       let count = 0
-      for (const each of [...recordsOf(state, kind).keys()]) {
+      for (const each of ids) {
         if (++count % PAUSE_EVERY === 0) yield
         const record = recordsOf(state, kind).get(each)
         if (record === undefined) continue
         const gone = link.ids(record).filter((id) => id !== null && !isThere(state, link.to, id))
         if (gone.length === 0) continue
         const id = String(gone[0])
+        for (const each of gone) if (each !== null) onMissing(each)
         if ((link.to === "mem" || link.to === "any") && isArchived(id)) continue
         const reason = `${link.field} points at ${link.to} ${id}, which is not there`
         if (mayReturn(id) || WARN_ONLY.has(`${kind}.${link.field}`)) {

@@ -14,11 +14,11 @@ import type { Draft } from "./transaction.ts"
 /**
  * All rules that reach beyond one record: lifecycles, foreign keys, orphans, cycles. Throws the first that is broken.
  */
-export function checkTransaction(draft: Draft, isArchived: (id: string) => boolean, isUndo: boolean): void {
+export function checkTransaction(draft: Draft, isArchived: (id: string) => boolean): void {
   for (const kind of kinds) {
     for (const record of changed(draft, kind)) {
-      // Taking a step back is what undo is for; all other rules hold for it too.
-      if (!isUndo) checkLifecycle(kind, draft.base[kind].get(record.id), record, isArchived)
+      // All other rules hold always.
+      if (!draft.isPutBack()) checkLifecycle(kind, draft.base[kind].get(record.id), record, isArchived)
       checkLinks(draft, kind, record, isArchived)
     }
   }

@@ -10,19 +10,18 @@ import { type GraphState, recordsOf } from "./state.ts"
 
 /** True of a conflict that somebody has to decide: open, and about something that is still as the merge left it. */
 export function isStanding(conflict: Conflict, state: GraphState): boolean {
-  return conflict.status === "open" && isAsKept(conflict, state)
+  return conflict.status === "open" && isAsKept(conflict, recordOf(conflict, state))
 }
 
 /** The standing ones, the oldest first. */
 export function standingConflicts(state: GraphState): Conflict[] {
-  const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, state))
+  const open = [...state.conflict.by("open", ALL)].filter((each) => isAsKept(each, recordOf(each, state)))
   return open.sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
 }
 
 /** False where the record has been changed since: whoever did has decided. */
-export function isAsKept(conflict: Conflict, state: GraphState): boolean {
+export function isAsKept(conflict: Conflict, record: AnyRecord | undefined): boolean {
   const { rule, kept, lost } = conflict
-  const record = recordOf(conflict, state)
   if (rule === "dropped") {
     const there = kept.fields["record"]
     if (there === undefined) return record === undefined
@@ -45,7 +44,7 @@ export function leftOut(record: AnyRecord, field: string, ids: unknown): string[
   return idsIn(ids).filter((id) => !now.includes(id))
 }
 
-export function recordOf({ kind, record_id }: Conflict, state: GraphState): AnyRecord | undefined {
+function recordOf({ kind, record_id }: Conflict, state: GraphState): AnyRecord | undefined {
   // A newer version may have kinds that this one does not know.
   return Object.hasOwn(state, kind) ? recordsOf(state, kind as Kind).get(record_id) : undefined
 }

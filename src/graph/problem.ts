@@ -4,6 +4,8 @@ import type { Kind } from "../schemas/records.ts"
 export type ProblemCode =
   /** It is there, but the system does not let us read it. */
   | "unreadable"
+  /** `.hivemind/` or a folder in it is a link out of the project. */
+  | "link_outside"
   /** A file among the segments of the log that is not one of them. */
   | "stray_segment"
   /** Entries that were read before are gone from the log. */
@@ -14,7 +16,7 @@ export type ProblemCode =
   | "broken_file"
   /** A line of such a file is no record. */
   | "broken_part"
-  /** A line of the journal, the history or the archive is not what it should be. */
+  /** A line of the log or the archive is not what it should be. */
   | "broken_line"
   /** A record breaks a rule of its schema. */
   | "invalid_record"

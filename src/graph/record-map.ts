@@ -17,6 +17,8 @@ export interface Group<T> extends Iterable<T> {
   readonly size: number
   /** The last one first. */
   backwards(): Iterable<T>
+  /** Those of now, for whoever pauses in between: changes of the map do not disturb it. */
+  snapshot(): Iterable<T>
 }
 
 /**
@@ -178,6 +180,12 @@ class SlotGroup<T> implements Group<T> {
     else for (const piece of this.#slots.pieces) for (const { record } of piece) yield record
   }
 
+  snapshot(): Iterable<T> {
+    // Copied without a look at any: there can be very many.
+    const none: Slot<T>[] = []
+    return recordsOf(none.concat(...(this.#slots instanceof SortedList ? this.#slots.pieces : [this.#slots])))
+  }
+
   *backwards(): Generator<T> {
     if (!(this.#slots instanceof SortedList)) yield this.#slots.record
     else
@@ -186,7 +194,16 @@ class SlotGroup<T> implements Group<T> {
   }
 }
 
-const NOBODY: Group<never> = { size: 0, [Symbol.iterator]: () => [][Symbol.iterator](), backwards: () => [] }
+function* recordsOf<T>(slots: readonly Slot<T>[]): Generator<T> {
+  for (const { record } of slots) yield record
+}
+
+const NOBODY: Group<never> = {
+  size: 0,
+  [Symbol.iterator]: () => [][Symbol.iterator](),
+  backwards: () => [],
+  snapshot: () => [],
+}
 
 /** The first so many. */
 export function first<T>(count: number, values: Iterable<T>): T[] {

@@ -47,6 +47,6 @@ function isAtHand({ origin_task_id }: Mem, state: GraphState): boolean {
 }
 
 /** As many as a turn may have to choose from: what is in memory, and what opening reads, does not grow beyond that. */
-export const HOT_MEMS = 20_000
+const HOT_MEMS = 20_000
 // As many as a fold puts away without making others wait.
 const MAX_LEAVING = 5000

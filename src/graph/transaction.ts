@@ -19,6 +19,8 @@ export interface Transaction {
   add<K extends Kind>(kind: K, record: NewRecordOf<K>): RecordOf<K>
   set<K extends Kind>(kind: K, id: string, to: Partial<RecordOf<K>>): void
   drop(kind: Kind, id: string): void
+  /** What is written was so before: a status may take any step, also back, and no branch is added. */
+  putBack(): void
   /** Counters only ever grow. */
   count(session: string, name: string, by?: number): void
   /** Sets a register of a session; null clears it. */
@@ -35,6 +37,7 @@ export interface Draft extends Transaction {
   readonly base: GraphState
   readonly touched: Touched
   readonly ops: Op[]
+  readonly isPutBack: () => boolean
 }
 
 /** Runs `build` on a draft over `state` and returns its ops, all checked; throws a HiveError and changes nothing if one is wrong. */
@@ -42,11 +45,11 @@ export function draftOps<T>(
   state: GraphState,
   isArchived: (id: string) => boolean,
   build: (tx: Transaction) => T,
-  { isUndo = false, branch = null }: { isUndo?: boolean; branch?: string | null } = {},
+  branch: string | null = null,
 ): { ops: Op[]; result: T } {
-  const draft = openDraft(state, isUndo ? null : branch)
+  const draft = openDraft(state, branch)
   const result = build(draft)
-  checkTransaction(draft, isArchived, isUndo)
+  checkTransaction(draft, isArchived)
   return { ops: draft.ops, result }
 }
 
@@ -55,6 +58,7 @@ function openDraft(base: GraphState, branch: string | null): Draft {
   // The same without what was dropped, so that it can be asked as the state can.
   const changed = emptyState()
   const ops: Op[] = []
+  let isPutBack = false
 
   const get = <K extends Kind>(kind: K, id: string): RecordOf<K> | undefined => {
     const changed = touched[kind].get(id)
@@ -74,6 +78,7 @@ function openDraft(base: GraphState, branch: string | null): Draft {
     base,
     touched,
     ops,
+    isPutBack: () => isPutBack,
     get,
     need,
     *all(kind) {
@@ -85,7 +90,10 @@ function openDraft(base: GraphState, branch: string | null): Draft {
       yield* changed[kind].by(index, key)
     },
     add(kind, record) {
-      const checked = checkRecord(kind, BRANCHED.has(kind) ? { branch, ...record } : record)
+      const checked = checkRecord(
+        kind,
+        BRANCHED.has(kind) ? { branch: isPutBack ? null : branch, ...record } : record,
+      )
       if (get(kind, checked.id) !== undefined) throw taken(kind, checked.id)
       put(kind, checked)
       ops.push(addOp(kind, checked))
@@ -104,6 +112,9 @@ function openDraft(base: GraphState, branch: string | null): Draft {
       touched[kind].set(id, null)
       changed[kind].delete(id)
       ops.push(dropOp(kind, before))
+    },
+    putBack() {
+      isPutBack = true
     },
     count(session, name, by = 1) {
       if (by <= 0) throw shrinking(name, by)

@@ -1,4 +1,4 @@
-import type { Entry } from "../schemas/journal.ts"
+import { type Entry, isReturn } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import { HiveError } from "../shared/error.ts"
 import { isSame } from "./change.ts"
@@ -10,13 +10,15 @@ export function undoEntry(
   entry: Entry,
   archived: (id: string) => Mem | undefined = () => undefined,
 ): void {
+  // Taking a step back is what undo is for.
+  tx.putBack()
   for (const op of [...entry.ops].reverse()) {
     switch (op.op) {
       case "add": {
         const { id } = op.record
         const field = changedField(tx.get(op.kind, id), op.record)
         if (field !== undefined) throw changed(entry, `${op.kind} ${id} ${field}`)
-        tx.drop(op.kind, id)
+        if (!isReturn(entry, op)) tx.drop(op.kind, id)
         break
       }
       case "set": {

@@ -1,5 +1,5 @@
 import type { Config } from "../schemas/config.ts"
-import type { Author } from "../schemas/journal.ts"
+import type { Author } from "../schemas/entry.ts"
 import type { Source } from "../shared/ids.ts"
 import type { Store } from "../store/store.ts"
 

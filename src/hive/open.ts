@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { leavingMems } from "../graph/staleness.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
@@ -20,8 +21,9 @@ export interface OpenHiveInput {
   host?: SessionControl
 }
 
-/** Opens the hive of a folder, wherever in its project that is. Writes nothing. */
-export function openHiveIn(from: string, input: OpenHiveInput): ReturnType<typeof openHiveAt> {
+/** Opens the hive of a folder, wherever in its project that is. Writes nothing, and the folder must be there. */
+export async function openHiveIn(from: string, input: OpenHiveInput): ReturnType<typeof openHiveAt> {
+  if (!isFolder(from)) throw noFolder(from)
   return openHiveAt(locateHive(from), input)
 }
 
@@ -43,11 +45,26 @@ export async function openHiveAt(
     foldAfterBytes,
     onBackgroundError,
   })
+  await store.ready()
   const { endSession, startSession } = host
   return {
     hive: { home, dir, branch, store, config, source, endSession, startSession },
     configProblems: problems,
   }
+}
+
+function isFolder(dir: string): boolean {
+  return statSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function noFolder(dir: string): HiveError {
+  return new HiveError({
+    code: "no_project",
+    what: "There is no such folder.",
+    why: "A project's folder must be there before HiveMind is opened in it.",
+    use_instead: "Correct the path, or make the folder.",
+    evidence: dir,
+  })
 }
 
 async function noHost(): Promise<never> {

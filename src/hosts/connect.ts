@@ -28,13 +28,16 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const { log } = openLog(paths, source.now, () => config.log_level)
 
   let opened: Promise<Hive> | undefined
-  const hive = () => {
+  const hive = async () => {
     // A failure is not kept: what caused it may be mended while the host runs.
     opened ??= open().catch((error: unknown) => {
       opened = undefined
       throw error
     })
-    return opened
+    const ours = await opened
+    // Whoever asks reads next, in one go: what others have written meanwhile is read here, with pauses.
+    await ours.store.ready()
+    return ours
   }
   async function open(): Promise<Hive> {
     const { hive: fresh, configProblems } = await openHiveAt(place, {

@@ -81,11 +81,17 @@ export const config = z
       .default(true)
       .describe("Write what each turn came to into .hivemind/sessions/archive/exports/."),
     exports_kept: z.int().min(4).max(10_000).default(40).describe("How many exports stay on disk."),
+    sync: z
+      .enum(["off", "manual", "auto"])
+      .default("manual")
+      .describe(
+        "manual: after a turn the log is kept in the repository, `hivemind sync` shares it; auto: shared by itself, once the remote has it; off: neither.",
+      ),
     fold_after_kb: z
       .number()
       .min(16)
       .default(1024)
-      .describe("Length of the journal, in KiB, after which it is folded into the snapshots."),
+      .describe("How much of the log, in KiB, may be written before what changed is folded into the parts."),
     log_level: z
       .enum(["error", "info", "debug"])
       .default("info")

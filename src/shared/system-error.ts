@@ -40,6 +40,18 @@ export function explainSystemError(error: unknown, doing: string, path: string):
       { cause: error },
     )
   }
+  if (code !== undefined && SYSTEM_CODE.test(code)) {
+    return new HiveError(
+      {
+        code: "not_writable",
+        what: `Could not ${doing}.`,
+        why: `The system refused it: ${error instanceof Error ? error.message : code}.`,
+        use_instead: "Look at the disk, then try again.",
+        evidence,
+      },
+      { cause: error },
+    )
+  }
   return error
 }
 
@@ -47,3 +59,5 @@ export function systemCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined
   return typeof error.code === "string" ? error.code : undefined
 }
+
+const SYSTEM_CODE = /^E[A-Z0-9]+$/

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { recordsOf } from "../graph/state.ts"
 import { type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { forgetFolded } from "./changes.ts"
+import { checksum } from "./files/checksum.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { type Manifest, manifestNumbers, newestManifest } from "./snapshot/manifest.ts"
-import { partSum, readEditedPart, readPart } from "./snapshot/part.ts"
+import { readEditedPart, readPart } from "./snapshot/part.ts"
 import { asWritten, createParts, namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import type { View } from "./view.ts"
 
@@ -34,7 +36,21 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
   archive.use(manifest.archive)
   forgetFolded(view, manifest)
   placeAnew(view)
+  yield* placeUnnamed(view)
   return next
+}
+
+/** Of a part that is gone or damaged nobody can tell what was in it: what has no place now gets one. */
+function* placeUnnamed(view: View): Pausing<void> {
+  const damaged = [...view.parts.all()].filter(
+    ({ state, signature }) => state !== "as written" || signature === CHANGED,
+  )
+  for (const kind of new Set(damaged.map((part) => part.kind))) {
+    for (const id of [...recordsOf(view.state, kind).keys()]) {
+      if (view.parts.find(kind, id) === undefined) view.unplaced.push({ kind, id })
+      yield
+    }
+  }
 }
 
 /** What is not in the new parts yet has no place there either. */
@@ -51,13 +67,15 @@ function readIds(paths: HivePaths, { file, kind: named, sum }: Manifest["parts"]
   const part = { ...namedPart(kind, file, sum), signature: signatureOf(path) }
   try {
     const bytes = readFileSync(path)
-    const isAsWritten = partSum(bytes) === sum
+    const isAsWritten = checksum(bytes) === sum
     const records = isAsWritten ? readPart(kind, bytes) : readEditedPart(file, kind, bytes).records
     for (const { id } of records) part.ids.add(id)
     // One that was changed by hand since is looked at anew.
-    if (!isAsWritten) part.signature = "changed"
+    if (!isAsWritten) part.signature = CHANGED
   } catch {
     part.state = "unreadable"
   }
   return part
 }
+
+const CHANGED = "changed"

@@ -1,5 +1,5 @@
 import { emptyState, type GraphState, recordsOf } from "../graph/state.ts"
-import { arrivalOf, type Entry } from "../schemas/journal.ts"
+import { arrivalOf, type Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import { type AnyRecord, kinds } from "../schemas/records.ts"

@@ -1,11 +1,12 @@
-import { readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import type { Source } from "../shared/ids.ts"
 import { createAtomic } from "./files/atomic-write.ts"
 import type { HivePaths } from "./files/layout.ts"
 
 /** The name under which this clone writes: its entries carry it, so that those of several clones can be put together. */
 export function cloneName(paths: HivePaths, source: Source): string {
-  createAtomic(paths.clone, `${JSON.stringify({ name: source.newId().slice(0, 8) })}\n`)
+  if (!existsSync(paths.clone))
+    createAtomic(paths.clone, `${JSON.stringify({ name: source.newId().slice(0, 8) })}\n`)
   // Damaged or out of reach: a name for this process only will do.
   return readCloneName(paths) ?? source.newId().slice(0, 8)
 }

@@ -1,66 +1,126 @@
-import { readFileSync } from "node:fs"
 import { relative } from "node:path"
-import { isSame } from "../graph/change.ts"
+import { changeBetween } from "../graph/change.ts"
 import { recordsOf } from "../graph/state.ts"
-import { kinds } from "../schemas/records.ts"
+import { recordIdOf } from "../schemas/op.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
+import type { Archive } from "./archive/archive.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { lineCounter } from "./files/line-counter.ts"
 import { follow } from "./log/follower.ts"
 import { segmentNumbers, segmentPath } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
 import { historyFiles, legacyLines } from "./upgrade/legacy-files.ts"
 import { readLegacyLine } from "./upgrade/legacy-log.ts"
-import type { View } from "./view.ts"
+import { logName, type View } from "./view.ts"
 
-/** Replays the whole log and compares it with the graph: what differs, a line each. */
-export function* compareWithLog(view: View, paths: HivePaths): Pausing<string[]> {
+export type DifferenceCode =
+  /** A file of the log is gone, or was cut. */
+  | "lost_entries"
+  /** A line of the log is damaged. */
+  | "broken_line"
+  /** Changed by hand, or mended while reading: the next ordered write puts it into the log. */
+  | "not_logged_yet"
+  /** The log does not have the record, or has it otherwise, and nothing explains that. */
+  | "not_logged"
+  /** The log has a record that neither the graph nor the archive has. */
+  | "lost_record"
+
+/** Something in which the graph and its log do not agree. */
+export interface Difference {
+  code: DifferenceCode
+  /** For people. */
+  text: string
+}
+
+/** Replays the whole log and compares what it makes with the graph and the archive. */
+export function* compareWithLog(view: View, paths: HivePaths, archive: Archive): Pausing<Difference[]> {
+  const differences = yield* damagedLines(paths, view.base.through)
   const uncounted = [...view.base.void, ...view.late.keys()]
   const logged = yield* replayLog(paths, { through: view.position.segment, void: uncounted })
-  const differences: string[] = yield* brokenLines(paths, view.base.through)
+  const isPending = pendingIn(view)
   for (const kind of kinds) {
     if (kind === "metrics") continue
     const now = recordsOf(view.state, kind)
-    const then = recordsOf(logged, kind)
+    const then = recordsOf(logged.state, kind)
     let count = 0
     for (const [id, record] of now) {
-      const before = then.get(id)
-      if (before === undefined) differences.push(`${kind} ${id} is in the graph, but not in the log`)
-      else if (!isSame(before, record)) differences.push(`${kind} ${id} is not as the log has it`)
+      const text = describeChange(kind, id, then.get(id), record)
+      if (text !== undefined)
+        differences.push({ code: isPending(kind, id) ? "not_logged_yet" : "not_logged", text })
       if (++count % PAUSE_EVERY === 0) yield
     }
-    for (const id of then.keys())
-      if (!now.has(id) && !view.takenOut[kind].has(id))
-        differences.push(`${kind} ${id} is in the log, but not in the graph`)
+    for (const id of then.keys()) {
+      if (now.has(id) || view.takenOut[kind].has(id)) continue
+      const code = isPending(kind, id) ? "not_logged_yet" : "lost_record"
+      differences.push({ code, text: `${kind} ${id} is in the log, but not in the graph` })
+    }
   }
+  for (const text of yield* archive.check()) differences.push({ code: "broken_line", text })
+  for (const id of yield* archive.lacking(logged.archived))
+    differences.push({ code: "lost_record", text: `mem ${id} is in the log, but not in the archive` })
   return differences
 }
 
-/** Lines that nothing needs any more, so that no reading of the graph tells of them. */
-function* brokenLines(paths: HivePaths, through: number): Pausing<string[]> {
-  const found: string[] = []
+function describeChange(
+  kind: Kind,
+  id: string,
+  before: AnyRecord | undefined,
+  record: AnyRecord,
+): string | undefined {
+  if (before === undefined) return `${kind} ${id} is in the graph, but not in the log`
+  const change = changeBetween<AnyRecord>(before, record)
+  if (change === undefined) return undefined
+  return `${kind} ${id} is not as the log has it: ${Object.keys(change.to).join(", ")}`
+}
+
+/** Tells of a record whether its difference is on its way into the log. */
+function pendingIn(view: View): (kind: Kind, id: string) => boolean {
+  const waiting = new Set(
+    [...view.edits, ...view.repairs].flatMap((op) => ("kind" in op ? `${op.kind} ${recordIdOf(op)}` : [])),
+  )
+  const edited = [...view.parts.all()].filter(({ state }) => state === "edited")
+  return (kind, id) => {
+    if (waiting.has(`${kind} ${id}`)) return true
+    const part = view.parts.find(kind, id)
+    // One that somebody has taken out of a file has no part any more.
+    return edited.some((each) => (part === undefined ? each.kind === kind : each === part))
+  }
+}
+
+/** What is damaged where nothing needs it any more, so that no reading of the graph tells of it. */
+function* damagedLines(paths: HivePaths, through: number): Pausing<Difference[]> {
+  const found: Difference[] = []
   for (const path of historyFiles(paths)) {
+    const lineAt = lineCounter(path)
     for (const { line, end } of legacyLines(path)) {
       if (readLegacyLine(line) === undefined)
-        found.push(`${placeIn(path, end, paths)}: the line is not a journal entry`)
+        found.push(damaged(`${relative(paths.root, path)}:${lineAt(end)}`, "the line is not an entry"))
       yield
     }
   }
-  for (const number of segmentNumbers(paths.log).filter((each) => each <= through)) {
+  const there = new Set(segmentNumbers(paths.log))
+  for (let number = 1; number <= through; number++) {
+    const name = logName(number)
+    if (!there.has(number)) {
+      found.push({ code: "lost_entries", text: `${name} is gone` })
+      continue
+    }
+    const lineAt = lineCounter(segmentPath(paths.log, number))
+    let isSealed = false
     for (const each of follow(paths.log, { segment: number, offset: 0 }, { stopAtSeal: true })) {
       if (each?.line.what === "broken")
-        found.push(
-          `${placeIn(segmentPath(paths.log, number), each.position.offset - 1, paths)}: ${each.line.reason}`,
-        )
+        found.push(damaged(`${name}:${lineAt(each.position.offset - 1)}`, each.line.reason))
+      isSealed ||= each?.line.what === "seal"
       yield
     }
+    if (!isSealed) found.push({ code: "lost_entries", text: `${name} has lost its end` })
   }
   return found
 }
 
-/** `graph/log/000001.jsonl:7`, for the line that ends at an offset. */
-function placeIn(path: string, end: number, { root }: HivePaths): string {
-  const before = readFileSync(path).subarray(0, end)
-  return `${relative(root, path)}:${before.toString("latin1").split("\n").length}`
+function damaged(place: string, reason: string): Difference {
+  return { code: "broken_line", text: `${place}: ${reason}` }
 }
 
 const PAUSE_EVERY = 200

@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { changeBetween, isSame } from "../graph/change.ts"
-import { applyOp, recordsOf } from "../graph/state.ts"
+import { applyOp, type GraphState, mapPerKind, recordsOf } from "../graph/state.ts"
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
-import type { AnyRecord, Kind } from "../schemas/records.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { fileRecord } from "./filed.ts"
+import { checksum } from "./files/checksum.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { bringBack } from "./guard.ts"
+import { changesIn } from "./log/changes-in.ts"
+import { isSealLine } from "./log/line.ts"
 import { replayLog } from "./replay.ts"
 import { manifestNumbers, NO_MANIFEST } from "./snapshot/manifest.ts"
-import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
+import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { type Part, type Parts, signatureOf } from "./snapshot/parts.ts"
 import { note, type View } from "./view.ts"
 
@@ -65,7 +68,7 @@ function lookForMissing(view: View, part: Part, paths: HivePaths): void {
 }
 
 function takeOver(view: View, part: Part, bytes: Buffer): void {
-  const isAsWritten = partSum(bytes) === part.sum
+  const isAsWritten = checksum(bytes) === part.sum
   const { records, problems, isBroken } = isAsWritten
     ? { records: readPart(part.kind, bytes), problems: [], isBroken: false }
     : readEditedPart(`graph/parts/${part.file}`, part.kind, bytes)
@@ -125,24 +128,67 @@ function editsOf(view: View, kind: Kind, record: AnyRecord): Op[] {
 export function* editsAgainstLog(view: View, paths: HivePaths): Pausing<Op[]> {
   const edited = [...view.parts.all()].filter(({ found }) => found !== undefined)
   if (edited.length === 0) return []
-  const logged = yield* replayLog(paths, view.base)
+  const found = mapPerKind<Record<Kind, Map<string, AnyRecord>>>()
+  for (const part of edited) for (const record of part.found ?? []) found[part.kind].set(record.id, record)
+  const editedKinds = kinds.filter((kind) => edited.some((part) => part.kind === kind))
+  const logged = yield* loggedBefore(view, paths, found, editedKinds)
   const ops: Op[] = []
-  for (const part of edited) {
-    const before = recordsOf(logged, part.kind)
-    const now = recordsOf(view.state, part.kind)
-    for (const record of part.found ?? []) {
-      const known = before.get(record.id)
-      const current = now.get(record.id)
+  for (const kind of editedKinds) {
+    const before = recordsOf(logged, kind)
+    const now = recordsOf(view.state, kind)
+    for (const [id, record] of found[kind]) {
+      const known = before.get(id)
+      const current = now.get(id)
       if (current === undefined) continue
-      const told = view.filed[part.kind].get(record.id)
-      if (known !== undefined) ops.push(...inForce(part.kind, known, record, current, told))
-      else if (told === undefined) ops.push(addOp(part.kind, record as never))
+      const told = view.filed[kind].get(id)
+      if (known !== undefined) ops.push(...inForce(kind, known, record, current, told))
+      else if (told === undefined) ops.push(addOp(kind, record as never))
     }
-    for (const [id, record] of before)
-      if (isTakenOut(view, part.kind, id)) ops.push(dropOp(part.kind, record as never))
-    part.found = undefined
+    const isAllReadable = ![...view.parts.all()].some(
+      (part) => part.kind === kind && part.state === "unreadable",
+    )
+    if (isAllReadable)
+      for (const [id, record] of before)
+        if (isTakenOut(view, kind, id)) ops.push(dropOp(kind, record as never))
   }
+  for (const part of edited) part.found = undefined
   return ops
+}
+
+/**
+ * The records of edited parts as the log has them. Most of the log is about others: its lines are not even parsed, only
+ * looked at for records that somebody has taken out of a file. Where there are any, all of it is read.
+ */
+function* loggedBefore(
+  view: View,
+  paths: HivePaths,
+  found: Record<Kind, ReadonlyMap<string, AnyRecord>>,
+  editedKinds: readonly Kind[],
+): Pausing<GraphState> {
+  const kindOf = new Map<string, Kind>(editedKinds.map((kind) => [kind, kind]))
+  const uncounted = new Set(view.base.void)
+  const missing = new Set<string>()
+  let isClear = true
+  const namesFound = (line: Buffer): boolean => {
+    const seen = changesIn(line)
+    isClear &&= seen !== undefined || isSealLine(line)
+    if (seen === undefined || uncounted.has(seen.entry)) return false
+    let isWanted = false
+    for (const { op, kind: name, id } of seen.changes) {
+      const kind = kindOf.get(name)
+      if (kind === undefined) continue
+      if (found[kind].has(id)) isWanted = true
+      else if (op === "add" && isTakenOut(view, kind, id)) missing.add(`${kind} ${id}`)
+      else if (op === "drop" || op === "archive") missing.delete(`${kind} ${id}`)
+    }
+    return isWanted
+  }
+  const isFound = (kind: Kind, id: string) => found[kind].has(id)
+  const { state } = yield* replayLog(paths, view.base, isFound, namesFound)
+  if (isClear && missing.size === 0) return state
+  const isOfInterest = (kind: Kind, id: string) =>
+    kindOf.has(kind) && (found[kind].has(id) || isTakenOut(view, kind, id))
+  return (yield* replayLog(paths, view.base, isOfInterest)).state
 }
 
 function inForce(
@@ -163,10 +209,9 @@ function inForce(
   return kept === undefined ? [] : [setOp(kind, edited.id, kept.to as never, kept.was as never)]
 }
 
-/** In the log, but neither in the graph, nor taken out of it since, nor out of reach. */
+/** Neither in the graph, nor taken out of it since. */
 function isTakenOut(view: View, kind: Kind, id: string): boolean {
   if (recordsOf(view.state, kind).has(id) || view.takenOut[kind].has(id)) return false
-  if ([...view.parts.all()].some((part) => part.kind === kind && part.state === "unreadable")) return false
   return ![...view.changed.values()].some((changed) => changed[kind].has(id))
 }
 

@@ -1,6 +1,5 @@
-import { SYNC_TOOL } from "../graph/merge/shared.ts"
+import { type Author, type Entry, entryLine, SYNC_TOOL } from "../schemas/entry.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
-import { type Author, type Entry, entryLine } from "../schemas/journal.ts"
 import type { Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"

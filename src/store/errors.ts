@@ -1,4 +1,4 @@
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import { HiveError } from "../shared/error.ts"
 
 export function nothingToUndo(entry: Entry): HiveError {

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import { type Author, arrivalOf, type Entry } from "../schemas/journal.ts"
+import { type Author, arrivalOf, type Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import { kinds } from "../schemas/records.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
 import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
@@ -25,7 +26,7 @@ import { planMerge } from "./merge.ts"
 import { saveOrphans } from "./orphans.ts"
 import { entriesBackwards, naming, type ScanOptions } from "./scan.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
-import type { FoldReport, Health, LogPart, MergeReport, Store, Written } from "./store.ts"
+import type { FoldReport, Health, LogPart, MergeOptions, MergeReport, Store, Written } from "./store.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
 import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
@@ -77,11 +78,12 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     // Asked every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
-    await createLayout(projectDir, options.isInGit)
+    const made = await createLayout(projectDir, options.isInGit)
     // A save needs no lock, so it does not wait for one either, except where older files have to be upgraded.
     if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source, options.isInGit))))
       live.forget()
-    clone = cloneName(paths, source)
+    // Where the log is gone, so is what was merged into it: under its old name nobody would bring that again.
+    clone = made.includes(paths.log) ? renewCloneName(paths, source) : cloneName(paths, source)
     sweepTempFiles(paths, source.now())
     await live.ready()
   }
@@ -89,6 +91,21 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   async function cloneOf(): Promise<string> {
     await prepare()
     return clone
+  }
+
+  async function renameClone(): Promise<void> {
+    await prepare()
+    clone = renewCloneName(paths, source)
+  }
+
+  /** Runs a job once the graph is there. Whatever the disk says is told in words. */
+  async function told<T>(doing: string, job: () => Promise<T>): Promise<T> {
+    try {
+      await live.ready()
+      return await job()
+    } catch (error) {
+      throw explainSystemError(error, doing, paths.root)
+    }
   }
 
   async function appendOp<T>(by: Author, build: (tx: Transaction) => T): Promise<Written<T>> {
@@ -101,9 +118,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return ordered.run(async () => {
       if (!isThere()) {
         // A write that changes nothing is no reason to make the folders that the lock needs.
-        const { ops, result } = draftOps(live.read().state, archive.has, build, {
-          isUndo: undoes !== undefined,
-        })
+        const { ops, result } = draftOps(live.read().state, archive.has, build)
         if (ops.length === 0) return { entry: null, result }
       }
       await prepare()
@@ -120,7 +135,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return entry
   }
 
-  function merge(incoming: readonly Entry[]): Promise<MergeReport> {
+  function merge(incoming: readonly Entry[], options: MergeOptions = {}): Promise<MergeReport> {
     if (incoming.length === 0) return Promise.resolve({ brought: 0, conflicts: [] })
     return ordered.run(async () => {
       await prepare()
@@ -129,7 +144,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         const { state } = live.refresh()
         const newestFirst = backwards({ isOwnFormat: true })
         const plan = await runInSlices(planMerge({ state, archived: archive.get, newestFirst, incoming }))
-        return writer.writeMerged(plan)
+        return writer.writeMerged(plan, options)
       })
       foldIfLong()
       return report
@@ -155,12 +170,16 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   /** Those that are still as the archive has them. If it does not count, they stay where they are until the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
-    const { state, seq, clock } = live.refresh()
-    const ops = mems
-      .filter((mem) => state.mem.get(mem.id) === mem)
-      .map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
-    if (ops.length === 0) return
-    await writer.putNext({ tool: "archive", session: null, agent: null }, ops, { seq, clock })
+    for (let n = 0; n < mems.length; n += OPS_PER_LINE) {
+      const { state, seq, clock } = live.refresh()
+      const ops = mems
+        .slice(n, n + OPS_PER_LINE)
+        .filter((mem) => state.mem.get(mem.id) === mem)
+        .map(({ id }): Op => ({ op: "archive", kind: "mem", id }))
+      if (ops.length === 0) continue
+      const by = { tool: "archive", session: null, agent: null }
+      if ((await writer.putNext(by, ops, { seq, clock })) === "again") return
+    }
   }
 
   function foldIfLong(): void {
@@ -182,7 +201,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       problems,
       unlisted: view.unlisted,
       edited: edited.map(({ file }) => `graph/parts/${file}`),
-      journal: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
+      unfolded: { entries: entriesSinceFold(view), bytes: bytesSinceFold(view) },
       lockAgeMs: lockAge(paths, source.now()),
       format: readFormat(paths).format,
     }
@@ -211,22 +230,22 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   return {
     ready: live.ready,
     read: live.read,
-    write: (by, build) => write(by, build),
-    append: appendOp,
-    undo,
-    merge,
-    clone: cloneOf,
+    write: (by, build) => told("write to the graph", () => write(by, build)),
+    append: (by, build) => told("write to the graph", () => appendOp(by, build)),
+    undo: (entryId, by) => told("undo the entry", () => undo(entryId, by)),
+    merge: (incoming, options) => told("write to the graph", () => merge(incoming, options)),
+    clone: () => told("write to the graph", cloneOf),
     knownClone: () => readCloneName(paths),
-    async renameClone() {
-      await prepare()
-      clone = renewCloneName(paths, source)
-    },
-    log: (part = {}) => runInSlices(logPart(part)),
-    asOf: (time) => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get)),
+    renameClone: () => told("write to the graph", renameClone),
+    log: (part = {}) => told("read the log", () => runInSlices(logPart(part))),
+    asOf: (time) =>
+      told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),
     archive,
-    fold: (when = "now") => foldWhen((view) => when === "now" || isWorthIt(view)),
+    fold: (when = "now") =>
+      told("fold the graph", () => foldWhen((view) => when === "now" || isWorthIt(view))),
     health,
-    compareWithLog: () => runInSlices(compareWithLog(live.refresh(), paths)),
+    compareWithLog: () =>
+      told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),
     isThere,
     async close() {
       await Promise.all([ordered.idle(), writer.idle()])
@@ -243,6 +262,8 @@ function isWorthIt(view: View): boolean {
 }
 
 const FOLD_AFTER_BYTES = 1 << 20
+// A line is parsed in one go, by every process that follows the log.
+const OPS_PER_LINE = 250
 const IDLE_FOLD_BYTES = 1 << 16
 // About.
 const BYTES_PER_RECORD = 500

@@ -5,6 +5,7 @@ import type { Mem } from "../schemas/knowledge.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { adoptNewest } from "./adopt.ts"
 import type { Archive, ArchiveFile } from "./archive/archive.ts"
+import { archiveName } from "./archive/archive-name.ts"
 import { forgetFolded, placeChanges } from "./changes.ts"
 import { setAside } from "./files/broken-file.ts"
 import type { HivePaths } from "./files/layout.ts"
@@ -91,8 +92,7 @@ async function writeArchive(
   { archive, view, token }: FoldInput,
   leaving: readonly Mem[],
 ): Promise<ArchiveFile[]> {
-  const name = `mems.${String(view.position.segment).padStart(6, "0")}-${token}.jsonl`
-  return runInSlices(archive.add(leaving, name))
+  return runInSlices(archive.add(leaving, archiveName(view.position.segment, token)))
 }
 
 function namedParts(view: View, written: ReadonlyMap<Part, WrittenPart>): Manifest["parts"] {

@@ -1,8 +1,7 @@
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { applyOp } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
-import type { Op } from "../schemas/op.ts"
-import { kinds } from "../schemas/records.ts"
+import type { Entry } from "../schemas/entry.ts"
+import { type Op, recordIdOf } from "../schemas/op.ts"
 import { rememberBefore } from "./changes.ts"
 import { HAND_EDIT } from "./entries.ts"
 import { noteFiled, unlessOvertaken } from "./filed.ts"
@@ -80,7 +79,9 @@ function applyChange(view: View, op: Op, segment: number, entry: Entry): void {
   rememberBefore(view, op, segment)
   // What the log says of the same thing is later than what was seen in a file.
   if (view.edits.length > 0) view.edits = view.edits.flatMap((edit) => unlessOvertaken(edit, op))
-  if (kinds.some((kind) => view.takenOut[kind].size > 0)) view.isUnguarded = true
+  const id = recordIdOf(op)
+  const isBack = op.op === "add" && view.missing.has(id)
+  if (isBack || view.takenOut[op.kind].has(id)) view.isUnguarded = true
   const reason = applyOp(view.state, op)
   if (reason === undefined) return
   const { kind } = op

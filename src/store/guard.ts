@@ -1,6 +1,6 @@
 import { guardChains } from "../graph/chain.ts"
 import { recordsOf } from "../graph/state.ts"
-import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import { kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import { note, type View } from "./view.ts"
@@ -12,8 +12,14 @@ export function* guard(view: View, archive: Archive): Pausing<void> {
   bringBack(view)
   view.problems = view.problems.filter(({ code }) => code !== "broken_link")
   const quarantined = new Set(view.problems.flatMap(({ id }) => id ?? []))
-  const takeOut = (kind: Kind, record: AnyRecord) => view.takenOut[kind].set(record.id, record)
-  const found = yield* guardChains(view.state, archive.has, (id) => quarantined.has(id), takeOut)
+  view.missing.clear()
+  const found = yield* guardChains(view.state, {
+    isArchived: archive.has,
+    // What is not found may stand in a line of the archive that is damaged.
+    mayReturn: (id) => quarantined.has(id) || archive.problems().length > 0,
+    onMissing: (id) => view.missing.add(id),
+    onTakenOut: (kind, record) => view.takenOut[kind].set(record.id, record),
+  })
   view.repairs.push(...found.repairs)
   for (const problem of found.problems) {
     const part =

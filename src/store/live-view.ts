@@ -17,22 +17,49 @@ import { emptyView, logName, note, type View } from "./view.ts"
 export function openLiveView(paths: HivePaths, archive: Archive) {
   const watchEdits = createEditWatch(paths)
   let loaded: { view: View; metrics: Metrics } | undefined
-  let loading: Promise<void> | undefined
+  let loading: Loading | undefined
   let settling: Pausing<void> | undefined
 
-  function use(view: View): { view: View; metrics: Metrics } {
+  function use(view: View): void {
     void loaded?.metrics.close()
     settling = undefined
     loaded = { view, metrics: openMetrics(paths.state, view.state.metrics) }
-    return loaded
+  }
+
+  /** Loads the graph anew, or goes on with that. Whoever needs it at once finishes what another has begun. */
+  function load(): Loading {
+    if (loading !== undefined) return loading
+    const begun: Loading = { steps: steps(), inSlices: undefined }
+    loading = begun
+    return begun
+
+    function* steps(): Pausing<void> {
+      try {
+        const before = loaded?.view
+        const view = yield* loadView(paths, archive)
+        if (loading !== begun) return
+        use(view)
+        if (before !== undefined) noteLost(view, before)
+      } finally {
+        if (loading === begun) loading = undefined
+      }
+    }
+  }
+
+  async function loadInSlices(): Promise<void> {
+    const begun = load()
+    begun.inSlices ??= runInSlices(begun.steps)
+    await begun.inSlices
   }
 
   function current(): { view: View; metrics: Metrics } {
-    return loaded ?? use(runToEnd(loadView(paths, archive)))
+    if (loaded === undefined) runToEnd(load().steps)
+    return loaded ?? unloaded()
   }
 
   function reload(): View {
-    return use(runToEnd(loadView(paths, archive))).view
+    runToEnd(load().steps)
+    return current().view
   }
 
   /** The view, with everything that was written since. */
@@ -51,9 +78,7 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     } catch (error) {
       if (!(error instanceof ReplacedLog)) throw error
       // What the new file holds is what there is: git may have put it there.
-      const fresh = reload()
-      noteLost(fresh, view)
-      return fresh
+      return reload()
     }
     settleALittle(view)
     if (watchEdits(view).mustReload) return reload()
@@ -77,10 +102,21 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     } while (performance.now() < until)
   }
 
+  /** Loads, or catches up with the log, without holding up the event loop. What goes wrong, the next reading tells. */
+  async function ready(): Promise<void> {
+    try {
+      if (loaded === undefined || loading !== undefined) await loadInSlices()
+      else await runInSlices(followLog(loaded.view, paths))
+    } catch (error) {
+      if (error instanceof ReplacedLog) await loadInSlices().catch(() => {}) // Told by the next reading too.
+    }
+  }
+
   return {
     refresh,
     /** The view with all done that changes by others call for. */
     async settled(): Promise<View> {
+      await ready()
       refresh()
       for (let under = settling; under !== undefined; under = settling) {
         await runInSlices(under)
@@ -89,22 +125,14 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
       }
       return refresh()
     },
-    /** Loads without holding up the event loop, if nothing is loaded yet. */
-    async ready(): Promise<void> {
-      if (loaded !== undefined) return
-      loading ??= runInSlices(loadView(paths, archive)).then((view) => {
-        // Somebody may have read meanwhile, and loaded it in one go.
-        if (loaded === undefined) use(view)
-      })
-      await loading.finally(() => {
-        loading = undefined
-      })
-    },
+    ready,
     /** The newest state, or the last one that could be read. Never throws. */
     read(): Reading {
       try {
         const view = follow()
-        return { state: view.state, problems: [...view.problems, ...view.late.values()] }
+        const counts = loaded?.metrics.problems() ?? []
+        const problems = [...view.problems, ...view.late.values(), ...archive.problems(), ...counts]
+        return { state: view.state, problems }
       } catch (error) {
         // Unreadable folder, vanished disk: the caller is in the middle of a turn, so the last state goes on.
         const { state, problems } = loaded?.view ?? emptyView()
@@ -119,11 +147,23 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     forget(): void {
       void loaded?.metrics.close()
       loaded = undefined
+      loading = undefined
     },
     async close(): Promise<void> {
       await loaded?.metrics.close()
     },
   }
+}
+
+interface Loading {
+  steps: Pausing<void>
+  /** Set while somebody waits for it with pauses. */
+  inSlices: Promise<void> | undefined
+}
+
+/** Loading ends with a view or an error. */
+function unloaded(): never {
+  throw new Error("the graph was loaded, and is not there")
 }
 
 /** Entries that were read before, and are not in the log any more. */

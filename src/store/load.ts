@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { makeGroups, recordsOf } from "../graph/state.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
@@ -7,13 +7,15 @@ import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
 import { takeOverFound } from "./edits.ts"
+import { checksum } from "./files/checksum.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { linkOutside } from "./files/outside.ts"
 import { followLog } from "./follow-log.ts"
 import { guard } from "./guard.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
 import { newestManifest } from "./snapshot/manifest.ts"
-import { missingPart, partSum, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
+import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
 import { emptyView, logName, note, type View } from "./view.ts"
@@ -24,6 +26,7 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   if (isLegacy(paths)) return yield* legacyView(paths, archive)
   const { manifest, unusable } = newestManifest(paths.graph)
   const view = emptyView(manifest)
+  noteLink(view, paths)
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
@@ -58,6 +61,15 @@ function noteStraySegments(view: View, paths: HivePaths): void {
   }
 }
 
+/** What is read through a link may be anybody's. */
+function noteLink(view: View, paths: HivePaths): void {
+  const outside = linkOutside(paths)
+  if (outside === undefined) return
+  const name = relative(paths.root, outside.link)
+  const reason = `it is a link out of the project, to ${outside.target}; nothing is written there`
+  note(view, { ...quarantined("link_outside", name === "" ? "" : `${name}/`, reason), level: "warning" })
+}
+
 /** A file where a folder belongs must not pass for an empty graph. */
 function refuseFile(folder: string): void {
   const stat = statSync(folder, { throwIfNoEntry: false })
@@ -69,6 +81,7 @@ function* legacyView(paths: HivePaths, archive: Archive): Pausing<View> {
   const { state, problems, archived } = yield* readLegacy(paths)
   archive.hold(archived)
   const view = { ...emptyView(), state }
+  noteLink(view, paths)
   for (const problem of problems) note(view, problem)
   yield* guard(view, archive)
   yield* makeGroups(state)
@@ -115,7 +128,7 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
     note(view, isGone ? missingPart(name) : unreadablePart(name, error))
     return []
   }
-  if (partSum(bytes) === part.sum) return readPart(part.kind, bytes)
+  if (checksum(bytes) === part.sum) return readPart(part.kind, bytes)
   const content = readEditedPart(name, part.kind, bytes)
   part.state = content.isBroken ? "broken" : "edited"
   for (const problem of content.problems) note(view, problem)
@@ -125,7 +138,8 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
 
 /** Puts back what the log knows and the view lacks, of kinds that have lost something. */
 function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<Kind>): Pausing<void> {
-  const logged = yield* replayLog(paths, view.base)
+  const isLost = (kind: Kind, id: string) => incomplete.has(kind) && !recordsOf(view.state, kind).has(id)
+  const { state: logged } = yield* replayLog(paths, view.base, isLost)
   for (const kind of incomplete) {
     const target = recordsOf(view.state, kind)
     for (const [id, record] of recordsOf(logged, kind)) {

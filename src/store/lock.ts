@@ -1,4 +1,13 @@
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { hostname } from "node:os"
 import { HiveError } from "../shared/error.ts"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
@@ -59,14 +68,28 @@ interface Owner {
 }
 
 function tryTake(path: string, token: string): boolean {
-  const owner: Owner = { pid: process.pid, host: hostname(), token }
   try {
-    writeFileSync(path, JSON.stringify(owner), { flag: "wx" })
+    writeOwner(path, openSync(path, "wx"), { pid: process.pid, host: hostname(), token })
+    held.add(token)
     return true
   } catch (error) {
     // A version before this one made a folder of that name.
     if (systemCode(error) === "EEXIST" || systemCode(error) === "EISDIR") return false
     throw explainSystemError(error, "take the lock", path)
+  }
+}
+
+/** A lock that does not say whose it is would be waited for. */
+function writeOwner(path: string, fd: number, owner: Owner): void {
+  try {
+    try {
+      writeFileSync(fd, JSON.stringify(owner))
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
   }
 }
 
@@ -83,14 +106,29 @@ function keepAlive(path: string, token: string): HeldLock {
   return {
     release() {
       clearInterval(timer)
-      if (readOwner(path)?.token === token) rmSync(path, { force: true })
+      held.delete(token)
+      // What was done under it is done. One that stays, nobody keeps alive any more: it is taken over.
+      if (!removeOwn(path, token)) removeOwn(path, token)
     },
+  }
+}
+
+/** False if something went wrong. */
+function removeOwn(path: string, token: string): boolean {
+  try {
+    const owner = readOwner(path)
+    if (owner?.token === token) rmSync(path, { force: true })
+    return owner !== undefined
+  } catch {
+    return false // Tried once more by the caller.
   }
 }
 
 function isOwnerDead(path: string): boolean {
   const owner = readOwner(path)
   if (owner === undefined || owner.host !== hostname()) return false
+  // One of ours that could not be removed.
+  if (owner.pid === process.pid) return !held.has(owner.token)
   try {
     process.kill(owner.pid, 0)
     return false
@@ -146,6 +184,8 @@ function stillLocked(path: string): HiveError {
 }
 
 let count = 0
+/** Of the locks that this process holds. */
+const held = new Set<string>()
 export const STALE_AFTER_MS = 3000
 const ALIVE_EVERY_MS = 500
 const GIVE_UP_AFTER_MS = 30_000

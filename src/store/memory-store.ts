@@ -1,7 +1,7 @@
 import { applyOp, emptyState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import { type Author, arrivalOf, type Entry } from "../schemas/journal.ts"
+import { type Author, arrivalOf, type Entry } from "../schemas/entry.ts"
 import { inLog, type Op } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { runToEnd } from "../shared/slices.ts"
@@ -10,7 +10,7 @@ import { checkCommutes, makeEntry, SYNC } from "./entries.ts"
 import { closedStore, nothingToUndo } from "./errors.ts"
 import { findEntry } from "./find-entry.ts"
 import { conflictsIn, planMerge } from "./merge.ts"
-import type { LogPart, MergeReport, Store } from "./store.ts"
+import type { LogPart, MergeOptions, MergeReport, Store } from "./store.ts"
 import { FORMAT } from "./upgrade/format.ts"
 
 /** A store that is gone with the process: for tests, dry runs and callers who want no files. */
@@ -22,7 +22,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
 
   function commit<T>(by: Author, build: (tx: Transaction) => T, commutes: boolean, undoes?: string) {
     if (isClosed) throw closedStore()
-    const { ops, result } = draftOps(state, () => false, build, { isUndo: undoes !== undefined })
+    const { ops, result } = draftOps(state, () => false, build)
     if (commutes) checkCommutes(ops)
     for (const op of ops) applyOp(state, op)
     const logged = ops.filter(inLog)
@@ -38,7 +38,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     return entry
   }
 
-  function merge(incoming: readonly Entry[]): MergeReport {
+  function merge(incoming: readonly Entry[], { isRestored = false }: MergeOptions = {}): MergeReport {
     if (isClosed) throw closedStore()
     const newestFirst = entries.toReversed()
     const { brought, settled } = runToEnd(
@@ -46,7 +46,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     )
     const now = new Date(source.now()).toISOString()
     for (const entry of brought) {
-      entries.push({ ...entry, brought: now })
+      entries.push({ ...entry, brought: isRestored ? entry.at : now })
       clock = Math.max(clock, entry.clock)
       for (const op of entry.ops) applyOp(state, op)
     }
@@ -78,7 +78,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       if (entry === null) throw nothingToUndo(undone)
       return entry
     },
-    merge: async (incoming) => merge(incoming),
+    merge: async (incoming, options) => merge(incoming, options),
     clone: async () => writer,
     knownClone: () => writer,
     async renameClone() {
@@ -99,7 +99,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       problems: [],
       unlisted: 0,
       edited: [],
-      journal: { entries: 0, bytes: 0 },
+      unfolded: { entries: 0, bytes: 0 },
       lockAgeMs: undefined,
       format: FORMAT,
     }),

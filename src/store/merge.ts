@@ -1,11 +1,11 @@
 import { changeBetween, isSame } from "../graph/change.ts"
 import { mergeEntry, takeBack } from "../graph/merge/apply.ts"
+import { isBase, takeOutBase } from "../graph/merge/base.ts"
 import { type MergeDraft, openMergeDraft } from "../graph/merge/draft.ts"
 import { byClock } from "../graph/merge/order.ts"
-import { SYNC_TOOL } from "../graph/merge/shared.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Conflict } from "../schemas/conflict.ts"
-import type { Entry } from "../schemas/journal.ts"
+import { type Entry, SYNC_TOOL } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import { addOp, dropOp, isAddOf, type Op, setOp } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
@@ -37,7 +37,8 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
   const window = yield* rewind(target, newestFirst, incoming)
   const known = new Set(window.map(({ id }) => id))
   const fresh = incoming.filter(({ id }) => !known.has(id)).sort(byClock)
-  for (const [n, entry] of [...window, ...fresh].sort(byClock).entries()) {
+  const base = ownBase(target, state, [...window, ...fresh])
+  for (const [n, entry] of [...base, ...window, ...fresh].sort(byClock).entries()) {
     mergeEntry(target, entry)
     if (n % PAUSE_EVERY === 0) yield
   }
@@ -45,7 +46,7 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
   const now = openMergeDraft(state, archived)
   const brought: Entry[] = []
   for (const [n, entry] of fresh.entries()) {
-    const ops = entry.ops.flatMap((op) => inForce(op, now, target, contested) ?? [])
+    const ops = entry.ops.flatMap((op) => inForce(op, now, target, contested))
     brought.push({ ...entry, ops, ...(!isSame(ops, entry.ops) && { meant: entry.ops }) })
     if (n % PAUSE_EVERY === 0) yield
   }
@@ -68,58 +69,68 @@ function* rewind(
 ): Pausing<Entry[]> {
   const window: Entry[] = []
   let first = incoming.reduce((lowest, { clock }) => Math.min(lowest, clock), Number.POSITIVE_INFINITY)
+  let isUnsettled = false
   for (const entry of newestFirst) {
     if (entry === undefined) {
       yield
       continue
     }
     const isOwn = entry.brought === undefined
-    if (isOwn && entry.seq !== undefined && entry.clock < first) break
+    if (isOwn && entry.seq !== undefined && entry.clock < first && !isUnsettled) break
     takeBack(draft, entry)
-    // What an earlier merge settled is found anew.
-    if (entry.by.tool === SYNC_TOOL) continue
+    // What an earlier merge settled is found anew, from what that had brought.
+    if (entry.by.tool === SYNC_TOOL) {
+      isUnsettled = true
+      continue
+    }
     window.push(entry)
-    if (!isOwn) first = Math.min(first, entry.clock)
+    if (isOwn) continue
+    isUnsettled = false
+    first = Math.min(first, entry.clock)
   }
   return window
 }
 
+/** What this clone has from before its log, where others have brought such records: then all of the log is taken back. */
+function ownBase(draft: MergeDraft, state: GraphState, entries: readonly Entry[]): Entry[] {
+  const brought = entries.filter(isBase)
+  if (brought.length === 0) return []
+  const known = new Set(brought.map(({ id }) => id))
+  const touched = Array.from(draft.touched()).flatMap(({ kind, id }) => (kind === "anchor" ? id : []))
+  return takeOutBase(draft, brought, [...state.anchor.keys(), ...touched]).filter(({ id }) => !known.has(id))
+}
+
 /** What an op of another clone changes here, leaving alone what was changed here meanwhile: that is settled as a whole. */
-function inForce(
-  op: Op,
-  now: MergeDraft,
-  target: MergeDraft,
-  contested: ReadonlySet<string>,
-): Op | undefined {
-  if (!("kind" in op) || op.op === "archive") return undefined
+function inForce(op: Op, now: MergeDraft, target: MergeDraft, contested: ReadonlySet<string>): Op[] {
+  if (!("kind" in op) || op.op === "archive") return []
   const { kind } = op
   const id = op.op === "add" ? op.record.id : op.id
-  if (contested.has(wholeOf(kind, id))) return undefined
+  if (contested.has(wholeOf(kind, id))) return []
   const before = now.get(kind, id)
   switch (op.op) {
     case "add": {
-      if (before !== undefined || target.get(kind, id) === undefined) return undefined
+      if (before !== undefined || target.get(kind, id) === undefined) return []
       return put(now, kind, op.record)
     }
     case "set": {
-      if (before === undefined) return undefined
+      if (before === undefined) return []
       const free = Object.entries(op.to).filter(([field]) => !contested.has(`${kind} ${id} ${field}`))
       // Good fields over a good record are a good record.
       return put(now, kind, { ...before, ...Object.fromEntries(free) } as AnyRecord)
     }
     case "drop": {
-      if (target.get(kind, id) !== undefined) return undefined
-      const op = dropped(now, kind, id)
+      if (target.get(kind, id) !== undefined) return []
+      const ops = dropped(now, kind, id)
       now.remove(kind, id)
-      return op
+      return ops
     }
   }
 }
 
-function put(draft: MergeDraft, kind: Kind, record: AnyRecord): Op | undefined {
-  const op = changed(draft, kind, record)
+function put(draft: MergeDraft, kind: Kind, record: AnyRecord): Op[] {
+  const ops = changed(draft, kind, record)
   draft.put(kind, record)
-  return op
+  return ops
 }
 
 /** Every field that these entries touch. */
@@ -145,24 +156,24 @@ function* between(from: MergeDraft, to: MergeDraft): Generator<Op> {
     if (seen.has(wholeOf(kind, id))) continue
     seen.add(wholeOf(kind, id))
     const after = to.get(kind, id)
-    const op = after === undefined ? dropped(from, kind, id) : changed(from, kind, after)
-    if (op !== undefined) yield op
+    yield* after === undefined ? dropped(from, kind, id) : changed(from, kind, after)
   }
 }
 
 // The casts of these two: while the kind is open, TypeScript does not see that kind and record belong together.
-function changed(draft: MergeDraft, kind: Kind, after: AnyRecord): Op | undefined {
+function changed(draft: MergeDraft, kind: Kind, after: AnyRecord): Op[] {
   const before = draft.get(kind, after.id)
-  const change = before && changeBetween<AnyRecord>(before, after)
-  if (before !== undefined && change === undefined) return undefined
-  // One that is in the archive comes back to be changed.
-  if (change === undefined || !draft.isInGraph(kind, after.id)) return addOp(kind, after as never)
-  return setOp(kind, after.id, change.to as never, change.was as never)
+  if (before === undefined) return [addOp(kind, after as never)]
+  const change = changeBetween<AnyRecord>(before, after)
+  if (change === undefined) return []
+  const op = setOp(kind, after.id, change.to as never, change.was as never)
+  // One that is in the archive comes back as it was there, so that it can be taken back to that; see isReturn.
+  return draft.isInGraph(kind, after.id) ? [op] : [addOp(kind, before as never), op]
 }
 
-function dropped(draft: MergeDraft, kind: Kind, id: string): Op | undefined {
+function dropped(draft: MergeDraft, kind: Kind, id: string): Op[] {
   const before = draft.get(kind, id)
-  return before === undefined || !draft.isInGraph(kind, id) ? undefined : dropOp(kind, before as never)
+  return before === undefined || !draft.isInGraph(kind, id) ? [] : [dropOp(kind, before as never)]
 }
 
 const PAUSE_EVERY = 20

@@ -1,11 +1,12 @@
 import { statSync } from "node:fs"
+import { type Problem, quarantined } from "../graph/problem.ts"
 import { applyOp, type GraphState } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import { runToEnd } from "../shared/slices.ts"
 import { openAppender } from "./log/appender.ts"
 import { type FoundLine, follow, type Position, ReplacedLog } from "./log/follower.ts"
 import { entryLine, sealLine } from "./log/line.ts"
-import { segmentPath } from "./log/segments.ts"
+import { segmentName, segmentPath } from "./log/segments.ts"
 import { baseNumbers, COUNTS_PREFIX, commitMetrics, newestBase, removeOld } from "./snapshot/metrics-base.ts"
 
 /**
@@ -20,8 +21,11 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
   // Of the graph, only what is measured is touched here.
   const target = { metrics: state } as GraphState
   let applied = new Set<string>()
+  let problems: Problem[] = []
 
-  function take({ line }: FoundLine): void {
+  function take({ line, position: { segment } }: FoundLine): void {
+    if (line.what === "broken" && problems.length < MAX_PROBLEMS)
+      problems.push(quarantined("broken_line", `state/${segmentName(segment, COUNTS_PREFIX)}`, line.reason))
     if (line.what !== "entry" || applied.has(line.entry.id)) return
     applied.add(line.entry.id)
     for (const op of line.entry.ops) applyOp(target, op)
@@ -34,6 +38,13 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     for (const record of base.records) state.set(record.id, record)
     position = { segment: Math.max(0, base.through) + 1, offset: 0 }
     applied = new Set()
+    problems = base.damaged.map((file) =>
+      quarantined(
+        "broken_file",
+        `state/${file}`,
+        "the file is damaged; what was counted before it is in use",
+      ),
+    )
     isLoaded = true
   }
 
@@ -88,6 +99,8 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
         if (applied.has(entry.id)) return
       }
     },
+    /** What was found to be damaged since the last fold. */
+    problems: (): readonly Problem[] => problems,
     bytes: () => position.offset,
     /** Puts what was measured into one file. Runs under the lock; one that comes late makes a file that nobody reads. */
     async fold(): Promise<void> {
@@ -98,6 +111,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
       commitMetrics(folder, through, [...state.values()])
       position = { segment: through + 1, offset: 0 }
       applied = new Set()
+      problems = []
       removeOld(folder)
     },
     close: appender.close,
@@ -105,4 +119,5 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 }
 
 export type Metrics = ReturnType<typeof openMetrics>
+const MAX_PROBLEMS = 100
 const MAX_ATTEMPTS = 5

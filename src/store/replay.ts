@@ -1,5 +1,7 @@
 import { applyOp, emptyState, type GraphState } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
+import { type Op, recordIdOf } from "../schemas/op.ts"
+import type { Kind } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { follow } from "./log/follower.ts"
@@ -7,27 +9,45 @@ import { segmentNumbers } from "./log/segments.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
 import { legacyEntries } from "./upgrade/legacy-log.ts"
 
-/** The graph that the log makes, from nothing up to the end of what a manifest covers. */
+export interface LoggedGraph {
+  state: GraphState
+  /** Mems that went to the archive and did not come back. */
+  archived: ReadonlySet<string>
+}
+
+/** The graph that the log makes, from nothing up to the end of what a manifest covers; all of it, or some records. */
 export function* replayLog(
   paths: HivePaths,
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,
-): Pausing<GraphState> {
+  isWanted: (kind: Kind, id: string) => boolean = () => true,
+  isWantedLine: (line: Buffer) => boolean = () => true,
+): Pausing<LoggedGraph> {
   const state = emptyState()
+  const archived = new Set<string>()
   const skipped = new Set(uncounted)
-  let count = 0
-  for (const entry of entriesForwards(paths, through)) {
-    if (entry !== undefined && !skipped.has(entry.id)) for (const op of entry.ops) applyOp(state, op)
-    if (++count % PAUSE_EVERY === 0) yield
+  const apply = (op: Op) => {
+    if (!("kind" in op) || !isWanted(op.kind, recordIdOf(op))) return
+    applyOp(state, op)
+    if (op.op === "archive") archived.add(op.id)
+    else if (op.op === "add") archived.delete(op.record.id)
   }
-  return state
+  for (const entry of entriesForwards(paths, through, isWantedLine)) {
+    if (entry === undefined) yield
+    else if (!skipped.has(entry.id)) for (const op of entry.ops) apply(op)
+  }
+  return { state, archived }
 }
 
 /** Every entry of the log up to the end of a segment, oldest first; of entries with the same id the last one counts. */
-function* entriesForwards(paths: HivePaths, through: number): Generator<Entry | undefined, void, void> {
-  yield* legacyEntries(paths)
+function* entriesForwards(
+  paths: HivePaths,
+  through: number,
+  isWanted: (line: Buffer) => boolean,
+): Generator<Entry | undefined, void, void> {
+  yield* legacyEntries(paths, isWanted)
   for (const number of segmentNumbers(paths.log)) {
     if (number > through) return
-    yield* segmentEntries(paths, number)
+    yield* segmentEntries(paths, number, isWanted)
   }
 }
 
@@ -42,5 +62,3 @@ export function* segmentEntries(
     else if (found.line.what === "entry") yield found.line.entry
   }
 }
-
-const PAUSE_EVERY = 100

@@ -1,4 +1,4 @@
-import { arrivalOf, type Entry } from "../schemas/journal.ts"
+import { arrivalOf, type Entry } from "../schemas/entry.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"

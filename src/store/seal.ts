@@ -26,9 +26,12 @@ export async function sealSegment(view: View, paths: HivePaths, append: Append):
     captured ??= capture(view, sealed)
   }
   try {
-    const appended = await append(segment, [sealLine(segment)])
-    if (appended.state !== "synced") throw appended.error
-    await runInSlices(followLog(view, paths))
+    // A disk may take less than it was given: a torn seal is none.
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && captured === undefined; attempt++) {
+      const appended = await append(segment, [sealLine(segment)])
+      if (appended.state !== "synced") throw appended.error
+      await runInSlices(followLog(view, paths))
+    }
   } finally {
     view.onSeal = undefined
   }
@@ -50,3 +53,5 @@ function capture(view: View, sealed: number): Captured {
     dirty: new Map(dirty.map((part) => [part, recordsIn(part).filter((record) => record !== undefined)])),
   }
 }
+
+const MAX_ATTEMPTS = 3

@@ -2,12 +2,16 @@ import type { Problem } from "../graph/problem.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import type { Conflict } from "../schemas/conflict.ts"
-import type { Author, Entry } from "../schemas/journal.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import type { Difference } from "./compare.ts"
 
 /** Where the graph lives. Two of them: files (`openFileStore`) and memory (`openMemoryStore`), one contract. */
 export interface Store {
-  /** Loads the graph without holding up the event loop. Reading before that loads it in one go. */
+  /**
+   * Loads the graph, or reads on in the log, without holding up the event loop. Reading before that does it in one go.
+   * Never rejects: what goes wrong, the next reading tells.
+   */
   ready(): Promise<void>
   /** The newest state. Never throws, never locks; what is returned is only valid until the next call. */
   read(): Reading
@@ -21,7 +25,7 @@ export interface Store {
   /** Takes one entry back; refused where later entries build on it. */
   undo(entryId: string, by: Author): Promise<Entry>
   /** Puts entries of other clones among those that are here. Never fails for what they hold; the same everywhere. */
-  merge(incoming: readonly Entry[]): Promise<MergeReport>
+  merge(incoming: readonly Entry[], options?: MergeOptions): Promise<MergeReport>
   /** The name under which this clone writes. */
   clone(): Promise<string>
   /** The same if it has one yet: this makes none. */
@@ -37,8 +41,8 @@ export interface Store {
   /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
-  /** Replays the whole log and compares it with the graph: what differs, in words. */
-  compareWithLog(): Promise<string[]>
+  /** Replays the whole log and compares what it makes with the graph. */
+  compareWithLog(): Promise<Difference[]>
   /** Whether there is anything yet: opening makes nothing, the first write does. */
   isThere(): boolean
   /** Waits for writes under way; later ones are refused. */
@@ -54,6 +58,11 @@ export interface LogPart {
   after?: string
   /** The newest so many. */
   limit?: number
+}
+
+export interface MergeOptions {
+  /** The graph was gone and comes back: what was written counts from then, not from now. */
+  isRestored?: boolean
 }
 
 export interface MergeReport {
@@ -100,7 +109,7 @@ export interface Health {
   /** Parts changed by hand since the last fold, relative to `.hivemind/`: in force, not in the log yet. */
   edited: readonly string[]
   /** What is not in the parts yet. */
-  journal: { entries: number; bytes: number }
+  unfolded: { entries: number; bytes: number }
   lockAgeMs: number | undefined
   format: number
 }

@@ -3,6 +3,7 @@ import { emptyState, type GraphState, mapPerKind } from "../graph/state.ts"
 import type { Op } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Position } from "./log/follower.ts"
+import { segmentName } from "./log/segments.ts"
 import { type Manifest, NO_MANIFEST } from "./snapshot/manifest.ts"
 import { createParts, type Part, type Parts } from "./snapshot/parts.ts"
 
@@ -23,6 +24,8 @@ export interface View {
   filed: Record<Kind, Map<string, AnyRecord | null>>
   /** Records that are not in the graph because their links lead nowhere; they stay in their files. */
   takenOut: Record<Kind, Map<string, AnyRecord>>
+  /** Ids that links lead to and nothing is there: if one of them comes, the links are walked again. */
+  missing: Set<string>
   /** Something has changed that may break links, or mend them. */
   isUnguarded: boolean
   /** What the parts held when this view was made, or when this or another process last folded. */
@@ -58,6 +61,7 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
     edits: [],
     filed: mapPerKind(),
     takenOut: mapPerKind(),
+    missing: new Set(),
     isUnguarded: false,
     base,
     parts: createParts(),
@@ -93,7 +97,7 @@ export function note(view: View, problem: Problem): void {
 }
 
 export function logName(segment: number): string {
-  return `graph/log/${String(segment).padStart(6, "0")}.jsonl`
+  return `graph/log/${segmentName(segment)}`
 }
 
 const MAX_PROBLEMS = 1000

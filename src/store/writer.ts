@@ -1,6 +1,6 @@
 import { isInForce } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
-import type { Author, Entry } from "../schemas/journal.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import { inLog, isMeasure, type Op } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
@@ -15,7 +15,7 @@ import { takeLock } from "./lock.ts"
 import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
 import { conflictsIn, type MergePlan } from "./merge.ts"
-import type { MergeReport, Written } from "./store.ts"
+import type { MergeOptions, MergeReport, Written } from "./store.ts"
 import type { View } from "./view.ts"
 
 export interface WriterInput {
@@ -43,7 +43,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     build: (tx: Transaction) => T,
     prepare: () => Promise<void>,
   ): Promise<Written<T>> {
-    const { ops, result } = draftOps(live.read().state, archive.has, build, { branch: branch() })
+    const { ops, result } = draftOps(live.read().state, archive.has, build, branch())
     checkCommutes(ops)
     if (ops.length === 0) return { entry: null, result }
     await prepare()
@@ -132,10 +132,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     if ((await writePending()) === "again") return "again"
     // What is written follows the very state that it was made on: if others come first, it does not count.
     const { state, seq, clock } = live.refresh()
-    const { ops, result } = draftOps(state, archive.has, build, {
-      isUndo: undoes !== undefined,
-      branch: branch(),
-    })
+    const { ops, result } = draftOps(state, archive.has, build, branch())
     const measured = measureOf(by, ops)
     const changes = ops.filter(inLog)
     if (changes.length === 0) {
@@ -191,13 +188,14 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   }
 
   /** Entries of other clones, as many as fit into a write, then what was settled. */
-  async function writeMerged({ brought, settled }: MergePlan): Promise<MergeReport | "again"> {
-    const { seq, clock } = live.refresh()
+  async function writeMerged(
+    { brought, settled }: MergePlan,
+    { isRestored = false }: MergeOptions,
+  ): Promise<MergeReport | "again"> {
+    const { seq } = live.refresh()
     const now = new Date(source.now()).toISOString()
-    // In a graph where nothing is yet, they count from when they were written.
-    const isNew = seq === 0 && clock === 0
     const lines = brought.map(
-      (entry, n): Entry => ({ ...entry, seq: seq + n + 1, brought: isNew ? entry.at : now }),
+      (entry, n): Entry => ({ ...entry, seq: seq + n + 1, brought: isRestored ? entry.at : now }),
     )
     for (const batch of inBatches(lines)) {
       const outcome = await put(batch)

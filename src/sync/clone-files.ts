@@ -1,4 +1,5 @@
-import { type Entry, entryLine, readEntry } from "../schemas/journal.ts"
+import { type Entry, entryLine, readEntry } from "../schemas/entry.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /*
@@ -10,16 +11,27 @@ export function clonesIn(tree: Tree): string[] {
   return [...new Set(Array.from(tree.keys(), (path) => path.slice(0, path.indexOf("/"))))].sort()
 }
 
-export function filesOf(tree: Tree, clone: string): string[] {
+function filesOf(tree: Tree, clone: string): string[] {
   return [...tree.keys()].filter((path) => path.startsWith(`${clone}/`)).sort()
 }
 
-export async function readLines(repository: Repository, blob: string | undefined): Promise<string[]> {
+async function readLines(repository: Repository, blob: string | undefined): Promise<string[]> {
   if (blob === undefined) return []
   return (await repository.readBlob(blob))
     .toString("utf8")
     .split("\n")
     .filter((line) => line !== "")
+}
+
+/** What a clone wrote last. */
+export async function lastEntry(
+  repository: Repository,
+  tree: Tree,
+  clone: string,
+): Promise<Entry | undefined> {
+  const file = filesOf(tree, clone).at(-1)
+  const line = file === undefined ? undefined : (await readLines(repository, tree.get(file))).at(-1)
+  return line === undefined ? undefined : parseEntry(line)
 }
 
 /** Every entry of a clone that `known` does not hold yet, file by file. */
@@ -34,29 +46,39 @@ export async function* newEntries(
     const lines = await readLines(repository, tree.get(path))
     const before = await readLines(repository, known.get(path))
     const fresh = isPrefix(before, lines) ? lines.slice(before.length) : lines
-    const entries = fresh.flatMap((line) => parseEntry(line) ?? [])
+    const entries = await runInSlices(parseEntries(fresh))
     yield { entries, unreadable: fresh.length - entries.length }
   }
 }
 
-/** The tree with more lines of a clone. */
-export async function withLines(
+function* parseEntries(lines: readonly string[]): Pausing<Entry[]> {
+  const entries: Entry[] = []
+  for (const line of lines) {
+    const entry = parseEntry(line)
+    if (entry !== undefined) entries.push(entry)
+    yield
+  }
+  return entries
+}
+
+/** The tree with more entries of a clone. */
+export async function withEntries(
   repository: Repository,
   tree: Tree,
   clone: string,
-  lines: readonly string[],
+  entries: readonly Entry[],
 ): Promise<Map<string, string>> {
   const next = new Map(tree)
   const last = filesOf(tree, clone).at(-1)
   let open = last === undefined ? [] : await readLines(repository, tree.get(last))
   let number = last === undefined ? 1 : numberOf(last)
-  for (let done = 0; done < lines.length; ) {
+  for (let done = 0; done < entries.length; ) {
     if (open.length >= LINES_PER_FILE) {
       open = []
       number++
     }
-    const taken = lines.slice(done, done + LINES_PER_FILE - open.length)
-    open = [...open, ...taken]
+    const taken = entries.slice(done, done + LINES_PER_FILE - open.length)
+    open = [...open, ...taken.map((entry) => JSON.stringify(entry))]
     done += taken.length
     next.set(pathOf(clone, number), await repository.writeBlob(`${open.join("\n")}\n`))
   }
@@ -97,14 +119,14 @@ export async function countEntries(repository: Repository, tree: Tree, than: Tre
   return count
 }
 
-export function isPrefix(short: readonly string[], long: readonly string[]): boolean {
+function isPrefix(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && short.every((line, n) => line === long[n])
 }
 
-export function parseEntry(line: string): Entry | undefined {
+function parseEntry(line: string): Entry | undefined {
   try {
     const parsed = entryLine.safeParse(JSON.parse(line))
-    return parsed.success ? readEntry(parsed.data) : undefined
+    return parsed.success && parsed.data.clock < MAX_CLOCK ? readEntry(parsed.data) : undefined
   } catch {
     return undefined
   }
@@ -119,3 +141,5 @@ function numberOf(path: string): number {
 }
 
 const LINES_PER_FILE = 500
+// Whoever has seen a clock goes on from there: one near the largest number would leave no room for another entry.
+const MAX_CLOCK = 2 ** 40

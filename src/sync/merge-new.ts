@@ -1,8 +1,9 @@
+import { isBase } from "../graph/merge/base.ts"
 import { byClock } from "../graph/merge/order.ts"
 import type { Conflict } from "../schemas/conflict.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import type { Store } from "../store/store.ts"
-import { clonesIn, newEntries } from "./clone-files.ts"
+import { clonesIn, lastEntry, newEntries } from "./clone-files.ts"
 import { LOG_REF, mergedRef, type Repository, type Tree } from "./ref.ts"
 
 /** What of a report merging fills in; see sync.ts. */
@@ -23,13 +24,16 @@ export async function mergeNew(
   const clone = await store.clone()
   const commit = await repository.resolve(LOG_REF)
   const merged = await repository.resolve(mergedRef(clone))
-  if (commit === undefined || commit === merged) return
-  const [tree, known] = [await repository.readTree(commit), await repository.readTree(merged)]
+  if (commit === undefined) return
+  const known = await mergedTree(store, repository, merged, clone)
+  if (commit === merged && known.size > 0) return
+  const tree = await repository.readTree(commit)
   const found = new Map(report.conflicts.map((each) => [each.id, each]))
   const from = new Set(report.from)
   report.unreadable = 0
+  const isRestored = (await store.log({ limit: 1 })).length === 0
   for await (const { entries, clones, unreadable } of portions(repository, tree, known, clone)) {
-    const { brought, conflicts } = await store.merge(entries)
+    const { brought, conflicts } = await store.merge(entries, { isRestored })
     report.brought += brought
     if (brought > 0) for (const each of clones) from.add(each)
     report.unreadable += unreadable
@@ -41,6 +45,26 @@ export async function mergeNew(
   report.conflicts = [...found.keys()].flatMap((id) => state.conflict.get(id) ?? [])
   report.from = [...from]
   if (report.unreadable === 0) await repository.move(mergedRef(clone), commit, merged)
+}
+
+/** What was merged; nothing of it counts where the newest is not there: the hive was set back to an older copy of itself. */
+async function mergedTree(
+  store: Store,
+  repository: Repository,
+  merged: string | undefined,
+  own: string,
+): Promise<Tree> {
+  const tree = await repository.readTree(merged)
+  const others = clonesIn(tree).filter((clone) => clone !== own)
+  const last = await Promise.all(others.map((clone) => lastEntry(repository, tree, clone)))
+  const newest = last.filter((entry) => entry !== undefined && !isBase(entry)).sort(newestFirst)[0]
+  if (newest === undefined) return tree
+  const isThere = (await store.log({ naming: newest.id, limit: 1 })).length > 0
+  return isThere ? tree : new Map()
+}
+
+function newestFirst(a: Entry | undefined, b: Entry | undefined): number {
+  return (b?.clock ?? 0) - (a?.clock ?? 0)
 }
 
 interface Portion {
@@ -75,7 +99,9 @@ async function* portions(
       unreadable: next.unreadable + head.value.unreadable,
     }
     heads[lowest.n] = await source.next()
-    if (next.entries.length < PORTION) continue
+    // Records of before the log link to each other: they come all at once.
+    const last = next.entries.at(-1)
+    if (next.entries.length < PORTION || (last !== undefined && isBase(last))) continue
     next.entries.sort(byClock)
     yield next
     next = { entries: [], clones: [], unreadable: 0 }

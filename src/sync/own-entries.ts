@@ -1,14 +1,13 @@
-import { takeBack } from "../graph/merge/apply.ts"
-import { openMergeDraft } from "../graph/merge/draft.ts"
+import { baseEntry, isBase } from "../graph/merge/base.ts"
 import { isShared, sharedEntry } from "../graph/merge/shared.ts"
 import { recordsOf } from "../graph/state.ts"
-import type { Entry } from "../schemas/journal.ts"
-import { addOp } from "../schemas/op.ts"
+import type { Entry } from "../schemas/entry.ts"
+import type { Op } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
-import { derivedId } from "../shared/ids.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Store } from "../store/store.ts"
 import { LEGACY_WRITER } from "../store/upgrade/legacy-log.ts"
-import { filesOf, parseEntry, readLines } from "./clone-files.ts"
+import { lastEntry } from "./clone-files.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /** What this clone has written and the tree does not have yet. */
@@ -19,9 +18,12 @@ export async function ownEntries(
   clone: string,
 ): Promise<Entry[]> {
   const last = await lastEntry(repository, tree, clone)
-  if (last === undefined) return [...(await baseEntries(store)), ...shared(await store.log())]
+  if (last === undefined) {
+    const entries = await store.log()
+    return [...(await baseEntries(store, entries)), ...(await runInSlices(shared(entries)))]
+  }
   // What came along from an older version is at the beginning, and in no log.
-  return shared(await store.log(last.writer === BASE_WRITER ? {} : { after: last.id }))
+  return runInSlices(shared(await store.log(isBase(last) ? {} : { after: last.id })))
 }
 
 /**
@@ -34,54 +36,68 @@ export async function isForked(
   commit: string | undefined,
 ): Promise<boolean> {
   const last = await lastEntry(repository, await repository.readTree(commit), await store.clone())
-  if (last === undefined || last.writer === BASE_WRITER) return false
+  if (last === undefined || isBase(last)) return false
   return (await store.log({ naming: last.id, limit: 1 })).length === 0
 }
 
-async function lastEntry(repository: Repository, tree: Tree, clone: string): Promise<Entry | undefined> {
-  const file = filesOf(tree, clone).at(-1)
-  const line = file === undefined ? undefined : (await readLines(repository, tree.get(file))).at(-1)
-  return line === undefined ? undefined : parseEntry(line)
-}
-
-function shared(entries: readonly Entry[]): Entry[] {
-  return entries.filter(({ writer }) => writer !== LEGACY_WRITER).flatMap((entry) => sharedEntry(entry) ?? [])
+function* shared(entries: readonly Entry[]): Pausing<Entry[]> {
+  const found: Entry[] = []
+  for (const entry of entries) {
+    const own = entry.writer === LEGACY_WRITER ? undefined : sharedEntry(entry)
+    if (own !== undefined) found.push(own)
+    yield
+  }
+  return found
 }
 
 /**
  * Records that were there before the log began, because an older version wrote them: each as an entry of its own, which
  * is the same in every clone that has the same record.
  */
-async function baseEntries(store: Store): Promise<Entry[]> {
-  const entries = (await store.log()).filter(({ writer }) => writer !== LEGACY_WRITER)
+async function baseEntries(store: Store, entries: readonly Entry[]): Promise<Entry[]> {
+  const archived = await store.archive.naming("")
+  const { added, changes } = await runInSlices(changesIn(entries))
+  const records = new Map<string, { kind: Kind; record: AnyRecord | undefined }>()
+  for (const mem of archived) if (!added.has(mem.id)) records.set(mem.id, { kind: "mem", record: mem })
   const { state } = store.read()
-  const draft = openMergeDraft(state, store.archive.get)
+  for (const kind of kinds.filter(isShared))
+    for (const [id, record] of recordsOf(state, kind)) if (!added.has(id)) records.set(id, { kind, record })
+  for (const [id, { kind }] of changes)
+    if (!added.has(id) && !records.has(id)) records.set(id, { kind, record: undefined })
+  const found = Array.from(records, ([id, { kind, record }]) => {
+    const before = (changes.get(id)?.newestFirst ?? []).reduce(takenBack, record)
+    return before === undefined || !isShared(kind) ? [] : [baseEntry(kind, before)]
+  })
+  return found.flat()
+}
+
+interface Changes {
+  kind: Kind
+  newestFirst: Op[]
+}
+
+/** What the log has added, and what it has done to each of the others. */
+function* changesIn(
+  entries: readonly Entry[],
+): Pausing<{ added: Set<string>; changes: Map<string, Changes> }> {
   const added = new Set<string>()
+  const changes = new Map<string, Changes>()
   for (const entry of entries.toReversed()) {
-    takeBack(draft, entry)
-    for (const op of entry.ops) if (op.op === "add") added.add(op.record.id)
-  }
-  const found: Entry[] = []
-  for (const kind of kinds.filter(isShared)) {
-    const touched = Array.from(draft.touched()).flatMap((each) => (each.kind === kind ? each.id : []))
-    const archived = kind === "mem" ? (await store.archive.naming("")).map(({ id }) => id) : []
-    for (const id of new Set([...recordsOf(state, kind).keys(), ...touched, ...archived])) {
-      const record = draft.get(kind, id)
-      if (record !== undefined && !added.has(id)) found.push(baseEntry(kind, record))
+    yield
+    if (entry.writer === LEGACY_WRITER) continue
+    for (const op of entry.ops.toReversed()) {
+      if (op.op === "add") added.add(op.record.id)
+      if (op.op !== "set" && op.op !== "drop") continue
+      const known = changes.get(op.id) ?? { kind: op.kind, newestFirst: [] }
+      known.newestFirst.push(op)
+      changes.set(op.id, known)
     }
   }
-  return found
+  return { added, changes }
 }
 
-function baseEntry(kind: Kind, record: AnyRecord): Entry {
-  return {
-    id: derivedId("base", kind, JSON.stringify(record)),
-    at: "created_at" in record ? record.created_at : new Date(0).toISOString(),
-    by: { tool: "upgrade", session: null, agent: null },
-    writer: BASE_WRITER,
-    clock: 0,
-    ops: [addOp(kind, record as never)], // The kind is that of the record.
-  }
+function takenBack(record: AnyRecord | undefined, op: Op): AnyRecord | undefined {
+  if (op.op === "drop") return op.was
+  // Its own fields, as they were.
+  return op.op === "set" && record !== undefined ? ({ ...record, ...op.was } as AnyRecord) : record
 }
-
-const BASE_WRITER = "base"

@@ -1,5 +1,5 @@
 import { byClock } from "../graph/merge/order.ts"
-import type { Entry } from "../schemas/journal.ts"
+import type { Entry } from "../schemas/entry.ts"
 import { clonesIn, newEntries } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { ownEntries } from "./own-entries.ts"

@@ -29,8 +29,11 @@ export function openRepository(dir: string) {
 
   async function readTree(commit: string | undefined): Promise<Map<string, string>> {
     const files = new Map<string, string>()
-    for (const folder of commit === undefined ? [] : await rowsOf(`${commit}^{tree}`))
-      for (const file of await rowsOf(folder.id)) files.set(`${folder.name}/${file.name}`, file.id)
+    const folders = commit === undefined ? [] : await rowsOf(`${commit}^{tree}`)
+    // Whatever else somebody may have put there is not ours.
+    for (const folder of folders.filter(({ mode }) => mode === "40000"))
+      for (const { name, id, mode } of await rowsOf(folder.id))
+        if (mode === "100644") files.set(`${folder.name}/${name}`, id)
     return files
   }
 
@@ -103,6 +106,7 @@ function splitPath(path: string): [string, string] {
 }
 
 interface TreeRow {
+  mode: string
   name: string
   id: string
 }
@@ -114,7 +118,9 @@ function parseTree(bytes: Buffer, idBytes: number): TreeRow[] {
     const space = bytes.indexOf(0x20, at)
     const zero = bytes.indexOf(0, space)
     const end = zero + 1 + idBytes
-    rows.push({ name: bytes.toString("utf8", space + 1, zero), id: bytes.toString("hex", zero + 1, end) })
+    const mode = bytes.toString("utf8", at, space)
+    const name = bytes.toString("utf8", space + 1, zero)
+    rows.push({ mode, name, id: bytes.toString("hex", zero + 1, end) })
     at = end
   }
   return rows

@@ -37,11 +37,7 @@ async function remotesOf(dir: string): Promise<string[]> {
 export async function fetchLog(dir: string, remote: string, timeoutMs?: number): Promise<boolean> {
   const refs = `+${LOG_REF}:${remoteRef(remote)}`
   try {
-    await runGit(
-      dir,
-      ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, refs],
-      asked(timeoutMs),
-    )
+    await runGit(dir, ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, refs], { timeoutMs })
     return true
   } catch (error) {
     if (error instanceof GitFailure && /couldn't find remote ref/i.test(error.said)) return false
@@ -53,7 +49,7 @@ export async function fetchLog(dir: string, remote: string, timeoutMs?: number):
 export async function pushLog(dir: string, remote: string, timeoutMs?: number): Promise<"pushed" | "behind"> {
   try {
     // A project's hooks are about its code.
-    await runGit(dir, ["push", "--quiet", "--no-verify", remote, `${LOG_REF}:${LOG_REF}`], asked(timeoutMs))
+    await runGit(dir, ["push", "--quiet", "--no-verify", remote, `${LOG_REF}:${LOG_REF}`], { timeoutMs })
     return "pushed"
   } catch (error) {
     if (
@@ -63,10 +59,4 @@ export async function pushLog(dir: string, remote: string, timeoutMs?: number): 
       return "behind"
     throw explained(error, `push to ${remote}`)
   }
-}
-
-/** With a time limit nobody is there to be asked for a password. */
-function asked(timeoutMs: number | undefined) {
-  if (timeoutMs === undefined) return {}
-  return { timeoutMs, env: { GIT_TERMINAL_PROMPT: "0", GIT_SSH_COMMAND: "ssh -oBatchMode=yes" } }
 }

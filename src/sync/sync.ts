@@ -1,7 +1,7 @@
 import type { Conflict } from "../schemas/conflict.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Store } from "../store/store.ts"
-import { countEntries, united, withLines } from "./clone-files.ts"
+import { countEntries, united, withEntries } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { mergeNew } from "./merge-new.ts"
 import { isForked, ownEntries } from "./own-entries.ts"
@@ -79,7 +79,10 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
       await repository.readTree(theirs),
     )
     if (!hasLog && !(await input.mayBegin(sent))) return { ...report, push: "kept" }
-    if ((await pushLog(dir, remote, input.timeoutMs)) === "pushed") return { ...report, sent, push: "pushed" }
+    if ((await pushLog(dir, remote, input.timeoutMs)) === "behind") continue
+    const known = remoteRef(remote)
+    await repository.move(known, ours, await repository.resolve(known))
+    return { ...report, sent, push: "pushed" }
   }
   throw neverThere(remote)
 }
@@ -91,8 +94,7 @@ async function saveOwn(store: Store, repository: Repository): Promise<number | u
   const clone = await store.clone()
   const own = await ownEntries(store, repository, tree, clone)
   if (own.length === 0) return 0
-  const lines = own.map((entry) => JSON.stringify(entry))
-  const next = await repository.writeTree(await withLines(repository, tree, clone, lines))
+  const next = await repository.writeTree(await withEntries(repository, tree, clone, own))
   const commit = await repository.commit(next, before === undefined ? [] : [before], "log", own.at(-1)?.at)
   return (await repository.move(LOG_REF, commit, before)) ? own.length : undefined
 }

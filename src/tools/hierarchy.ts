@@ -1,4 +1,5 @@
 import { shortId } from "../shared/ids.ts"
+import { runInSlices } from "../shared/slices.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { prune } from "../views/hierarchy/prune.ts"
 import { hierarchyStatus } from "../views/hierarchy/status.ts"
@@ -8,7 +9,7 @@ export const hierarchyTool = defineTool(
   "hierarchy",
   "All plans and tasks as a tree, with gaps in time. prune: fold finished branches.",
   {
-    status: action({}, (hive, caller) => hierarchyStatus(hive, caller.session)),
+    status: action({}, (hive, caller) => runInSlices(hierarchyStatus(hive, caller.session))),
     prune: action({}, async (hive, caller) => {
       const { folded, entry } = await prune(hive, caller)
       if (entry === null) return { folded: [], note: "Nothing to fold: no finished branch stands in full." }

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { line } from "../schemas/fields.ts"
+import { runInSlices } from "../shared/slices.ts"
 import { inspectDeep } from "../views/inspect/deep.ts"
 import { inspectScan } from "../views/inspect/scan.ts"
 import { inspectTrace } from "../views/inspect/trace.ts"
@@ -11,7 +12,7 @@ export const inspectTool = defineTool(
   "inspect",
   "Look closer. scan: what is open or stale. deep: a record (default: the task at hand) and all around it. drift: scores, warnings; acknowledge quiets one. trace: all that carries a stamp.",
   {
-    scan: action({}, (hive, caller) => ({ ...inspectScan(hive, caller.session) })),
+    scan: action({}, async (hive, caller) => ({ ...(await runInSlices(inspectScan(hive, caller.session))) })),
     deep: action({ id: z.string().trim().min(1).max(200).optional() }, async (hive, caller, args) => ({
       ...(await inspectDeep(hive, caller.session, args.id)),
     })),

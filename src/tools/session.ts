@@ -1,5 +1,7 @@
 import * as z from "zod"
-import { text } from "../schemas/fields.ts"
+import { standingConflicts } from "../graph/conflict-standing.ts"
+import { ref, text } from "../schemas/fields.ts"
+import { settleConflict } from "../work/conflict/settle.ts"
 import { sessionUpdate, updateSession } from "../work/focus/update.ts"
 import { closeSession } from "../work/session/close.ts"
 import { resumeSession } from "../work/session/resume.ts"
@@ -9,7 +11,7 @@ import { action, defineTool } from "./tool.ts"
 
 export const sessionTool = defineTool(
   "session",
-  "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are.",
+  "Say what this session is for and where it stands. Kept on disk: it outlives compaction, restarts and new sessions, which your own notes do not. start: declare the intent. update: move to a plan (trajectory), phase (tactic) or task (action) by name; made if new. close, resume: end a session, take an earlier one up. status: where you are. settle: decide a <conflict> between clones; ask the user if it is not clear.",
   {
     start: action(sessionStart.shape, async (hive, caller, args) => {
       const session = await startSession(hive, caller, args)
@@ -33,6 +35,10 @@ export const sessionTool = defineTool(
         summary: from.summary,
         ...sessionStatus(hive, caller.session),
       }
+    }),
+    settle: action({ conflict: ref, take: z.enum(["kept", "lost"]) }, async (hive, caller, args) => {
+      const { id } = await settleConflict(hive, caller, args)
+      return { entity_id: id, conflicts_left: standingConflicts(hive.store.read().state).length }
     }),
   },
 )

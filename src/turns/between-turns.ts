@@ -8,6 +8,7 @@ import { afterCompaction } from "./after-compaction.ts"
 import { background, type Step } from "./background.ts"
 import { callFailed } from "./call-failed.ts"
 import { sessionStart } from "./session-start.ts"
+import { syncBetween } from "./sync-between.ts"
 import { turnEnd } from "./turn-end.ts"
 import type { TurnInput } from "./turn-input.ts"
 
@@ -17,9 +18,11 @@ export function betweenTurns(input: TurnInput) {
   // What is counted changes the very next message: it does not queue behind exports, git and folds.
   const soon = background(input.log)
   const files = sessionFiles(input.log)
+  // The network is nothing that other steps wait for.
+  const sync = syncBetween(input, background(input.log))
   return {
-    sessionStarted: inOrder(later, sessionStart(input)),
-    turnEnded: inOrder(later, turnEnd(input, files)),
+    sessionStarted: inOrder(later, sessionStart(input, sync)),
+    turnEnded: inOrder(later, turnEnd(input, files, sync)),
     compacted: inOrder(later, afterCompaction(input, files)),
     commandRun: inOrder(later, commandRun(input)),
     sessionEnded: inOrder(later, sessionEnd(input, files)),

@@ -3,10 +3,11 @@ import { describeProblems } from "../store/describe-problems.ts"
 import { refreshQueue } from "../watch/validation/refresh-queue.ts"
 import { purgeAbandoned } from "../work/plan/end.ts"
 import type { Step } from "./background.ts"
+import type { SyncBetween } from "./sync-between.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** A session has begun: what is checked and put in order while the first answer is on its way. */
-export function sessionStart({ hive, log, toast, validate }: TurnInput) {
+export function sessionStart({ hive, log, toast, validate }: TurnInput, sync: SyncBetween) {
   let lastShown = ""
 
   async function checkFiles(): Promise<void> {
@@ -42,6 +43,8 @@ export function sessionStart({ hive, log, toast, validate }: TurnInput) {
 
   return (session: string, isChild: boolean): Step[] => [
     ...(isChild ? [] : [["keeping out of git", ignore] as const]),
+    // First: what others have written belongs into what the session begins with.
+    ...(isChild ? [] : [["sync", () => sync("session start")] as const]),
     ["check of the files", checkFiles],
     ...(isChild ? [] : [["purge", () => purge(session)] as const]),
     ...(isChild ? [] : [["validation", () => validateAll(session)] as const]),

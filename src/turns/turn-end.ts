@@ -10,10 +10,11 @@ import { runningFor } from "../work/delegation/rules.ts"
 import { recordReport } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
 import { committedHive } from "./committed-hive.ts"
+import type { SyncBetween } from "./sync-between.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** A turn has ended and the host waits for the user. */
-export function turnEnd(input: TurnInput, files: SessionFiles) {
+export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween) {
   const { hive, log, lastAnswer, validate } = input
   const tellOfGit = committedHive(input)
 
@@ -45,7 +46,7 @@ export function turnEnd(input: TurnInput, files: SessionFiles) {
 
   async function foldIfWorthIt(): Promise<void> {
     const { store } = await hive()
-    if (store.health().journal.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
+    if (store.health().unfolded.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
   }
 
   return (session: string): Step[] => [
@@ -59,8 +60,9 @@ export function turnEnd(input: TurnInput, files: SessionFiles) {
     // Tells what the steps before have written.
     ["session file", async () => files.update(await hive(), session)],
     ["files in git", () => tellOfGit(session)],
-    // Last: what is not in the history yet is quick to read for the steps before.
+    // Late: what is not in the history yet is quick to read for the steps before.
     ["fold", foldIfWorthIt],
+    ["sync", () => sync("turn end")],
   ]
 }
 

@@ -8,7 +8,7 @@ import { checkNode } from "../../src/cli/doctor/opencode-checks.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem } from "../support/records.ts"
 import { type FakeOpencode, fakeOpencode } from "./fake-opencode.ts"
-import { editHive, everyFile, fillProject, MEM, withStore } from "./filled-project.ts"
+import { editHive, everyFile, fillProject, withStore } from "./filled-project.ts"
 import { cli, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "./harness.ts"
 
 let box: Sandbox
@@ -45,6 +45,7 @@ describe("doctor", () => {
     expect(stdout).toContain(`ok       opencode        1.18.33 (${join(box.root, "bin", "opencode")})\n`)
     expect(stdout).toContain('ok       plugin entry    "hivemind-opencode" in ')
     expect(stdout).toContain("skipped  plugin loads    not tried (--no-start)\n")
+    expect(stdout).toContain("ok       log             replayed: it makes the same graph\n")
     expect(stdout).not.toMatch(/^(warning|trouble)/m)
     expect(await everyFile(box.root)).toEqual(before)
     expect(JSON.parse((await doctor("--no-start", "--json")).stdout)).toMatchObject({
@@ -69,7 +70,7 @@ describe("doctor", () => {
     )
     const { code, stdout } = await doctor("--no-start")
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^trouble {2}files {11}2 parts could not be read; the rest is in use$/m)
+    expect(stdout).toMatch(/^trouble {2}files {11}2 parts could not be used; the rest is in use$/m)
     expect(stdout).toMatch(/^ +\.hivemind\/graph\/parts\/mems[\w.-]+:2:\d+: the file is not valid JSON/m)
     expect(stdout).toMatch(/^ +→ Correct the file; that is picked up at once\./m)
     expect(stdout).toContain("1 trouble. The arrows say what to do.")
@@ -132,51 +133,14 @@ describe("doctor", () => {
     ])
   })
 
-  test("a journal that should have been folded is a warning", async () => {
+  test("a log that should have been folded is a warning", async () => {
     await writeFile(hive("system/config.json"), '{"fold_after_kb": 16}')
     await withStore(box.project, (store) =>
       store.append({ tool: "test", session: null, agent: null }, (tx) => tx.add("mem", aMem(30))),
     )
-    expect((await checked("journal")).level).toBe("ok")
+    expect((await checked("fold")).level).toBe("ok")
     editHive(box.project, "graph/log/000001.jsonl", (text) => text + "\n".repeat(60_000))
-    expect(await checked("journal")).toMatchObject({ code: 0, level: "warning" })
-  })
-
-  test("a damaged line of the history is reported, though nothing needs it for a turn", async () => {
-    await fold()
-    editHive(box.project, "graph/log/000001.jsonl", (text) => text.replace("Use jose", "Use dose"))
-    expect(await checked("history")).toMatchObject({
-      code: 0,
-      level: "warning",
-      found: [
-        expect.stringMatching(/^graph\/log\/000001\.jsonl:7: the line's checksum .* does not fit/),
-        `mem ${MEM} is in the graph, but not in the log`,
-      ],
-    })
-    expect((await checked("files")).level).toBe("ok")
-  })
-
-  test("a damaged line of the history of version 0.1 is reported too", async () => {
-    await fold()
-    await mkdir(hive("graph/v1/history"), { recursive: true })
-    await writeFile(hive("graph/v1/history/2026-01.jsonl"), '\n{"id": broken\n')
-    expect(await checked("history")).toMatchObject({
-      code: 0,
-      level: "warning",
-      found: [expect.stringContaining("graph/v1/history/2026-01.jsonl:2: the line")],
-    })
-  })
-
-  test("a record that the log has otherwise is named", async () => {
-    await fold()
-    editHive(box.project, partFile(box.project, "mems"), (text) => text.replace("Use jose", "Use another"))
-    expect(await checked("history")).toMatchObject({
-      code: 0,
-      level: "warning",
-      found: [`mem ${MEM} is not as the log has it`],
-    })
-    await fold()
-    expect((await checked("history")).level).toBe("ok")
+    expect(await checked("fold")).toMatchObject({ code: 0, level: "warning" })
   })
 
   test("a file in place of a folder is trouble, and ends none of the other checks", async () => {
@@ -187,7 +151,7 @@ describe("doctor", () => {
       level: "trouble",
       found: [".hivemind/graph is a file where a folder belongs"],
     })
-    expect((await checked("journal")).level).toBe("ok")
+    expect((await checked("fold")).level).toBe("ok")
   })
 
   test("no OpenCode is trouble; a stub that does not run is named, and passed over for one that does", async () => {

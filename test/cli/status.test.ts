@@ -38,20 +38,20 @@ describe("status", () => {
     expect(shown).toBe(
       `HiveMind in ${box.project}
 
-intent   Add a login page
-plan     Login (active)
-phase    Build (active)
-task     Build login (active)
-open     session ${filled.stamp}: Add a login page, 0 s ago
+intent     Add a login page
+plan       Login (active)
+phase      Build (active)
+task       Build login (active)
+open       session ${filled.stamp}: Add a login page, 0 s ago
 
 [>] Login  id  stamp
 └── [>] Build  id  stamp
     ├── [ ] Write tests  id  stamp
     └── [>] Build login  ◀ here  id  stamp  +9 days stale
 
-graph    1 plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 session
-journal  6 entries not folded yet (5 KB)
-files    all in order
+graph      1 plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 session
+fold       6 entries not folded yet (5 KB)
+files      all in order
 `,
     )
     expect(await everyFile(box.project)).toEqual(before)
@@ -95,7 +95,7 @@ files    all in order
         anchors: 1,
         sessions: 1,
       },
-      journal: { entries: 6, bytes: expect.any(Number) },
+      unfolded: { entries: 6, bytes: expect.any(Number) },
       format: { version: FORMAT, note: null },
       problems: [],
       edited: [],
@@ -106,7 +106,7 @@ files    all in order
   test("--session shows that session's own place and intent, by stamp, host id or id", async () => {
     const { stdout } = await cli(box, ["status", "--session", filled.stamp])
     expect(stdout).toContain(
-      `session  ${filled.stamp} (active, plan_driven)\nintent   Add a login page\nplan `,
+      `session    ${filled.stamp} (active, plan_driven)\nintent     Add a login page\nplan `,
     )
     const { session } = await status("--session", SESSION)
     expect(session).toMatchObject({ stamp: filled.stamp })
@@ -160,8 +160,8 @@ files    all in order
     )
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(1)
-    expect(stdout).toContain("files    2 parts could not be read; the rest is in use\n")
-    expect(stdout).toMatch(/ {11}\.hivemind\/graph\/parts\/mems[\w.-]+:2:\d+: the file is not valid JSON/)
+    expect(stdout).toContain("files      2 parts could not be used; the rest is in use\n")
+    expect(stdout).toMatch(/ {13}\.hivemind\/graph\/parts\/mems[\w.-]+:2:\d+: the file is not valid JSON/)
     expect(stdout).toContain("→ Correct the file; that is picked up at once. Or leave it: ten minutes after")
     expect(stdout).toContain("1 mem,")
     expect((await status())["problems"]).toMatchObject([
@@ -178,7 +178,7 @@ files    all in order
     )
     const mended = await cli(box, ["status"])
     expect(mended.code).toBe(0)
-    expect(mended.stdout).toContain(`files    changed by hand, in use: ${partFile(box.project, "mems")}\n`)
+    expect(mended.stdout).toContain(`files      changed by hand, in use: ${partFile(box.project, "mems")}\n`)
   })
 
   test("names the record and the rule that an edit breaks", async () => {
@@ -203,7 +203,7 @@ files    all in order
     )
     const { stdout } = await cli(box, ["status"])
     expect(stdout.split("\n").length).toBeLessThan(25)
-    expect(stdout).toContain("21 parts could not be read")
+    expect(stdout).toContain("21 parts could not be used")
     expect(stdout).toContain("and 16 more (`--json` lists all)")
     expect((await status())["problems"]).toHaveLength(21)
   })
@@ -219,7 +219,7 @@ files    all in order
     const { code, stdout } = await cli(box, ["status"])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /files {4}broken copies kept for you: graph\/parts\/mems[\w.-]+\.json\.broken-\d{12}\n/,
+      /files {6}broken copies kept for you: graph\/parts\/mems[\w.-]+\.json\.broken-\d{12}\n/,
     )
   })
 
@@ -288,7 +288,7 @@ files    all in order
       store.write(by, (tx) => tx.set("task", filled.task, { title: "Build\u001b[2J\nlogin" })),
     )
     const { stdout } = await cli(box, ["status"])
-    expect(stdout).toContain("task     Build[2J login (active)")
+    expect(stdout).toContain("task       Build[2J login (active)")
     expect(stdout).not.toContain("\u001b")
   })
 })

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, vi } from "vitest"
@@ -42,7 +42,7 @@ function takeOut(repo: string): void {
 async function saveIn(
   dir: string,
   content: string,
-): Promise<{ mems: string[]; log: number; differ: string[] }> {
+): Promise<{ mems: string[]; log: number; differ: unknown[] }> {
   const { hive } = await openHiveIn(dir, {
     source: systemSource,
     userConfig: null,
@@ -98,6 +98,8 @@ describe("a hive that was committed by version 0.1", () => {
   it("a hive that was never upgraded is not mixed with what an old branch brings", async () => {
     const repo = await committedRepo()
     git(repo, "switch", "-q", "main")
+    // As in a fresh clone: without what version 0.1 kept from git.
+    rmSync(join(repo, ".hivemind"), { recursive: true })
     const { log } = await saveIn(repo, "mine")
     git(repo, "switch", "-q", "old")
     const found = await saveIn(repo, "mine too")

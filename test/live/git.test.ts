@@ -15,8 +15,11 @@ it("branch switch, stash and rebase during work: nothing is lost, and git sees n
 
   // In the middle of a turn, between two calls.
   const held = pause()
-  bed.model.script(saving("before the switch"), (request) =>
-    request.toolOutputs.length > 0 ? say("switching", { pause: held }) : say("?"),
+  bed.model.script(
+    { session: session.id },
+    saving("before the switch"),
+    { ...saving("after the switch"), text: "One more.", pause: held },
+    say("saved"),
   )
   const turn = bed.prompt(session, "go")
   await held.reached
@@ -38,6 +41,7 @@ it("branch switch, stash and rebase during work: nothing is lost, and git sees n
   await save(bed, session, "after the rebase")
   expect(mems(bed.project)).toEqual([
     ["after the rebase", "feature"],
+    ["after the switch", "feature"],
     ["before the switch", "main"],
     ["on feature", "feature"],
     ["on main", "main"],

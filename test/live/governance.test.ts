@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -317,15 +317,14 @@ describe("roles and delegation", () => {
 })
 
 it("two OpenCode processes on one graph start the same 100 tasks at the same time: one wins each", async () => {
-  await using one = await openBed()
-  await using two = await openBed()
+  await using one = await openBed({ git: true })
+  await using two = await openBed({ worktree: { of: one.project, branch: "two" } })
   const store = openFileStore(one.project, { source: systemSource })
   await store.write(by, (tx) => {
     tx.add("plan", aPlan(1))
     tx.add("phase", aPhase(2, 1))
     for (let n = 0; n < 100; n++) tx.add("task", aTask(100 + n, 1, 2))
   })
-  symlinkSync(join(one.project, ".hivemind"), join(two.project, ".hivemind"))
   const starts = Array.from({ length: 10 }, (_, step) =>
     calls(
       ...Array.from({ length: 10 }, (_, n) =>

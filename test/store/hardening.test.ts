@@ -9,7 +9,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { Entry } from "../../src/schemas/journal.ts"
+import type { Entry } from "../../src/schemas/entry.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout, hivePaths } from "../../src/store/files/layout.ts"

@@ -29,7 +29,7 @@ it("four clones that write and merge in any order have the same graph once they 
     }
     await exchange(clones)
     for (const { rule } of anna?.read().state.conflict.values() ?? []) rules.add(rule)
-    const [first, ...others] = clones.map(sharedGraph)
+    const [first, ...others] = clones.map((each) => sharedGraph(each))
     for (const each of others) expect(each, `seed ${seed}`).toEqual(first)
     // Once more changes nothing.
     const entries = await Promise.all(clones.map(async (each) => (await each.log()).length))

@@ -11,7 +11,7 @@ import {
 import { hostname } from "node:os"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { Entry } from "../../src/schemas/journal.ts"
+import type { Entry } from "../../src/schemas/entry.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
@@ -193,6 +193,15 @@ describe("the lock", () => {
     expect(performance.now() - started).toBeLessThan(STALE_AFTER_MS)
     lock.release()
     expect(existsSync(paths.lock)).toBe(false)
+  })
+
+  it("of this process that could not be removed is taken over at once", async () => {
+    const { paths } = await opened()
+    writeFileSync(paths.lock, JSON.stringify({ pid: process.pid, host: hostname(), token: "over" }))
+    const started = performance.now()
+    const lock = await takeLock(paths)
+    expect(performance.now() - started).toBeLessThan(STALE_AFTER_MS)
+    lock.release()
   })
 
   const leftovers: [string, (lock: string) => void][] = [

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { GraphState } from "../../src/graph/state.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { syncHive } from "../../src/sync/sync.ts"
@@ -65,7 +66,9 @@ export async function runOrder(root: string, seed: number, steps: number): Promi
     const seen = git(dir, "status", "--porcelain")
     if (seen !== "") gitTrouble.push(seen)
   }
-  const graphs = team.map(({ store }) => JSON.stringify(sharedGraph(store)))
+  const graphs = await Promise.all(
+    team.map(async ({ store }) => JSON.stringify(sharedGraph(store, await store.archive.naming("")))),
+  )
   const logs = await Promise.all(team.map(({ store }) => written(store)))
   const all = new Set(logs.flatMap((ids) => [...ids]))
   const conflicts = anna?.store.read().state.conflict.size ?? 0
@@ -80,7 +83,9 @@ export async function runOrder(root: string, seed: number, steps: number): Promi
 }
 
 function open(dir: string, name: string): Store {
-  return openFileStore(dir, { source: cloneSource(name, 900) })
+  // Each archives other mems, as each folds at other times.
+  const leaving = (state: GraphState) => [...state.mem.values()].filter(({ tags }) => tags.includes("t1"))
+  return openFileStore(dir, { source: cloneSource(name, 900), leaving })
 }
 
 async function sync({ dir, store }: Member): Promise<void> {

@@ -1,6 +1,7 @@
 import { isShared, sharedEntry } from "../../src/graph/merge/shared.ts"
 import { recordsOf } from "../../src/graph/state.ts"
-import { kinds } from "../../src/schemas/records.ts"
+import type { Mem } from "../../src/schemas/knowledge.ts"
+import { type AnyRecord, type Kind, kinds } from "../../src/schemas/records.ts"
 import { HiveError } from "../../src/shared/error.ts"
 import { derivedId, type Source } from "../../src/shared/ids.ts"
 import type { Store } from "../../src/store/store.ts"
@@ -25,17 +26,18 @@ export async function exchange(stores: readonly Store[]): Promise<void> {
 }
 
 /** The shared graph as text, by id: equal in two clones if they are equal. */
-export function sharedGraph(store: Store): Record<string, string> {
+export function sharedGraph(store: Store, archived: readonly Mem[] = []): Record<string, string> {
   const { state } = store.read()
   const records = kinds
     .filter(isShared)
-    .flatMap((kind) =>
-      Array.from(recordsOf(state, kind).values(), (record): [string, string] => [
-        `${kind} ${record.id}`,
-        JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))),
-      ]),
-    )
-  return Object.fromEntries(records.sort(([a], [b]) => (a < b ? -1 : 1)))
+    .flatMap((kind) => Array.from(recordsOf(state, kind).values(), (record) => asText(kind, record)))
+  const left = archived.filter(({ id }) => !state.mem.has(id)).map((mem) => asText("mem", mem))
+  return Object.fromEntries([...records, ...left].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function asText(kind: Kind, record: AnyRecord): [string, string] {
+  const fields = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+  return [`${kind} ${record.id}`, JSON.stringify(fields)]
 }
 
 /** Numbers from 0 to 1 that are the same in every run. */

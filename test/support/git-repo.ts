@@ -36,7 +36,7 @@ export function gitStatus(dir: string): string[] {
     .filter((line) => line !== "")
 }
 
-export const GIT_ENV: Record<string, string | undefined> = {
+const GIT_ENV: Record<string, string | undefined> = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",

@@ -1,10 +1,11 @@
 import { inboxOf } from "../../src/graph/inbox.ts"
 import { emptyState, type GraphState } from "../../src/graph/state.ts"
+import type { Conflict } from "../../src/schemas/conflict.ts"
 import type { Anchor, Artifact, Mem } from "../../src/schemas/knowledge.ts"
 import type { Phase, Plan } from "../../src/schemas/plan.ts"
 import type { Trajectory } from "../../src/schemas/session.ts"
 import type { Checkpoint, Delegation, Task } from "../../src/schemas/task.ts"
-import { aCheckpoint, aMem, anAnchor, anArtifact, aPhase, aPlan, aTask, T0 } from "./records.ts"
+import { aCheckpoint, aConflict, aMem, anAnchor, anArtifact, aPhase, aPlan, aTask, T0 } from "./records.ts"
 
 /** An id whose first characters tell records apart, as those of real ones do. */
 function idOf(n: number): string {
@@ -52,6 +53,11 @@ export function graphOf() {
       const artifact = anArtifact(path, more)
       state.artifact.set(artifact.id, artifact)
       return artifact
+    },
+    conflict(task: Task, more: Partial<Conflict> = {}): Conflict {
+      const conflict = aConflict(0, { id: next(), record_id: task.id, ...more })
+      state.conflict.set(conflict.id, conflict)
+      return conflict
     },
     checkpoint(task: Task, more: Partial<Checkpoint> = {}): Checkpoint {
       const checkpoint = aCheckpoint(0, 0, {

@@ -1,4 +1,5 @@
-import type { Author } from "../../src/schemas/journal.ts"
+import type { Conflict } from "../../src/schemas/conflict.ts"
+import type { Author } from "../../src/schemas/entry.ts"
 import type { Anchor, Artifact, Mem } from "../../src/schemas/knowledge.ts"
 import type { Phase, Plan } from "../../src/schemas/plan.ts"
 import type { Checkpoint, Task } from "../../src/schemas/task.ts"
@@ -142,6 +143,22 @@ export function anArtifact(path: string, more: Partial<Artifact> = {}): Artifact
     status: "current",
     superseded_by: null,
     ...made,
+    ...more,
+  }
+}
+
+/** About task 3: done in one clone, failed in another. */
+export function aConflict(n: number, more: Partial<Conflict> = {}): Conflict {
+  return {
+    id: uuid(n),
+    rule: "ends",
+    kind: "task",
+    record_id: uuid(3),
+    kept: { fields: { status: "failed", reason: "it broke" }, writer: "bbbbbbbb" },
+    lost: { fields: { status: "completed", evidence: "it works" }, writer: null },
+    status: "open",
+    created_at: at,
+    updated_at: at,
     ...more,
   }
 }

@@ -1,9 +1,12 @@
-import { rmSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { openMemoryStore } from "../../src/store/memory-store.ts"
 import type { Store } from "../../src/store/store.ts"
+import { LOG_REF } from "../../src/sync/ref.ts"
 import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
 import { git } from "../support/git.ts"
@@ -55,6 +58,31 @@ it("a hive that was deleted comes back from the repository's own log, with its p
   expect((await again.store.log()).map(({ id, at }) => [id, at])).toEqual(log.map(({ id, at }) => [id, at]))
 })
 
+it("a clone that only reads gets all of it again after its graph was deleted", async () => {
+  const { anna, bert } = await team()
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await sync(anna)
+  await sync(bert)
+  await bert.store.close()
+  rmSync(join(bert.dir, ".hivemind", "graph"), { recursive: true })
+  const again = { ...bert, store: openFileStore(bert.dir, { source: systemSource }) }
+  expect(await sync(again)).toMatchObject({ brought: 1 })
+  expect(sharedGraph(again.store)).toEqual(sharedGraph(anna.store))
+})
+
+it("all of a long log that comes back counts from when it was written", async () => {
+  const { anna } = await team()
+  let now = Date.UTC(2026, 0, 1)
+  const source = { ...systemSource, now: () => now++ }
+  const gone = openMemoryStore(source, "gone")
+  // More than are merged at a time.
+  const mems = Array.from({ length: 5100 }, (_, n) => aMem(n + 1))
+  for (const mem of mems) await gone.append(by, (tx) => tx.add("mem", mem))
+  await sync({ dir: anna.dir, store: gone }, null)
+  await sync(anna, null)
+  expect((await anna.store.asOf(now)).mem.size).toBe(mems.length)
+}, 60_000)
+
 it("a copied folder goes by a name of its own from its first sync on", async () => {
   const { anna, bert, remote } = await team()
   await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
@@ -62,7 +90,6 @@ it("a copied folder goes by a name of its own from its first sync on", async () 
   const copy = join(await tempProject(), "copy")
   git(anna.dir, "clone", "-q", remote, copy)
   rmSync(join(copy, ".hivemind"), { recursive: true, force: true })
-  const { cpSync } = await import("node:fs")
   cpSync(join(anna.dir, ".hivemind"), join(copy, ".hivemind"), { recursive: true })
   const copied = { dir: copy, store: openFileStore(copy, { source: systemSource }) }
   await anna.store.append(by, (tx) => tx.add("mem", aMem(2)))
@@ -74,6 +101,42 @@ it("a copied folder goes by a name of its own from its first sync on", async () 
   expect(await copied.store.clone()).not.toBe(await anna.store.clone())
   for (const each of [anna, bert, copied])
     expect([...each.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
+})
+
+it("an older copy of the hive that was put back gets again what was merged since", async () => {
+  const { anna, bert } = await team()
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await sync(anna)
+  await bert.store.append(by, (tx) => tx.add("mem", aMem(2)))
+  await sync(bert)
+  const copy = join(await tempProject(), "copy")
+  cpSync(join(bert.dir, ".hivemind"), copy, { recursive: true })
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(3)))
+  await sync(anna)
+  await sync(bert)
+  await bert.store.close()
+  rmSync(join(bert.dir, ".hivemind"), { recursive: true })
+  cpSync(copy, join(bert.dir, ".hivemind"), { recursive: true })
+  const again = { ...bert, store: openFileStore(bert.dir, { source: systemSource }) }
+  await sync(again)
+  expect([...again.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
+})
+
+it("a line with a clock beyond all reason is left out, and everybody can go on writing", async () => {
+  const { anna, bert } = await team()
+  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await sync(anna)
+  const line = git(anna.dir, "show", `${LOG_REF}:${await anna.store.clone()}/000001.jsonl`)
+  const absurd = line.replace(/"clock":\d+/, `"clock":${Number.MAX_SAFE_INTEGER}`)
+  const blob = execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: bert.dir, input: `${absurd}\n` })
+  const tree = (rows: string) =>
+    execFileSync("git", ["mktree"], { cwd: bert.dir, input: rows }).toString().trim()
+  const folder = tree(`100644 blob ${blob.toString().trim()}\t000001.jsonl\n`)
+  const commit = git(bert.dir, "commit-tree", "-m", "log", tree(`040000 tree ${folder}\tmallory\n`))
+  git(bert.dir, "update-ref", LOG_REF, commit)
+  expect(await sync(bert)).toMatchObject({ unreadable: 1, brought: 1 })
+  await bert.store.write(by, (tx) => tx.add("plan", aPlan(2)))
+  expect(bert.store.read().state.plan.size).toBe(1)
 })
 
 interface Member {

@@ -10,6 +10,7 @@ import { anAnchor, by, T0 } from "../support/records.ts"
 const caller = (session: string) => ({ session, agent: null, tool: "test" })
 
 const files = { update: async () => {} }
+const noSync = async () => {}
 
 function moment() {
   const hive = memoryHive({ export_on_idle: false })
@@ -33,7 +34,7 @@ it("a new session is validated, and the log has what was marked and what is due"
   const { hive, validate, log, input } = moment()
   await hive.store.write(by, (tx) => tx.add("anchor", anAnchor(1, { key: "DB", value: "Postgres" })))
   hive.source.seconds = 40 * 3600
-  await run(sessionStart(input)("ses_1", false))
+  await run(sessionStart(input, noSync)("ses_1", false))
   expect(validate).toHaveBeenCalledWith(hive, expect.objectContaining({ session: "ses_1" }), "session start")
   const found = ["docs/plan.md: changed", "to refresh: DB: Postgres"]
   expect(log).toHaveBeenCalledWith("info", "validated", found)
@@ -45,11 +46,11 @@ it("a turn's end is validated; a subagent's session is not", async () => {
     ensureSession(tx, caller("ses_parent"), T0, null)
     ensureSession(tx, caller("ses_child"), T0, null, "ses_parent")
   })
-  await run(sessionStart(input)("ses_child", true))
-  await run(turnEnd(input, files)("ses_child"))
+  await run(sessionStart(input, noSync)("ses_child", true))
+  await run(turnEnd(input, files, noSync)("ses_child"))
   expect(validate).not.toHaveBeenCalled()
-  await run(turnEnd(input, files)("ses_parent"))
-  await run(turnEnd(input, files)("ses_unknown"))
+  await run(turnEnd(input, files, noSync)("ses_parent"))
+  await run(turnEnd(input, files, noSync)("ses_unknown"))
   expect(validate.mock.calls.map(([, { session }, when]) => [session, when])).toEqual([
     ["ses_parent", "turn end"],
     ["ses_unknown", "turn end"],

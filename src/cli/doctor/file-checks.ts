@@ -6,9 +6,9 @@ import { systemCode } from "../../shared/system-error.ts"
 import { duration } from "../../shared/time.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { STALE_AFTER_MS } from "../../store/lock.ts"
-import type { Health, Store } from "../../store/store.ts"
+import type { Health } from "../../store/store.ts"
 import { FORMAT, readFormat } from "../../store/upgrade/format.ts"
-import { journalNote, listBrokenCopies } from "../project/file-health.ts"
+import { foldNote, listBrokenCopies, unlistedNote } from "../project/file-health.ts"
 import { describeFileProblems, fileProblems } from "../project/file-problems.ts"
 import { type Check, ok, trouble, warning } from "./check.ts"
 
@@ -60,24 +60,14 @@ export function checkLock(ageMs: number | undefined): Check {
   )
 }
 
-export function checkFiles(project: string, { problems }: Health): Check {
-  const described = describeFileProblems(fileProblems(project, problems))
+export function checkFiles(project: string, { problems, unlisted }: Health): Check {
+  const more = unlisted === 0 ? [] : [unlistedNote(unlisted)]
+  const described = [...describeFileProblems(fileProblems(project, problems)), ...more]
   if (problems.length === 0) return ok("files", "all in order")
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   if (quarantined === 0) return warning("files", null, ...described)
-  const first = `${counted(quarantined, "part")} could not be read; the rest is in use`
+  const first = `${counted(quarantined, "part")} could not be used; the rest is in use`
   return trouble("files", null, first, ...described)
-}
-
-/** Replays the whole log: the graph must be what it makes. */
-export async function checkHistory(store: Store): Promise<Check> {
-  const differences = await store.compareWithLog()
-  if (differences.length === 0) return ok("history", "the log makes the same graph")
-  const shown = differences.slice(0, MAX_DIFFERENCES)
-  const more = differences.length - shown.length
-  const mend =
-    "What the graph has is in use. A change by hand is in the log after the next write; else see `hivemind log`."
-  return warning("history", mend, ...shown, ...(more > 0 ? [`and ${more} more`] : []))
 }
 
 export function checkSetAside(project: string): Check {
@@ -87,11 +77,11 @@ export function checkSetAside(project: string): Check {
   return warning("broken copies", mend, ...files.map((file) => `.hivemind/${file}`))
 }
 
-export function checkJournal({ journal }: Health, foldAfterBytes: number): Check {
-  const line = journalNote(journal)
-  if (journal.bytes <= 3 * foldAfterBytes) return ok("journal", line)
+export function checkFold({ unfolded }: Health, foldAfterBytes: number): Check {
+  const line = foldNote(unfolded)
+  if (unfolded.bytes <= 3 * foldAfterBytes) return ok("fold", line)
   const mend = "It is folded when a session goes idle. If it keeps growing, .hivemind/system/log/ says why."
-  return warning("journal", mend, line)
+  return warning("fold", mend, line)
 }
 
 function statOf(path: string): Stats | undefined {
@@ -102,6 +92,5 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-const MAX_DIFFERENCES = 5
 const DISK_TROUBLE_BYTES = 16 * 1024 ** 2
 const DISK_WARNING_BYTES = 256 * 1024 ** 2

@@ -30,9 +30,14 @@ export function newerFormatNote(format: number): string | undefined {
   )
 }
 
-export function journalNote({ entries, bytes }: Health["journal"]): string {
+export function foldNote({ entries, bytes }: Health["unfolded"]): string {
   if (entries === 0) return "all folded"
   return `${counted(entries, "entry", "entries")} not folded yet (${byteSize(bytes)})`
+}
+
+/** A file can be broken in more places than anybody wants to have listed. */
+export function unlistedNote(count: number): string {
+  return `and ${counted(count, "problem")} more, which no list holds`
 }
 
 /** Broken files that were moved out of the way and wait for a person, relative to `.hivemind/`. */

@@ -12,12 +12,18 @@ export function adviceFor(problem: Problem): string {
       return `Look at .hivemind/${file}: it must be readable, and neither a file in place of a folder nor the other way round.`
     case "missing_file":
       return "Nothing to do: the next fold writes it again. Or restore your own copy."
+    case "link_outside":
+      return "Put a folder in its place: copy what you want to keep from where it leads."
+    case "overtaken":
+      return OVERTAKEN
     case "stray_segment":
       return "Move it out of .hivemind/graph/log/."
     case "lost_entries":
       return "Somebody has put another file in its place. If you have a copy of the one before, put that back."
     default:
       if (file.startsWith("graph/manifest.")) return OLDER_MANIFEST
+      if (file.startsWith("state/")) return ONLY_COUNTS
+      if (/^graph\/archive\/mems\.\d/.test(file)) return ARCHIVE_FILE
       return file.endsWith(".jsonl") ? lineAdvice(file) : LEAVE_OR_CORRECT
   }
 }
@@ -35,6 +41,14 @@ function lineAdvice(file: string): string {
     : "Correct the line, or take it out; the rest is in use."
 }
 
+const ONLY_COUNTS =
+  "Nothing to do: it holds only what was counted of sessions. The next fold writes a new one."
+const ARCHIVE_FILE =
+  "Put the file back, from git or a backup; what is left of it is in use. The log has its mems too: " +
+  "`hivemind log --record <id>`."
+const OVERTAKEN =
+  "Its writer had lost the lock, and wrote it anew unless it was ended first; or it comes from another copy of this " +
+  "folder. Do it again if you miss it. The next fold keeps its text in graph/orphans.json."
 const OLDER_MANIFEST =
   "Nothing to do: the one before it and the log are in use, and the next fold writes a new one."
 const LEAVE_OR_CORRECT =

@@ -1,3 +1,4 @@
+import { standingConflicts } from "../../graph/conflict-standing.ts"
 import { isActiveSession } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -28,9 +29,13 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
     anchors: number
     sessions: number
   }
-  journal: Health["journal"]
+  unfolded: Health["unfolded"]
+  /** How many wait for somebody to decide. */
+  conflicts: number
   format: { version: number; note: string | null }
   problems: FileProblem[]
+  /** Problems beyond those listed. */
+  unlisted: number
   /** Parts changed by hand: in use, not in the log yet. */
   edited: string[]
   /** Broken files that were moved out of the way. */
@@ -65,9 +70,11 @@ export function projectStatus(
     tree: root ?? null,
     open_sessions: openSessions(state),
     counts: countRecords(state, store.archive.size()),
-    journal: health.journal,
+    unfolded: health.unfolded,
+    conflicts: standingConflicts(state).length,
     format: { version: health.format, note: newerFormatNote(health.format) ?? null },
     problems: fileProblems(project, health.problems),
+    unlisted: health.unlisted,
     edited: [...health.edited],
     set_aside: listBrokenCopies(project),
   }

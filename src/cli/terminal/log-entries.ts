@@ -1,7 +1,8 @@
 import { recordNames } from "../../graph/record-names.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { describeOp } from "./describe-op.ts"
+import { lostOps } from "./lost-ops.ts"
 
 /** An entry of the log with its changes in words. */
 export interface DescribedEntry {
@@ -11,7 +12,11 @@ export interface DescribedEntry {
   /** The short id of the entry that undid it, if that one still counts. */
   undoneBy: string | null
   undoes: string | null
+  /** The clone that wrote it, if it was another one. */
+  from: string | null
   changes: string[]
+  /** What its writer wrote and merging has not let come into force. */
+  lost: string[]
 }
 
 /**
@@ -27,7 +32,7 @@ export function describeEntries(
   const undone = findUndone(all)
   const names = recordNames(state)
   const described: DescribedEntry[] = []
-  for (const entry of all) {
+  for (const [n, entry] of all.entries()) {
     const isChosen = chosen.has(entry)
     const changes: string[] = []
     for (const op of entry.ops) {
@@ -41,7 +46,9 @@ export function describeEntries(
       short: short.get(entry.id) ?? entry.id,
       undoneBy: shortOf(undone.get(entry.id)),
       undoes: shortOf(entry.undoes),
+      from: entry.brought === undefined ? null : entry.writer,
       changes,
+      lost: lostOps(all, n, state).map((op) => describeOp(op, names)),
     })
   }
   return described

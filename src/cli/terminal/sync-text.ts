@@ -1,7 +1,8 @@
 import { isStanding } from "../../graph/conflict-standing.ts"
+import { isBase } from "../../graph/merge/base.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { counted } from "../../shared/amounts.ts"
 import { localTime } from "../../shared/time.ts"
 import type { SyncPreview } from "../../sync/preview.ts"
@@ -69,9 +70,9 @@ export function previewText(preview: SyncPreview, state: GraphState, style: Styl
 
 /** Per clone, the first few of each. */
 function groupLines(all: Entry[], state: GraphState, style: Style): string[] {
-  const clones = [...new Set(all.map(({ writer }) => writer))]
-  return clones.flatMap((clone) => {
-    const own = all.filter(({ writer }) => writer === clone)
+  const nameOf = (entry: Entry) => (isBase(entry) ? "from an older version" : `clone ${entry.writer}`)
+  return [...new Set(all.map(nameOf))].flatMap((name) => {
+    const own = all.filter((entry) => nameOf(entry) === name)
     const shown = describeEntries(own, new Set(own.slice(0, MAX_SHOWN)), state)
     const lines = shown.map(({ entry, changes }) => {
       const more = changes.length > 1 ? style("dim", ` and ${changes.length - 1} more`) : ""
@@ -79,7 +80,7 @@ function groupLines(all: Entry[], state: GraphState, style: Style): string[] {
     })
     const rest = own.length - shown.length
     return [
-      `  ${style("cyan", clone === BASE ? "from an older version" : `clone ${clone}`)}: ${entries(own.length)}`,
+      `  ${style("cyan", name)}: ${entries(own.length)}`,
       ...lines,
       ...(rest > 0 ? [`    and ${rest} more`] : []),
     ]
@@ -94,5 +95,4 @@ function entries(n: number): string {
   return counted(n, "entry", "entries")
 }
 
-const BASE = "base"
 const MAX_SHOWN = 10

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { isStanding } from "../../graph/conflict-standing.ts"
 import { isAnchorKept, isMemInForce, isWaitingTask } from "../../graph/lifecycle.ts"
 import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -77,6 +78,10 @@ function findGone(
 function isStillTrue(state: GraphState, { kind, id, role }: Known, now: number): boolean {
   // What happened has happened, also where other turns have become more telling.
   if (kind === "turn") return true
+  if (kind === "conflict") {
+    const conflict = state.conflict.get(id)
+    return conflict !== undefined && isStanding(conflict, state)
+  }
   if (kind === "anchor") return isAnchorKept(state.anchor.get(id))
   if (kind === "mem") {
     const mem = state.mem.get(id)
@@ -100,7 +105,8 @@ function replaced(changes: readonly [string, Item][], known: ReadonlyMap<string,
 
 function wasItem(state: GraphState, known: Known): Item {
   const { kind, id, role, identity } = known
-  const status = kind === "task" ? (state.task.get(id)?.status ?? "gone") : "gone"
+  const end = kind === "conflict" ? "settled" : "gone"
+  const status = kind === "task" ? (state.task.get(id)?.status ?? end) : end
   const text = element("was", { what: role, ...identity, status })
   return {
     ...refOf(known),

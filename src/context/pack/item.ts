@@ -7,6 +7,7 @@ export const sections = [
   "chain",
   "next",
   "decisions",
+  "conflicts",
   "turning_points",
   "mems",
   "anti_patterns",
@@ -29,6 +30,7 @@ export const itemKinds = [
   "delegation",
   "turn",
   "warning",
+  "conflict",
 ] as const
 type ItemKind = (typeof itemKinds)[number]
 
@@ -50,6 +52,7 @@ export const itemRoles = [
   "delegation",
   "turn",
   "warning",
+  "conflict",
 ] as const
 type ItemRole = (typeof itemRoles)[number]
 

@@ -7,6 +7,7 @@ import type { Warning } from "../../watch/warning.ts"
 import { type Block, fitBlock } from "./block.ts"
 import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
 import { chainItems } from "./chain-items.ts"
+import { conflictItems } from "./conflict-items.ts"
 import { type Dropped, type Item, keyOf } from "./item.ts"
 import { knowledgeItems } from "./knowledge-items.ts"
 import { turnItems } from "./turn-items.ts"
@@ -58,13 +59,16 @@ export function gatherItems(
   } = options
   const place = placeOf(state, head)
   const knowledge = knowledgeItems({ state, place, now, branch, evidence, files, isScoped })
+  // A subagent has a task; to decide between clones is for whoever gave it.
+  const conflicts = isScoped ? { items: [], dropped: [] } : conflictItems(state)
   const items = [
     ...chainItems(state, head, place, isScoped, files),
     ...knowledge.items,
+    ...conflicts.items,
     ...turnItems(state, options.turningPoints ?? [], knowledge.items),
     ...(options.warnings ?? []).map(warningItem),
   ]
-  return { items: byKey(items), dropped: knowledge.dropped }
+  return { items: byKey(items), dropped: [...knowledge.dropped, ...conflicts.dropped] }
 }
 
 /** A task can depend on another twice, a mem be an open decision and recent: the first, most telling mention stays. */

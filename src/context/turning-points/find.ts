@@ -1,11 +1,11 @@
 import { isDonePhase, isDoneTask, isGivenUpTask, isOverPlan } from "../../graph/lifecycle.ts"
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import { currentStatus, type FindRecord } from "./status.ts"
 
-/** A turning point as the journal shows it; its text comes from the record it is about. */
+/** A turning point as the log shows it; its text comes from the record it is about. */
 type Turn = Omit<TurningPoint, "text"> & { text?: string }
 
 /**

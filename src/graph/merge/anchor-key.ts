@@ -1,4 +1,4 @@
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { type Anchor, anchorKey } from "../../schemas/knowledge.ts"
 import type { Kind } from "../../schemas/records.ts"
 import { isAnchorKept } from "../lifecycle.ts"

@@ -1,9 +1,10 @@
-import type { Entry } from "../../schemas/journal.ts"
+import { type Entry, isReturn } from "../../schemas/entry.ts"
 import type { Op } from "../../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { changeBetween } from "../change.ts"
 import { linksFrom } from "../links.ts"
 import { settleAnchorKey } from "./anchor-key.ts"
+import { isBase } from "./base.ts"
 import { withoutCircles } from "./circles.ts"
 import { type Fields, noteConflict } from "./conflicts.ts"
 import type { MergeDraft } from "./draft.ts"
@@ -37,12 +38,13 @@ export function mergeEntry(draft: MergeDraft, entry: Entry): void {
 }
 
 /** The opposite of what an entry did here. */
-export function takeBack(draft: MergeDraft, { ops }: Entry): void {
-  for (const op of [...ops].reverse()) {
+export function takeBack(draft: MergeDraft, entry: Entry): void {
+  for (const op of [...entry.ops].reverse()) {
     if (!("kind" in op)) continue
     switch (op.op) {
       case "add":
-        draft.remove(op.kind, op.record.id)
+        if (isReturn(entry, op)) draft.put(op.kind, op.record)
+        else draft.remove(op.kind, op.record.id)
         break
       case "set": {
         const after = draft.get(op.kind, op.id)
@@ -65,6 +67,12 @@ function add(draft: MergeDraft, entry: Entry, kind: Kind, record: AnyRecord): vo
     chooseVersion(draft, entry, kind, known, record)
     return
   }
+  // What it belongs to is among the others from before the log, which come in no order.
+  if (isBase(entry)) {
+    draft.put(kind, record)
+    settleAnchorKey(draft, entry, kind, record.id)
+    return
+  }
   if (!canStand(draft, kind, record)) {
     noteConflict(draft, entry, { rule: "dropped", kind, id: record.id, kept: {}, lost: { record } })
     return
@@ -84,7 +92,12 @@ function chooseVersion(
   const change = changeBetween<AnyRecord>(known, other)
   if (change === undefined) return
   const isLater = versionKey(other) > versionKey(known)
-  if (isLater) draft.put(kind, withoutDeadLinks(draft, kind, other))
+  if (isLater) {
+    const next = isBase(entry) ? other : withoutDeadLinks(draft, kind, other)
+    draft.put(kind, next)
+    withoutCircles(draft, entry, kind, known, next)
+    settleAnchorKey(draft, entry, kind, known.id)
+  }
   const [kept, lost] = isLater ? [change.to, change.was] : [change.was, change.to]
   noteConflict(draft, entry, {
     rule: "versions",
@@ -110,6 +123,8 @@ function set(
 ): void {
   const now = draft.get(kind, id)
   if (now === undefined) {
+    // A conflict that somebody has settled and that is none any more needs no settling.
+    if (kind === "conflict") return
     const { updated_at: _, ...lost } = to
     if (isShared(kind) && Object.keys(lost).length > 0)
       noteConflict(draft, entry, { rule: "dropped", kind, id, kept: {}, lost })

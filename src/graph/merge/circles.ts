@@ -1,4 +1,4 @@
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { AnyRecord, Kind } from "../../schemas/records.ts"
 import { isSame } from "../change.ts"
 import { findCycle } from "../cycle.ts"

@@ -1,5 +1,5 @@
 import type { ConflictRule } from "../../schemas/conflict.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { Kind } from "../../schemas/records.ts"
 import { derivedId } from "../../shared/ids.ts"
 import { isSame } from "../change.ts"

@@ -4,7 +4,7 @@ import type { MergeDraft } from "./draft.ts"
 import { isShared } from "./shared.ts"
 
 /** False where a record needs another one that somebody has taken away. */
-export function canStand(draft: MergeDraft, kind: Kind, record: AnyRecord): boolean {
+export function canStand(draft: Pick<MergeDraft, "get">, kind: Kind, record: AnyRecord): boolean {
   return linksFrom(kind).every(
     (link) =>
       !NEEDED.has(`${kind}.${link.field}`) || link.ids(record).every((id) => isThere(draft, link, id)),
@@ -12,7 +12,7 @@ export function canStand(draft: MergeDraft, kind: Kind, record: AnyRecord): bool
 }
 
 /** The record without links to what somebody has taken away. Those that hold it back stay: they are not met. */
-export function withoutDeadLinks(draft: MergeDraft, kind: Kind, record: AnyRecord): AnyRecord {
+export function withoutDeadLinks(draft: Pick<MergeDraft, "get">, kind: Kind, record: AnyRecord): AnyRecord {
   if (!isShared(kind)) return record
   const fields: Record<string, unknown> = { ...record }
   for (const link of linksFrom(kind)) {
@@ -27,7 +27,7 @@ export function withoutDeadLinks(draft: MergeDraft, kind: Kind, record: AnyRecor
   return fields as AnyRecord
 }
 
-function isThere(draft: MergeDraft, { to }: Link, id: string | null): boolean {
+function isThere(draft: Pick<MergeDraft, "get">, { to }: Link, id: string | null): boolean {
   if (id === null) return true
   if (to !== "any") return draft.get(to, id) !== undefined
   return kinds.some((kind) => isShared(kind) && draft.get(kind, id) !== undefined)

@@ -1,4 +1,4 @@
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 
 /**
  * The order of entries of all clones, the same in each of them. The clock of an entry is higher than that of every entry

@@ -1,4 +1,4 @@
-import type { Entry } from "../../schemas/journal.ts"
+import { type Entry, SYNC_TOOL } from "../../schemas/entry.ts"
 import type { Op } from "../../schemas/op.ts"
 import type { Kind } from "../../schemas/records.ts"
 
@@ -14,7 +14,5 @@ export function sharedEntry({ ops, ...entry }: Entry): Entry | undefined {
   return shared.length === 0 ? undefined : { ...entry, ops: shared }
 }
 
-/** What merging itself has written: every clone finds it by itself. */
-export const SYNC_TOOL = "sync"
 // What leaves the hot set is for each clone to decide.
 const DERIVED = new Set([SYNC_TOOL, "archive"])

@@ -1,4 +1,4 @@
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { AnyRecord, Kind } from "../../schemas/records.ts"
 import { type FieldChange, type Fields, noteConflict } from "./conflicts.ts"
 import type { MergeDraft } from "./draft.ts"

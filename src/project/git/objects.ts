@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { gitEnv } from "./git-env.ts"
 import { GitFailure } from "./run-git.ts"
 
 export interface GitObject {
@@ -16,6 +17,7 @@ export function openObjects(dir: string) {
   function start(): ChildProcess {
     const started = spawn("git", ["cat-file", "--batch"], {
       cwd: dir,
+      env: gitEnv(),
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
     })

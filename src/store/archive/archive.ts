@@ -1,7 +1,9 @@
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { type Problem, quarantined } from "../../graph/problem.ts"
 import { type Mem, mem as memSchema } from "../../schemas/knowledge.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { checkedBody, withSum } from "../log/line.ts"
 import { idOf, linesFrom, mergeSorted, writeSorted } from "./sorted-file.ts"
 
 /** Mems that left the hot set, in files sorted by id. A mem may stand in several files: the newest one counts. */
@@ -9,6 +11,8 @@ export interface ArchiveFile {
   file: string
   /** How many mems it holds. */
   mems: number
+  /** Its length: one of another length was damaged. */
+  bytes: number
 }
 
 export function openArchive(folder: string, newestFiles: () => readonly ArchiveFile[] | undefined) {
@@ -16,6 +20,9 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
   let files: readonly ArchiveFile[] = []
   /** Of an older format, before it is upgraded. */
   let held: ReadonlyMap<string, Mem> = new Map()
+
+  /** Files in which something was found that is not as it was written, with what is wrong. */
+  const damaged = new Map<string, string>()
 
   const pathOf = (file: string) => join(folder, file)
 
@@ -30,12 +37,32 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
   }
 
   function findIn(named: readonly ArchiveFile[], id: string): Mem | undefined {
-    for (const { file } of [...named].reverse()) {
-      for (const line of linesFrom(pathOf(file), id)) {
-        if (idOf(line) === id) return parse(line)
-        break
-      }
+    for (const each of [...named].reverse()) {
+      const found = lookUp(each, id)
+      if (found !== undefined) return found
     }
+    return undefined
+  }
+
+  function checkLength({ file, bytes }: Pick<ArchiveFile, "file" | "bytes">): void {
+    const size = statSync(pathOf(file), { throwIfNoEntry: false })?.size
+    if (size === undefined) damaged.set(file, "the file is gone")
+    else if (size !== bytes) damaged.set(file, "the file does not have the length that it was written with")
+    else damaged.delete(file)
+  }
+
+  /** By a search in the sorted lines; where one of them is damaged, by looking at all. */
+  function lookUp({ file, bytes }: ArchiveFile, id: string): Mem | undefined {
+    checkLength({ file, bytes })
+    const check = (line: string) => {
+      if (!isWhole(line)) damaged.set(file, "a line is damaged")
+    }
+    if (!damaged.has(file)) {
+      const line = firstOf(linesFrom(pathOf(file), id, check))
+      if (line !== undefined) check(line)
+      if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parse(line) : undefined
+    }
+    for (const line of linesFrom(pathOf(file), "")) if (idOf(line) === id && isWhole(line)) return parse(line)
     return undefined
   }
 
@@ -55,11 +82,32 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
     use(named: readonly ArchiveFile[]): void {
       files = named
       held = new Map()
+      // There are only ever a few.
+      for (const file of named) checkLength(file)
     },
     hold(mems: readonly Mem[]): void {
       held = new Map(mems.map((mem) => [mem.id, mem]))
     },
     files: () => files,
+    /** What was found to be damaged. The log has the mems that are lost with it. */
+    problems: (): Problem[] =>
+      [...damaged]
+        .filter(([file]) => files.some((each) => each.file === file))
+        .map(([file, reason]) => quarantined("broken_file", `graph/archive/${file}`, reason)),
+    /** Looks at every line: what is wrong, in words. */
+    *check(): Pausing<string[]> {
+      const wrong: string[] = []
+      for (const { file, mems } of files) {
+        let count = 0
+        for (const line of linesFrom(pathOf(file), "")) {
+          count++
+          if (!isWhole(line)) wrong.push(`graph/archive/${file}:${count}: the line is damaged`)
+          if (count % PAUSE_EVERY === 0) yield
+        }
+        if (count !== mems) wrong.push(`graph/archive/${file} has ${count} lines of ${mems}`)
+      }
+      return wrong
+    },
     /** About how many there are: one that left twice may count twice. */
     size: () => files.reduce((sum, { mems }) => sum + mems, held.size),
     has: (id: string) => find(id) !== undefined,
@@ -84,6 +132,18 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
         if (mem !== undefined || ++count % PAUSE_EVERY === 0) yield mem
       }
     },
+    /** Of these mems, those that it does not have. */
+    *lacking(ids: ReadonlySet<string>): Pausing<Set<string>> {
+      const missing = new Set(ids)
+      if (missing.size === 0) return missing
+      for (const id of held.keys()) missing.delete(id)
+      let count = 0
+      for (const line of mergeSorted(files.map(({ file }) => linesFrom(pathOf(file), "")))) {
+        if (parse(line) !== undefined) missing.delete(idOf(line))
+        if (++count % PAUSE_EVERY === 0) yield
+      }
+      return missing
+    },
     /** Those that hold this text. */
     naming: (text: string): Promise<Mem[]> => runInSlices(search(text)),
     /**
@@ -92,17 +152,19 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
      */
     *add(mems: readonly Mem[], name: string): Pausing<ArchiveFile[]> {
       mkdirSync(folder, { recursive: true })
-      const lines = mems.map((mem) => JSON.stringify({ ...mem, id: mem.id })).sort()
+      const lines = mems.map((mem) => withSum(JSON.stringify({ ...mem, id: mem.id }), NO_SEGMENT)).sort()
       let size = lines.reduce((sum, line) => sum + line.length, 0)
       let kept = files.length
       for (; kept > 0; kept--) {
-        const before = statSync(pathOf(files[kept - 1]?.file ?? ""), { throwIfNoEntry: false })?.size ?? 0
-        if (before > MUCH_LARGER * size) break
+        const { file, bytes } = files[kept - 1] as ArchiveFile
+        const before = statSync(pathOf(file), { throwIfNoEntry: false })?.size
+        // One that is gone or damaged may come back: it stays as it is.
+        if (before === undefined || before !== bytes || before > MUCH_LARGER * size) break
         size += before
       }
       const taken = files.slice(kept).map(({ file }) => linesFrom(pathOf(file), ""))
-      const count = yield* writeSorted(pathOf(name), mergeSorted([...taken, lines.values()]))
-      return [...files.slice(0, kept), { file: name, mems: count }]
+      const { count, bytes } = yield* writeSorted(pathOf(name), mergeSorted([...taken, lines.values()]))
+      return [...files.slice(0, kept), { file: name, mems: count, bytes }]
     },
   }
 }
@@ -111,12 +173,20 @@ export type Archive = ReturnType<typeof openArchive>
 
 /** Undefined for a line that is damaged: the log still has what was in it. */
 function parse(line: string): Mem | undefined {
-  try {
-    return memSchema.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
+  const body = checkedBody(Buffer.from(line), NO_SEGMENT)
+  return body === undefined ? undefined : memSchema.safeParse(JSON.parse(body)).data
 }
 
+/** And ends what gives it: that may hold a file open. */
+function firstOf<T>(all: Iterable<T>): T | undefined {
+  for (const each of all) return each
+  return undefined
+}
+
+function isWhole(line: string): boolean {
+  return checkedBody(Buffer.from(line), NO_SEGMENT) !== undefined
+}
+
+const NO_SEGMENT = 0
 const MUCH_LARGER = 4
 const PAUSE_EVERY = 500

@@ -1,6 +1,8 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
 import type { Pausing } from "../../shared/slices.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { writeWhole } from "../files/atomic-write.ts"
 
 /**
  * A file of JSON lines in the order of their ids, each line starting with its id. Any of them is found with a few
@@ -11,7 +13,7 @@ function openSorted(path: string) {
   const { size } = fstatSync(fd)
 
   /** The line that starts at or after an offset, and where it starts; undefined at the end. */
-  function lineFrom(offset: number): { start: number; line: string } | undefined {
+  function lineFrom(offset: number): { start: number; end: number; line: string } | undefined {
     let start = offset
     if (offset > 0) {
       const newline = find(offset - 1)
@@ -19,11 +21,12 @@ function openSorted(path: string) {
       start = newline + 1
     }
     if (start >= size) return undefined
-    const end = find(start)
-    const length = (end < 0 ? size : end) - start
+    const newline = find(start)
+    const end = newline < 0 ? size : newline
+    const length = end - start
     const bytes = Buffer.allocUnsafe(length)
     readSync(fd, bytes, 0, length, start)
-    return { start, line: bytes.toString("utf8") }
+    return { start, end, line: bytes.toString("utf8") }
   }
 
   /** The next newline at or after an offset, or -1. */
@@ -38,53 +41,31 @@ function openSorted(path: string) {
     return -1
   }
 
-  /** Where the first line begins whose id is not before this one. */
-  function lowerBound(id: string): number {
+  /** Where the first line begins whose id is not before this one. Every line that it looks at is shown to `look`. */
+  function lowerBound(id: string, look: (line: string) => void): number {
     let low = 0
     let high = size
-    // Halved by reads until the rest is worth one read.
-    while (high - low > READ_BYTES) {
+    while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      const found = startFrom(middle)
-      if (found === undefined || found.id >= id) high = middle
+      const found = lineFrom(middle)
+      if (found !== undefined) look(found.line)
+      if (found === undefined || idOf(found.line) >= id) high = middle
       else low = found.start + 1
     }
-    const first = startFrom(low)
-    if (first === undefined) return size
-    const rest = Buffer.allocUnsafe(Math.max(0, Math.min(size, high + HEAD_BYTES) - first.start))
-    const bytes = rest.subarray(0, readSync(fd, rest, 0, rest.length, first.start))
-    for (let at = 0; at < bytes.length; ) {
-      if (headId(bytes, at) >= id) return first.start + at
-      const newline = bytes.indexOf(NEWLINE, at)
-      if (newline < 0) break
-      at = newline + 1
-    }
-    return high
-  }
-
-  /** Where the line at or after an offset begins, and its id: for most lines with one read. */
-  function startFrom(offset: number): { start: number; id: string } | undefined {
-    const from = Math.max(0, offset - 1)
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    const bytes = chunk.subarray(0, readSync(fd, chunk, 0, CHUNK_BYTES, from))
-    const at = offset === 0 ? 0 : bytes.indexOf(NEWLINE) + 1
-    if ((offset === 0 || at > 0) && at + HEAD_BYTES <= bytes.length)
-      return { start: from + at, id: headId(bytes, at) }
-    const found = lineFrom(offset)
-    return found === undefined ? undefined : { start: found.start, id: idOf(found.line) }
+    return low
   }
 
   return {
     size,
     /** Lines from the first whose id is not before this one. */
-    *from(id: string): Generator<string, void, void> {
-      const first = lineFrom(id === "" ? 0 : lowerBound(id))
+    *from(id: string, look: (line: string) => void): Generator<string, void, void> {
+      const first = lineFrom(id === "" ? 0 : lowerBound(id, look))
       if (first === undefined) return
       yield first.line
       let rest = ""
       const decoder = new StringDecoder("utf8")
       const chunk = Buffer.allocUnsafe(READ_BYTES)
-      for (let at = first.start + Buffer.byteLength(first.line) + 1; at < size; ) {
+      for (let at = first.end + 1; at < size; ) {
         const count = readSync(fd, chunk, 0, READ_BYTES, at)
         if (count === 0) break
         at += count
@@ -99,13 +80,26 @@ function openSorted(path: string) {
 }
 
 /** The lines of a sorted file from the first whose id is not before this one; none where there is no such file. */
-export function* linesFrom(path: string, id: string): Generator<string, void, void> {
-  if (!existsSync(path)) return
-  const file = openSorted(path)
+export function* linesFrom(
+  path: string,
+  id: string,
+  look: (line: string) => void = () => {},
+): Generator<string, void, void> {
+  const file = openIfThere(path)
+  if (file === undefined) return
   try {
-    yield* file.from(id)
+    yield* file.from(id, look)
   } finally {
     file.close()
+  }
+}
+
+function openIfThere(path: string): ReturnType<typeof openSorted> | undefined {
+  try {
+    return openSorted(path)
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined
+    throw error
   }
 }
 
@@ -129,8 +123,11 @@ export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<st
   }
 }
 
-/** Writes lines that are in order into a new file, safe on disk at the end, and counts them; pauses between pieces. */
-export function* writeSorted(path: string, lines: Iterable<string>): Pausing<number> {
+/** Writes lines that are in order into a new file, safe on disk at the end; pauses between pieces. */
+export function* writeSorted(
+  path: string,
+  lines: Iterable<string>,
+): Pausing<{ count: number; bytes: number }> {
   const fd = openSync(path, "w")
   try {
     let text = ""
@@ -139,20 +136,16 @@ export function* writeSorted(path: string, lines: Iterable<string>): Pausing<num
       count++
       text += `${line}\n`
       if (text.length < WRITE_CHARS) continue
-      writeSync(fd, text)
+      writeWhole(fd, text)
       text = ""
       yield
     }
-    writeSync(fd, text)
+    writeWhole(fd, text)
     fsyncSync(fd)
-    return count
+    return { count, bytes: fstatSync(fd).size }
   } finally {
     closeSync(fd)
   }
-}
-
-function headId(bytes: Buffer, at: number): string {
-  return idOf(bytes.toString("latin1", at, at + HEAD_BYTES))
 }
 
 /** The id that a line starts with. */
@@ -162,7 +155,6 @@ export function idOf(line: string): string {
 
 const ID_START = '{"id":"'
 const ID_CHARS = 36
-const HEAD_BYTES = ID_START.length + ID_CHARS
 const CHUNK_BYTES = 1 << 12
 const READ_BYTES = 1 << 16
 const WRITE_CHARS = 1 << 18

@@ -16,17 +16,13 @@ import type { HivePaths } from "./layout.ts"
 
 /**
  * Replaces a file in one step: readers see the old text or the new one, also after a crash. Not a library's, because
- * `mayReplace` has to be asked in the last moment before the rename, and because what a crash leaves behind must not
- * be mistaken for a backup that somebody made.
+ * what a crash leaves behind must not be mistaken for a backup that somebody made.
  */
-export function writeAtomic(path: string, text: string, mayReplace: () => boolean = () => true): boolean {
+export function writeAtomic(path: string, text: string): void {
   const temp = tempNameFor(path)
   try {
     writeSynced(temp, text)
-    const isReplaced = mayReplace()
-    if (isReplaced) renameSync(temp, path)
-    else rmSync(temp, { force: true })
-    return isReplaced
+    renameSync(temp, path)
   } catch (error) {
     rmSync(temp, { force: true })
     throw explainSystemError(error, "write a file", path)
@@ -51,11 +47,18 @@ function moveIfFree(temp: string, path: string): boolean {
   try {
     linkSync(temp, path)
   } catch (error) {
+    // Over a network, a link may be made and refused all the same.
+    if (isSameFile(temp, path)) return true
     if (systemCode(error) === "EEXIST" || existsSync(path)) return false
     if (!NO_LINKS.has(systemCode(error) ?? "")) throw error
     renameSync(temp, path)
   }
   return true
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev
 }
 
 /** Removes temporary files that a crash in mid-write left behind. A young one may still be in use. */
@@ -79,14 +82,16 @@ function tempNameFor(path: string): string {
 function writeSynced(path: string, text: string): void {
   const fd = openSync(path, "wx")
   try {
-    writeWhole(fd, Buffer.from(text))
+    writeWhole(fd, text)
     fsyncSync(fd)
   } finally {
     closeSync(fd)
   }
 }
 
-function writeWhole(fd: number, bytes: Buffer): void {
+/** A disk may take less than it was given. */
+export function writeWhole(fd: number, text: string): void {
+  const bytes = Buffer.from(text)
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
 }
 

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { systemCode } from "../../shared/system-error.ts"
+import { refuseOutside } from "./outside.ts"
 
 /** A file of JSON values, one per line, that is only ever appended to. A reader checks each value itself. */
 export function jsonLines(path: string) {
@@ -23,6 +24,7 @@ export function jsonLines(path: string) {
      * one. Not fsynced: it runs before a model's answer.
      */
     append(values: readonly unknown[]): number {
+      refuseOutside(path)
       if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
       const text = values.map((value) => `\n${JSON.stringify(value)}`).join("")
       appendFileSync(path, text)

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
 import { ignoreInGit } from "./git-ignore.ts"
+import { linkOutside, refuseOutside } from "./outside.ts"
 
 export const HIVE_FOLDER = ".hivemind"
 
@@ -43,6 +44,8 @@ export async function createLayout(
 ): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
+  const outside = linkOutside(paths)
+  if (outside !== undefined) refuseOutside(outside.link)
   try {
     for (const folder of [
       dirname(paths.config),

@@ -5,6 +5,7 @@ import type { Config } from "../../schemas/config.ts"
 import type { Clock } from "../../shared/ids.ts"
 import { createQueue } from "../../shared/queue.ts"
 import type { HivePaths } from "./layout.ts"
+import { isOutside } from "./outside.ts"
 
 export type LogLevel = Config["log_level"]
 export type Log = (level: LogLevel, message: string, detail?: unknown) => void
@@ -22,7 +23,7 @@ export function openLog(
   const queue = createQueue()
 
   async function append(line: string): Promise<void> {
-    if (!existsSync(paths.root)) return
+    if (!existsSync(paths.root) || isOutside(paths.logDir)) return
     await mkdir(paths.logDir, { recursive: true })
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
     if (size > MAX_BYTES) await rename(path, join(paths.logDir, "hivemind.1.log"))

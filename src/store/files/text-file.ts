@@ -13,6 +13,7 @@ import { dirname } from "node:path"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { createAtomic, TEMP_MARK } from "./atomic-write.ts"
 import { listFolder } from "./folder.ts"
+import { refuseOutside } from "./outside.ts"
 
 /** The names in a folder under `.hivemind/`, without files that a process is still writing; none if it is missing. */
 export function listFiles(folder: string): string[] {
@@ -36,6 +37,7 @@ export function readBytes(path: string): Buffer | undefined {
 
 /** Creates a file in one step, folders included; false if there is one already, which is left as it is. */
 export function createText(path: string, text: string): boolean {
+  refuseOutside(path)
   try {
     mkdirSync(dirname(path), { recursive: true })
   } catch (error) {
@@ -46,6 +48,7 @@ export function createText(path: string, text: string): boolean {
 
 /** Appends and fsyncs. What others have done to the file meanwhile is left as it is. */
 export function appendText(path: string, text: string): void {
+  refuseOutside(path)
   try {
     mkdirSync(dirname(path), { recursive: true })
     const fd = openSync(path, "a")
@@ -63,6 +66,8 @@ export function appendText(path: string, text: string): void {
 /** Moves a file; false if there is none, or if the target exists. */
 export function moveText(from: string, to: string): boolean {
   if (!existsSync(from) || existsSync(to)) return false
+  refuseOutside(dirname(from))
+  refuseOutside(to)
   try {
     mkdirSync(dirname(to), { recursive: true })
     renameSync(from, to)
@@ -74,6 +79,7 @@ export function moveText(from: string, to: string): boolean {
 
 /** Deletes a file; one that is missing is no error. For files that can be made again. */
 export function removeText(path: string): void {
+  refuseOutside(dirname(path))
   try {
     rmSync(path, { force: true })
   } catch (error) {

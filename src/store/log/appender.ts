@@ -37,7 +37,7 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
       await release()
       return {
         state: "failed",
-        error: explainSystemError(error, "write to the journal", segmentPath(folder, segment, prefix)),
+        error: explainSystemError(error, "write to the log", segmentPath(folder, segment, prefix)),
       }
     }
     try {

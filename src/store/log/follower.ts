@@ -46,9 +46,13 @@ export function* follow(
       sealed = yield* followSegment(path, at, isWanted)
       if (sealed === undefined) yield* unfinishedLine(path, at)
     }
-    at.segment++
-    at.offset = 0
+    if (sealed === undefined) toNext(at)
   }
+}
+
+function toNext(at: Position): void {
+  at.segment++
+  at.offset = 0
 }
 
 /** True if there is a segment of this number with anything in it that counts, which may be another file of that name. */
@@ -69,7 +73,9 @@ function* unfinishedLine(path: string, at: Position): Generator<FoundLine, void,
   if (size > at.offset) yield { line: UNFINISHED, position: { ...at }, bytes: Buffer.alloc(0) }
 }
 
-/** Yields every line of one segment; `undefined` between chunks, to pause. Returns "sealed" at its end. */
+/**
+ * Yields every line of one segment; `undefined` between chunks, to pause. Returns "sealed" at its end, and the position is in the next one then.
+ */
 function* followSegment(
   path: string,
   at: Position,
@@ -86,7 +92,8 @@ function* followSegment(
     let skipping = false
     let readTo = at.offset
     while (readTo < size) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - readTo))
+      // The longer the line, the more at once: so that it is not put together anew with every chunk.
+      const chunk = Buffer.allocUnsafe(Math.min(Math.max(CHUNK_BYTES, rest.length), size - readTo))
       const count = readSync(fd, chunk, 0, chunk.length, readTo)
       if (count === 0) break
       readTo += count
@@ -94,23 +101,27 @@ function* followSegment(
         rest.length === 0 ? chunk.subarray(0, count) : Buffer.concat([rest, chunk.subarray(0, count)])
       let start = 0
       for (;;) {
-        const newline = bytes.indexOf(NEWLINE, start)
+        const newline = bytes.indexOf(NEWLINE, Math.max(start, rest.length))
         if (newline < 0) break
         const line = bytes.subarray(start, newline)
         const length = newline + 1 - start
-        const isSkipped = line.length === 0 || !(isWanted(line) || isSealLine(line))
-        const found = skipping ? TOO_LONG : isSkipped ? undefined : parseLine(line, at.segment)
+        const isSkipped = skipping || line.length === 0 || !(isWanted(line) || isSealLine(line))
+        const found = isSkipped ? undefined : parseLine(line, at.segment)
         skipping = false
         start = newline + 1
         at.offset += length
         if (found === undefined) continue
-        yield { line: found, position: { ...at }, bytes: line }
+        const position = { ...at }
+        // At once: whatever happens now, nothing behind a seal is ever read.
+        if (found.what === "seal") toNext(at)
+        yield { line: found, position, bytes: line }
         if (found.what === "seal") return "sealed"
       }
       rest = bytes.subarray(start)
-      if (rest.length > MAX_LINE_BYTES) {
+      if (skipping || rest.length > MAX_LINE_BYTES) {
         // Only its end is of interest.
         at.offset += rest.length
+        if (!skipping) yield { line: TOO_LONG, position: { ...at }, bytes: rest }
         rest = Buffer.alloc(0)
         skipping = true
       }
@@ -121,7 +132,9 @@ function* followSegment(
     const last = parseLine(rest, at.segment)
     if (last.what === "broken" || !(isWanted(rest) || last.what === "seal")) return undefined
     at.offset += rest.length
-    yield { line: last, position: { ...at }, bytes: rest }
+    const position = { ...at }
+    if (last.what === "seal") toNext(at)
+    yield { line: last, position, bytes: rest }
     return last.what === "seal" ? "sealed" : undefined
   } finally {
     closeSync(fd)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
+import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/entry.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
-import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/journal.ts"
 
 /** What a line of the log can be: an entry, the end of its segment, or nothing that counts. */
 export type Line = { what: "entry"; entry: Entry } | { what: "seal" } | { what: "broken"; reason: string }
@@ -29,7 +29,7 @@ export function parseLine(bytes: Buffer, segment: number): Line {
     if (isSeal(value)) return { what: "seal" }
     const parsed = lineSchema.safeParse(value)
     if (parsed.success) return { what: "entry", entry: readEntry(parsed.data) }
-    return { what: "broken", reason: `the line is not a journal entry: ${firstIssue(parsed.error)}` }
+    return { what: "broken", reason: `the line is not an entry: ${firstIssue(parsed.error)}` }
   } catch (error) {
     return {
       what: "broken",
@@ -43,13 +43,14 @@ export function isSealLine(bytes: Buffer): boolean {
   return bytes.subarray(0, SEAL_START.length).equals(SEAL_START)
 }
 
-function withSum(json: string, segment: number): string {
+/** JSON with a checksum as its last field; `segment` is 0 for what is not a line of the log. */
+export function withSum(json: string, segment: number): string {
   const body = json.slice(0, -1)
   return `${body},"sum":"${sumOf(body, segment)}"}`
 }
 
 /** The JSON without the checksum, if that fits. */
-function checkedBody(bytes: Buffer, segment: number): string | undefined {
+export function checkedBody(bytes: Buffer, segment: number): string | undefined {
   const end = bytes.length - SUM_BYTES
   if (end < 2 || !bytes.subarray(end, end + SUM_START.length).equals(SUM_START)) return undefined
   const body = bytes.subarray(0, end)

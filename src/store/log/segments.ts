@@ -1,9 +1,14 @@
 import { join } from "node:path"
 import { listFolder } from "../files/folder.ts"
+import { sixDigits } from "../files/number.ts"
 
 /** The file of a segment. Numbers grow by one, and no segment is ever renamed or removed: together they are the log. */
 export function segmentPath(folder: string, number: number, prefix = ""): string {
-  return join(folder, `${prefix}${String(number).padStart(6, "0")}.jsonl`)
+  return join(folder, segmentName(number, prefix))
+}
+
+export function segmentName(number: number, prefix = ""): string {
+  return `${prefix}${sixDigits(number)}.jsonl`
 }
 
 /** The numbers of the segments that are there, in order. A file with a number that no fold can have reached is none. */

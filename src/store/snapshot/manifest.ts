@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
 import { createAtomic } from "../files/atomic-write.ts"
+import { checksum } from "../files/checksum.ts"
 import { listFolder, syncFolder } from "../files/folder.ts"
+import { sixDigits } from "../files/number.ts"
 
 const manifest = z.strictObject({
   /** One more than that of the manifest it follows. */
@@ -16,7 +17,7 @@ const manifest = z.strictObject({
   /** Every part with a checksum of its bytes. */
   parts: z.array(z.strictObject({ file: z.string(), kind: z.string(), sum: z.string() })),
   /** Files of archived mems, the newest last. */
-  archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0) })),
+  archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0), bytes: z.int().min(0) })),
   /** Entries up to there that came too late to count. */
   void: z.array(z.string()),
 })
@@ -39,7 +40,7 @@ export const NO_MANIFEST: Manifest = {
  */
 export function commitManifest(folder: string, next: Manifest): "made" | "taken" | "overtaken" {
   const body = JSON.stringify(next)
-  const isMade = createAtomic(pathOf(folder, next.number), `${sumOf(body)}\n${pretty(body)}`)
+  const isMade = createAtomic(pathOf(folder, next.number), `${checksum(body)}\n${pretty(body)}`)
   if (!isMade) return "taken"
   syncFolder(folder)
   return manifestNumbers(folder).at(-1) === next.number ? "made" : "overtaken"
@@ -115,7 +116,7 @@ function parse(text: string, number: number): Manifest | string {
   const newline = text.indexOf("\n")
   try {
     const value: unknown = JSON.parse(text.slice(newline + 1))
-    if (text.slice(0, newline) !== sumOf(JSON.stringify(value))) return "its checksum does not fit"
+    if (text.slice(0, newline) !== checksum(JSON.stringify(value))) return "its checksum does not fit"
     const parsed = manifest.safeParse(value)
     if (!parsed.success) return "it is not a manifest"
     return parsed.data.number === number ? parsed.data : `it is the manifest ${parsed.data.number}`
@@ -134,11 +135,7 @@ function pathOf(folder: string, number: number): string {
 }
 
 function nameOf(number: number): string {
-  return `manifest.${String(number).padStart(6, "0")}.json`
-}
-
-function sumOf(body: string): string {
-  return createHash("sha1").update(body).digest("hex").slice(0, 16)
+  return `manifest.${sixDigits(number)}.json`
 }
 
 const MANIFEST_NAME = /^manifest\.(\d{6,9})\.json$/

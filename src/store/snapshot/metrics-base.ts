@@ -1,29 +1,37 @@
-import { createHash } from "node:crypto"
 import { readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../../schemas/session.ts"
 import { createAtomic } from "../files/atomic-write.ts"
+import { checksum } from "../files/checksum.ts"
 import { listFolder } from "../files/folder.ts"
+import { sixDigits } from "../files/number.ts"
 import { segmentNumbers, segmentPath } from "../log/segments.ts"
 
 /** What was measured up to the end of a segment, from the newest file that is whole. */
-export function newestBase(folder: string): { through: number; records: SessionMetrics[] } {
+export function newestBase(folder: string): {
+  through: number
+  records: SessionMetrics[]
+  damaged: string[]
+} {
+  const damaged: string[] = []
   for (const number of baseNumbers(folder).reverse()) {
     try {
       const { sum, metrics } = JSON.parse(readFileSync(basePath(folder, number), "utf8"))
-      const isWhole = sum === sumOf(JSON.stringify(metrics)) && Array.isArray(metrics)
-      if (isWhole) return { through: number, records: metrics.map((each) => metricsSchema.parse(each)) }
+      const isWhole = sum === checksum(JSON.stringify(metrics)) && Array.isArray(metrics)
+      if (isWhole)
+        return { through: number, records: metrics.map((each) => metricsSchema.parse(each)), damaged }
     } catch {
       // Damaged: the one before it is taken. What was measured since is lost, which a later count does not notice.
     }
+    damaged.push(basename(basePath(folder, number)))
   }
-  return { through: -1, records: [] }
+  return { through: -1, records: [], damaged }
 }
 
 export function commitMetrics(folder: string, through: number, records: SessionMetrics[]): void {
   const metrics = JSON.stringify(records)
   const lines = metrics.replaceAll('},{"id"', '},\n{"id"')
-  createAtomic(basePath(folder, through), `{"sum":"${sumOf(metrics)}",\n"metrics":${lines}}\n`)
+  createAtomic(basePath(folder, through), `{"sum":"${checksum(metrics)}",\n"metrics":${lines}}\n`)
 }
 
 /** The base before the newest stays, with the segments after it. */
@@ -43,11 +51,7 @@ export function baseNumbers(folder: string): number[] {
 }
 
 function basePath(folder: string, number: number): string {
-  return join(folder, `brain.${String(number).padStart(6, "0")}.json`)
-}
-
-function sumOf(text: string): string {
-  return createHash("sha1").update(text).digest("hex").slice(0, 16)
+  return join(folder, `brain.${sixDigits(number)}.json`)
 }
 
 /** What the segments of the log of counts start with. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
@@ -16,10 +15,6 @@ export interface PartContent {
 /** One record per line: it can be grepped and edited, and damage stays within a line. */
 export function renderPart(kind: Kind, records: readonly AnyRecord[]): string {
   return `{"${sectionNames[kind]}":[\n${records.map((record) => JSON.stringify(record)).join(",\n")}\n]}\n`
-}
-
-export function partSum(bytes: Buffer | string): string {
-  return createHash("sha1").update(bytes).digest("hex").slice(0, 16)
 }
 
 /** Reads the bytes that a fold wrote, which their checksum shows: their records need no second check. */

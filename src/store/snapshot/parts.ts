@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { type AnyRecord, type Kind, sectionNames } from "../../schemas/records.ts"
+import { sixDigits } from "../files/number.ts"
 
 /** A file with some records of one kind. */
 export interface Part {
@@ -112,7 +113,7 @@ export function asWritten(part: Part): Part {
 
 /** The name says which fold wrote it: no two folds write the same file, not even two at once. */
 export function partName({ kind, number }: Part, through: number, token: string): string {
-  return `${sectionNames[kind]}.${pad(number, 4)}.${pad(through, 6)}-${token}.json`
+  return `${sectionNames[kind]}.${String(number).padStart(4, "0")}.${sixDigits(through)}-${token}.json`
 }
 
 /** The number of the fold that wrote a part, or undefined for another file. */
@@ -137,10 +138,6 @@ export function signatureOf(path: string): string {
 
 function keyOf(kind: Kind, id: string): string {
   return `${kind} ${id}`
-}
-
-function pad(number: number, digits: number): string {
-  return String(number).padStart(digits, "0")
 }
 
 // Small enough to be written in a few milliseconds, large enough that a manifest of all stays short.

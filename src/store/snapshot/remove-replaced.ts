@@ -1,10 +1,11 @@
 import { readFile, unlink } from "node:fs/promises"
 import { join } from "node:path"
+import { archiveFold } from "../archive/archive-name.ts"
 import { setAside } from "../files/broken-file.ts"
+import { checksum } from "../files/checksum.ts"
 import { listFolder } from "../files/folder.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { type Manifest, readManifests, removeManifest } from "./manifest.ts"
-import { partSum } from "./part.ts"
 import { foldOf } from "./parts.ts"
 
 /** Removes what only older manifests name. A file that was changed after its time is kept, out of the way. */
@@ -34,15 +35,10 @@ function filesOf({ parts, archive }: Manifest): string[] {
   return [...parts, ...archive].map(({ file }) => file)
 }
 
-function archiveFold(name: string): number | undefined {
-  const match = /^mems\.(\d{6,})-\w+\.jsonl$/.exec(name)
-  return match?.[1] === undefined ? undefined : Number(match[1])
-}
-
 async function removePart(paths: HivePaths, file: string, sum: string, now: number): Promise<void> {
   const path = join(paths.parts, file)
   try {
-    if (partSum(await readFile(path)) === sum) await unlink(path)
+    if (checksum(await readFile(path)) === sum) await unlink(path)
     else await setAside(path, now)
   } catch {
     // Gone already, or out of reach: it is not named any more, and does no harm.

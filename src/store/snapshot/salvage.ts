@@ -7,10 +7,14 @@ export function salvage(text: string): { objects: Record<string, unknown>[]; los
   const lost: string[] = []
   let kept = 0
   let at = text.indexOf("{")
-  while (at >= 0) {
-    const end = matchingBrace(text, at)
+  let budget = Math.max(MAX_RECORD_CHARS, text.length * MAX_LOOKS)
+  while (at >= 0 && budget > 0) {
+    const end = isObjectStart(text, at) ? matchingBrace(text, at) : -1
     const object = end > at ? parseRecord(text.slice(at, end + 1)) : undefined
     if (object === undefined) {
+      // Unless it never was one, all that follows was looked at in vain.
+      if (isObjectStart(text, at))
+        budget -= (end > at ? end : Math.min(text.length, at + MAX_RECORD_CHARS)) - at
       at = text.indexOf("{", at + 1)
       continue
     }
@@ -21,6 +25,12 @@ export function salvage(text: string): { objects: Record<string, unknown>[]; los
   }
   noteLost(text.slice(kept), lost)
   return { objects, lost }
+}
+
+/** An object begins with a name, or is empty. */
+function isObjectStart(text: string, at: number): boolean {
+  OBJECT_START.lastIndex = at + 1
+  return OBJECT_START.test(text)
 }
 
 function parseRecord(text: string): Record<string, unknown> | undefined {
@@ -58,6 +68,9 @@ function noteLost(between: string, lost: string[]): void {
 }
 
 const HEADER_LINE = /^(\{?"\w+"\s*:\s*(\[|\{[^}]*\}|"[0-9a-f]*")|"format"\s*:\s*\d+)$/
+const OBJECT_START = /\s{0,100}["}]/y
+// How often any character may be looked at, on average, in a text full of braces that nothing closes.
+const MAX_LOOKS = 1000
 const MAX_RECORD_CHARS = 1_000_000
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -2,8 +2,9 @@ import { mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import type { AnyRecord } from "../../schemas/records.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
+import { checksum } from "../files/checksum.ts"
 import { syncFolder } from "../files/folder.ts"
-import { partSum, renderPart } from "./part.ts"
+import { renderPart } from "./part.ts"
 import { type Part, partName } from "./parts.ts"
 
 export interface WrittenPart {
@@ -31,7 +32,7 @@ export async function writeParts(
     const file = partName(part, through, token)
     const text = renderPart(part.kind, records)
     await writeSynced(join(folder, file), text)
-    written.set(part, { file, sum: partSum(text) })
+    written.set(part, { file, sum: checksum(text) })
   }
   syncFolder(folder)
   return written

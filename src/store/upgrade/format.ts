@@ -8,8 +8,9 @@ import { systemCode } from "../../shared/system-error.ts"
 import { writeAtomic } from "../files/atomic-write.ts"
 import { setAside } from "../files/broken-file.ts"
 import type { HivePaths } from "../files/layout.ts"
-import { isLegacy, upgradeLegacy } from "./legacy.ts"
+import { isLegacy } from "./legacy.ts"
 import { isUpgraded } from "./legacy-files.ts"
+import { upgradeLegacy } from "./upgrade-legacy.ts"
 
 /** The format this code writes. */
 export const FORMAT = 2

@@ -1,33 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import { applyOp, emptyState, type GraphState, recordsOf } from "../../graph/state.ts"
 import { upgradeState } from "../../graph/upgrade-state.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import { upgradeRecord } from "../../schemas/format-1.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
-import { type AnyRecord, type Kind, kinds, recordSchemas } from "../../schemas/records.ts"
-import type { Source } from "../../shared/ids.ts"
+import { type AnyRecord, type Kind, recordSchemas } from "../../schemas/records.ts"
 import type { Pausing } from "../../shared/slices.ts"
-import { openArchive } from "../archive/archive.ts"
-import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
 import type { HivePaths } from "../files/layout.ts"
-import { commitManifest, type Manifest } from "../snapshot/manifest.ts"
-import { commitMetrics } from "../snapshot/metrics-base.ts"
-import { partSum, renderPart } from "../snapshot/part.ts"
-import { createParts, partName } from "../snapshot/parts.ts"
 import { salvage } from "../snapshot/salvage.ts"
-import {
-  historyFiles,
-  isUpgraded,
-  journalFiles,
-  keptHistory,
-  legacyFiles,
-  legacyLines,
-  legacySnapshots,
-  UNFOLDED,
-} from "./legacy-files.ts"
-import { readLegacyLine } from "./legacy-log.ts"
+import { isUpgraded, journalFiles, legacyFiles, legacyLines, legacySnapshots } from "./legacy-files.ts"
+import { legacyOrder, readLegacyLine } from "./legacy-log.ts"
 
 /** True if the files are of format 1 and nothing has been upgraded yet. */
 export function isLegacy(paths: HivePaths): boolean {
@@ -49,8 +33,7 @@ export function* readLegacy(paths: HivePaths): Pausing<LegacyGraph> {
     for (const kind of Object.values(sections)) marks.set(kind, mark)
     yield
   }
-  const followed = new Set<unknown>()
-  const seen = new Set<string>()
+  const counts = legacyOrder()
   for (const { number, path } of journalFiles(paths)) {
     for (const { line, end } of legacyLines(path)) {
       const found = readLegacyLine(line)
@@ -58,10 +41,7 @@ export function* readLegacy(paths: HivePaths): Pausing<LegacyGraph> {
         graph.problems.push(broken(`graph/${basename(path)}`, line))
         continue
       }
-      const isOvertaken = found.after !== undefined && followed.has(found.after)
-      if (isOvertaken || seen.has(found.entry.id)) continue
-      seen.add(found.entry.id)
-      if (found.after !== undefined) followed.add(found.after)
+      if (!counts(found)) continue
       for (const op of found.entry.ops) {
         const mark = marks.get("kind" in op ? op.kind : "metrics") ?? NO_MARK
         if (!isFolded(mark, number, end)) applyOp(graph.state, op)
@@ -72,21 +52,6 @@ export function* readLegacy(paths: HivePaths): Pausing<LegacyGraph> {
   readArchive(graph, paths)
   upgradeState(graph.state)
   return graph
-}
-
-/** Writes the graph of format 1 in today's format. What was there is kept beside it, in `graph/v1/`. */
-export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> {
-  const graph = yield* readLegacy(paths)
-  const token = source.newId().slice(0, 8)
-  const history = historyFiles(paths)
-  keepHistory(paths)
-  const archive = openArchive(paths.archive, () => undefined)
-  const files =
-    graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, `mems.000000-${token}.jsonl`)
-  const parts = yield* writeAllParts(graph.state, paths, token)
-  commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
-  commitManifest(paths.graph, { number: 0, through: 0, seq: 0, clock: 0, parts, archive: files, void: [] })
-  moveAside(paths, history)
 }
 
 /** How far into the journal a snapshot reaches: the segments before `segment`, and that one up to `bytes`. */
@@ -173,64 +138,9 @@ function readArchive(graph: LegacyGraph, paths: HivePaths): void {
   graph.archived = [...mems.values()].filter(({ id }) => !graph.state.mem.has(id))
 }
 
-/**
- * Copies the history to where it stays; git may take away the one of before. The journal was on its way to it: what no
- * fold had moved there yet goes there now.
- */
-function keepHistory(paths: HivePaths): void {
-  const kept = keptHistory(paths)
-  const months = historyFiles(paths)
-  const known = new Set<string>()
-  for (const path of months) {
-    for (const { line } of legacyLines(path)) {
-      const id = readLegacyLine(line)?.entry.id
-      if (id !== undefined) known.add(id)
-    }
-  }
-  const lines = journalFiles(paths).flatMap(({ path }) =>
-    [...legacyLines(path)].flatMap(({ line }) => {
-      const id = readLegacyLine(line)?.entry.id
-      return id === undefined || known.has(id) ? [] : [line.toString("utf8")]
-    }),
-  )
-  mkdirSync(kept, { recursive: true })
-  for (const path of months) writeAtomic(join(kept, basename(path)), readFileSync(path, "utf8"))
-  if (lines.length > 0) writeAtomic(join(kept, UNFOLDED), `${lines.join("\n")}\n`)
-}
-
-function* writeAllParts(state: GraphState, paths: HivePaths, token: string): Pausing<Manifest["parts"]> {
-  mkdirSync(paths.parts, { recursive: true })
-  const parts = createParts()
-  for (const kind of kinds) {
-    if (kind === "metrics") continue
-    for (const id of recordsOf(state, kind).keys()) parts.placeOf(kind, id)
-  }
-  const named: Manifest["parts"] = []
-  for (const part of parts.all()) {
-    const records = [...part.ids].flatMap((id) => recordsOf(state, part.kind).get(id) ?? [])
-    const file = partName(part, 0, token)
-    const text = renderPart(part.kind, records)
-    createAtomic(join(paths.parts, file), text)
-    named.push({ file, kind: part.kind, sum: partSum(text) })
-    yield
-  }
-  return named
-}
-
-/** Out of the way, not away: whoever wants to look at it, or to go back, finds it all in one folder. */
-function moveAside(paths: HivePaths, history: readonly string[]): void {
-  mkdirSync(paths.v1, { recursive: true })
-  for (const path of legacyFiles(paths)) {
-    const isSessions = basename(dirname(path)) === "sessions"
-    renameSync(path, join(paths.v1, isSessions ? "sessions.json" : basename(path)))
-  }
-  // Their copies are in use by now.
-  for (const path of history) rmSync(path, { force: true })
-}
-
 function broken(file: string, line: Buffer): Problem {
   const raw = line.toString("utf8", 0, MAX_RAW_BYTES)
-  return quarantined("broken_line", file, "the line is not a journal entry", { raw })
+  return quarantined("broken_line", file, "the line cannot be read", { raw })
 }
 
 const NO_MARK: Watermark = { segment: 0, bytes: 0 }

@@ -1,9 +1,10 @@
 import { isOverPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
+import { runInSlices } from "../../shared/slices.ts"
 import { summaryOf } from "./summary.ts"
-import { type TreeNode, treeOf } from "./tree.ts"
+import { growTree, type Tree, type TreeNode, treeOf } from "./tree.ts"
 
 /** A finished branch with its summary line. */
 export interface Foldable {
@@ -19,7 +20,8 @@ export async function prune(
   hive: Hive,
   caller: Caller,
 ): Promise<{ folded: Foldable[]; entry: Entry | null }> {
-  const branches = foldable(hive.store.read().state)
+  const { state } = hive.store.read()
+  const branches = foldable(state, await runInSlices(growTree(state, undefined)))
   if (branches.length === 0) return { folded: [], entry: null }
   const updated_at = new Date(hive.source.now()).toISOString()
   const { result, entry } = await hive.store.write(authorOf(caller), (tx) => {
@@ -32,8 +34,7 @@ export async function prune(
 }
 
 /** Finished branches that are not folded: plans that are over, and phases of other plans without an open task. */
-export function foldable(state: GraphState): Foldable[] {
-  const { roots } = treeOf(state, undefined)
+export function foldable(state: GraphState, { roots }: Tree = treeOf(state, undefined)): Foldable[] {
   return roots.flatMap((root) => {
     const plan = state.plan.get(root.id)
     if (plan === undefined || root.summary !== null) return []

@@ -1,10 +1,11 @@
 import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
+import { type Pausing, runToEnd } from "../../shared/slices.ts"
 import { oneLine } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { columnsOf, fitColumns } from "./columns.ts"
-import { cutTree, type Hidden, type ShownNode } from "./cut.ts"
-import { type Gap, gapsOf } from "./gaps.ts"
+import { cutTree, type Hidden, nearestNodes, type PlacedNode, type ShownNode } from "./cut.ts"
+import { findGaps, type Gap } from "./gaps.ts"
 import type { Tree } from "./tree.ts"
 
 export interface RenderOptions {
@@ -14,10 +15,25 @@ export interface RenderOptions {
   limit: number
 }
 
+/** What has to be found in the whole tree before some of it is rendered. */
+export interface Surveyed {
+  gaps: readonly Gap[]
+  /** The nodes nearest to the read-head. */
+  nearest: readonly PlacedNode[]
+}
+
+export function* surveyTree(tree: Tree, limit: number): Pausing<Surveyed> {
+  return { gaps: yield* findGaps(tree.roots), nearest: yield* nearestNodes(tree, limit) }
+}
+
 /** The tree as lines of text, safe for a terminal: marks, titles, ids, stamps, long gaps, and the read-head. */
-export function renderTree(tree: Tree, { width, limit }: RenderOptions): string[] {
-  const shown = cutTree(tree, limit)
-  const gaps = new Map(gapsOf(tree.roots).map((gap) => [gap.to, gap]))
+export function renderTree(
+  tree: Tree,
+  { width, limit }: RenderOptions,
+  { gaps: all, nearest }: Surveyed = runToEnd(surveyTree(tree, limit)),
+): string[] {
+  const shown = cutTree(tree, limit, nearest)
+  const gaps = new Map(all.filter(({ severity }) => severity !== "healthy").map((gap) => [gap.to, gap]))
   const branch = (node: ShownNode, own: string, below: string): string[] => {
     const ends = node.children.length - 1
     const rest =
@@ -55,7 +71,7 @@ function lineOf(node: ShownNode, gap: Gap | undefined, prefix: string, width: nu
 }
 
 function remarkOn(gap: Gap | undefined): string[] {
-  if (gap === undefined || gap.severity === "healthy") return []
+  if (gap === undefined) return []
   return [`+${duration(gap.ms)}${gap.severity === "stale" ? " stale" : ""}`]
 }
 

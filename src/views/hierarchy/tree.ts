@@ -1,9 +1,12 @@
 import { byAge } from "../../graph/by-age.ts"
 import { isDonePhase, isOpenTask, isOverPlan, isOverTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
+import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
+import { merge } from "../../shared/merge.ts"
+import { type Pausing, runToEnd } from "../../shared/slices.ts"
 import { summaryOf } from "./summary.ts"
 
 /** A plan, phase or task as the tree shows it. A view: the records are the truth. */
@@ -35,6 +38,11 @@ export interface Tree {
 
 /** All plans with their phases, tasks and sub-tasks, and the path to a read-head. */
 export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
+  return runToEnd(growTree(state, head))
+}
+
+/** The same with pauses: there can be very many tasks. */
+export function* growTree(state: GraphState, head: Trajectory | undefined): Pausing<Tree> {
   const nodes = new Map<string, TreeNode>()
   const parents = new Map<TreeNode, TreeNode>()
   const roots: TreeNode[] = []
@@ -50,23 +58,31 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   }
 
   const cursor = cursorOf(state, head)
-  const tasks = [...state.task.values()].sort(byAge)
-  const used = new Set(tasks.map(({ parent_phase_id }) => parent_phase_id))
+  const isUnused = ({ id }: Phase) => state.task.by("parent_phase_id", id).size === 0
+  const tasks = yield* tasksByAge(state)
   for (const plan of [...state.plan.values()].sort(byAge))
     attach(make(plan, "plan", isOverPlan(plan)), undefined)
   for (const phase of [...state.phase.values()].sort(byOrder)) {
     // Every plan has an inbox; an empty one is not shown.
-    if (phase.inbox && !used.has(phase.id) && phase.id !== cursor?.id) continue
+    if (phase.inbox && isUnused(phase) && phase.id !== cursor?.id) continue
     attach(make(phase, "phase", isDonePhase(phase)), nodes.get(phase.parent_plan_id))
   }
   // All nodes first: a parent may be younger than its sub-tasks.
-  const taskNodes = tasks.map((task) => ({ task, node: make(task, "task", isOverTask(task)) }))
-  for (const { task, node } of taskNodes) attach(node, parentOf(state, task, nodes))
-  for (const { task, node } of taskNodes) {
+  const taskNodes: { task: Task; node: TreeNode }[] = []
+  for (const task of tasks) {
+    taskNodes.push({ task, node: make(task, "task", isOverTask(task)) })
+    if (taskNodes.length % PAUSE_EVERY === 0) yield
+  }
+  for (const [n, { task, node }] of taskNodes.entries()) {
+    attach(node, parentOf(state, task, nodes))
+    if (n % PAUSE_EVERY === 0) yield
+  }
+  for (const [n, { task, node }] of taskNodes.entries()) {
     for (let up: TreeNode | undefined = node; up !== undefined; up = parents.get(up)) {
       up.tasks++
       if (isOpenTask(task)) up.open++
     }
+    if (n % PAUSE_EVERY === 0) yield
   }
   for (const plan of state.plan.values()) {
     if (isOverPlan(plan)) fold(nodes.get(plan.id), plan.summary, plan.reason)
@@ -77,6 +93,18 @@ export function treeOf(state: GraphState, head: Trajectory | undefined): Tree {
   const here = path.at(-1)
   if (here !== undefined) here.isCursor = true
   return { roots, path }
+}
+
+/** All tasks, the oldest first. Those of a status are kept in that order. */
+function* tasksByAge(state: GraphState): Pausing<Task[]> {
+  // Taken before the first pause: the groups change with the graph.
+  const groups = statusesWhere(() => true).map((status) => state.task.by("status", status).snapshot())
+  const tasks: Task[] = []
+  for (const task of merge(groups, byAge)) {
+    tasks.push(task)
+    if (tasks.length % PAUSE_EVERY === 0) yield
+  }
+  return tasks
 }
 
 /** The record that a read-head points at: its first task at hand, else its phase, else its plan. */
@@ -134,3 +162,4 @@ function byOrder(a: Phase, b: Phase): number {
 }
 
 const MAX_DEPTH = 50
+const PAUSE_EVERY = 500

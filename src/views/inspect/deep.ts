@@ -2,8 +2,10 @@ import { linksFrom } from "../../graph/links.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { AnyRecord, Kind } from "../../schemas/records.ts"
 import { shortId } from "../../shared/ids.ts"
+import { runInSlices } from "../../shared/slices.ts"
 import { countTokens } from "../../shared/text/tokens.ts"
 import { sessionRecord } from "../../work/session/record.ts"
+import { growTree } from "../hierarchy/tree.ts"
 import { bounded, firstOf } from "./bounded.ts"
 import { recordDescriber } from "./describe-record.ts"
 import { findRecord } from "./find-record.ts"
@@ -36,7 +38,8 @@ export async function inspectDeep(
     "host_id" in record
       ? sessionRecord(state, await hive.store.log({ since: record.created_at }), record)
       : ownFields(kind, record)
-  const { path, siblings, children } = surroundingsOf(state, kind, record)
+  const tree = await runInSlices(growTree(state, undefined))
+  const { path, siblings, children } = surroundingsOf(state, tree, kind, record)
   const { to, from } = linksOf(state, kind, record)
   const describe = recordDescriber(state, (id) => hive.store.archive.has(id))
   const lines = (refs: Ref[]) => refs.map((ref) => describe(ref.kind, ref.id))

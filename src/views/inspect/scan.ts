@@ -1,12 +1,14 @@
 import { ALL } from "../../graph/indexes.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
+import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { shortId } from "../../shared/ids.ts"
+import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { refreshQueue } from "../../watch/validation/refresh-queue.ts"
-import { treeOf } from "../hierarchy/tree.ts"
+import { growTree } from "../hierarchy/tree.ts"
 import { needsAttention } from "./attention.ts"
 import { firstOf } from "./bounded.ts"
 import { recordDescriber } from "./describe-record.ts"
@@ -37,11 +39,12 @@ interface Counts {
 }
 
 /** The session's position and what needs attention, in short. Reads only. */
-export function inspectScan(hive: Hive, session: string | null): Scan {
+export function* inspectScan(hive: Hive, session: string | null): Pausing<Scan> {
   const { state, problems } = hive.store.read()
   const now = hive.source.now()
   const head = headOf(state, session)
-  const tree = treeOf(state, head)
+  const tree = yield* growTree(state, head)
+  const attention = yield* needsAttention(state, tree, now)
   const describe = recordDescriber(state, () => false)
   const list = (lines: string[]) => firstOf(lines, MAX_LISTED)
   const underWay = [...state.delegation.by("open", ALL)]
@@ -50,7 +53,7 @@ export function inspectScan(hive: Hive, session: string | null): Scan {
     intent: head?.intent ? short(head.intent) : null,
     place: tree.path.map(({ level, id }) => describe(level, id)),
     counts: countsOf(state),
-    look: list(needsAttention(state, tree, now)),
+    look: list(attention),
     open_decisions: list(
       Array.from(state.mem.by("undecided", ALL), ({ id, content }) => `${shortId(id)} ${short(content)}`),
     ),
@@ -72,9 +75,15 @@ export function inspectScan(hive: Hive, session: string | null): Scan {
 
 function countsOf(state: GraphState): Counts {
   const tasks: Record<string, number> = {}
-  for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
-  const active = (records: Iterable<{ status: string }>) =>
-    [...records].filter(({ status }) => status === "active").length
+  for (const status of statusesWhere(() => true)) {
+    const { size } = state.task.by("status", status)
+    if (size > 0) tasks[status] = size
+  }
+  const active = (records: Iterable<{ status: string }>) => {
+    let count = 0
+    for (const { status } of records) if (status === "active") count++
+    return count
+  }
   return {
     plans: active(state.plan.values()),
     tasks,

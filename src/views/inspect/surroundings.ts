@@ -1,6 +1,6 @@
 import { type GraphState, recordsOf } from "../../graph/state.ts"
 import type { AnyRecord, Kind } from "../../schemas/records.ts"
-import { type TreeNode, treeOf } from "../hierarchy/tree.ts"
+import type { Tree, TreeNode } from "../hierarchy/tree.ts"
 
 export interface Ref {
   kind: Kind
@@ -15,8 +15,12 @@ export interface Surroundings {
 }
 
 /** The path, siblings and children of a record: in the tree if it is there, otherwise by the task or plan it belongs to. */
-export function surroundingsOf(state: GraphState, kind: Kind, record: AnyRecord): Surroundings {
-  const { roots } = treeOf(state, undefined)
+export function surroundingsOf(
+  state: GraphState,
+  { roots }: Tree,
+  kind: Kind,
+  record: AnyRecord,
+): Surroundings {
   const found = pathTo(roots, record.id)
   const node = found.at(-1)
   if (node !== undefined) {

@@ -1,4 +1,4 @@
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf, type Op } from "../../schemas/op.ts"
 import type { Session } from "../../schemas/session.ts"
 import type { Store } from "../../store/store.ts"

@@ -16,7 +16,7 @@ export interface FileStatus {
   number: number
   /** Somebody else has changed the current file. */
   isChanged: boolean
-  /** The journal has an entry about that change, and only its line is missing in the file. */
+  /** The log has an entry about that change, and only its line is missing in the file. */
   isNoticed: boolean
 }
 

@@ -1,7 +1,7 @@
 import { relative } from "node:path"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { Session } from "../../schemas/session.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import type { Log } from "../../store/files/log-file.ts"
@@ -21,8 +21,8 @@ import { sessionParts } from "./parts.ts"
 import { renderSessionFile, sessionTemplate } from "./template.ts"
 
 /**
- * Writes the files of sessions from the journal. A file is read before it is written, only ever appended to, and
- * created again if it is missing. Edits by others stay, and the journal gets an entry about them. A failed write loses
+ * Writes the files of sessions from the log. A file is read before it is written, only ever appended to, and
+ * created again if it is missing. Edits by others stay, and the log gets an entry about them. A failed write loses
  * nothing: the next update finds the same lines missing.
  */
 export function sessionFiles(log: Log) {

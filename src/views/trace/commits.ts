@@ -10,6 +10,8 @@ export async function traceCommits(
 ): Promise<{ commits: Hit[]; note?: string }> {
   const printed = await askGit(dir, [
     "log",
+    // Those of our own log say nothing, and there may be thousands.
+    "--exclude=refs/hivemind/*",
     "--all",
     "--no-show-signature",
     "--encoding=UTF-8",

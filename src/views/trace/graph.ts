@@ -1,7 +1,7 @@
 import { linksFrom } from "../../graph/links.ts"
 import { recordNames } from "../../graph/record-names.ts"
 import { type GraphState, recordsOf } from "../../graph/state.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { shortId } from "../../shared/ids.ts"

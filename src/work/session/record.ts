@@ -1,6 +1,6 @@
 import { compactionsOf, countOf, isCompaction } from "../../graph/metrics.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Entry } from "../../schemas/journal.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf } from "../../schemas/op.ts"
 import type { Kind, RecordOf } from "../../schemas/records.ts"
 import type { Session } from "../../schemas/session.ts"
@@ -17,7 +17,7 @@ export interface SessionRecord {
   intent: string | null
   began: string
   closed: string | null
-  /** Calls that left something behind, by tool; calls that only read are not in the journal. */
+  /** Calls that left something behind, by tool; calls that only read are not in the log. */
   tools: Record<string, number>
   files_modified: string[]
   tasks_completed: { id: string; title: string }[]

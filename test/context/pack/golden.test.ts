@@ -3,8 +3,9 @@ import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
 import type { Block } from "../../../src/context/pack/block.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
 import { pack } from "../../../src/context/pack/pack.ts"
+import type { Conflict } from "../../../src/schemas/conflict.ts"
 import { graphOf } from "../../support/graph.ts"
-import { T0 } from "../../support/records.ts"
+import { T0, uuid } from "../../support/records.ts"
 
 // One file per scene: what the model reads. To change them on purpose: npx vitest run --project unit -u golden
 const golden = (name: string) => `golden/${name}.xml`
@@ -133,6 +134,36 @@ describe("what the model reads", () => {
     const scoped = pack(g.state, head, { ...options, isScoped: true })
     expect(scoped.tokens).toBeLessThan(whole.tokens)
     await expect(scoped.xml).toMatchFileSnapshot(golden("subagent"))
+  })
+
+  it("conflicts between clones: the oldest three with the call that settles one, the others counted", async () => {
+    const { g, head, api, login, logout } = midTask()
+    const audit = g.task(api, "Audit the routes")
+    const side = (fields: Record<string, unknown>) => ({ fields, writer: null })
+    const kept = side({ status: "active" })
+    const lost = side({ status: "failed", reason: "it broke" })
+    for (const n of [1, 2, 3, 4])
+      g.conflict(login, { kept, lost, created_at: g.at(n), status: n === 4 ? "noted" : "open" })
+    g.conflict(logout, {
+      rule: "circle",
+      kept: side({ depends_on: [login.id] }),
+      lost: side({ depends_on: [login.id, audit.id] }),
+      created_at: g.at(0),
+    })
+    g.conflict(login, {
+      rule: "dropped",
+      record_id: uuid(999),
+      lost: side({ title: "Gone" }),
+      created_at: g.at(5),
+    })
+    const packed = pack(g.state, head, options)
+    await expect(packed.xml).toMatchFileSnapshot(golden("conflicts"))
+    expect(pack(g.state, head, { ...options, isScoped: true }).xml).not.toContain("<conflict")
+    const first = [...g.state.conflict.values()][0] as Conflict
+    g.state.conflict.set(first.id, { ...first, status: "settled" })
+    await expect(packDelta(g.state, head, knownFrom([injected(packed)]), options).xml).toMatchFileSnapshot(
+      golden("conflicts-delta"),
+    )
   })
 
   it("post-compaction: a keyframe holds what earlier keyframe and deltas said together", async () => {

@@ -1,3 +1,5 @@
+import { FOLD_OFTEN, startCrowd } from "./crowd.ts"
+import { CHANGING } from "./inject-names.ts"
 import type { Command, Fault, Lab, StoreProcess, Struck } from "./lab.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
 import { newRow, type Row } from "./table.ts"
@@ -157,23 +159,7 @@ async function strike(
 
 /** Until an operation comes to its end before the fault does. */
 async function tryEachCall(step: number, attempt: (at: number) => Promise<boolean>): Promise<void> {
-  for (let at = 1; !(await attempt(at)); at += step) process.stderr.write(`${at} `)
-}
-
-/** Others who write, fold and undo as long as it takes. */
-export function startCrowd(dir: string, others: readonly StoreProcess[], ledger: Ledger, row: Row) {
-  const working = others.map(async (each, n) => {
-    each.onAcknowledged = ledger.note
-    each.onRefused = ({ stack }) => row.wrong.push(`refused: ${stack}`)
-    await each.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
-    await each.run({ do: "work", dir, count: Number.MAX_SAFE_INTEGER, seed: n + 1 })
-  })
-  return {
-    async halt(): Promise<void> {
-      await Promise.all(others.map((each) => each.run({ do: "halt" })))
-      await Promise.all(working)
-    },
-  }
+  for (let at = 1; !(await attempt(at)); at += step);
 }
 
 interface Victims {
@@ -190,7 +176,3 @@ function startAhead(lab: Lab): Victims {
     },
   }
 }
-
-const FOLD_OFTEN = 20_000
-// Before any other call the files are as they were before the next one of these.
-const CHANGING = ["create", "write", "fsync", "fdatasync", "link", "rename", "unlink", "mkdir", "utimes"]

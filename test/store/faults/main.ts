@@ -1,21 +1,19 @@
-// npm run test:faults: the long form. Prints the table; ends with 1 if anything was lost, or not told.
-import { killBeforeEachCall } from "./kills.ts"
-import { type Lab, openLab } from "./lab.ts"
-import { stopBeforeEachCall } from "./stops.ts"
-import { isGood, type Row, renderTable } from "./table.ts"
+// npm run test:faults [family…]: the long form. Prints the table; ends with 1 if anything was lost, untold or wrong.
+import { families } from "./families.ts"
+import { openLab } from "./lab.ts"
+import { isGood, newRow, type Row, renderTable } from "./table.ts"
 
 const wanted = process.argv.slice(2)
-const families = {
-  kills: (lab: Lab) => killBeforeEachCall(lab, 1),
-  stops: (lab: Lab) => stopBeforeEachCall(lab, Number(process.env["STEP"] ?? 1), 8, process.env["OP"]),
-}
 const rows: Row[] = []
-for (const [name, run] of Object.entries(families)) {
+for (const [name, { long }] of Object.entries(families)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const started = performance.now()
   await using lab = openLab()
-  const found = await run(lab)
-  rows.push(...found)
+  try {
+    rows.push(...(await long(lab)))
+  } catch (error) {
+    rows.push({ ...newRow(name), wrong: [error instanceof Error ? `${error.stack}` : String(error)] })
+  }
   process.stderr.write(`${name}: ${Math.round((performance.now() - started) / 1000)} s\n`)
 }
 process.stdout.write(`${renderTable(rows)}\n`)

@@ -7,19 +7,13 @@ import { addTry, newRow, type Row } from "./table.ts"
  * Stops a process before each of the calls that an operation makes, or every so manieth. Another one takes over the
  * lock, writes and folds; then the first one goes on where it was.
  */
-export async function stopBeforeEachCall(
-  lab: Lab,
-  step: number,
-  lanes: number,
-  only?: string,
-): Promise<Row[]> {
+export async function stopBeforeEachCall(lab: Lab, step: number, lanes: number): Promise<Row[]> {
   const pairs = await Promise.all(Array.from({ length: lanes }, () => startPair(lab)))
   const first = pairs[0]
   if (first === undefined) return []
   const seed = await seedFolder(lab, first.fresh)
   const rows: Row[] = []
   for (const { name, prepare } of operations) {
-    if (only !== undefined && !name.includes(only)) continue
     const row = newRow(`SIGSTOP before each call of ${name}, SIGCONT later`)
     let next = 1
     let isOver = false

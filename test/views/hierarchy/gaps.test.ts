@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest"
+import { runToEnd } from "../../../src/shared/slices.ts"
 import { gapsOf, gapToNow } from "../../../src/views/hierarchy/gaps.ts"
 import { treeOf } from "../../../src/views/hierarchy/tree.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -32,7 +33,7 @@ describe("gaps", () => {
     const phase = g.phase(plan, "Tactic", { created_at: timeAt(ms) })
     const tree = treeOf(g.state, g.head("x", plan, phase))
     expect(gapsOf(tree.roots)).toMatchObject([{ ms, severity }])
-    expect(gapToNow(g.state, tree, T0 + ms + ms)).toEqual({ ms, severity })
+    expect(runToEnd(gapToNow(g.state, tree, T0 + ms + ms))).toEqual({ ms, severity })
   })
 
   it("a child older than its parent, and a clock that went back, are no gap", () => {
@@ -41,12 +42,12 @@ describe("gaps", () => {
     const phase = g.phase(plan, "Tactic", { created_at: timeAt(0) })
     const tree = treeOf(g.state, g.head("x", plan, phase))
     expect(gapsOf(tree.roots)).toMatchObject([{ ms: 0, severity: "healthy" }])
-    expect(gapToNow(g.state, tree, T0)).toEqual({ ms: 0, severity: "healthy" })
+    expect(runToEnd(gapToNow(g.state, tree, T0))).toEqual({ ms: 0, severity: "healthy" })
   })
 
   it("up to now there is none without a read-head", () => {
     const { state } = graphOf()
-    expect(gapToNow(state, treeOf(state, undefined), T0)).toBeNull()
+    expect(runToEnd(gapToNow(state, treeOf(state, undefined), T0))).toBeNull()
   })
 
   it("up to now end with the last step on the way or below, not with what was planned days ago", () => {
@@ -56,7 +57,9 @@ describe("gaps", () => {
     const task = g.task(phase, "Task", { status: "active" })
     const other = g.task(phase, "Beside it", { status: "failed", updated_at: g.at(47) })
     const sinceAt = (...tasks: (typeof task)[]) =>
-      gapToNow(g.state, treeOf(g.state, g.head("x", plan, phase, ...tasks)), T0 + 48 * 60 * MINUTE_MS)
+      runToEnd(
+        gapToNow(g.state, treeOf(g.state, g.head("x", plan, phase, ...tasks)), T0 + 48 * 60 * MINUTE_MS),
+      )
     expect(sinceAt(task)).toMatchObject({ severity: "stale" })
     expect(sinceAt()).toEqual({ ms: 60 * MINUTE_MS, severity: "warm" })
     g.checkpoint(task, { created_at: g.at(47.75) })

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { PROJECT_HEAD_ID } from "../../../src/graph/read-head.ts"
 import type { Delegation } from "../../../src/schemas/task.ts"
 import { shortId } from "../../../src/shared/ids.ts"
+import { runToEnd } from "../../../src/shared/slices.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { inspectScan } from "../../../src/views/inspect/scan.ts"
 import { graphOf } from "../../support/graph.ts"
@@ -13,7 +14,7 @@ const HOURS = 3600
 
 describe("scan", () => {
   it("of an empty project says that there is nothing", () => {
-    expect(inspectScan(memoryHive(), null)).toEqual({
+    expect(runToEnd(inspectScan(memoryHive(), null))).toEqual({
       session: null,
       intent: null,
       place: [],
@@ -49,7 +50,7 @@ describe("scan", () => {
       task_id: planned.tasks[0].entity_id,
       to: "hive-executor",
     })
-    const scan = inspectScan(hive, "ses_1")
+    const scan = runToEnd(inspectScan(hive, "ses_1"))
     expect(scan).toMatchObject({
       session: stamp,
       intent: "Add login",
@@ -82,7 +83,7 @@ describe("scan", () => {
     hive.source.seconds = 3 * HOURS
     const head = g.head("x", plan, api, work)
     g.state.trajectory.set(PROJECT_HEAD_ID, { ...head, id: PROJECT_HEAD_ID })
-    expect(inspectScan(hive, null).look).toEqual([
+    expect(runToEnd(inspectScan(hive, null)).look).toEqual([
       "2 h since the last step here (stale)",
       `${shortId(quiet.id)} "Left" is active, quiet for 3 h`,
       expect.stringMatching(/ "Waits" waits for \w{8}, which is failed$/),
@@ -94,7 +95,7 @@ describe("scan", () => {
     const made = { created_at, updated_at, stamp }
     const file = { path: "docs/plan.md", task_id: null, plan_id: plan.id, hash: null, sections: [] }
     g.state.artifact.set("file", { id: "file", ...file, status: "changed", superseded_by: null, ...made })
-    expect(inspectScan(hive, null).look.slice(3)).toEqual([
+    expect(runToEnd(inspectScan(hive, null)).look.slice(3)).toEqual([
       "stale anchors: DB, OS",
       "files changed since noted: docs/plan.md",
       "… 1 more",
@@ -134,7 +135,7 @@ describe("scan", () => {
     } as const
     const read = () => ({ ...hive.store.read(), problems: Array.from({ length: 30 }, () => problem) })
     hive.source.seconds = 5 * HOURS
-    const scan = inspectScan({ ...hive, store: { ...hive.store, read } }, null)
+    const scan = runToEnd(inspectScan({ ...hive, store: { ...hive.store, read } }, null))
     expect(scan.refresh[0]).toMatch(/^[0-9a-f]{8} mem "Known and so on .*…" stale for 5 h$/)
     expect(scan.problems[0]).toBe("quarantined: graph/parts/mems.0001.000001-abcd.json: not valid JSON")
     for (const list of [scan.refresh, scan.problems, scan.open_decisions, scan.delegations]) {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { hostSession, id, time } from "./fields.ts"
-import { type Op, type OpShape, opShape, readOp } from "./op.ts"
+import { isAddOf, isSetOf, type Op, type OpShape, opShape, readOp } from "./op.ts"
 
 const author = z.strictObject({
   /** The tool, hook or command that wrote. */
@@ -10,7 +10,7 @@ const author = z.strictObject({
 })
 export type Author = z.infer<typeof author>
 
-/** A line of the journal. What its records hold is checked where it is used: most lines are only moved. */
+/** A line of the log. What its records hold is checked where it is used: most lines are only moved. */
 export const entryLine = z.strictObject({
   id,
   at: time,
@@ -32,6 +32,20 @@ export type EntryLine = z.infer<typeof entryLine>
 
 /** One line of the log: one transaction. See docs/storage.md for how entries of several writers get one order. */
 export type Entry = Omit<EntryLine, "ops" | "meant"> & { ops: Op[]; meant?: Op[] }
+
+/** The tool of what merging itself has written: every clone finds that by itself. */
+export const SYNC_TOOL = "sync"
+
+/**
+ * True where an entry has brought a mem back from the archive, because another clone has changed it: before that it was
+ * not gone, only elsewhere. Merging puts it back as it was there, and then changes it.
+ */
+export function isReturn({ by, ops, meant }: Entry, op: Op): boolean {
+  if (!isAddOf(op, "mem")) return false
+  const { id } = op.record
+  if (by.tool === SYNC_TOOL) return ops.some((each) => isSetOf(each, "mem") && each.id === id)
+  return meant?.some((each) => isAddOf(each, "mem") && each.record.id === id) === false
+}
 
 /** When an entry came into this graph: what another clone wrote, a sync has brought later. */
 export function arrivalOf({ at, brought }: Pick<Entry, "at" | "brought">): string {

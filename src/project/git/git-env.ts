@@ -1,0 +1,20 @@
+/**
+ * The environment for a call of git that is about a folder. A hook of git, or a script around it, has variables set that
+ * name another repository: those would win over the folder.
+ */
+export function gitEnv(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const env = { ...process.env }
+  for (const name of OF_A_REPOSITORY) delete env[name]
+  return { ...env, ...more }
+}
+
+const OF_A_REPOSITORY = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_COMMON_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_NAMESPACE",
+  "GIT_PREFIX",
+]

@@ -1,0 +1,56 @@
+import type { Store } from "../store/store.ts"
+import { clonesIn } from "./clone-files.ts"
+import { explained } from "./git-errors.ts"
+import { ownEntries } from "./own-entries.ts"
+import { LOG_REF, openRepository, remoteRef } from "./ref.ts"
+import { chooseRemote } from "./remote.ts"
+import { isInRepository } from "./require-repository.ts"
+
+export interface SyncState {
+  /** Whether the repository has a log of this clone. */
+  isBegun: boolean
+  /** Entries of this clone that are not in the repository's log; null before the first sync. */
+  unsaved: number | null
+  /** How many clones the log is of. */
+  clones: number
+  remote: string | null
+  /** Whether the remote had all of the log when it was last asked; null where it had none. */
+  isSent: boolean | null
+}
+
+/** How far the log of the repository is, as it is known here: nobody else is asked. Null outside git. */
+export async function syncState(store: Store, dir: string): Promise<SyncState | null> {
+  if (!isInRepository(dir)) return null
+  const repository = openRepository(dir)
+  try {
+    const remote = (await chooseRemote(dir)) ?? null
+    const ours = await repository.resolve(LOG_REF)
+    const theirs = remote === null ? undefined : await repository.resolve(remoteRef(remote))
+    const tree = await repository.readTree(ours)
+    const clones = clonesIn(tree)
+    const clone = store.knownClone() ?? ""
+    const isBegun = clones.includes(clone)
+    return {
+      isBegun,
+      // Before the first sync all of it would be counted, which takes as long as there is.
+      unsaved: isBegun ? (await ownEntries(store, repository, tree, clone)).length : null,
+      clones: clones.length,
+      remote,
+      isSent: theirs === undefined || ours === undefined ? null : await repository.isAncestor(ours, theirs),
+    }
+  } catch (error) {
+    throw explained(error, "read the repository's log")
+  } finally {
+    repository.close()
+  }
+}
+
+/** The same in a line. */
+export function describeSyncState({ isBegun, unsaved, clones, remote, isSent }: SyncState): string {
+  if (!isBegun || unsaved === null) return "never; `hivemind sync` keeps the log in the repository"
+  const saved = unsaved === 0 ? "all in the repository's log" : `${unsaved} not in the repository's log yet`
+  const others = clones > 1 ? `, of ${clones} clones` : ""
+  if (remote === null) return `${saved}${others}; no remote`
+  const sent = isSent === null ? "never shared with" : isSent ? "shared with" : "not all shared with"
+  return `${saved}${others}; ${sent} ${remote}`
+}

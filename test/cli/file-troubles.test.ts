@@ -1,0 +1,154 @@
+import { appendFileSync, existsSync } from "node:fs"
+import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openHive } from "../../src/api.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { entryLine } from "../../src/store/log/line.ts"
+import { partFile } from "../support/parts.ts"
+import { aMem, aPlan, by, uuid } from "../support/records.ts"
+import { editHive, everyFile, fillProject, withStore } from "./filled-project.ts"
+import { type CliRun, cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+beforeEach(async () => {
+  box = await makeSandbox()
+  await cli(box, ["init", "--yes", "--plugin", "hivemind-opencode"])
+  await fillProject(box.project)
+  await fold()
+})
+afterEach(() => dropSandbox(box))
+
+const hive = (path: string) => join(box.project, ".hivemind", path)
+const fold = () => withStore(box.project, (store) => store.fold())
+
+async function bothTell(...texts: string[]): Promise<CliRun[]> {
+  const runs = [await cli(box, ["status"]), await cli(box, ["doctor", "--no-start"])]
+  for (const { stdout } of runs) for (const text of texts) expect(stdout).toContain(text)
+  return runs
+}
+
+describe("status and doctor tell of", () => {
+  test("a .hivemind that is a link out of the project, and nothing is written there", async () => {
+    const elsewhere = join(box.root, "elsewhere")
+    await rename(hive(""), elsewhere)
+    await symlink(elsewhere, join(box.project, ".hivemind"))
+    const before = await everyFile(elsewhere)
+    await bothTell(
+      `.hivemind/: it is a link out of the project, to ${elsewhere}; nothing is written there`,
+      "→ Put a folder in its place: copy what you want to keep from where it leads.",
+    )
+    const opened = await openHive(box.project)
+    await expect(opened.memory.save({ content: "x" })).rejects.toMatchObject({
+      code: "not_writable",
+      evidence: `${join(box.project, ".hivemind")} → ${elsewhere}`,
+    })
+    await opened.close()
+    expect(await everyFile(elsewhere)).toEqual(before)
+  })
+
+  test("a folder in it that leads out, and not of one that stays inside", async () => {
+    await rename(hive("graph/parts"), join(box.root, "parts"))
+    await symlink(join(box.root, "parts"), hive("graph/parts"))
+    await bothTell(".hivemind/graph/parts/: it is a link out of the project")
+    await rm(hive("graph/parts"))
+    await rename(join(box.root, "parts"), join(box.project, "parts"))
+    await symlink(join(box.project, "parts"), hive("graph/parts"))
+    for (const { stdout } of await bothTell()) expect(stdout).not.toContain("link out of the project")
+    expect(await fold()).toMatchObject({ note: "nothing new" })
+  })
+
+  test("a part that cannot be read: nothing is put in its place, and the log goes on", async () => {
+    const mems = partFile(box.project, "mems")
+    await rm(hive(mems))
+    await mkdir(hive(mems))
+    const [status] = await bothTell(
+      `.hivemind/${mems}: the file cannot be read (EISDIR); nothing is put in its place`,
+      `→ Look at .hivemind/${mems}: it must be readable`,
+    )
+    expect(status?.code).toBe(1)
+    await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(30))))
+    expect(await fold()).toMatchObject({ folded: false, note: `${mems} cannot be read` })
+  })
+
+  test("a broken manifest: the graph is taken from the one before and the log", async () => {
+    await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(30))))
+    await fold()
+    const manifests = (await readdir(hive("graph"))).filter((name) => name.startsWith("manifest."))
+    const newest = manifests.sort().at(-1) ?? ""
+    await writeFile(hive(`graph/${newest}`), "{")
+    const [status] = await bothTell(
+      `.hivemind/graph/${newest}`,
+      "→ Nothing to do: the one before it and the log are in use, and the next fold writes a new one.",
+    )
+    expect(status?.stdout).toContain("2 mems")
+  })
+
+  test("an entry that came too late to count", async () => {
+    await withStore(box.project, async (store) => {
+      const { entry } = await store.write(by, (tx) => tx.add("plan", aPlan(50)))
+      if (entry === null) throw new Error("a new plan is an entry")
+      const late = {
+        ...entry,
+        id: uuid(1000),
+        ops: [{ op: "add", kind: "plan", record: aPlan(51) } as const],
+      }
+      appendFileSync(join(hivePaths(box.project).log, "000002.jsonl"), `\n${entryLine(late, 2)}`)
+    })
+    const [status] = await bothTell(
+      "1 part could not be used; the rest is in use",
+      ".hivemind/graph/log/000002.jsonl:3",
+      "another entry came first; it was not applied",
+      "→ Its writer had lost the lock",
+    )
+    expect(status?.code).toBe(1)
+  })
+
+  test("a damaged file of counts, which is no reason to do anything", async () => {
+    await withStore(box.project, async (store) => {
+      await store.append(by, (tx) => tx.count("ses_one", "calls", 1))
+    })
+    const [counts] = (await readdir(hive("state"))).filter((name) => name.startsWith("counts.")).slice(-1)
+    editHive(box.project, `state/${counts}`, (text) => `${text.replace('"calls"', '"falls"')}\n\n`)
+    await bothTell(
+      `.hivemind/state/${counts}`,
+      "→ Nothing to do: it holds only what was counted of sessions.",
+    )
+  })
+
+  test("a file of the archive that is gone", async () => {
+    const leaving = openFileStore(box.project, {
+      source: systemSource,
+      leaving: ({ mem }) => [...mem.values()],
+    })
+    await leaving.fold()
+    await leaving.close()
+    const [archived] = await readdir(hive("graph/archive"))
+    await rm(hive(`graph/archive/${archived}`))
+    await bothTell(`.hivemind/graph/archive/${archived}`, "→ Put the file back, from git or a backup")
+  })
+
+  test("a file among the segments that the log does not reach", async () => {
+    await writeFile(hive("graph/log/000009.jsonl"), "x")
+    await bothTell(
+      ".hivemind/graph/log/000009.jsonl",
+      "the log does not reach to this file",
+      "→ Move it out of",
+    )
+  })
+
+  test("more problems than are listed, with their number", async () => {
+    editHive(box.project, partFile(box.project, "mems"), (text) =>
+      text.replace("]}", `,${Array.from({ length: 1500 }, (_, n) => `{"id":"${n}"}`).join(",")}]}`),
+    )
+    await bothTell("and 500 problems more")
+  })
+})
+
+test("a path that is not there is an error, and no folder is made", async () => {
+  const typo = join(box.root, "typo", "path")
+  await expect(openHive(typo)).rejects.toMatchObject({ code: "no_project", evidence: typo })
+  expect(existsSync(join(box.root, "typo"))).toBe(false)
+})

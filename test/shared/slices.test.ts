@@ -1,0 +1,25 @@
+import { expect, it } from "vitest"
+import { runInSlices } from "../../src/shared/slices.ts"
+
+it("several long works at once: only one of them gets a slice in a turn of the event loop", async () => {
+  let turn = 0
+  let isOver = false
+  setImmediate(function next() {
+    turn++
+    if (!isOver) setImmediate(next)
+  })
+  const slices: number[] = []
+  const work = function* () {
+    for (let n = 0; n < 8; n++) {
+      slices.push(turn)
+      // As long as a slice at least.
+      for (const end = performance.now() + 7; performance.now() < end; );
+      yield
+    }
+  }
+  await Promise.all([runInSlices(work()), runInSlices(work()), runInSlices(work())])
+  isOver = true
+  // The first piece of each runs when it is called.
+  const later = slices.slice(3)
+  expect(new Set(later).size).toBe(later.length)
+})

@@ -1,0 +1,50 @@
+import type { Lab, StoreProcess } from "./lab.ts"
+import { type Ledger, openLedger } from "./ledger.ts"
+import { newRow, type Row } from "./table.ts"
+
+/** Many processes at once, each with so many mixed operations: nothing is lost, and none writes on an old state. */
+export async function workInCrowd(lab: Lab, processes: number, operations: number): Promise<Row[]> {
+  const row = newRow(`${processes} processes × ${operations} mixed operations`)
+  const dir = lab.folder()
+  const ledger = openLedger()
+  const crowd = await Promise.all(Array.from({ length: processes }, () => lab.start()))
+  const done = await Promise.all(
+    crowd.map(async (each, n) => {
+      await join({ dir, process: each, ledger, row })
+      return each.run<number>({ do: "work", dir, count: operations, seed: n + 1 })
+    }),
+  )
+  row.tries = done.reduce((sum, count) => sum + count, 0)
+  await ledger.check(row, dir, crowd, await lab.start())
+  row.acknowledged = ledger.size()
+  return [row]
+}
+
+/** Others who write, fold and undo as long as it takes. */
+export function startCrowd(dir: string, others: readonly StoreProcess[], ledger: Ledger, row: Row) {
+  const working = others.map(async (each, n) => {
+    await join({ dir, process: each, ledger, row })
+    await each.run({ do: "work", dir, count: Number.MAX_SAFE_INTEGER, seed: n + 1 })
+  })
+  return {
+    async halt(): Promise<void> {
+      await Promise.all(others.map((each) => each.run({ do: "halt" })))
+      await Promise.all(working)
+    },
+  }
+}
+
+interface Joining {
+  dir: string
+  process: StoreProcess
+  ledger: Ledger
+  row: Row
+}
+
+async function join({ dir, process, ledger, row }: Joining): Promise<void> {
+  process.onAcknowledged = ledger.note
+  process.onRefused = ({ stack }) => row.wrong.push(`refused: ${stack}`)
+  await process.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
+}
+
+export const FOLD_OFTEN = 20_000

@@ -1,0 +1,257 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { systemSource } from "../../../src/shared/ids.ts"
+import { openFileStore } from "../../../src/store/file-store.ts"
+import type { Store } from "../../../src/store/store.ts"
+import {
+  aCheckpoint,
+  aMem,
+  anAnchor,
+  aPhase,
+  aPlan,
+  aTask,
+  by,
+  countingSource,
+  uuid,
+} from "../../support/records.ts"
+import { damageOf } from "./damages.ts"
+import { randomFrom } from "./random.ts"
+import { addTry, newRow, type Row } from "./table.ts"
+
+/**
+ * Damages one file of a folder after another, each time at another place and in another way, and opens the store: what
+ * has changed by that is told, and what was not told has not changed. Number `n` is the same damage in every run.
+ */
+export async function damageFiles(from: number, count: number): Promise<Row> {
+  const row = newRow("random flips, cuts, inserts and truncations of all files")
+  const root = mkdtempSync(join(tmpdir(), "hivemind-damage-"))
+  try {
+    const intact = join(root, "intact")
+    mkdirSync(intact)
+    row.acknowledged = await fill(intact)
+    const whole = await look(open(intact))
+    const dir = join(root, "damaged")
+    cpSync(intact, dir, { recursive: true })
+    const files = filesIn(join(dir, ".hivemind"))
+    for (let n = from; n < from + count; n++) {
+      const random = randomFrom(n)
+      const file = files[Math.floor(random() * files.length)] ?? ""
+      const path = join(dir, ".hivemind", file)
+      const before = readFileSync(path)
+      let { what, bytes } = damageOf(before, random)
+      while (isEarlierLog(before, bytes)) ({ what, bytes } = damageOf(before, random))
+      writeFileSync(path, bytes)
+      const one = { ...newRow(row.fault), tries: 1 }
+      const started = performance.now()
+      try {
+        await judge(dir, whole, one, n % WRITE_EVERY === 0 ? join(root, "written") : undefined)
+      } catch (error) {
+        one.wrong.push(`threw ${error instanceof Error ? error.stack : error}`)
+      }
+      const took = performance.now() - started
+      if (took > LONG_MS) one.wrong.push(`took ${Math.round(took)} ms`)
+      addTry(row, one, `${n}: ${what} in ${file}`)
+      writeFileSync(path, before)
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+  return row
+}
+
+/** What can be read of a folder. */
+interface Look {
+  graph: string[]
+  archive: string[]
+  log: string[]
+  measured: string
+}
+
+async function look(store: Store): Promise<Look> {
+  const { metrics, ...graph } = store.read().state
+  return {
+    graph: Object.values(graph).flatMap((records) => [...records.values()].map((record) => textOf(record))),
+    archive: ARCHIVED.map((n) => textOf(store.archive.get(uuid(n)) ?? null)),
+    log: (await store.log()).map((entry) => textOf(entry)),
+    measured: JSON.stringify([...metrics.values()]),
+  }
+}
+
+/** With its fields in one order: a part and the log may differ in that. */
+function textOf(record: object | null): string {
+  return JSON.stringify(record, sorted)
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+async function judge(dir: string, whole: Look, row: Row, written: string | undefined): Promise<void> {
+  const store = open(dir)
+  const seen = await look(store)
+  const isTold = isToldBy(store)
+  const isGraphChanged = !isSame(whole.graph, seen.graph)
+  const isRestChanged =
+    !isSame(whole.archive, seen.archive) || !isSame(whole.log, seen.log) || whole.measured !== seen.measured
+  if (isGraphChanged) {
+    row.toTell++
+    // A torn last line may be on its way: it is told of once another one follows.
+    if (isTold || (await isToldAfterWrite(dir))) row.told++
+    else row.wrong.push(`the graph has changed: ${difference(whole.graph, seen.graph)}`)
+  } else if (isRestChanged) {
+    row.toTell++
+    if (isTold || (await store.compareWithLog()).length > 0 || (await isToldAfterWrite(dir))) row.told++
+    else
+      row.wrong.push(
+        `untold: ${difference([...whole.archive, ...whole.log, whole.measured], [...seen.archive, ...seen.log, seen.measured])}`,
+      )
+  }
+  await store.close()
+  if (written !== undefined) await goOn(dir, written, seen, row)
+}
+
+function isToldBy(store: Store): boolean {
+  const { problems, edited } = store.health()
+  return problems.length + edited.length > 0
+}
+
+async function isToldAfterWrite(dir: string): Promise<boolean> {
+  return inCopy(dir, `${dir}-copy`, async (copy) => {
+    const store = open(copy)
+    try {
+      await store.append(by, (tx) => {
+        tx.add("mem", aMem(900))
+        tx.count("ses_1", "turns")
+      })
+    } catch {
+      return true // A format to come: it says so.
+    }
+    const isTold = isToldBy(store) || isToldBy(open(copy)) || (await store.compareWithLog()).length > 0
+    await store.close()
+    return isTold
+  })
+}
+
+/** Writing and folding go on, and keep what was there. */
+async function goOn(dir: string, written: string, seen: Look, row: Row): Promise<void> {
+  await inCopy(dir, written, async (copy) => {
+    const store = open(copy)
+    try {
+      await store.append(by, (tx) => tx.add("mem", aMem(901)))
+    } catch (error) {
+      const isFormat = error instanceof Error && "code" in error && error.code === "newer_format"
+      if (!isFormat) row.wrong.push(`afterwards: ${error instanceof Error ? error.stack : error}`)
+      return
+    }
+    await store.fold()
+    await store.write(by, (tx) => tx.add("plan", aPlan(902)))
+    await store.fold()
+    await store.close()
+    const after = new Set((await look(open(copy))).graph)
+    const lost = seen.graph.filter((record) => !after.has(record) && !isMended(record, after))
+    if (lost.length > 0) row.lost.push(`after a fold: ${lost[0]?.slice(0, 200)}`)
+    if (![...after].some((record) => record.includes(uuid(901)))) row.lost.push("what was written afterwards")
+  })
+}
+
+/** A link that led nowhere was emptied, which the log tells. */
+function isMended(record: string, after: ReadonlySet<string>): boolean {
+  const { id } = JSON.parse(record) as { id: string }
+  return [...after].some((each) => each.includes(`"id":"${id}"`))
+}
+
+async function inCopy<T>(dir: string, copy: string, job: (copy: string) => Promise<T>): Promise<T> {
+  cpSync(dir, copy, { recursive: true })
+  try {
+    return await job(copy)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Whole lines cut off or out of a file of lines are a log with less in it: nothing shows that there was more. That is
+ * what docs/storage.md says it does not guard against.
+ */
+function isEarlierLog(before: Buffer, after: Buffer): boolean {
+  if (after.equals(before)) return true
+  const lines = before.toString("latin1").split("\n").filter(Boolean).values()
+  for (const line of after.toString("latin1").split("\n").filter(Boolean)) {
+    for (;;) {
+      const { done, value } = lines.next()
+      if (done) return false
+      if (value === line) break
+    }
+  }
+  return before.includes('"sum":"')
+}
+
+/** Everything that can be in a folder. Returns how many entries there are. */
+async function fill(dir: string): Promise<number> {
+  const source = countingSource()
+  const leaving: Parameters<typeof openFileStore>[1]["leaving"] = ({ mem }) =>
+    [...mem.values()].filter(({ status }) => status === "superseded")
+  const store = openFileStore(dir, { source, leaving })
+  await store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2))
+    for (const n of [...ARCHIVED, 20, 21, 22]) tx.add("mem", aMem(n, { content: `Größe ${n} — 長い話 ✓` }))
+    tx.add("anchor", anAnchor(30))
+  })
+  for (const [round, n] of ARCHIVED.entries()) {
+    await store.write(by, (tx) => tx.set("mem", uuid(n), { status: "superseded" }))
+    await store.append(by, (tx) => {
+      tx.add("mem", aMem(40 + round, { related_to: [uuid(n)] }))
+      tx.count("ses_1", "turns")
+    })
+    if (round % 2 === 0) await store.fold()
+  }
+  await store.write(by, (tx) => tx.add("task", aTask(4, 1, 2, { depends_on: [uuid(3)] })))
+  await store.fold()
+  await store.write(by, (tx) => tx.set("task", uuid(3), { status: "active" }))
+  await store.append(by, (tx) => {
+    tx.add("checkpoint", aCheckpoint(60, 3))
+    tx.count("ses_1", "turns")
+  })
+  await store.write(by, (tx) => tx.set("plan", uuid(1), { title: "Another title" }))
+  const { length } = await store.log()
+  await store.close()
+  return length
+}
+
+function open(dir: string): Store {
+  return openFileStore(dir, { source: systemSource })
+}
+
+function filesIn(root: string): string[] {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" })
+  return names
+    .filter((name) => statSync(join(root, name)).isFile() && statSync(join(root, name)).size > 0)
+    .sort()
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && new Set([...one, ...other]).size === new Set(one).size
+}
+
+function difference(one: readonly string[], other: readonly string[]): string {
+  const gone = one.filter((each) => !other.includes(each))
+  const come = other.filter((each) => !one.includes(each))
+  return `${gone[0]?.slice(0, 300)} became ${come[0]?.slice(0, 300)}`
+}
+
+const ARCHIVED = [10, 11, 12, 13, 14]
+const WRITE_EVERY = 20
+const LONG_MS = 15_000

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { workInCrowd } from "./crowd.ts"
+import { damageFiles } from "./damage.ts"
+import { failEachCall } from "./failures.ts"
+import { killBeforeEachCall } from "./kills.ts"
+import type { Lab } from "./lab.ts"
+import { inLanes } from "./lanes.ts"
+import { readBesideFolds } from "./readers.ts"
+import { stopBeforeEachCall } from "./stops.ts"
+import { addTry, newRow, type Row } from "./table.ts"
+
+interface Family {
+  /** Every step. */
+  long: (lab: Lab) => Promise<Row[]>
+  /** The same with coarser steps, for every day. */
+  short: (lab: Lab) => Promise<Row[]>
+}
+
+export const families: Readonly<Record<string, Family>> = {
+  kills: { long: (lab) => killBeforeEachCall(lab, 1), short: (lab) => killBeforeEachCall(lab, 6) },
+  stops: { long: (lab) => stopBeforeEachCall(lab, 1, 4), short: (lab) => stopBeforeEachCall(lab, 40, 2) },
+  failures: { long: (lab) => failEachCall(lab, 1, 3), short: (lab) => failEachCall(lab, 23, 2) },
+  damage: { long: () => damageInBatches(10_000), short: async () => [await damageFiles(0, 300)] },
+  readers: { long: (lab) => readBesideFolds(lab, 100), short: (lab) => readBesideFolds(lab, 6) },
+  crowd: { long: (lab) => workInCrowd(lab, 8, 500), short: (lab) => workInCrowd(lab, 4, 60) },
+}
+
+/** A process for every few hundred: one that hangs, or takes more and more memory, is ended and told. */
+async function damageInBatches(count: number): Promise<Row[]> {
+  const starts = Array.from({ length: count / BATCH }, (_, n) => n * BATCH)
+  let all: Row | undefined
+  await inLanes([1, 2], starts, async (_lane, start) => {
+    const { wrong, ...row } = await damageBatch(start)
+    all ??= newRow(row.fault)
+    addTry(all, { ...row, wrong }, "damage")
+  })
+  return all === undefined ? [] : [all]
+}
+
+function damageBatch(start: number): Promise<Row> {
+  const args = ["--max-old-space-size=300", "--import", "tsx", script, String(start), String(BATCH)]
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+  const hung = setTimeout(() => child.kill("SIGKILL"), BATCH_MS)
+  let out = ""
+  child.stdout.on("data", (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  return new Promise((resolve) => {
+    child.on("close", (code, signal) => {
+      clearTimeout(hung)
+      const ended = `${start} to ${start + BATCH} ended with ${code ?? signal}`
+      resolve(code === 0 ? (JSON.parse(out) as Row) : { ...newRow("damage"), wrong: [ended] })
+    })
+  })
+}
+
+const BATCH = 500
+const BATCH_MS = 120_000
+const script = fileURLToPath(new URL("./damage-batch.ts", import.meta.url))

@@ -1,0 +1,149 @@
+import { readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it, vi } from "vitest"
+import { recordIdOf } from "../../src/schemas/op.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import type { Store } from "../../src/store/store.ts"
+import { defined } from "../support/defined.ts"
+import { aCheckpoint, aMem, aPhase, aPlan, aTask, by, countingSource, T0, uuid } from "../support/records.ts"
+import { pauses, resetPauses } from "../support/slice-counts.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+vi.mock("../../src/shared/slices.ts", async (original) => {
+  const { countingSlices } = await import("../support/slice-counts.ts")
+  return countingSlices(original)
+})
+
+const RECORDS = 20_000
+// However it is cut: no piece of the work may be about more records than that.
+const MAX_PIECE = 500
+// A look at what was just written is a pause or two.
+const FEW = 5
+
+it("a fold, an open, a look at the log, an undo and a view of the past pause in between, and nothing long runs in one go", async () => {
+  const project = await tempProject()
+  const open = () =>
+    openFileStore(project, { source: countingSource(), foldAfterBytes: Number.POSITIVE_INFINITY })
+  const first = open()
+  const oldest = await fill(first)
+  await expectSlices(() => first.fold())
+  await first.close()
+
+  const store = open()
+  await expectSlices(() => store.ready())
+  resetPauses()
+  expect(store.read().state.mem.size).toBe(RECORDS)
+  expect(pauses.inOneGo).toBeLessThan(FEW)
+  await expectSlices(() => store.log({ limit: 1 }), LOG_PIECES)
+  await expectSlices(() => store.asOf(T0))
+  await expectSlices(() => store.undo(oldest, by), LOG_PIECES)
+  await store.close()
+})
+
+it("a write is the first to open the graph: it waits with pauses too", async () => {
+  const project = await tempProject()
+  const first = openFileStore(project, { source: countingSource() })
+  await fill(first)
+  await first.close()
+  for (const write of ["append", "write"] as const) {
+    const store = openFileStore(project, { source: { now: () => T0, newId: () => crypto.randomUUID() } })
+    await expectSlices(() => store[write](by, (tx) => tx.add("mem", { ...aMem(1), id: crypto.randomUUID() })))
+    await store.close()
+  }
+})
+
+it("what others have written meanwhile is read with pauses, before the next reading", async () => {
+  const project = await tempProject()
+  const store = openFileStore(project, { source: countingSource() })
+  await store.ready()
+  const other = openFileStore(project, { source: countingSource(), foldAfterBytes: Number.POSITIVE_INFINITY })
+  await fill(other)
+  await other.close()
+  await expectSlices(() => store.ready(), LOG_PIECES)
+  resetPauses()
+  expect(store.read().state.mem.size).toBe(RECORDS)
+  expect(pauses.inOneGo).toBeLessThan(FEW)
+  await store.close()
+})
+
+it("a record that is kept out makes no write walk the graph; it is back when what it needs is", async () => {
+  const project = await tempProject()
+  const first = openFileStore(project, { source: countingSource() })
+  await first.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2))
+    tx.add("checkpoint", aCheckpoint(4, 3))
+  })
+  await fill(first)
+  await first.fold()
+  await first.close()
+  const parts = hivePaths(project).parts
+  const [file = ""] = readdirSync(parts).filter((name) => name.startsWith("tasks."))
+  writeFileSync(join(parts, file), `{"tasks":[]}`)
+
+  const store = openFileStore(project, { source: countingSource(T0 + 3_600_000) })
+  const change = () => store.write(by, (tx) => tx.set("plan", uuid(1), { title: crypto.randomUUID() }))
+  await change()
+  expect(store.read().state.checkpoint.size).toBe(0)
+  resetPauses()
+  for (let n = 0; n < 3; n++) await change()
+  expect(pauses.inSlices).toBeLessThan(FEW)
+  await store.write(by, (tx) => tx.add("task", aTask(3, 1, 2)))
+  await change()
+  expect(store.read().state.checkpoint.has(uuid(4))).toBe(true)
+  await store.close()
+})
+
+it("what was edited, added and taken out by hand while nobody looked is in the log after the next write", async () => {
+  const project = await tempProject()
+  const first = openFileStore(project, { source: countingSource() })
+  for (let n = 1; n <= 5; n++) await first.write(by, (tx) => tx.add("plan", aPlan(n)))
+  await first.write(by, (tx) => tx.drop("plan", uuid(5)))
+  await first.fold()
+  await first.close()
+  const { parts } = hivePaths(project)
+  for (const [plans, told] of [
+    [[aPlan(1), aPlan(2, { title: "By hand" }), aPlan(3), aPlan(4)], ["set 2"]],
+    [
+      [aPlan(1), aPlan(3), aPlan(4), aPlan(6)],
+      ["set 1", "add 6", "drop 2"],
+    ],
+  ] as const) {
+    const files = readdirSync(parts).filter((name) => name.startsWith("plans."))
+    writeFileSync(join(parts, files.sort().at(-1) ?? ""), JSON.stringify({ plans }))
+    const store = openFileStore(project, { source: { now: () => T0, newId: () => crypto.randomUUID() } })
+    await store.write(by, (tx) => tx.set("plan", uuid(1), { summary: crypto.randomUUID() }))
+    const edits = (await store.log()).filter(({ by: author }) => author.tool === "hand edit")
+    const ops = edits
+      .at(-1)
+      ?.ops.flatMap((op) => ("kind" in op ? `${op.op} ${Number(recordIdOf(op).slice(-4))}` : []))
+    expect(ops).toEqual(told)
+    expect(await store.compareWithLog()).toEqual([])
+    await store.fold()
+    await store.close()
+  }
+})
+
+/** In lines of a hundred; returns the id of the first entry. */
+async function fill(store: Store): Promise<string> {
+  const entries: string[] = []
+  for (let n = 0; n < RECORDS; n += 100) {
+    const { entry } = await store.append(by, (tx) => {
+      for (let k = n; k < n + 100; k++) tx.add("mem", aMem(100_000 + k))
+    })
+    entries.push(entry?.id ?? "")
+  }
+  return defined(entries[0])
+}
+
+async function expectSlices(job: () => Promise<unknown>, atLeast = RECORDS / MAX_PIECE): Promise<void> {
+  resetPauses()
+  await job()
+  expect(pauses.inSlices).toBeGreaterThanOrEqual(atLeast)
+  expect(pauses.inOneGo).toBeLessThan(FEW)
+}
+
+// The log is read in pieces of a fixed length.
+const LOG_PIECES = 40

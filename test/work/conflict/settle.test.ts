@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest"
+import { isStanding, standingConflicts } from "../../../src/graph/conflict-standing.ts"
+import type { Transaction } from "../../../src/graph/transaction.ts"
+import type { Hive } from "../../../src/hive/hive.ts"
+import type { Conflict } from "../../../src/schemas/conflict.ts"
+import { openMemoryStore } from "../../../src/store/memory-store.ts"
+import { settleConflict, type Take } from "../../../src/work/conflict/settle.ts"
+import { cloneSource, exchange, sharedGraph } from "../../support/clones.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { aMem, anAnchor, aPhase, aPlan, aTask, by, uuid } from "../../support/records.ts"
+
+type Build = (tx: Transaction) => void
+const caller = { session: "ses_1", agent: null, tool: "test" }
+const [PHASE, IDLE, ACTIVE, BLOCKED, MEM] = [2, 3, 4, 5, 10].map(uuid) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
+
+const done: Build = (tx) => tx.set("task", ACTIVE, { status: "completed", evidence: "it works" })
+const failed: Build = (tx) => tx.set("task", ACTIVE, { status: "failed", reason: "it broke" })
+
+describe("done here, failed there", () => {
+  it("what stands is kept: the conflict is settled, and nothing else changes", async () => {
+    const { anna, settle, conflict } = await clash(done, failed)
+    const before = anna.store.read().state.task.get(ACTIVE)
+    expect(await settle("kept")).toMatchObject({ id: conflict.id, status: "settled" })
+    expect(anna.store.read().state.task.get(ACTIVE)).toBe(before)
+  })
+
+  it("what lost is taken, back over the end of a task, and what waited for it is free; everywhere", async () => {
+    const { anna, bert, settle } = await clash(done, failed)
+    expect(anna.store.read().state.task.get(ACTIVE)?.status).toBe("failed")
+    await settle("lost")
+    await exchange([anna.store, bert.store])
+    for (const { store } of [anna, bert]) {
+      const { state } = store.read()
+      expect(state.task.get(ACTIVE)).toMatchObject({ status: "completed", evidence: "it works" })
+      expect(state.task.get(BLOCKED)?.status).toBe("planned")
+      expect(standingConflicts(state)).toEqual([])
+    }
+    expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
+  })
+
+  it("is moot once somebody has changed the task: what lost is refused, what was kept still settles it", async () => {
+    const { anna, settle, conflict } = await clash(done, failed)
+    await anna.store.write(by, (tx) => tx.set("task", ACTIVE, { status: "active" }))
+    expect(isStanding(conflict, anna.store.read().state)).toBe(false)
+    await expect(settle("lost")).rejects.toMatchObject({
+      code: "conflict",
+      what: "What lost is out of date.",
+    })
+    expect(await settle("kept")).toMatchObject({ status: "settled" })
+    await expect(settle("kept")).rejects.toMatchObject({ what: "This conflict is settled already." })
+  })
+
+  it("that two clones settle in different ways is settled, the same in both", async () => {
+    const { anna, bert, settle, conflict } = await clash(done, failed)
+    await settle("kept")
+    await settleConflict(bert, caller, { conflict: conflict.id, take: "lost" })
+    await exchange([anna.store, bert.store])
+    expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
+    expect(standingConflicts(anna.store.read().state)).toEqual([])
+  })
+})
+
+describe("a record that one took away", () => {
+  const drop: Build = (tx) => tx.drop("task", IDLE)
+
+  it("and another had changed is added again, with the change", async () => {
+    const { anna, settle } = await clash((tx) => tx.set("task", IDLE, { title: "Better" }), drop)
+    expect(anna.store.read().state.task.has(IDLE)).toBe(false)
+    await settle("lost")
+    expect(anna.store.read().state.task.get(IDLE)).toMatchObject({ title: "Better", status: "planned" })
+  })
+
+  it("before another changed it comes back from the log, with everything that was changed", async () => {
+    const { anna, bert, settle } = await clash(drop, [
+      (tx) => tx.set("task", IDLE, { title: "Better" }),
+      (tx) => tx.set("task", IDLE, { expected_output: "more" }),
+    ])
+    await settle("lost")
+    expect(anna.store.read().state.task.get(IDLE)).toMatchObject({ title: "Better", expected_output: "more" })
+    expect(standingConflicts(anna.store.read().state)).toEqual([])
+    await exchange([anna.store, bert.store])
+    expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
+  })
+
+  it("stays away without what it belonged to", async () => {
+    const dropAll: Build = (tx) => {
+      for (const id of [BLOCKED, ACTIVE, IDLE]) tx.drop("task", id)
+      tx.drop("phase", PHASE)
+    }
+    const { settle, conflict } = await clash(dropAll, (tx) => tx.add("task", aTask(30, 1, 2)))
+    expect(conflict).toMatchObject({ rule: "dropped", record_id: uuid(30) })
+    await expect(settle("lost")).rejects.toMatchObject({
+      code: "orphan",
+      why: "What it belongs to is gone too.",
+    })
+  })
+
+  it("though another needs it stays; taking it away is refused as long as that is so, and done then", async () => {
+    const use: Build = (tx) => tx.add("mem", aMem(31, { origin_task_id: IDLE }))
+    const { anna, settle, conflict } = await clash(use, drop)
+    expect(conflict.kept.fields).toHaveProperty("record")
+    await expect(settle("lost")).rejects.toMatchObject({ code: "in_use" })
+    await anna.store.write(by, (tx) => tx.drop("mem", uuid(31)))
+    await settle("lost")
+    expect(anna.store.read().state.task.has(IDLE)).toBe(false)
+  })
+})
+
+it("two links that make a circle: the one that lost is refused until the other is gone", async () => {
+  const { anna, settle, conflict } = await clash(
+    (tx) => tx.set("task", IDLE, { depends_on: [BLOCKED] }),
+    (tx) => tx.set("task", BLOCKED, { depends_on: [ACTIVE, IDLE] }),
+  )
+  expect(conflict.rule).toBe("circle")
+  await expect(settle("lost")).rejects.toMatchObject({
+    code: "cycle",
+    use_instead: expect.stringContaining("changing one of these tasks"),
+  })
+  await anna.store.write(by, (tx) => tx.set("task", IDLE, { depends_on: [] }))
+  expect(isStanding(conflict, anna.store.read().state)).toBe(true)
+  await settle("lost")
+  expect(anna.store.read().state.task.get(BLOCKED)?.depends_on).toEqual([ACTIVE, IDLE])
+})
+
+it("two anchors with one key: the value that lost is set on the one that stands", async () => {
+  const { anna, settle } = await clash(
+    (tx) => tx.add("anchor", anAnchor(20, { key: "DB", value: "Postgres" })),
+    (tx) => tx.add("anchor", anAnchor(21, { key: "db", value: "MySQL" })),
+  )
+  await settle("lost")
+  expect([...anna.store.read().state.anchor.values()].map(({ value, status }) => [value, status])).toEqual([
+    ["Postgres", "removed"],
+    ["Postgres", "active"],
+  ])
+})
+
+it("one task taken by two sessions goes to the other one", async () => {
+  const take =
+    (session: string): Build =>
+    (tx) =>
+      tx.set("task", IDLE, { status: "active", assigned_session_id: session })
+  const { anna, settle, conflict } = await clash(take("ses_anna"), take("ses_bert"))
+  expect(conflict.rule).toBe("held_twice")
+  await settle("lost")
+  expect(anna.store.read().state.task.get(IDLE)?.assigned_session_id).toBe("ses_bert")
+})
+
+it("what a rule has settled can be taken too, by the start of the conflict's id", async () => {
+  const { anna, conflict } = await clash(
+    (tx) => tx.set("mem", MEM, { content: "Anna's" }),
+    (tx) => tx.set("mem", MEM, { content: "Bert's" }),
+  )
+  expect(conflict.status).toBe("noted")
+  await settleConflict(anna, caller, { conflict: conflict.id.slice(0, 8), take: "lost" })
+  expect(anna.store.read().state.mem.get(MEM)?.content).toBe("Anna's")
+})
+
+/** Two clones of one graph write without knowing of each other and then meet. Anna comes first in the order. */
+async function clash(annas: Build, berts: Build | readonly Build[]) {
+  const [anna, bert] = [cloneHive("anna"), cloneHive("bert")]
+  await anna.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2))
+    tx.add("task", aTask(4, 1, 2, { status: "active" }))
+    tx.add("task", aTask(5, 1, 2, { status: "blocked", depends_on: [ACTIVE] }))
+    tx.add("mem", aMem(10))
+  })
+  await exchange([anna.store, bert.store])
+  await anna.store.write(by, annas)
+  for (const build of [berts].flat() as Build[]) await bert.store.write(by, build)
+  await exchange([anna.store, bert.store])
+  const conflict = [...anna.store.read().state.conflict.values()][0] as Conflict
+  expect(conflict).toBeDefined()
+  const settle = (take: Take) => settleConflict(anna, caller, { conflict: conflict.id, take })
+  return { anna, bert, conflict, settle }
+}
+
+function cloneHive(name: string): Hive {
+  const source = cloneSource(name)
+  return { ...memoryHive(), source, store: openMemoryStore(source, name) }
+}
