@@ -56,7 +56,8 @@ export class RecordMap<T extends { id: string }, N extends string = string> exte
   }
 
   override delete(id: string): boolean {
-    this.#onChange?.(id, this.get(id))
+    const gone = this.get(id)
+    if (gone !== undefined) this.#onChange?.(id, gone)
     const slot = this.#slots.get(id)
     if (this.#groups !== undefined && slot !== undefined) {
       for (const index of this.#indexes) leave(groupsOf(this.#groups, index), index.keys(slot.record), slot)

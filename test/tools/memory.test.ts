@@ -125,6 +125,8 @@ describe("hivemind_memory", () => {
     })
     await hive.store.fold()
     expect(hive.store.read().state.mem.size).toBe(0)
+    // One that leans on it is no reason against: what came back from the archive stays there.
+    await hive.store.append(by, (tx) => tx.add("mem", aMem(3, { related_to: [uuid(1)] })))
     const flag = { action: "flag", mem_id: uuid(1).slice(0, 36), reason: "it leaked" }
     expect(await callTool(hive, "memory", flag)).toMatchObject({ status: "success" })
     const status = async () => (await recall(hive, "global cache")).mems[0]?.status

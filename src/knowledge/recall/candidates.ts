@@ -1,14 +1,28 @@
 import type { Ranking } from "./rank.ts"
-import type { TermIndex } from "./term-index.ts"
+import type { Entry, TermIndex } from "./term-index.ts"
 
 export interface Candidate {
-  doc: number
+  entry: Entry
   score: number
   share: number
   /** What it belongs to, where that says more for it than its own words. */
-  via?: { doc: number; tie: "linked to" | "same task as" }
+  via: { entry: Entry; tie: Tie["tie"] } | null
   /** The one that matched, and that this one has replaced. */
-  replaces?: number
+  replaces: Entry | null
+}
+
+interface Tie {
+  doc: number
+  tie: "linked to" | "same task as"
+}
+
+interface Reached {
+  doc: number
+  score: number
+  share: number
+  /** How much of the score is for what it belongs to. */
+  lift: number
+  via: Tie | null
 }
 
 /** What matched, with what belongs to it: linked mems, those of the same task, replacements. The best first. */
@@ -17,35 +31,34 @@ export function candidatesFor(
   { best, scoreOf, shareOf }: Ranking,
   isWanted: (doc: number) => boolean,
 ): Candidate[] {
-  const found = new Map<number, Candidate>()
-  const reach = (doc: number): Candidate | undefined => {
+  const found = new Map<number, Reached>()
+  const reach = (doc: number): Reached | undefined => {
     if (!isWanted(doc)) return undefined
-    const candidate = found.get(doc) ?? { doc, score: scoreOf(doc), share: shareOf(doc) }
-    found.set(doc, candidate)
-    return candidate
+    const reached = found.get(doc) ?? { doc, score: scoreOf(doc), share: shareOf(doc), lift: 0, via: null }
+    found.set(doc, reached)
+    return reached
   }
-  const lift = (doc: number, by: number, via: Candidate["via"]) => {
-    const candidate = reach(doc)
-    if (candidate === undefined || by <= (lifts.get(doc) ?? 0)) return
-    candidate.score += by - (lifts.get(doc) ?? 0)
-    lifts.set(doc, by)
-    if (via !== undefined && by > scoreOf(doc)) candidate.via = via
+  const lift = (doc: number, by: number, via: Tie) => {
+    const reached = reach(doc)
+    if (reached === undefined || by <= reached.lift) return
+    reached.score += by - reached.lift
+    reached.lift = by
+    if (by > scoreOf(doc)) reached.via = via
   }
-  const lifts = new Map<number, number>()
   for (const { doc } of best) reach(doc)
   for (const { doc, score } of best)
     for (const linked of take(index.linkedWith(doc), MAX_TIES))
       lift(linked, score * LINKED, { doc, tie: "linked to" })
   addTaskMates(index, best, found, lift)
-  return [...replaced(index, found.values())].sort((a, b) => b.score - a.score || a.doc - b.doc)
+  return inForce(index, found.values()).sort((a, b) => b.score - a.score)
 }
 
 /** A task whose mems match says something for each of them; of the best ones it also brings those that do not match. */
 function addTaskMates(
   index: TermIndex,
   best: Ranking["best"],
-  found: ReadonlyMap<number, Candidate>,
-  lift: (doc: number, by: number, via: Candidate["via"]) => void,
+  found: ReadonlyMap<number, Reached>,
+  lift: (doc: number, by: number, via: Tie) => void,
 ): void {
   const tasks = new Map<string, number[]>()
   for (const { doc, score } of best) {
@@ -55,9 +68,9 @@ function addTaskMates(
     tasks.set(task, scores)
     if (scores.length < TASK_SAMPLE) scores.push(score)
   }
-  for (const [doc, candidate] of found) {
+  for (const [doc, reached] of found) {
     const scores = tasks.get(index.entry(doc)?.task ?? "") ?? []
-    candidate.score += (TASK * scores.reduce((sum, score) => sum + score, 0)) / TASK_SAMPLE
+    reached.score += (TASK * scores.reduce((sum, score) => sum + score, 0)) / TASK_SAMPLE
   }
   for (const { doc, score } of best.slice(0, BRING_MATES_OF)) {
     const task = index.entry(doc)?.task
@@ -67,34 +80,35 @@ function addTaskMates(
   }
 }
 
-/** Each in force, or flagged; of those that were replaced, the one that is in force now. */
-function* replaced(index: TermIndex, candidates: Iterable<Candidate>): Iterable<Candidate> {
-  const chosen = new Map<number, Candidate>()
-  for (const candidate of candidates) {
-    const entry = index.entry(candidate.doc)
-    if (entry === undefined) continue
-    const now = entry.status === "superseded" ? replacementOf(index, candidate.doc) : candidate.doc
-    const score = candidate.score * (entry.isByRule ? BY_RULE : 1)
-    const before = chosen.get(now)
-    if (before !== undefined && before.score >= score) continue
-    chosen.set(now, {
-      ...candidate,
-      doc: now,
-      score,
-      ...(now !== candidate.doc && { replaces: candidate.doc }),
+/** Each that was not replaced; of those that were, the one that is in force now. */
+function inForce(index: TermIndex, found: Iterable<Reached>): Candidate[] {
+  const chosen = new Map<Entry, Candidate>()
+  for (const { doc, score, share, via } of found) {
+    const matched = index.entry(doc)
+    if (matched === undefined) continue
+    const entry = matched.status === "superseded" ? replacementOf(index, matched) : matched
+    const worth = score * (matched.isByRule ? BY_RULE : 1)
+    if (worth <= (chosen.get(entry)?.score ?? 0)) continue
+    const of = via === null ? undefined : index.entry(via.doc)
+    chosen.set(entry, {
+      entry,
+      score: worth,
+      share,
+      via: via === null || of === undefined ? null : { entry: of, tie: via.tie },
+      replaces: entry === matched ? null : matched,
     })
   }
-  yield* chosen.values()
+  return [...chosen.values()]
 }
 
 /** The last one of its line. One that nothing has replaced, though it is marked so, stands for itself. */
-function replacementOf(index: TermIndex, doc: number): number {
-  let last = doc
-  for (let step = 0; step < MAX_LINE; step++) {
-    const [next] = index.replacements(index.entry(last)?.id ?? "")
-    if (next === undefined) return last
-    last = next
-    if (index.entry(last)?.status !== "superseded") return last
+function replacementOf(index: TermIndex, replaced: Entry): Entry {
+  let last = replaced
+  for (let step = 0; step < MAX_LINE && last.status === "superseded"; step++) {
+    const [next] = index.replacements(last.id)
+    const entry = next === undefined ? undefined : index.entry(next)
+    if (entry === undefined) break
+    last = entry
   }
   return last
 }

@@ -51,21 +51,24 @@ const masks = new Map<string, number>()
 for (const language of languages)
   for (const word of LISTS[language].split(/\s+/)) masks.set(word, (masks.get(word) ?? 0) | bitOf[language])
 
-/** The language whose function words a text has most of; English where there are none, or as many. */
-export function languageOf(words: readonly string[]): Language {
-  const counts = new Map<Language, number>()
-  for (const word of words) {
-    const mask = masks.get(word)
-    if (mask === undefined) continue
-    for (const language of languages)
-      if ((mask & bitOf[language]) !== 0) counts.set(language, (counts.get(language) ?? 0) + 1)
-  }
-  let best: Language = "en"
-  for (const [language, count] of counts) if (count > (counts.get(best) ?? 0)) best = language
-  return best
+/** The languages in which a word says nothing of the subject, as bits. */
+export function maskOf(word: string): number {
+  return masks.get(word) ?? 0
 }
 
-/** Whether a word says nothing of the subject of a text in that language. English ones are everywhere. */
-export function isFunctionWord(word: string, language: Language): boolean {
-  return ((masks.get(word) ?? 0) & (bitOf.en | bitOf[language])) !== 0
+/** The language whose function words a text has most of; English where there are none, or as many. */
+export function languageOf(words: Iterable<{ functionIn: number }>): Language {
+  const counts = languages.map(() => 0)
+  for (const { functionIn } of words) {
+    if (functionIn === 0) continue
+    for (let n = 0; n < counts.length; n++)
+      if ((functionIn & (1 << n)) !== 0) counts[n] = (counts[n] ?? 0) + 1
+  }
+  // English is the first.
+  return languages[counts.indexOf(Math.max(...counts))] ?? "en"
+}
+
+/** Whether a word is a function word in a text of that language. English ones are everywhere. */
+export function isFunctionWord({ functionIn }: { functionIn: number }, language: Language): boolean {
+  return (functionIn & (bitOf.en | bitOf[language])) !== 0
 }

@@ -1,6 +1,6 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Found } from "./rank.ts"
-import { type Field, memTerms } from "./terms.ts"
+import { eachTerm, type Field } from "./terms.ts"
 
 /** What of a query stands in a mem, and where. */
 export interface Match {
@@ -21,16 +21,16 @@ export function matchIn(mem: Mem, found: readonly Found[]): Match {
   const match: Match = { words: [], fields: new Map(), phrases: [], near: new Set() }
   const places = new Map<number, number[]>()
   const asked = new Set<number>()
-  for (const { term, field, at, shown } of memTerms(mem)) {
+  eachTerm(mem, (term, field, at, shown) => {
     const number = numbers.get(term)
-    if (number === undefined) continue
+    if (number === undefined) return
     const words = match.fields.get(field) ?? new Set()
     match.fields.set(field, words.add(shown.toLowerCase()))
     if (field === "words") places.set(number, [...(places.get(number) ?? []), at])
     asked.add(number)
     const { term: word, forms } = found[number] ?? {}
     if (word !== undefined && (forms?.get(term) ?? 1) < 1) match.near.add(`${word.shown} ≈ ${shown}`)
-  }
+  })
   for (const [n, { term }] of found.entries()) {
     if (asked.has(n)) match.words.push(term.shown)
     const next = found[n + 1]

@@ -6,18 +6,21 @@ import { TermIndex } from "./term-index.ts"
 
 const indexes = new WeakMap<Store, ReturnType<typeof openMemIndex>>()
 
-/** The index over all mems of a store, as new as the store. Built when it is first asked for, in slices. */
-export function memIndex(store: Store): Promise<TermIndex> {
+/**
+ * Works with the index over all mems of a store, as new as the store; built when it is first asked for. All of it runs in
+ * slices, one caller after another: nothing changes the index while somebody works with it.
+ */
+export function withMemIndex<T>(store: Store, work: (index: TermIndex) => Pausing<T>): Promise<T> {
   const index = indexes.get(store) ?? openMemIndex(store)
   indexes.set(store, index)
-  return index()
+  return index.use(work)
 }
 
 /**
  * Follows the graph by what changes in its map of mems, whoever wrote it: saves, other processes, undo and sync all end
  * there. What leaves the map for the archive keeps its last text; whether it is there is asked when it is found.
  */
-function openMemIndex(store: Store): () => Promise<TermIndex> {
+function openMemIndex(store: Store) {
   let index = new TermIndex()
   let followed: Records<"mem"> | undefined
   let changed = new Set<string>()
@@ -38,13 +41,19 @@ function openMemIndex(store: Store): () => Promise<TermIndex> {
   function* build(mems: Records<"mem">): Pausing<void> {
     follow(mems)
     index = new TermIndex()
-    for (const mem of mems.values()) {
-      index.put(mem)
-      yield
-    }
-    for (const mem of store.archive.walk((id) => index.has(id))) {
-      if (mem !== undefined) index.put(mem)
-      yield
+    try {
+      for (const mem of mems.values()) {
+        index.put(mem)
+        yield
+      }
+      for (const mem of store.archive.walk((id) => index.has(id))) {
+        if (mem !== undefined) index.put(mem)
+        yield
+      }
+    } catch (error) {
+      // Half of it would pass for all of it: the next one begins anew.
+      followed = undefined
+      throw error
     }
   }
 
@@ -65,24 +74,28 @@ function openMemIndex(store: Store): () => Promise<TermIndex> {
   }
 
   function* refresh(): Pausing<void> {
-    for (;;) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const { mem: mems } = store.read().state
       if (mems !== followed) yield* build(mems)
       yield* catchUp(mems)
-      // The files may have been read anew meanwhile.
+      // Much may have been written meanwhile, or the files read anew.
       if (store.read().state.mem === followed && changed.size === 0) return
     }
   }
 
-  return async () => {
-    const turn = last.then(async () => {
-      await store.ready()
-      await runInSlices(refresh())
-      return index
-    })
-    last = turn.catch(() => {})
-    return turn
+  return {
+    use<T>(work: (index: TermIndex) => Pausing<T>): Promise<T> {
+      const turn = last.then(async () => {
+        await store.ready()
+        await runInSlices(refresh())
+        return runInSlices(work(index))
+      })
+      last = turn.catch(() => {}) // Its caller is told.
+      return turn
+    },
   }
 }
 
 const MAX_ASKED = 50
+// Others may write without end: what they write from now on is for the next one who asks.
+const MAX_ROUNDS = 3

@@ -1,3 +1,4 @@
+import type { Pausing } from "../../shared/slices.ts"
 import { nearTerms } from "./near-terms.ts"
 import { docOf, type Postings, weightOf } from "./postings.ts"
 import { type TermIndex, WORD_WEIGHT } from "./term-index.ts"
@@ -29,17 +30,19 @@ export interface Ranking {
  * Ranks all mems for a query: BM25 with a floor for each term that is there, times the share of the query that a mem
  * answers. So one with two of three words comes before one that repeats a single word.
  */
-export function rank(
+export function* rank(
   index: TermIndex,
   terms: readonly QueryTerm[],
   count: number,
   isWanted: (doc: number) => boolean,
-): Ranking {
+): Pausing<Ranking> {
   const scores = new Float32Array(index.range)
   const shares = new Float32Array(index.range)
-  const found = terms.map((term): Found => ({ term, forms: formsOf(index, term), worth: 0 }))
+  const found = terms.map((term): Found => ({ term, forms: new Map(), worth: 0 }))
   let total = 0
   for (const [n, each] of found.entries()) {
+    yield
+    each.forms = formsOf(index, each.term)
     const lists = [...each.forms].map(([form, nearness]) => ({
       list: itemsOf(index.postings(form)),
       nearness,

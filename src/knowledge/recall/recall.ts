@@ -1,11 +1,13 @@
 import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import { shortId } from "../../shared/ids.ts"
+import type { Pausing } from "../../shared/slices.ts"
 import { type Candidate, candidatesFor } from "./candidates.ts"
 import { explain, type Match, matchIn } from "./match.ts"
-import { memIndex } from "./mem-index.ts"
+import { withMemIndex } from "./mem-index.ts"
 import { type Found, rank } from "./rank.ts"
-import type { TermIndex } from "./term-index.ts"
 import { queryTerms } from "./terms.ts"
+import { memReader, type ReadMem } from "./texts.ts"
 
 interface RecallOptions {
   /** At most so many; 10 where nothing is said. */
@@ -34,76 +36,81 @@ export interface Hit {
  * The mems that a query is about, the best first: hot and archived ones alike, with what is linked to them. Of one that
  * was replaced, the replacement is the hit. Purged ones are never found.
  */
-export async function recall(hive: Hive, query: string, options: RecallOptions = {}): Promise<Hit[]> {
-  const { store } = hive
-  const limit = options.limit ?? DEFAULT_LIMIT
-  const index = await memIndex(store)
-  const { mem: hot } = store.read().state
-  const isWanted = (doc: number) => {
-    const entry = index.entry(doc)
-    if (entry === undefined || (options.kinds !== undefined && !options.kinds.includes(entry.kind)))
-      return false
-    return options.isArchived !== true || !hot.has(entry.id)
-  }
-  const ranking = rank(index, queryTerms(query), limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
-  const hits: Hit[] = []
-  for (const candidate of candidatesFor(index, ranking, isWanted).slice(0, limit * 2 + MORE_HITS)) {
-    const mem = memOf(index, candidate.doc)
-    const replaced = candidate.replaces === undefined ? undefined : memOf(index, candidate.replaces)
-    if (mem === undefined || (candidate.replaces !== undefined && replaced === undefined)) continue
-    const match = matchIn(replaced ?? mem, ranking.found)
-    hits.push({
-      mem,
-      score: candidate.score + phraseBonus(match, ranking.found) * candidate.share,
-      share: candidate.share,
-      words: match.words,
-      why: whyOf(index, candidate, match),
-      isArchived: !hot.has(mem.id),
-      replaces: replaced ?? null,
-    })
-  }
-  return best(hits, limit)
-
-  function memOf(terms: TermIndex, doc: number): Mem | undefined {
-    const id = terms.entry(doc)?.id ?? ""
-    const mem = hot.get(id) ?? store.archive.get(id)
-    // It was taken back, or purged by another process.
-    if (mem === undefined || mem.status === "purged") terms.remove(id)
-    return mem?.status === "purged" ? undefined : mem
-  }
+export function recall(
+  { store }: Pick<Hive, "store">,
+  query: string,
+  options: RecallOptions = {},
+): Promise<Hit[]> {
+  const { limit = DEFAULT_LIMIT, kinds, isArchived } = options
+  const terms = queryTerms(query)
+  if (terms.length === 0) return Promise.resolve([])
+  return withMemIndex(store, function* (index) {
+    const { mem: hot } = store.read().state
+    const isWanted = (doc: number) => {
+      const entry = index.entry(doc)
+      if (entry === undefined || (kinds !== undefined && !kinds.includes(entry.kind))) return false
+      return isArchived !== true || !hot.has(entry.id)
+    }
+    const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
+    const candidates = candidatesFor(index, ranking, isWanted)
+    const hits = yield* readHits(candidates, ranking.found, memReader(store, index), limit + MORE_HITS)
+    return best(hits, limit)
+  })
 }
 
-/** What is much worse than the best is noise. Equals go by age, the newest first. */
+/** Reads so many of them, which takes longest: those in the archive are in files. */
+function* readHits(candidates: Candidate[], found: Found[], read: ReadMem, count: number): Pausing<Hit[]> {
+  const hits: Hit[] = []
+  for (const candidate of candidates) {
+    if (hits.length >= count) break
+    yield
+    const mem = read(candidate.entry)
+    const replaces = candidate.replaces === null ? null : read(candidate.replaces)
+    if (mem === undefined || replaces === undefined) continue
+    const match = matchIn((replaces ?? mem).mem, found)
+    hits.push({
+      mem: mem.mem,
+      score: candidate.score + phraseBonus(match, found) * candidate.share,
+      share: candidate.share,
+      words: match.words,
+      why: whyOf(candidate, match),
+      isArchived: mem.isArchived,
+      replaces: replaces?.mem ?? null,
+    })
+  }
+  return hits
+}
+
+/** What is much worse than the best is noise. */
 function best(hits: Hit[], limit: number): Hit[] {
-  hits.sort(
-    (a, b) =>
-      b.score - a.score ||
-      (a.mem.created_at === b.mem.created_at
-        ? a.mem.id < b.mem.id
-          ? -1
-          : 1
-        : a.mem.created_at > b.mem.created_at
-          ? -1
-          : 1),
-  )
-  const bar = (hits[0]?.score ?? 0) * NOISE
-  return hits.filter(({ score }) => score >= bar).slice(0, limit)
+  const bar = Math.max(...hits.map(({ score }) => score)) * NOISE
+  return hits
+    .filter(({ score }) => score >= bar)
+    .sort((a, b) => b.score - a.score || byNewest(a.mem, b.mem))
+    .slice(0, limit)
+}
+
+function byNewest(a: Mem, b: Mem): number {
+  if (a.created_at !== b.created_at) return a.created_at > b.created_at ? -1 : 1
+  return a.id < b.id ? -1 : 1
 }
 
 function phraseBonus({ phrases }: Match, found: readonly Found[]): number {
-  return phrases.reduce((sum, at) => sum + ((found[at]?.worth ?? 0) + (found[at + 1]?.worth ?? 0)) / 4, 0)
+  const worth = (at: number) => found[at]?.worth ?? 0
+  return phrases.reduce((sum, at) => sum + (PHRASE * (worth(at) + worth(at + 1))) / 2, 0)
 }
 
-function whyOf(index: TermIndex, { via, replaces }: Candidate, match: Match): string {
+function whyOf({ via, replaces }: Candidate, match: Match): string {
   const reasons = explain(match)
-  const short = (doc: number) => (index.entry(doc)?.id ?? "").slice(0, 8)
-  if (via !== undefined) reasons.push(`${via.tie} ${short(via.doc)}`)
-  if (replaces !== undefined) reasons.unshift(`replaces ${short(replaces)}`)
+  if (via !== null) reasons.push(`${via.tie} ${shortId(via.entry.id)}`)
+  if (replaces !== null) reasons.unshift(`replaces ${shortId(replaces.id)}`)
   return reasons.join("; ")
 }
 
 const DEFAULT_LIMIT = 10
 const CANDIDATES_PER_HIT = 5
 const MORE_CANDIDATES = 50
-const MORE_HITS = 10
+// One behind the last may come before it by a phrase.
+const MORE_HITS = 6
 const NOISE = 0.1
+const PHRASE = 0.5

@@ -1,20 +1,17 @@
 import { stemmer } from "stemmer"
-import { fold } from "./words.ts"
 
 /** An English word without its endings, so that `migrating` finds `migrations`: by Porter's rules, and what they miss. */
 export function stem(word: string): string {
-  const plain = fold(word)
-  const known = IRREGULAR.get(plain)
+  const known = IRREGULAR.get(word)
   if (known !== undefined) return known
-  if (plain.length <= 2 || !LETTERS.test(plain)) return plain
-  const american = plain.length > 5 ? plain.replace(/is(e|ed|es|er|ers|ing|ations?)$/, "iz$1") : plain
+  if (word.length <= 2 || !LETTERS.test(word)) return word
+  const american = word.length > 5 ? word.replace(/is(e|ed|es|er|ers|ing|ations?)$/, "iz$1") : word
   return stemmer(american.length > 5 ? american.replace(/our(s|ed|ing|al)?$/, "or$1") : american)
 }
 
 /** A word of another language: only what most of them share with English, an `s` for many, is taken off. */
 export function plainForm(word: string): string {
-  const plain = fold(word)
-  return plain.length > 3 && LETTERS.test(plain) ? plain.replace(/(?<![siu])s$/, "") : plain
+  return word.length > 3 && LETTERS.test(word) ? word.replace(/(?<![siu])s$/, "") : word
 }
 
 const LETTERS = /^[a-z]+$/

@@ -2,7 +2,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { isByRule } from "../memory/by-rule.ts"
 import { docOf, MAX_DOCS, PostingList, type Postings, posting } from "./postings.ts"
-import { type Field, type FieldTerm, memTerms } from "./terms.ts"
+import { eachTerm, type Field } from "./terms.ts"
 
 /** What the index knows of a mem. Its text is where it was: in the graph, or in the archive. */
 export interface Entry {
@@ -34,6 +34,8 @@ export class TermIndex {
   /** Who names an id in `related_to`, and who replaces it. */
   readonly #linkedFrom = new Map<string, Set<number>>()
   readonly #replacedBy = new Map<string, Set<number>>()
+  /** Of one mem at a time. */
+  readonly #weights = new Map<string, number>()
 
   get size(): number {
     return this.#numbers.size
@@ -105,7 +107,7 @@ export class TermIndex {
     if (task !== null) addTo(this.#byTask, task, doc)
     if (supersedes !== null) addTo(this.#replacedBy, supersedes, doc)
     for (const link of links) addTo(this.#linkedFrom, link, doc)
-    this.#addTerms(doc, memTerms(mem))
+    this.#addTerms(doc, mem)
   }
 
   remove(id: string): void {
@@ -150,9 +152,14 @@ export class TermIndex {
     this.#dead -= dead.size
   }
 
-  #addTerms(doc: number, terms: readonly FieldTerm[]): void {
-    const weights = new Map<string, number>()
-    for (const { term, field } of terms) weights.set(term, (weights.get(term) ?? 0) + FIELD_WEIGHT[field])
+  #addTerms(doc: number, mem: Mem): void {
+    const weights = this.#weights
+    weights.clear()
+    let count = 0
+    eachTerm(mem, (term, field) => {
+      weights.set(term, (weights.get(term) ?? 0) + FIELD_WEIGHT[field])
+      count++
+    })
     for (const [term, weight] of weights) {
       const item = posting(doc, weight)
       const before = this.#terms.get(term)
@@ -165,7 +172,7 @@ export class TermIndex {
       longer.set(this.#lengths)
       this.#lengths = longer
     }
-    const length = Math.min(Math.max(1, terms.length), MAX_LENGTH)
+    const length = Math.min(Math.max(1, count), MAX_LENGTH)
     this.#lengths[doc] = length
     this.#totalLength += length
   }

@@ -1,11 +1,4 @@
-/** A word of a text as it is looked for: in small letters, and of an identifier its parts too. */
-export interface Word {
-  /** As a person would recognise it. */
-  shown: string
-  text: string
-  /** A name put together from parts, such as `filestore` of `fileStore`, or a version: never stemmed. */
-  isName: boolean
-}
+import { type Word, wordOf } from "./word.ts"
 
 /**
  * The words of a text in their order. `getUserName`, `user_name`, `file-store.ts` and `src/a/b.ts` give their parts, and
@@ -13,30 +6,20 @@ export interface Word {
  */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
-  for (const [chunk] of text.normalize("NFKC").replaceAll("’", "'").matchAll(CHUNK)) {
-    if (PLAIN.test(chunk)) words.push({ shown: chunk, text: chunk.toLowerCase(), isName: false })
+  const plain = ASCII.test(text) ? text : text.normalize("NFKC").replaceAll("’", "'")
+  for (const chunk of plain.match(CHUNK) ?? []) {
+    if (PLAIN.test(chunk)) words.push(wordOf(chunk, false))
     else if (UNSPACED.test(chunk)) addMixed(words, chunk)
     else addName(words, chunk)
   }
   return words
 }
 
-/** Latin letters without their marks; `й` and `が` are letters of their own and stay. */
-export function fold(text: string): string {
-  if (ASCII.test(text)) return text
-  return text
-    .replaceAll("ß", "ss")
-    .replaceAll("ё", "е")
-    .normalize("NFD")
-    .replace(LATIN_MARKS, "$1")
-    .normalize("NFC")
-}
-
 /** Japanese with Latin names in it, and the like. */
 function addMixed(words: Word[], chunk: string): void {
   for (const [run] of chunk.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {
-      if (PLAIN.test(run)) words.push({ shown: run, text: run.toLowerCase(), isName: false })
+      if (PLAIN.test(run)) words.push(wordOf(run, false))
       else addName(words, run)
       continue
     }
@@ -50,7 +33,7 @@ function addMixed(words: Word[], chunk: string): void {
 
 function addGram(words: Word[], gram: string): void {
   // Hiragana alone is nearly always grammar.
-  if (!HIRAGANA.test(gram)) words.push({ shown: gram, text: gram, isName: true })
+  if (!HIRAGANA.test(gram)) words.push(wordOf(gram, true))
 }
 
 function addName(words: Word[], chunk: string): void {
@@ -59,12 +42,12 @@ function addName(words: Word[], chunk: string): void {
     if (name === "") continue
     const version = VERSION.exec(name)
     if (version !== null) {
-      words.push({ shown: name, text: version[1] ?? "", isName: true })
-      if (version[1] !== version[2]) words.push({ shown: name, text: version[2] ?? "", isName: true })
+      words.push(wordOf(name, true, version[1] ?? ""))
+      if (version[1] !== version[2]) words.push(wordOf(version[2] ?? "", true))
       continue
     }
     if (SYMBOLIC.test(name)) {
-      words.push({ shown: name, text: name.toLowerCase(), isName: true })
+      words.push(wordOf(name, true))
       continue
     }
     for (const dotted of dottedNames(name)) addParts(words, dotted)
@@ -82,19 +65,16 @@ function addParts(words: Word[], name: string): void {
   const parts = name.split(/[-_]+/).flatMap((piece) => piece.match(PART) ?? [])
   if (parts.length > 1) {
     const whole = parts.join("").toLowerCase()
-    if (parts.length <= MAX_JOINED && whole.length <= MAX_NAME)
-      words.push({ shown: name, text: whole, isName: true })
+    if (parts.length <= MAX_JOINED && whole.length <= MAX_NAME) words.push(wordOf(name, true, whole))
   }
   for (const part of parts)
-    if (parts.length === 1 || part.length > 1)
-      words.push({ shown: part, text: part.toLowerCase(), isName: /\d/.test(part) })
+    if (parts.length === 1 || part.length > 1) words.push(wordOf(part, /\d/.test(part)))
 }
 
 // What stands between blanks and brackets: a word, a name, a path, a version.
 const CHUNK = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.,\-/\\:@=+#']*/gu
 const PLAIN = /^(?:\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+)$/u
 const ASCII = /^[\0-\x7f]*$/
-const LATIN_MARKS = /([a-z])[\u0300-\u036f]+/g
 const BLANKLESS =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}"
 const UNSPACED = new RegExp(`[${BLANKLESS}]`, "u")

@@ -56,10 +56,10 @@ it("stems English, irregular words and shortened ones too", () => {
 it("leaves other languages alone", () => {
   for (const word of ["datei", "verbindung", "gesichert", "nation", "миграция"])
     expect(plainForm(word)).toBe(word)
-  expect(languageOf(texts("Warum wird die Datei nicht gelesen?"))).toBe("de")
-  expect(languageOf(texts("почему не читаются пути"))).toBe("ru")
-  expect(languageOf(texts("pourquoi le cache est vide"))).toBe("fr")
-  expect(languageOf(texts("cache invalidation"))).toBe("en")
+  expect(languageOf(wordsOf("Warum wird die Datei nicht gelesen?"))).toBe("de")
+  expect(languageOf(wordsOf("почему не читаются пути"))).toBe("ru")
+  expect(languageOf(wordsOf("pourquoi le cache est vide"))).toBe("fr")
+  expect(languageOf(wordsOf("cache invalidation"))).toBe("en")
 })
 
 it("asks for words of unknown language in both forms, and for no function words", () => {

@@ -1,0 +1,31 @@
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Store } from "../../store/store.ts"
+import type { Entry, TermIndex } from "./term-index.ts"
+
+/** Reads the mem of an entry; undefined where there is none any more. */
+export type ReadMem = (entry: Entry) => { mem: Mem; isArchived: boolean } | undefined
+
+/** Reads from the graph, else from the archive; what was read there last is kept, because its files are slow. */
+export function memReader(store: Store, index: TermIndex): ReadMem {
+  const { mem: hot } = store.read().state
+  return (entry) => {
+    const here = hot.get(entry.id)
+    const mem = here ?? kept.get(entry) ?? store.archive.get(entry.id)
+    if (mem === undefined || mem.status === "purged") {
+      // It was taken back.
+      index.remove(entry.id)
+      return undefined
+    }
+    if (here === undefined) keep(entry, mem)
+    return { mem, isArchived: here === undefined }
+  }
+}
+
+function keep(entry: Entry, mem: Mem): void {
+  if (kept.size >= MAX_KEPT) kept.clear()
+  kept.set(entry, mem)
+}
+
+// By entry: a mem that changes gets a new one.
+const kept = new Map<Entry, Mem>()
+const MAX_KEPT = 500

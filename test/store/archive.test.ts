@@ -1,0 +1,64 @@
+import { expect, it } from "vitest"
+import { mem as memSchema } from "../../src/schemas/knowledge.ts"
+import { derivedId } from "../../src/shared/ids.ts"
+import { runToEnd } from "../../src/shared/slices.ts"
+import { openArchive } from "../../src/store/archive/archive.ts"
+import { aMem } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const idOf = (n: number) => derivedId("mem", String(n))
+/** Of all lengths, so that every way in which lines can lie in the pieces of a file comes up. */
+const memOf = (n: number, content = "x".repeat(1 + ((n * 7919) % (n % 50 === 0 ? 20_000 : 900)))) =>
+  memSchema.parse(aMem(n, { id: idOf(n), content }))
+
+async function filled(count: number) {
+  const archive = openArchive(await tempProject(), () => undefined)
+  const add = (numbers: number[], file: string, content?: string) =>
+    archive.use(
+      runToEnd(
+        archive.add(
+          numbers.map((n) => memOf(n, content)),
+          file,
+        ),
+      ),
+    )
+  const numbers = Array.from({ length: count }, (_, n) => n)
+  add(numbers.slice(0, count - 20), "a.jsonl")
+  add(numbers.slice(-20), "b.jsonl")
+  return { archive, add, numbers }
+}
+
+it("finds each mem of a long file, and none that is not there", async () => {
+  const { archive, numbers } = await filled(2000)
+  expect(archive.files()).toHaveLength(2)
+  expect(numbers.filter((n) => archive.get(idOf(n))?.id !== idOf(n))).toEqual([])
+  expect(numbers.filter((n) => archive.has(derivedId("other", String(n))))).toEqual([])
+  expect(archive.has("00000000-0000-0000-0000-000000000000")).toBe(false)
+  expect(archive.has("ffffffff-ffff-ffff-ffff-ffffffffffff")).toBe(false)
+})
+
+it("finds lines that begin just where the file is halved", async () => {
+  const archive = openArchive(await tempProject(), () => undefined)
+  const bare = JSON.stringify(memOf(0, "x")).length
+  const numbers = Array.from({ length: 1024 }, (_, n) => n)
+  const mems = numbers.map((n) => memOf(n, "x".repeat(1024 - bare)))
+  archive.use(runToEnd(archive.add(mems, "a.jsonl")))
+  expect(numbers.filter((n) => archive.get(idOf(n))?.id !== idOf(n))).toEqual([])
+})
+
+it("walks all that are not known yet, each once, as its newest file has it", async () => {
+  const { archive, add, numbers } = await filled(1200)
+  add([1, 2], "c.jsonl", "newer")
+  const walked = [...archive.walk((id) => id === idOf(7))].filter((mem) => mem !== undefined)
+  expect(walked.map(({ id }) => id)).toEqual(
+    numbers
+      .filter((n) => n !== 7)
+      .map(idOf)
+      .sort(),
+  )
+  expect(walked.filter(({ content }) => content === "newer").map(({ id }) => id)).toEqual(
+    [idOf(1), idOf(2)].sort(),
+  )
+  // Known ones are passed over with pauses, too.
+  expect([...archive.walk(() => true)].length).toBeGreaterThan(0)
+})
