@@ -2,6 +2,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { isByRule } from "../memory/by-rule.ts"
 import { docOf, MAX_DOCS, PostingList, type Postings, posting } from "./postings.ts"
+import { SplitMap } from "./split-map.ts"
 import { eachTerm, type Field } from "./terms.ts"
 
 /** What the index knows of a mem. Its text is where it was: in the graph, or in the archive. */
@@ -20,10 +21,9 @@ export interface Entry {
  * is worth it, and then its number is free.
  */
 export class TermIndex {
-  readonly #terms = new Map<string, Postings>()
-  /** Terms that begin alike, for those that are found nowhere. */
-  readonly #starts = new Map<string, string[]>()
-  readonly #numbers = new Map<string, number>()
+  /** Terms that begin alike are in one piece: what is nearly a term is looked for there. */
+  readonly #terms = new SplitMap<Postings>(startOf)
+  readonly #numbers = new SplitMap<number>((id) => Number.parseInt(id.slice(0, 2), 16))
   readonly #entries: (Entry | undefined)[] = []
   /** How long each is; 0 for one that is gone. */
   #lengths = new Uint16Array(1024)
@@ -58,10 +58,6 @@ export class TermIndex {
     return this.#numbers.has(id)
   }
 
-  ids(): Iterable<string> {
-    return this.#numbers.keys()
-  }
-
   entry(doc: number): Entry | undefined {
     return this.#entries[doc]
   }
@@ -74,8 +70,9 @@ export class TermIndex {
     return this.#terms.get(term)
   }
 
-  termsLike(start: string): readonly string[] {
-    return this.#starts.get(start.slice(0, START_CHARS)) ?? []
+  /** Terms that begin with the same two letters. */
+  termsLike(term: string): Iterable<string> {
+    return this.#terms.piece(term).keys()
   }
 
   ofTask(task: string): Iterable<number> {
@@ -137,10 +134,10 @@ export class TermIndex {
     let count = 0
     for (const [term, postings] of this.#terms) {
       if (typeof postings === "number") {
-        if (dead.has(docOf(postings))) this.#forget(term)
+        if (dead.has(docOf(postings))) this.#terms.delete(term)
       } else {
         postings.keep((doc) => !dead.has(doc))
-        if (postings.size === 0) this.#forget(term)
+        if (postings.size === 0) this.#terms.delete(term)
         count += postings.size
       }
       if (++count >= SWEPT_AT_ONCE) {
@@ -163,7 +160,7 @@ export class TermIndex {
     for (const [term, weight] of weights) {
       const item = posting(doc, weight)
       const before = this.#terms.get(term)
-      if (before === undefined) this.#remember(term, item)
+      if (before === undefined) this.#terms.set(term, item)
       else if (typeof before === "number") this.#terms.set(term, new PostingList(before, item))
       else before.add(item)
     }
@@ -176,22 +173,10 @@ export class TermIndex {
     this.#lengths[doc] = length
     this.#totalLength += length
   }
+}
 
-  #remember(term: string, item: number): void {
-    this.#terms.set(term, item)
-    const start = term.slice(0, START_CHARS)
-    const alike = this.#starts.get(start)
-    if (alike === undefined) this.#starts.set(start, [term])
-    else alike.push(term)
-  }
-
-  #forget(term: string): void {
-    this.#terms.delete(term)
-    const start = term.slice(0, START_CHARS)
-    const alike = (this.#starts.get(start) ?? []).filter((each) => each !== term)
-    if (alike.length === 0) this.#starts.delete(start)
-    else this.#starts.set(start, alike)
-  }
+function startOf(term: string): number {
+  return (term.charCodeAt(0) << 16) | (term.length > 1 ? term.charCodeAt(1) : 0)
 }
 
 function addTo(map: Map<string, Set<number>>, key: string, doc: number): void {
@@ -210,7 +195,6 @@ function takeFrom(map: Map<string, Set<number>>, key: string, doc: number): void
 const FIELD_WEIGHT: Record<Field, number> = { words: 4, tags: 6, files: 3 }
 /** What a word of the text weighs. */
 export const WORD_WEIGHT = FIELD_WEIGHT.words
-const START_CHARS = 2
 const MIN_DEAD = 1000
 const SWEPT_AT_ONCE = 5000
 const MAX_LENGTH = 0xffff
