@@ -2,12 +2,16 @@ import { firstIssue } from "../schemas/first-issue.ts"
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type Kind, kinds, type NewRecordOf, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
+import { maskAll } from "../shared/secrets/mask.ts"
 import { changeBetween } from "./change.ts"
 import { checkTransaction } from "./check.ts"
 import type { IndexName } from "./indexes.ts"
 import { emptyState, type GraphState, mapPerKind } from "./state.ts"
 
-/** A set of changes on top of a state that stays as it is until the store has written them. */
+/**
+ * A set of changes on top of a state that stays as it is until the store has written them. Secrets in their text are
+ * masked here, before anything is checked, returned or written.
+ */
 export interface Transaction {
   get<K extends Kind>(kind: K, id: string): RecordOf<K> | undefined
   /** The record, or a refusal that says it is not there. */
@@ -92,7 +96,7 @@ function openDraft(base: GraphState, branch: string | null): Draft {
     add(kind, record) {
       const checked = checkRecord(
         kind,
-        BRANCHED.has(kind) ? { branch: isPutBack ? null : branch, ...record } : record,
+        maskAll(BRANCHED.has(kind) ? { branch: isPutBack ? null : branch, ...record } : record),
       )
       if (get(kind, checked.id) !== undefined) throw taken(kind, checked.id)
       put(kind, checked)
@@ -101,7 +105,7 @@ function openDraft(base: GraphState, branch: string | null): Draft {
     },
     set(kind, id, to) {
       const before = need(kind, id)
-      const checked = checkRecord(kind, { ...before, ...to, id })
+      const checked = checkRecord(kind, { ...before, ...maskAll(to), id })
       const change = changeBetween(before, checked, Object.keys(to))
       if (change === undefined) return
       put(kind, checked)
@@ -121,7 +125,7 @@ function openDraft(base: GraphState, branch: string | null): Draft {
       ops.push({ op: "count", session, name, by })
     },
     register(session, name, to) {
-      ops.push({ op: "register", session, name, to })
+      ops.push({ op: "register", session, name, to: maskAll(to) })
     },
     recordCompaction(session) {
       ops.push({ op: "compaction", session })

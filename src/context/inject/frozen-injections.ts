@@ -1,3 +1,4 @@
+import { maskAll } from "../../shared/secrets/mask.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { injectedFile } from "./injected-file.ts"
 import type { Injection } from "./record.ts"
@@ -40,9 +41,13 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
       }
     },
 
-    /** From here on these messages carry this. What could not be saved before is tried again. */
-    add(session: string, records: readonly Injection[]): void {
+    /**
+     * From here on these messages carry this. What could not be saved before is tried again. Masked before the model reads
+     * it, not only in the file: after a restart it has to be the same bytes.
+     */
+    add(session: string, decided: readonly Injection[]): void {
       const known = load(session)
+      const records = maskAll(decided)
       for (const record of records) known.set(record.message, record)
       const waiting = [...(unsaved.get(session) ?? []), ...records]
       if (waiting.length === 0) return

@@ -1,9 +1,12 @@
+import { maskSecrets } from "../secrets/mask.ts"
+
 /**
- * Text of several lines, fit to be kept or shown: nothing in it hides or steers, and it has at most `max` characters.
+ * Text of several lines, fit to be kept or shown: nothing in it hides or steers or is a secret, and it has at most `max`
+ * characters.
  */
 export function cleanText(text: string, max: number): string {
   // Cut first: what comes in may be a megabyte long.
-  const clean = withoutHidden(cut(text, max)).trim()
+  const clean = withoutHidden(cut(maskedUpTo(text, max), max)).trim()
   return text.length > max ? `${clean}…` : clean
 }
 
@@ -17,7 +20,9 @@ export function oneLine(text: string): string {
  * missing.
  */
 export function shorten(text: string, max = 100): string {
-  const line = oneLine(text)
+  const whole = oneLine(text)
+  if (whole.length <= max) return whole
+  const line = maskedUpTo(whole, max)
   if (line.length <= max) return line
   const short = cut(line, max)
   const space = short.lastIndexOf(" ")
@@ -33,6 +38,11 @@ export function escapeXml(text: string): string {
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
+}
+
+/** Masked before it is cut: half of a secret is not known as one any more. */
+function maskedUpTo(text: string, max: number): string {
+  return maskSecrets(text.length <= max + LONGEST_SECRET ? text : text.slice(0, max + LONGEST_SECRET))
 }
 
 /** Half of a surrogate pair becomes a replacement character, so that the text is valid in every encoding. */
@@ -67,6 +77,8 @@ const HIDDEN = new RegExp(
   `[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffc\\ufffe\\uffff](?<!${NEEDED.join("|")})`,
   "gu",
 )
+// A private key.
+const LONGEST_SECRET = 4000
 const WHITE_SPACE = /\s+/g
 // What an editor or a terminal breaks a line at.
 const LINE_END = /\r\n?|[\v\f\u0085\u2028\u2029]/g

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Config } from "../../schemas/config.ts"
 import type { Clock } from "../../shared/ids.ts"
 import { createQueue } from "../../shared/queue.ts"
+import { maskSecrets } from "../../shared/secrets/mask.ts"
 import type { HivePaths } from "./layout.ts"
 import { isOutside } from "./outside.ts"
 
@@ -35,7 +36,9 @@ export function openLog(
       if (LEVELS.indexOf(level) > LEVELS.indexOf(upTo())) return
       const at = new Date(now()).toISOString()
       const line = `${at} ${level} ${message}${detail === undefined ? "" : ` ${describe(detail)}`}`
-      const bounded = `${line.replaceAll("\n", "\n  ").slice(0, MAX_LINE)}\n`
+      const bounded = `${maskSecrets(line.slice(0, 2 * MAX_LINE))
+        .replaceAll("\n", "\n  ")
+        .slice(0, MAX_LINE)}\n`
       queue.run(() => append(bounded)).catch(() => {}) // A log that cannot be written is not worth a turn.
     },
     idle: queue.idle,

@@ -10,6 +10,7 @@ import {
   rmSync,
 } from "node:fs"
 import { dirname } from "node:path"
+import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { createAtomic, TEMP_MARK } from "./atomic-write.ts"
 import { listFolder } from "./folder.ts"
@@ -35,7 +36,7 @@ export function readBytes(path: string): Buffer | undefined {
   }
 }
 
-/** Creates a file in one step, folders included; false if there is one already, which is left as it is. */
+/** Creates a file in one step, folders included, secrets masked; false if there is one already, which is left as it is. */
 export function createText(path: string, text: string): boolean {
   refuseOutside(path)
   try {
@@ -43,17 +44,17 @@ export function createText(path: string, text: string): boolean {
   } catch (error) {
     throw explainSystemError(error, "make a folder", dirname(path))
   }
-  return createAtomic(path, text)
+  return createAtomic(path, maskSecrets(text))
 }
 
-/** Appends and fsyncs. What others have done to the file meanwhile is left as it is. */
+/** Appends and fsyncs, secrets masked. What others have done to the file meanwhile is left as it is. */
 export function appendText(path: string, text: string): void {
   refuseOutside(path)
   try {
     mkdirSync(dirname(path), { recursive: true })
     const fd = openSync(path, "a")
     try {
-      appendFileSync(fd, text)
+      appendFileSync(fd, maskSecrets(text))
       fsyncSync(fd)
     } finally {
       closeSync(fd)

@@ -1,6 +1,7 @@
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
+import { maskAll } from "../../shared/secrets/mask.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { salvage } from "./salvage.ts"
 
@@ -22,7 +23,10 @@ export function readPart(kind: Kind, bytes: Buffer): AnyRecord[] {
   return (JSON.parse(bytes.toString("utf8")) as Record<string, AnyRecord[]>)[sectionNames[kind]] ?? []
 }
 
-/** Reads a part that somebody has changed: every record is checked. Never throws. */
+/**
+ * Reads a part that somebody has changed: every record is checked, and masked, because the log will tell of it and is
+ * shared. Never throws.
+ */
 export function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartContent {
   const text = decode(bytes)
   const problems: Problem[] = []
@@ -39,7 +43,7 @@ export function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartCon
   }
   const byId = new Map<string, AnyRecord>()
   for (const value of values) {
-    const parsed = recordSchemas[kind].safeParse(value)
+    const parsed = recordSchemas[kind].safeParse(maskAll(value))
     if (!parsed.success) {
       note("invalid_record", firstIssue(parsed.error), stringify(value), idOf(value))
       continue

@@ -4,6 +4,7 @@ import type { Hive } from "../../hive/hive.ts"
 import { type SessionExport, sessionExport } from "../../schemas/export.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import type { Session } from "../../schemas/session.ts"
+import { maskAll } from "../../shared/secrets/mask.ts"
 import { type HivePaths, hivePaths } from "../../store/files/layout.ts"
 import { createText, listFiles, readText, removeText } from "../../store/files/text-file.ts"
 
@@ -83,7 +84,8 @@ export function lastExport(
 /** Writes an export under the first free number from `wanted.number` on; nothing is ever overwritten. */
 export function createExport(paths: HivePaths, wanted: SessionExport): ExportFile {
   for (let { number } = wanted; ; number++) {
-    const record = { ...wanted, number }
+    // Before it is JSON: an escaped line break would stand right before a token.
+    const record = { ...maskAll(wanted), number }
     const name = `${record.session.stamp}-${String(number).padStart(3, "0")}.json`
     if (createText(join(paths.exports, name), `${JSON.stringify(record, null, 2)}\n`)) return { name, record }
   }

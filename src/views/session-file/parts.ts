@@ -6,6 +6,7 @@ import type { Entry } from "../../schemas/entry.ts"
 import { isAddOf, isSetOf, type Op } from "../../schemas/op.ts"
 import type { Kind, RecordOf } from "../../schemas/records.ts"
 import type { Session, Trajectory } from "../../schemas/session.ts"
+import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
 import { describeEntry } from "./describe-entry.ts"
@@ -57,7 +58,9 @@ export function sessionParts(entries: Iterable<Entry>, state: GraphState, sessio
     const isChangeNotice = entry.ops.some((op) => isOutsideEdit(op, session.host_id))
     if (isChangeNotice)
       phrases.push("found the session file changed by somebody else; nothing of that was touched")
-    const words = withoutMarks(shorten(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
+    // Entries of before secrets were masked may hold some; a mark counts what is written.
+    const told = maskSecrets(shorten(phrases.filter((phrase) => phrase !== "").join("; "), MAX_LINE))
+    const words = withoutMarks(told)
     if (words === "") continue
     const text = `${clock(entry.at, session)} ${words}`
     parts.at(-1)?.lines.push({ id: entry.id, text, at: entry.at, words, isChangeNotice })

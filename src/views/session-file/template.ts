@@ -1,4 +1,5 @@
 import type { Session } from "../../schemas/session.ts"
+import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import type { Log } from "../../store/files/log-file.ts"
@@ -24,7 +25,7 @@ export function sessionTemplate(paths: HivePaths, log: Log): string {
 
 /** The file of one part, from the template and the graph alone. */
 export function renderSessionFile(template: string, session: Session, part: Part): string {
-  const head = fillTemplate(template, session, part)
+  const head = maskSecrets(fillTemplate(template, session, part))
   return `${head}${markedLines(Buffer.from(head), part.lines)}`
 }
 

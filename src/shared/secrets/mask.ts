@@ -1,0 +1,78 @@
+import { GITLEAKS_RULES } from "./gitleaks-rules.ts"
+import { PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./own-rules.ts"
+
+/**
+ * The text with every secret replaced by what it was: `[masked: GitHub token]`. Only what has the shape of a token is one;
+ * hashes, ids, encoded files and names stay. Masked text stays as it is when it is masked again.
+ */
+export function maskSecrets(text: string): string {
+  const masked = MAYBE_PLACE.test(text) ? replaced(text, rulesFor(text, placeRules())) : text
+  const runs = masked.match(RUN)
+  if (runs === null) return masked
+  // A token lies within a run: so nothing else is searched.
+  const fitting = rulesFor(runs.join(" "), tokenRules())
+  return fitting.length === 0 ? masked : masked.replace(RUN, (run) => replaced(run, fitting))
+}
+
+/** Those of which a word is there: looking for it is much cheaper than trying the rule. */
+function rulesFor(text: string, rules: readonly Rule[]): Rule[] {
+  const lower = text.toLowerCase()
+  return rules.filter(({ words }) => words.some((word) => lower.includes(word)))
+}
+
+function replaced(text: string, rules: readonly Rule[]): string {
+  return rules.reduce(
+    (masked, { kind, pattern }) =>
+      masked.replace(pattern, (found) => (PLACEHOLDER.test(found) ? found : `[masked: ${kind}]`)),
+    text,
+  )
+}
+
+/** The same for every text in a value: a record, a list, fields. What holds no secret is returned as it is, not copied. */
+export function maskAll<T>(value: T): T
+export function maskAll(value: unknown): unknown {
+  if (typeof value === "string") return IDENTITY.test(value) ? value : maskSecrets(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) {
+    const masked = value.map((each) => maskAll(each))
+    return masked.some((each, index) => each !== value[index]) ? masked : value
+  }
+  const fields = Object.entries(value)
+  const masked = fields.map(([name, each]) => [name, maskAll(each)] as const)
+  return masked.some(([, each], index) => each !== fields[index]?.[1]) ? Object.fromEntries(masked) : value
+}
+
+interface Rule {
+  kind: string
+  pattern: RegExp
+  /** Of which one is in every match, in lower case. */
+  words: readonly string[]
+}
+
+function lazily(make: () => readonly Rule[]): () => readonly Rule[] {
+  let made: readonly Rule[] | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+// Made when the first text could hold a secret: most processes never see one.
+const placeRules = lazily(() =>
+  PLACE_RULES.map(([kind, pattern, words]) => ({ kind, pattern, words: words.split(" ") })),
+)
+const tokenRules = lazily(() => [
+  ...TOKEN_RULES.map(([kind, pattern, words]) => ({ kind, pattern, words: words.split(" ") })),
+  ...GITLEAKS_RULES.map(([kind, pattern, flags, words]) => ({
+    kind,
+    pattern: new RegExp(pattern, `g${flags}`),
+    words: words.split(" "),
+  })),
+])
+
+// No token is shorter, or has another character in it. The letter of an escaped line break (JSON) does not belong to one.
+const RUN = /(?:(?<![\w+/=.~:@-])(?!(?<=\\)[nrt])|(?<=\\[nrt]))[\w+/=.~:@-]{15,}/g
+const MAYBE_PLACE =
+  /:\/\/[^\s/]*:|-----BEGIN|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?)["']?\s{0,3}[=:]|:_auth/i
+// The ids and times of every record.
+const IDENTITY = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/

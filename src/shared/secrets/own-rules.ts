@@ -1,0 +1,101 @@
+type Rule = readonly [kind: string, pattern: RegExp, words: string]
+
+/**
+ * The commonest tokens. Wider than gitleaks' in their lengths: what has such a prefix is a token, also when somebody has cut
+ * it off. What it is, the pattern, and words of which one is in every match, in lower case.
+ */
+export const TOKEN_RULES: readonly Rule[] = [
+  [
+    "GitHub token",
+    /\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{22,255})/g,
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+  ],
+  [
+    "GitLab token",
+    /\b(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[\w.-]{20,}|GR1348941[\w-]{20})/g,
+    "gl gr1348941",
+  ],
+  ["AWS key", /\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, "a3t akia asia abia acca"],
+  ["Google key", /\bAIza[\w-]{35}(?![\w-])/g, "aiza"],
+  ["Google token", /\b(?:ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|1\/\/0[\w-]{40,})/g, "ya29. gocspx- 1//0"],
+  ["Slack token", /\b(?:xox[a-z](?:\.xox[a-z])?-[\w-]{10,}|xapp-\d-[\w-]{10,})/gi, "xox xapp-"],
+  [
+    "webhook address",
+    /\bhttps:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,})/g,
+    "hooks.slack.com /webhooks/",
+  ],
+  [
+    "Stripe key",
+    /\b(?:(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})/g,
+    "sk_ rk_ whsec_",
+  ],
+  ["Anthropic key", /\bsk-ant-[\w-]{16,}/g, "sk-ant-"],
+  [
+    "OpenAI key",
+    /\bsk-(?:(?:proj|svcacct|admin|None|service)-[\w-]{20,}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[A-Za-z0-9]{40,}(?![\w-]))/g,
+    "sk-",
+  ],
+  ["OpenRouter key", /\bsk-or-v1-[0-9a-f]{32,}/g, "sk-or-"],
+  [
+    "API key",
+    /\b(?:gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{60,}|r8_[A-Za-z0-9]{37}|tvly-[\w-]{24,})(?![\w-])/g,
+    "gsk_ xai- r8_ tvly-",
+  ],
+  ["Hugging Face token", /\b(?:hf|api_org)_[A-Za-z0-9]{34,}(?![A-Za-z0-9])/g, "hf_ api_org_"],
+  ["JWT", /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g, "eyj"],
+  ["npm token", /\bnpm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/g, "npm_"],
+  ["PyPI token", /\bpypi-[\w-]{50,}/g, "pypi-"],
+  ["Docker token", /\bdckr_(?:pat|oat)_[\w-]{20,}/g, "dckr_"],
+  ["Vault token", /\bhv[sbr]\.[\w-]{20,}/g, "hvs. hvb. hvr."],
+  ["Square token", /\bsq0(?:atp|csp)-[\w-]{22,}/g, "sq0"],
+  ["Figma token", /\bfig[dorup]{1,2}_[\w-]{36,}/g, "fig"],
+  ["Supabase token", /\bsb(?:p_[0-9a-f]{40}|_secret_[\w-]{20,})(?![A-Za-z0-9])/g, "sbp_ sb_secret_"],
+  ["Telegram token", /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g, ":aa"],
+  ["Azure secret", /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g, "q~"],
+]
+
+/** What is a secret by where it stands: behind `Authorization:`, or as the password of an address. */
+export const PLACE_RULES: readonly Rule[] = [
+  [
+    "private key",
+    // Whole, or cut off. The first line alone, as code and docs have it, is none.
+    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?=[\s\S]{0,400}?[A-Za-z0-9+/]{32})(?:[^-]|-(?!----)){40,20000}-----END [A-Z0-9 ]{0,40}-----|(?:\s|\\[nr])*[A-Za-z0-9+/]{32}(?:[A-Za-z0-9+/=\s]|\\[nr])*)/g,
+    "-----begin",
+  ],
+  [
+    "AWS secret key",
+    /(?<=(?:secret_?access_?key|aws_?secret(?:_?key)?)\\?["']?\s{0,3}[=:]\s{0,3}\\?["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/gi,
+    "secretaccesskey secret_access_key aws_secret awssecret",
+  ],
+  ["npm token", /(?<=:_auth(?:Token)?\s?=\s?"?)[\w+/=-]{20,}/g, ":_auth"],
+  [
+    "Azure key",
+    /(?<=\b(?:AccountKey|SharedAccessKey)=)[A-Za-z0-9+/]{40,}={0,2}/gi,
+    "accountkey= sharedaccesskey=",
+  ],
+  [
+    "bearer token",
+    /(?<=authorization\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:bearer|token|apikey)\s{1,3})[\w~+/.=-]{8,}/gi,
+    "authorization",
+  ],
+  ["bearer token", /(?<=bearer\s{1,3})(?=[\w~+/.=-]*\d)(?=[\w~+/.=-]*[A-Za-z])[\w~+/.=-]{20,}/gi, "bearer"],
+  [
+    "credentials",
+    /(?<=authorization\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?basic\s{1,3})[A-Za-z0-9+/=_-]{8,}/gi,
+    "authorization",
+  ],
+  [
+    "password",
+    /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>]{0,100}:)(?!\/\/|\d{1,5}[?#,;)\]])[^\s/"'`<>]{1,200}(?=@[\w[])/gi,
+    "://",
+  ],
+  [
+    "password",
+    /(?<=\b(?:server|data source|host|user id|uid|username|database|initial catalog)=[^;"'\n]{1,100};(?:[^;"'\n]{0,100};){0,8}\s?(?:password|pwd)=)[^;"'\s]{1,200}/gi,
+    "password= pwd=",
+  ],
+]
+
+/** What stands where a secret would: a variable, a blank to fill in, or the word for it. */
+export const PLACEHOLDER =
+  /^(?:[$%{<*[(].*|.*\$\{.*|x+|\.+|\*+|(?:my|your)?[-_]?(?:password|passwd|pass|pwd|secret|token|api[-_]?key|key)[\])}>]?|changeme|redacted|masked.*)$/i

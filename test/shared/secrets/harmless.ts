@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from "node:crypto"
+import { random } from "./planted.ts"
+
+const hash = (name: string, n: number) => createHash(name).update(`${n}`).digest("hex")
+const bytes = (n: number, length: number) => Buffer.from(random(`bytes ${n}`, length), "latin1")
+const ten = <T>(make: (n: number) => T): T[] => Array.from({ length: 10 }, (_, n) => make(n))
+
+/** What looks like a token and is knowledge: 10 of each made, and what people write. */
+export const HARMLESS: readonly string[] = [
+  ...ten((n) => `fixed in ${hash("sha1", n)}`),
+  ...ten((n) => `see ${hash("sha1", n).slice(0, 8)}..${hash("sha1", n + 20).slice(0, 12)}`),
+  ...ten((n) => `sha256:${hash("sha256", n)}`),
+  ...ten((n) => `"integrity": "sha512-${createHash("sha512").update(`${n}`).digest("base64")}"`),
+  ...ten((n) => `md5 ${hash("md5", n)} of the file`),
+  ...ten(() => `task ${randomUUID()} waits`),
+  ...ten((n) => `<img src="data:image/png;base64,iVBORw0KGgo${bytes(n, 300).toString("base64")}">`),
+  ...ten((n) => `src/auth.ts:${n + 1}@${hash("sha256", n).slice(0, 16)}`),
+  ...ten((n) => `ses_${random(`ses ${n}`, 26)}`),
+  ...ten((n) => `https://cdn.example.com/assets/index-${random(`asset ${n}`, 8)}.js?v=${hash("md5", n)}`),
+  // What people write.
+  ...`Authorization: Bearer <token>
+Authorization: Bearer $TOKEN
+Authorization: Bearer \${process.env.API_TOKEN}
+Authorization: Bearer {token}
+the Authorization: header is checked first
+send the token as a bearer token in the header
+use bearer authentication-and-authorization
+postgres://user:password@localhost:5432/app
+postgres://user:$PGPASSWORD@localhost/app
+postgres://\${USER}:\${PASSWORD}@db/app
+postgres://localhost:5432/app
+https://localhost:3000/login
+http://127.0.0.1:8080,http://127.0.0.1:8081
+see http://localhost:3000?mail=ann@example.com
+git@github.com:owner/some-long-repository-name.git
+ssh://git@github.com:22/owner/repository.git
+mailto:someone.with.a.long.name@example.com
+-----BEGIN PRIVATE KEY----- is the first line
+text.includes("-----BEGIN PRIVATE KEY-----")
+-----BEGIN PUBLIC KEY-----
+a GitHub token begins with ghp_ or github_pat_
+the prefix sk-ant- names Anthropic's keys
+keys look like sk-proj-...
+AKIA is the prefix of AWS keys
+process.env.AWS_SECRET_ACCESS_KEY
+AWS_SECRET_ACCESS_KEY=$SECRET
+aws_secret_access_key = <your key>
+password = hash(password, salt)
+const password = await readPassword()
+the password: at least twelve characters
+PASSWORD_MIN_LENGTH=12
+getAuthenticationTokenFromRequestHeaders()
+createServiceAccountTokenRequestHandler
+AbstractSingletonProxyFactoryBeanConfiguration
+the_quick_brown_fox_jumps_over_the_lazy_dog
+SCREAMING_SNAKE_CASE_CONSTANT_NAME_WITH_WORDS
+--experimental-strip-types --no-warnings
+@modelcontextprotocol/server-filesystem@2026.8.31
+hivemind-opencode@0.1.0-alpha.20260211.143000
+node_modules/@opencode-ai/plugin/dist/index.js
+src/knowledge/recall/function-words.test.ts:120
+C:\\new\\repository\\tests\\really-long-name.test.ts
+/usr/local/lib/python3.12/site-packages/yaml
+refs/heads/feature/stripe-sk-live-migration
+sk-button-primary-large-rounded-disabled
+risk-assessment-of-the-storage-layer-2026
+task_live_preview_of_the_document_editor
+pk_users_email_unique_index_on_accounts
+npm_config_user_agent and npm_package_version
+npm_lifecycle_event_handler_for_prepublish
+pypi-publish-action-with-trusted-publishing
+pat.example.com and sat.example.com
+eyJhbGciOiJIUzI1NiJ9 is only the header of a JWT
+3.141592653589793238462643383279502884197
++49 30 1234567890 and 0049-30-1234567890
+2026-02-11T14:30:00.000Z/2026-02-12T00:00:00Z
+301411022026 is the stamp of the session
+arn:aws:iam::123456789012:role/deploy-production
+123456789012.dkr.ecr.eu-central-1.amazonaws.com/app
+sha256~ is how OpenShift begins
+glob: src/**/*.{test,spec}.{ts,tsx,js,jsx}
+font-family: -apple-system,BlinkMacSystemFont
+M10.5 3.5c0-1.1.9-2 2-2s2 .9 2 2-.9 2-2 2z
+linear-gradient(90deg,#0f0c29,#302b63,#24243e)
+0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq
+QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKtPZ
+01ARZ3NDEKTSV4RRFFQ69G5FAV is a ULID
+V1StGXR8_Z5jdHi6B-myT is a nanoid
+507f1f77bcf86cd799439011 is an ObjectId
+cjld2cjxh0000qzrmn831i7rn is a cuid
+dQw4w9WgXcQ is a video
+ISBN 978-3-16-148410-0
+fe80::1ff:fe23:4567:890a%eth2 and 00:1B:44:11:3A:B7
+DE89370400440532013000 is an IBAN of the docs
+W/"33a64df551425fcc55e4d42a148795d9f25f89d4"
+Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36
+TGlzdCBvZiB0aGluZ3MgdG8gZG8gZm9yIHRoZSByZWxlYXNl
+QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY=
+UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAQAcJaQAA3AA
+R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7
+the Donaudampfschifffahrtsgesellschaftskapitaen came
+Rechtsschutzversicherungsgesellschaften2026
+lentokonesuihkuturbiinimoottoriapumekaanikko
+日本語のとても長い文章にはトークンがありません
+认证令牌存储在安全的地方而不是代码里
+key-value store, api-gateway, figma-plugin-api
+api_organization_of_the_new_backend_services
+hf_transfer makes downloads from the hub faster
+gl-matrix-vec3-transform-mat4-benchmarks
+gho_, ghu_, ghs_ and ghr_ are prefixes too
+the token bucket refills at 10 requests per second
+rotate-secrets-every-90-days-in-production-clusters
+cookie: theme=dark; locale=en-US; consent=accepted
+dapi is what Databricks calls its tokens
+access-control-allow-origin: https://example.com
+whsec_ begins the secret of a webhook
+[masked: GitHub token]
+postgres://app:[masked: password]@db.example.com/app
+Authorization: Bearer [masked: bearer token]
+it was [masked: private key] before`.split("\n"),
+]
