@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it, onTestFinished, vi } from "vitest"
 import { openHive } from "../src/api.ts"
-import { GIT_ENV } from "./support/git.ts"
+import { GIT_ENV } from "./support/git-repo.ts"
 import { makeTeam } from "./support/team.ts"
 import { tempProject } from "./support/temp-project.ts"
 

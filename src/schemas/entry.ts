@@ -23,6 +23,8 @@ export const entryLine = z.strictObject({
   undoes: id.optional(),
   /** Another clone wrote it; this is when it came here. */
   brought: time.optional(),
+  /** Of what was brought: its clock is higher than all that was here before it. Of an own ordered entry that is always so. */
+  newest: z.literal(true).optional(),
   ops: z.array(opShape),
   /** What its writer wrote, where merging has let less of it come into force. */
   meant: z.array(opShape).optional(),

@@ -9,7 +9,7 @@ import { asOf } from "./as-of.ts"
 import { checkCommutes, makeEntry, SYNC } from "./entries.ts"
 import { closedStore, nothingToUndo } from "./errors.ts"
 import { findEntry } from "./find-entry.ts"
-import { conflictsIn, planMerge } from "./merge.ts"
+import { conflictsIn, markNewest, planMerge } from "./merge.ts"
 import type { LogPart, MergeOptions, MergeReport, Store } from "./store.ts"
 import { FORMAT } from "./upgrade/format.ts"
 
@@ -41,11 +41,10 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
   function merge(incoming: readonly Entry[], { isRestored = false }: MergeOptions = {}): MergeReport {
     if (isClosed) throw closedStore()
     const newestFirst = entries.toReversed()
-    const { brought, settled } = runToEnd(
-      planMerge({ state, archived: () => undefined, newestFirst, incoming }),
-    )
+    const plan = runToEnd(planMerge({ state, archived: () => undefined, newestFirst, incoming }))
     const now = new Date(source.now()).toISOString()
-    for (const entry of brought) {
+    const { brought, settled } = plan
+    for (const entry of [...markNewest(plan, clock)]) {
       entries.push({ ...entry, brought: isRestored ? entry.at : now })
       clock = Math.max(clock, entry.clock)
       for (const op of entry.ops) applyOp(state, op)

@@ -42,7 +42,7 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
     mergeEntry(target, entry)
     if (n % PAUSE_EVERY === 0) yield
   }
-  const contested = fieldsOf(window)
+  const contested = yield* fieldsOf(window)
   const now = openMergeDraft(state, archived)
   const brought: Entry[] = []
   for (const [n, entry] of fresh.entries()) {
@@ -50,7 +50,19 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
     brought.push({ ...entry, ops, ...(!isSame(ops, entry.ops) && { meant: entry.ops }) })
     if (n % PAUSE_EVERY === 0) yield
   }
-  return { brought, settled: [...between(now, target)] }
+  return { brought, settled: yield* between(now, target) }
+}
+
+/** Those that were brought, with the mark where nothing that was here before has as high a clock. */
+export function* markNewest({ brought, settled }: MergePlan, clock: number): Generator<Entry> {
+  let highest = clock
+  for (const entry of brought) {
+    // What was settled follows from all that came with it: that is taken back as a whole.
+    const isNewest = settled.length === 0 && entry.clock > highest
+    const { newest: _, ...rest } = entry
+    yield isNewest ? { ...rest, newest: true } : rest
+    highest = Math.max(highest, entry.clock)
+  }
 }
 
 /** The conflicts that were found. */
@@ -60,7 +72,8 @@ export function conflictsIn(settled: readonly Op[]): Conflict[] {
 
 /**
  * Takes back all that comes after the first of the new entries in the order, and returns it. An own ordered entry has a
- * higher clock than everything that was here before it: so where it is older than the new ones, all before it is.
+ * higher clock than everything that was here before it, and so have some that were brought: so where such a one is older
+ * than the new ones, all before it is.
  */
 function* rewind(
   draft: MergeDraft,
@@ -70,14 +83,17 @@ function* rewind(
   const window: Entry[] = []
   let first = incoming.reduce((lowest, { clock }) => Math.min(lowest, clock), Number.POSITIVE_INFINITY)
   let isUnsettled = false
+  let count = 0
   for (const entry of newestFirst) {
     if (entry === undefined) {
       yield
       continue
     }
     const isOwn = entry.brought === undefined
-    if (isOwn && entry.seq !== undefined && entry.clock < first && !isUnsettled) break
+    const isNewest = isOwn ? entry.seq !== undefined : entry.newest === true
+    if (isNewest && entry.clock < first && !isUnsettled) break
     takeBack(draft, entry)
+    if (++count % PAUSE_EVERY === 0) yield
     // What an earlier merge settled is found anew, from what that had brought.
     if (entry.by.tool === SYNC_TOOL) {
       isUnsettled = true
@@ -134,9 +150,10 @@ function put(draft: MergeDraft, kind: Kind, record: AnyRecord): Op[] {
 }
 
 /** Every field that these entries touch. */
-function fieldsOf(entries: readonly Entry[]): Set<string> {
+function* fieldsOf(entries: readonly Entry[]): Pausing<Set<string>> {
   const touched = new Set<string>()
-  for (const { ops, meant } of entries) {
+  for (const [n, { ops, meant }] of entries.entries()) {
+    if (n % PAUSE_EVERY === 0) yield
     for (const op of meant ?? ops) {
       if (op.op === "set") for (const field of Object.keys(op.to)) touched.add(`${op.kind} ${op.id} ${field}`)
       else if (op.op === "drop") touched.add(wholeOf(op.kind, op.id))
@@ -150,14 +167,17 @@ function wholeOf(kind: string, id: string): string {
 }
 
 /** What leads from one draft to the other, over the same state. */
-function* between(from: MergeDraft, to: MergeDraft): Generator<Op> {
+function* between(from: MergeDraft, to: MergeDraft): Pausing<Op[]> {
+  const ops: Op[] = []
   const seen = new Set<string>()
   for (const { kind, id } of [...to.touched(), ...from.touched()]) {
     if (seen.has(wholeOf(kind, id))) continue
     seen.add(wholeOf(kind, id))
     const after = to.get(kind, id)
-    yield* after === undefined ? dropped(from, kind, id) : changed(from, kind, after)
+    ops.push(...(after === undefined ? dropped(from, kind, id) : changed(from, kind, after)))
+    if (seen.size % PAUSE_EVERY === 0) yield
   }
+  return ops
 }
 
 // The casts of these two: while the kind is open, TypeScript does not see that kind and record belong together.

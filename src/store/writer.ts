@@ -14,7 +14,7 @@ import type { LiveView } from "./live-view.ts"
 import { takeLock } from "./lock.ts"
 import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
-import { conflictsIn, type MergePlan } from "./merge.ts"
+import { conflictsIn, type MergePlan, markNewest } from "./merge.ts"
 import type { MergeOptions, MergeReport, Written } from "./store.ts"
 import type { View } from "./view.ts"
 
@@ -189,12 +189,14 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
 
   /** Entries of other clones, as many as fit into a write, then what was settled. */
   async function writeMerged(
-    { brought, settled }: MergePlan,
+    plan: MergePlan,
     { isRestored = false }: MergeOptions,
   ): Promise<MergeReport | "again"> {
-    const { seq } = live.refresh()
+    const { brought, settled } = plan
+    const { seq, clock } = live.refresh()
     const now = new Date(source.now()).toISOString()
-    const lines = brought.map(
+    const lines = Array.from(
+      markNewest(plan, clock),
       (entry, n): Entry => ({ ...entry, seq: seq + n + 1, brought: isRestored ? entry.at : now }),
     )
     for (const batch of inBatches(lines)) {
@@ -233,7 +235,7 @@ function* inBatches(entries: readonly Entry[]): Generator<Entry[]> {
   for (const entry of entries) {
     batch.push(entry)
     chars += JSON.stringify(entry).length
-    if (chars <= MANY_CHARS) continue
+    if (chars <= BATCH_CHARS) continue
     yield batch
     batch = []
     chars = 0
@@ -254,4 +256,6 @@ function firstOps(ops: readonly Op[]): Op[] {
 }
 
 const MANY_CHARS = 1 << 20
+// Reading them back holds up the event loop.
+const BATCH_CHARS = 1 << 16
 const MAX_ATTEMPTS = 5

@@ -5,7 +5,7 @@ import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { syncHive } from "../../src/sync/sync.ts"
 import { cloneSource, randomWrite, seeded, sharedGraph } from "./clones.ts"
-import { git } from "./git.ts"
+import { git } from "./git-repo.ts"
 import { aPhase, aPlan, aTask, by } from "./records.ts"
 
 export interface OrderOutcome {

@@ -7,9 +7,9 @@ export function git(dir: string, ...args: string[]): string {
   return execFileSync("git", args, {
     cwd: dir,
     encoding: "utf8",
-    env: GIT_ENV,
+    env: ENV,
     stdio: ["ignore", "pipe", "pipe"],
-  })
+  }).trimEnd()
 }
 
 /** A repository in a folder, with one commit. */
@@ -36,12 +36,16 @@ export function gitStatus(dir: string): string[] {
     .filter((line) => line !== "")
 }
 
-const GIT_ENV: Record<string, string | undefined> = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+/** Git as nobody has configured it. */
+export const GIT_ENV = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "t",
-  GIT_AUTHOR_EMAIL: "t@t.t",
-  GIT_COMMITTER_NAME: "t",
-  GIT_COMMITTER_EMAIL: "t@t.t",
+  GIT_AUTHOR_NAME: "A Tester",
+  GIT_AUTHOR_EMAIL: "tester@example.com",
+  GIT_COMMITTER_NAME: "A Tester",
+  GIT_COMMITTER_EMAIL: "tester@example.com",
+}
+const ENV: Record<string, string | undefined> = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+  ...GIT_ENV,
 }

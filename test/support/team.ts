@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { git } from "./git.ts"
+import { git } from "./git-repo.ts"
 
 export interface Team {
   remote: string

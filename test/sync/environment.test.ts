@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { syncHive } from "../../src/sync/sync.ts"
-import { git } from "../support/git.ts"
+import { git } from "../support/git-repo.ts"
 import { aMem, by } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 

@@ -9,7 +9,7 @@ import type { Store } from "../../src/store/store.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
-import { git } from "../support/git.ts"
+import { git } from "../support/git-repo.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 

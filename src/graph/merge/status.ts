@@ -35,8 +35,10 @@ export function mergeStatus(
   if (end === "given up") return stay("ends")
   const clash = { rule: "ends", kind, id: record.id, kept: belonging, lost: standing } as const
   noteConflict(draft, entry, { ...clash, lostIsOlder: true })
-  // What lost is noted: it is not noted again field by field.
-  return { to, was: { ...was, ...standing } }
+  // What lost is noted, so it is not noted again field by field; and what belongs to that end goes with it.
+  const gone = Object.keys(standing).filter((field) => OF_AN_END.has(field))
+  const cleared = Object.fromEntries(gone.map((field) => [field, null]))
+  return { to: { ...cleared, ...to }, was: { ...was, ...standing } }
 }
 
 function isTakenByOther(kind: Kind, now: Fields, { to, was }: FieldChange): boolean {
@@ -55,6 +57,7 @@ const ENDS: Partial<Record<Kind, Readonly<Record<string, "done" | "given up">>>>
   mem: { purged: "given up" },
   delegation: { returned: "done", recalled: "given up", failed: "given up" },
 }
+const OF_AN_END = new Set(["completed_at", "evidence", "reason", "result"])
 const BELONGING = new Set([
   "status",
   "assigned_session_id",

@@ -72,7 +72,7 @@ describe("a task", () => {
     ["there and failed here", failed, done],
   ])("that is done %s counts as failed until somebody decides", async (_, annas, berts) => {
     const { state, conflicts } = await met(annas, berts)
-    expect(state.task.get(uuid(4))?.status).toBe("failed")
+    expect(state.task.get(uuid(4))).toMatchObject({ status: "failed", reason: "it broke", evidence: null })
     expect(conflicts).toMatchObject([
       {
         rule: "ends",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { GitFailure, runGit } from "../../../src/project/git/run-git.ts"
-import { git } from "../../support/git.ts"
+import { git } from "../../support/git-repo.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 it("git that does not answer is ended with all that it started, and the failure says so", async () => {

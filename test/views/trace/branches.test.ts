@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { LOG_REF } from "../../../src/sync/ref.ts"
 import { traceCommits } from "../../../src/views/trace/commits.ts"
-import { git } from "../../support/git.ts"
+import { git } from "../../support/git-repo.ts"
 import { makeTeam } from "../../support/team.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
