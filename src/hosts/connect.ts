@@ -6,6 +6,7 @@ import { evidenceCheck } from "../knowledge/memory/evidence.ts"
 import { fileLook } from "../project/document/file-look.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import { type Source, systemSource } from "../shared/ids.ts"
+import { withTimeout } from "../shared/timeout.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { openLog } from "../store/files/log-file.ts"
 import { tools } from "../tools/index.ts"
@@ -82,11 +83,17 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     },
     agentOf,
     learnParent: parents.learn,
-    onUserMessage(message) {
+    async onUserMessage(message) {
       agents.set(message.session, message.agent)
-      return onUserMessage(message)
+      // Beside what else is done with a message, which mostly waits for the disk.
+      const recalled = injector.beginRecall(await hive(), message.session, message.text)
+      await Promise.all([onUserMessage(message), withTimeout(recalled, RECALL_MS)])
     },
-    inject: async (session, messages, window) => injector.inject(await hive(), session, messages, window),
+    async inject(session, messages, window) {
+      const recalled = await injector.recalledFor(await hive(), session, messages)
+      // Others may have written while it was looked for.
+      return injector.inject(await hive(), session, messages, window, recalled)
+    },
     beforeCall: beforeCall({ hive, place, directory: host.directory, userHome: host.home, log }, calls),
     afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf }),
     beforeCompaction: beforeCompaction({ hive, lastSummary: host.lastSummary, log }),
@@ -95,3 +102,6 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     close: async () => (await opened)?.store.close(),
   }
 }
+
+// Mostly a few; the first time a little more.
+const RECALL_MS = 150

@@ -41,7 +41,14 @@ export function sessionStart({ hive, log, toast, validate }: TurnInput, sync: Sy
     keepOutOfGit((await hive()).home)
   }
 
+  /** The first message asks what is known about its words: by then the index may be there. */
+  async function indexMems(): Promise<void> {
+    const { warmMemIndex } = await import("../knowledge/recall/mem-index.ts") // Of no use before a session.
+    await warmMemIndex((await hive()).store)
+  }
+
   return (session: string, isChild: boolean): Step[] => [
+    ["index of the mems", indexMems],
     ...(isChild ? [] : [["keeping out of git", ignore] as const]),
     // First: what others have written belongs into what the session begins with.
     ...(isChild ? [] : [["sync", () => sync("session start")] as const]),

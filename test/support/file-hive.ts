@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest"
+import { leavingMems } from "../../src/graph/staleness.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { memoryHive } from "./hive.ts"
 import { tempProject } from "./temp-project.ts"
@@ -7,7 +8,7 @@ import { tempProject } from "./temp-project.ts"
 export async function fileHive(): Promise<ReturnType<typeof memoryHive>> {
   const dir = await tempProject()
   const { source, ...hive } = memoryHive()
-  const store = openFileStore(dir, { source })
+  const store = openFileStore(dir, { source, leaving: leavingMems })
   onTestFinished(() => store.close())
   return { ...hive, source, home: dir, dir, store }
 }

@@ -4,7 +4,9 @@ import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
+import type { RecalledMem } from "../pack/recalled.ts"
 import { type Answer, pruneOutput } from "../prune/prune.ts"
+import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
 import { frozenInjections } from "./frozen-injections.ts"
 import { packedWarnings } from "./packed-warnings.ts"
@@ -44,6 +46,19 @@ export interface InjectorInput {
  */
 export function createInjector({ paths, evidence, files, more, onError }: InjectorInput) {
   const frozen = frozenInjections(paths, onError)
+  const recalls = createRecalls(onError)
+
+  /** What the newest message and the task at hand bring back, where that is still to be decided. Waits little. */
+  async function recalledFor(
+    hive: Hive,
+    session: string,
+    messages: readonly SeenMessage[],
+  ): Promise<readonly RecalledMem[]> {
+    const known = frozen.of(session)
+    const newest = messages.findLast(({ role }) => role === "user")
+    if (newest === undefined || known.has(newest.id) || newest.isCompactionRequest) return []
+    return recalls.take(hive, session, newest.text, known.size === 0 ? FIRST_WAIT_MS : WAIT_MS)
+  }
 
   /** What is put into a session's messages, and what is taken out of them. */
   function inject(
@@ -51,6 +66,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     session: string,
     messages: readonly SeenMessage[],
     window: number | undefined,
+    recalled: readonly RecalledMem[] = [],
   ): Injected {
     const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
@@ -60,7 +76,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     const decided = fresh.map((message) =>
       isNewest(message)
         ? {
-            ...decide(hive, session, message, users, window),
+            ...decide(hive, session, message, users, window, recalled),
             pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
           }
         : nothing(
@@ -81,6 +97,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     message: SeenMessage,
     users: readonly SeenMessage[],
     window: number | undefined,
+    recalled: readonly RecalledMem[],
   ): Injection {
     const now = hive.source.now()
     const known = frozen.of(session)
@@ -107,6 +124,8 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
           more,
           evidence,
           files,
+          recalled,
+          archived: (id) => hive.store.archive.get(id),
           turningPoints: record?.turning_points,
           warnings: packedWarnings(hive, reading, session, visible, now),
         },
@@ -140,6 +159,9 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
   }
 
   return {
+    /** A message has come: what its words are about is looked for until it is sent. */
+    beginRecall: recalls.begin,
+    recalledFor,
     inject,
     /** What each message of a session carries, oldest first. */
     injections: (session: string): Injection[] => [...frozen.of(session).values()],
@@ -172,3 +194,7 @@ function nothing(message: string, now: number, reason: string, score: number): I
     pruned: [],
   }
 }
+
+// The index over the mems is built with the first message of a process. Later it is there, and seldom waited for.
+const FIRST_WAIT_MS = 150
+const WAIT_MS = 10

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { isStanding } from "../../graph/conflict-standing.ts"
 import { isAnchorKept, isMemInForce, isWaitingTask } from "../../graph/lifecycle.ts"
-import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { element } from "../../shared/text/element.ts"
 import { type Block, fitBlock } from "./block.ts"
@@ -31,7 +31,7 @@ export function packDelta(
   const { items } = gatherItems(state, head, options)
   const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
   const changed = changes.map(([, item]) => item)
-  const { implied, retracted } = findGone(state, known, items, changed, options.now)
+  const { implied, retracted } = findGone(state, known, items, changed, options)
   if (changed.length + implied.length + retracted.length === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
   const was = [...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each))
@@ -54,7 +54,7 @@ function findGone(
   known: ReadonlyMap<string, Known>,
   items: ReadonlyMap<string, Item>,
   changed: readonly Item[],
-  now: number,
+  { archived = () => undefined }: Pick<PackOptions, "archived">,
 ): { implied: Known[]; retracted: Known[] } {
   const changedTasks = new Set(changed.filter(({ kind }) => kind === "task").map(({ id }) => id))
   // A task in another role replaces the old one; what a task waits for is off the table with the task.
@@ -66,7 +66,7 @@ function findGone(
   return {
     implied: hidden.filter(isImplied),
     retracted: hidden.filter(
-      (each) => !isImplied(each) && (misled.has(each.id) || !isStillTrue(state, each, now)),
+      (each) => !isImplied(each) && (misled.has(each.id) || !isStillTrue(state, each, archived)),
     ),
   }
 }
@@ -75,7 +75,11 @@ function findGone(
  * Lists in the block are bounded, so a mem, an anchor or a task that is not in them now may only have been outranked.
  * That is no news; what it says is still true.
  */
-function isStillTrue(state: GraphState, { kind, id, role }: Known, now: number): boolean {
+function isStillTrue(
+  state: GraphState,
+  { kind, id, role }: Known,
+  archived: (id: string) => Mem | undefined,
+): boolean {
   // What happened has happened, also where other turns have become more telling.
   if (kind === "turn") return true
   if (kind === "conflict") {
@@ -84,15 +88,18 @@ function isStillTrue(state: GraphState, { kind, id, role }: Known, now: number):
   }
   if (kind === "anchor") return isAnchorKept(state.anchor.get(id))
   if (kind === "mem") {
-    const mem = state.mem.get(id)
-    if (mem === undefined || !isMemInForce(mem)) return false
+    const mem = state.mem.get(id) ?? archived(id)
+    // What was put away before it was replaced is not marked.
+    if (mem === undefined || !isMemInForce(mem) || isReplaced(state, id)) return false
     const origin = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
-    return (
-      mem.kind === "false_path" ||
-      (origin?.status !== "invalidated" && !isStale(mem, state, new Date(now).toISOString()))
-    )
+    return mem.kind === "false_path" || origin?.status !== "invalidated"
   }
   return kind === "task" && role === "next" && isWaitingTask(state.task.get(id))
+}
+
+function isReplaced(state: GraphState, id: string): boolean {
+  for (const mem of state.mem.by("supersedes", id)) if (isMemInForce(mem)) return true
+  return false
 }
 
 /** What is shown in another role now, such as a mem that turned out to be a false path: as what it was it is gone. */

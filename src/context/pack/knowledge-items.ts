@@ -1,4 +1,5 @@
 import { ALL } from "../../graph/indexes.ts"
+import { isMemInForce } from "../../graph/lifecycle.ts"
 import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -12,6 +13,7 @@ import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { wordings } from "./fit.ts"
 import { type Dropped, droppedItems, type Item, type ItemRef } from "./item.ts"
+import type { RecalledMem } from "./recalled.ts"
 import { type Ranked, rankMems } from "./relevance.ts"
 
 export interface KnowledgeInput {
@@ -23,6 +25,7 @@ export interface KnowledgeInput {
   files: FileLook
   /** For a subagent: only what has to do with its task. */
   isScoped: boolean
+  recalled: readonly RecalledMem[]
 }
 
 /** Open decisions, mems, false paths, anchors and delegations, each with its worth; and what was not even considered. */
@@ -35,7 +38,9 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
   const shown = shownAnchors.map(({ anchor }) => anchor)
   // Stale, but not marked so yet. Only what is shown is worth a look at its files.
   const unmarked = new Set(staleAnchors(state, input.files, now, shown).map(({ anchor }) => anchor))
+  const recalled = recalledItems(input)
   const items = [
+    ...recalled,
     ...ranking.openDecisions.map(decisionItem),
     ...mems.map((ranked) => memItem(ranked, input.evidence)),
     ...ranking.falsePaths.map(avoidItem),
@@ -47,12 +52,39 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
     droppedItems("mems", "stale", ranking.stale, memRef),
     droppedItems("mems", "invalidated", ranking.invalidated, memRef),
     droppedItems("anchors", "less important", hiddenAnchors, anchorRef),
-    outranked("mems", ranking.outranked.mems),
-    outranked("anti_patterns", ranking.outranked.falsePaths),
+    outranked("mems", ranking.outranked.mems - countBeyond(state, recalled, "mem", mems)),
+    outranked(
+      "anti_patterns",
+      ranking.outranked.falsePaths - countBeyond(state, recalled, "avoid", ranking.falsePaths),
+    ),
     outranked("decisions", ranking.outranked.openDecisions),
     outranked("delegations", isScoped ? 0 : state.delegation.by("open", ALL).size - MAX_DELEGATIONS),
   ].filter(({ count }) => count > 0)
   return { items, dropped }
+}
+
+/** As they are by now: one may have been replaced or taken back since it was found. */
+function recalledItems({ state, recalled, evidence }: KnowledgeInput): Item[] {
+  const items = new Map<string, Item>()
+  for (const { mem: found, reason } of recalled) {
+    const mem = state.mem.get(found.id) ?? found
+    if (!isMemInForce(mem) || mem.resolved === false || items.has(mem.id)) continue
+    const ranked = { mem, score: 0, reason }
+    const item = mem.kind === "false_path" ? avoidItem(ranked) : memItem(ranked, evidence)
+    items.set(mem.id, { ...item, worth: RECALLED_WORTH - items.size })
+  }
+  return [...items.values()]
+}
+
+/** How many of them are shown besides those that were chosen for the place, and are not left out. */
+function countBeyond(
+  state: GraphState,
+  recalled: readonly Item[],
+  role: Item["role"],
+  chosen: readonly Ranked[],
+): number {
+  const ids = new Set(chosen.map(({ mem }) => mem.id))
+  return recalled.filter((item) => item.role === role && state.mem.has(item.id) && !ids.has(item.id)).length
 }
 
 /** The critical ones before all others: the score goes down with age, and they must never be forgotten. */
@@ -191,5 +223,7 @@ const WIDTHS = [800, 200, 70]
 const MAX_ANCHORS = 30
 // More than there could ever be room for.
 const MAX_DELEGATIONS = 200
+// Asked for just now: before all that is only near, after the work at hand.
+const RECALLED_WORTH = 740
 // At least "about the same files": a subagent has no use for what is merely recent.
 const SCOPED_SCORE = 28

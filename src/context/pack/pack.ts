@@ -2,6 +2,7 @@ import { placeOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
 import type { Warning } from "../../watch/warning.ts"
 import { type Block, fitBlock } from "./block.ts"
@@ -10,6 +11,7 @@ import { chainItems } from "./chain-items.ts"
 import { conflictItems } from "./conflict-items.ts"
 import { type Dropped, type Item, keyOf } from "./item.ts"
 import { knowledgeItems } from "./knowledge-items.ts"
+import type { RecalledMem } from "./recalled.ts"
 import { turnItems } from "./turn-items.ts"
 import { warningItem } from "./warning-item.ts"
 
@@ -29,6 +31,10 @@ export interface PackOptions {
   turningPoints?: readonly TurningPoint[] | undefined
   /** Said to the model about what was left out; the packer knows no tools. */
   more?: string | undefined
+  /** What the user's words and the task at hand have brought back. */
+  recalled?: readonly RecalledMem[] | undefined
+  /** A mem that left the hot set: the model may have read it, and it still holds. */
+  archived?: ((id: string) => Mem | undefined) | undefined
   evidence?: EvidenceCheck | undefined
   /** The project's files as they are, to see what has changed under a document or an anchor. */
   files?: FileLook | undefined
@@ -54,11 +60,12 @@ export function gatherItems(
     now,
     branch = null,
     isScoped = false,
+    recalled = [],
     evidence = () => undefined,
     files = () => undefined,
   } = options
   const place = placeOf(state, head)
-  const knowledge = knowledgeItems({ state, place, now, branch, evidence, files, isScoped })
+  const knowledge = knowledgeItems({ state, place, now, branch, evidence, files, isScoped, recalled })
   // A subagent has a task; to decide between clones is for whoever gave it.
   const conflicts = isScoped ? { items: [], dropped: [] } : conflictItems(state)
   const items = [

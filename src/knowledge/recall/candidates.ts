@@ -86,7 +86,7 @@ function inForce(index: TermIndex, found: Iterable<Reached>): Candidate[] {
   for (const { doc, score, share, via } of found) {
     const matched = index.entry(doc)
     if (matched === undefined) continue
-    const entry = matched.status === "superseded" ? replacementOf(index, matched) : matched
+    const entry = replacementOf(index, matched)
     const worth = score * (matched.isByRule ? BY_RULE : 1)
     if (worth <= (chosen.get(entry)?.score ?? 0)) continue
     const of = via === null ? undefined : index.entry(via.doc)
@@ -101,10 +101,13 @@ function inForce(index: TermIndex, found: Iterable<Reached>): Candidate[] {
   return [...chosen.values()]
 }
 
-/** The last one of its line. One that nothing has replaced, though it is marked so, stands for itself. */
+/**
+ * The last one of its line. What replaces a mem says so: the mem itself may have been put away before. One that nothing
+ * has replaced, though it is marked so, stands for itself.
+ */
 function replacementOf(index: TermIndex, replaced: Entry): Entry {
   let last = replaced
-  for (let step = 0; step < MAX_LINE && last.status === "superseded"; step++) {
+  for (let step = 0; step < MAX_LINE; step++) {
     const [next] = index.replacements(last.id)
     const entry = next === undefined ? undefined : index.entry(next)
     if (entry === undefined) break

@@ -12,27 +12,34 @@ export interface Match {
   phrases: number[]
   /** Words that were not found anywhere, with what stands for them here. */
   near: Set<string>
+  /** What the words that stand in it are worth together. */
+  worth: number
 }
 
 export function matchIn(mem: Mem, found: readonly Found[]): Match {
   const numbers = new Map<string, number>()
   for (const [n, { forms }] of found.entries())
     for (const form of forms.keys()) if (!numbers.has(form)) numbers.set(form, n)
-  const match: Match = { words: [], fields: new Map(), phrases: [], near: new Set() }
+  const match: Match = { words: [], fields: new Map(), phrases: [], near: new Set(), worth: 0 }
   const places = new Map<number, number[]>()
-  const asked = new Set<number>()
+  const asked = new Map<number, number>()
   eachTerm(mem, (term, field, at, shown) => {
     const number = numbers.get(term)
     if (number === undefined) return
     const words = match.fields.get(field) ?? new Set()
     match.fields.set(field, words.add(shown.toLowerCase()))
     if (field === "words") places.set(number, [...(places.get(number) ?? []), at])
-    asked.add(number)
     const { term: word, forms } = found[number] ?? {}
-    if (word !== undefined && (forms?.get(term) ?? 1) < 1) match.near.add(`${word.shown} ≈ ${shown}`)
+    const nearness = forms?.get(term) ?? 1
+    asked.set(number, Math.max(asked.get(number) ?? 0, nearness))
+    if (word !== undefined && nearness < 1) match.near.add(`${word.shown} ≈ ${shown}`)
   })
-  for (const [n, { term }] of found.entries()) {
-    if (asked.has(n)) match.words.push(term.shown)
+  for (const [n, { term, worth }] of found.entries()) {
+    const nearness = asked.get(n)
+    if (nearness !== undefined) {
+      match.words.push(term.shown)
+      match.worth += worth * nearness
+    }
     const next = found[n + 1]
     if (next === undefined || next.term.at - term.at > MAX_GAP) continue
     const after = new Set(places.get(n + 1))

@@ -16,6 +16,11 @@ export function withMemIndex<T>(store: Store, work: (index: TermIndex) => Pausin
   return index.use(work)
 }
 
+/** Brings the index up to date, for whoever asks next. */
+export function warmMemIndex(store: Store): Promise<void> {
+  return withMemIndex(store, function* () {})
+}
+
 /**
  * Follows the graph by what changes in its map of mems, whoever wrote it: saves, other processes, undo and sync all end
  * there. What leaves the map for the archive keeps its last text; whether it is there is asked when it is found.

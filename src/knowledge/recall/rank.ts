@@ -24,6 +24,8 @@ export interface Ranking {
   scoreOf: (doc: number) => number
   /** The share of the query that a mem answers, by what its words are worth; 1 is all of it. */
   shareOf: (doc: number) => number
+  /** What a word that stands in a single mem is worth. */
+  unit: number
 }
 
 /**
@@ -59,7 +61,8 @@ export function* rank(
   }
   const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
   const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
-  return { found, best: bestOf(index.range, count, scoreOf, isWanted), scoreOf, shareOf }
+  const unit = worthOf(Math.max(1, index.size), 1)
+  return { found, best: bestOf(index.range, count, scoreOf, isWanted), scoreOf, shareOf, unit }
 }
 
 function formsOf(index: TermIndex, { forms }: QueryTerm): Map<string, number> {

@@ -5,7 +5,7 @@ import type { Pausing } from "../../shared/slices.ts"
 import { type Candidate, candidatesFor } from "./candidates.ts"
 import { explain, type Match, matchIn } from "./match.ts"
 import { withMemIndex } from "./mem-index.ts"
-import { type Found, rank } from "./rank.ts"
+import { type Found, type Ranking, rank } from "./rank.ts"
 import { queryTerms } from "./terms.ts"
 import { memReader, type ReadMem } from "./texts.ts"
 
@@ -23,6 +23,8 @@ export interface Hit {
   score: number
   /** How much of the query it answers by its own words, 0 to 1: rare words count more. */
   share: number
+  /** How telling the words are that stand in it: 1 is a word that no other mem has. Tells hits of several queries apart. */
+  worth: number
   /** The words of the query that stand in it, or in the mem that it replaces. None: it only belongs to one that has some. */
   words: string[]
   /** Which words matched where, or what it belongs to. */
@@ -53,13 +55,18 @@ export function recall(
     }
     const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
     const candidates = candidatesFor(index, ranking, isWanted)
-    const hits = yield* readHits(candidates, ranking.found, memReader(store, index), limit + MORE_HITS)
+    const hits = yield* readHits(candidates, ranking, memReader(store, index), limit + MORE_HITS)
     return best(hits, limit)
   })
 }
 
 /** Reads so many of them, which takes longest: those in the archive are in files. */
-function* readHits(candidates: Candidate[], found: Found[], read: ReadMem, count: number): Pausing<Hit[]> {
+function* readHits(
+  candidates: Candidate[],
+  { found, unit }: Ranking,
+  read: ReadMem,
+  count: number,
+): Pausing<Hit[]> {
   const hits: Hit[] = []
   for (const candidate of candidates) {
     if (hits.length >= count) break
@@ -72,6 +79,7 @@ function* readHits(candidates: Candidate[], found: Found[], read: ReadMem, count
       mem: mem.mem,
       score: candidate.score + phraseBonus(match, found) * candidate.share,
       share: candidate.share,
+      worth: match.worth / unit,
       words: match.words,
       why: whyOf(candidate, match),
       isArchived: mem.isArchived,

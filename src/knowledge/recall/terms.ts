@@ -1,4 +1,5 @@
 import type { Mem } from "../../schemas/knowledge.ts"
+import { fold } from "./fold.ts"
 import { isFunctionWord, languageOf } from "./function-words.ts"
 import { wordsOf } from "./words.ts"
 
@@ -42,7 +43,8 @@ export function queryTerms(query: string): QueryTerm[] {
   const found = new Map<string, QueryTerm>()
   for (const [at, word] of words.entries()) {
     if (isFunctionWord(word, language)) continue
-    const forms = [...new Set([word.english, word.other])]
+    // As it is, too: `websockets` may be written `WebSockets`, and a name is not stemmed.
+    const forms = [...new Set([word.english, fold(word.text), word.other])]
     const key = forms.join(" ")
     if (!found.has(key)) found.set(key, { shown: word.shown, forms, isName: word.isName, at })
     if (found.size >= MAX_QUERY_TERMS) break

@@ -1,0 +1,92 @@
+import { currentTask } from "../../graph/current-task.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Task } from "../../schemas/task.ts"
+import { withTimeout } from "../../shared/timeout.ts"
+import type { RecalledMem } from "../pack/recalled.ts"
+
+/**
+ * What messages and tasks bring back, looked for in the background from the moment a message comes. What is not found in
+ * time joins the next message: no turn waits for it.
+ */
+export function createRecalls(onError: (what: string, error: unknown) => void) {
+  const sessions = new Map<string, Pending>()
+
+  function pendingOf(session: string): Pending {
+    const there = sessions.get(session) ?? {
+      message: undefined,
+      task: undefined,
+      found: [],
+      forTask: [],
+      open: new Set(),
+    }
+    sessions.delete(session)
+    sessions.set(session, there)
+    const [oldest] = sessions.keys()
+    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest)
+    return there
+  }
+
+  function look(pending: Pending, work: Promise<RecalledMem[]>, keep: (found: RecalledMem[]) => void): void {
+    const done = work
+      .then(keep)
+      .catch((error: unknown) => onError("what the words are about could not be looked for", error))
+      .finally(() => pending.open.delete(done))
+    pending.open.add(done)
+  }
+
+  /** A message has come: starts to look for what it is about. Settles when that is over; nobody has to wait for it. */
+  async function begin(hive: Hive, session: string, text: string): Promise<void> {
+    const pending = pendingOf(session)
+    if (pending.message !== text)
+      look(pending, fitting("message", hive, text), (found) => void pending.found.push(...found))
+    pending.message = text
+    await Promise.all(pending.open)
+  }
+
+  /** What has been found for a message and for the task at hand; waits no longer than that for the rest. */
+  async function take(hive: Hive, session: string, text: string, waitMs: number): Promise<RecalledMem[]> {
+    void begin(hive, session, text)
+    const pending = pendingOf(session)
+    const task = currentTask(hive.store.read().state, session)
+    const about = task === undefined ? undefined : textOfTask(task)
+    if (about !== pending.task) {
+      pending.task = about
+      pending.forTask = []
+      if (about !== undefined)
+        look(pending, fitting("task", hive, about), (found) => {
+          if (pending.task === about) pending.forTask = found
+        })
+    }
+    pending.message = undefined
+    if (pending.open.size > 0) await withTimeout(Promise.all(pending.open), waitMs)
+    return [...pending.found.splice(0), ...pending.forTask]
+  }
+
+  return { begin, take }
+}
+
+/** Loaded with the first message: a plugin's start does not pay for it. */
+async function fitting(what: "message" | "task", hive: Hive, text: string): Promise<RecalledMem[]> {
+  const { fittingMems } = await import("./fitting-mems.ts")
+  return fittingMems(hive, text, what)
+}
+
+/** What a task says of itself: its title, what is expected of it, and its files. */
+function textOfTask({ title, expected_output, file, file_locks }: Task): string {
+  const files = [...(file === null ? [] : [file]), ...file_locks].slice(0, MAX_FILES)
+  return [title, expected_output, ...files].join("\n")
+}
+
+interface Pending {
+  /** What is looked for, or was last. */
+  message: string | undefined
+  task: string | undefined
+  /** Not yet told. */
+  found: RecalledMem[]
+  /** Of the task at hand: they belong to every full state as long as it is. */
+  forTask: RecalledMem[]
+  open: Set<Promise<void>>
+}
+
+const MAX_SESSIONS = 50
+const MAX_FILES = 5
