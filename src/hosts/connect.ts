@@ -15,6 +15,7 @@ import { afterCall } from "../turns/after-call.ts"
 import { beforeCall, type PassedCalls } from "../turns/before-call.ts"
 import { beforeCompaction } from "../turns/before-compaction.ts"
 import { betweenTurns } from "../turns/between-turns.ts"
+import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { sessionParents } from "../turns/session-parents.ts"
 import { userMessage } from "../turns/user-message.ts"
@@ -69,7 +70,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const agentOf = (session: string) => agents.get(session) ?? null
   const calls: PassedCalls = new Map()
   const validate = createValidation(files, (session) => injector.injections(session).length)
-  const onUserMessage = userMessage({ hive, parents, agentOf, log })
+  const news = newsInTurn()
+  const onUserMessage = userMessage({ hive, parents, agentOf, news, log })
 
   return {
     protocol: PROTOCOL,
@@ -95,7 +97,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       return injector.inject(await hive(), session, messages, window, recalled)
     },
     beforeCall: beforeCall({ hive, place, directory: host.directory, userHome: host.home, log }, calls),
-    afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf }),
+    afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf, news }),
     beforeCompaction: beforeCompaction({ hive, lastSummary: host.lastSummary, log }),
     between: betweenTurns({ ...host, hive, log, validate }),
     log,

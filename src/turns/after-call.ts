@@ -15,6 +15,7 @@ import { recordReport } from "../work/delegation/run.ts"
 import { recordCheckpoint, type ToolOutcome } from "../work/task/checkpoint.ts"
 import { isRunOf } from "../work/task/evidence.ts"
 import type { PassedCalls } from "./before-call.ts"
+import type { NewsInTurn } from "./news.ts"
 
 /** How a call has ended, in HiveMind's words. A tool that fails by itself may not come here: see call-failed.ts. */
 export interface CallResult {
@@ -48,10 +49,11 @@ export interface AfterCallInput {
   /** What the messages of a session carry. */
   injections: (session: string) => Injection[]
   agentOf: (session: string) => string | null
+  news: NewsInTurn
 }
 
 /** Counts the call, notes what was done for which task, and returns what the model should know at once. */
-export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) {
+export function afterCall({ hive, calls, injections, agentOf, news }: AfterCallInput) {
   async function endChild(session: string, child: { session: string; report: string }): Promise<void> {
     const caller = { session, agent: agentOf(session), tool: "subagent" }
     await recordReport(await hive(), caller, child.session, child.report)
@@ -61,9 +63,10 @@ export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) 
     const found = calls.get(result.id)
     calls.delete(result.id)
     if (result.child !== null) await endChild(result.session, result.child)
-    if (found === undefined) return { notes: [], warnings: [] }
-    const { call, passed } = found
     const opened = await hive()
+    const told = news.since(result.session, opened.store.read().state)
+    if (found === undefined) return { notes: told, warnings: [] }
+    const { call, passed } = found
     const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
     const task = passed.task ?? currentTask(opened.store.read().state, result.session)
     const outcome = outcomeOf(result, call, task?.verify ?? null)
@@ -74,7 +77,7 @@ export function afterCall({ hive, calls, injections, agentOf }: AfterCallInput) 
       tally(opened, caller, observed, lastShown),
       task != null && outcome !== undefined ? recordCheckpoint(opened, caller, task, outcome) : undefined,
     ])
-    return { notes: passed.warnings, warnings }
+    return { notes: [...passed.warnings, ...told], warnings }
   }
 }
 

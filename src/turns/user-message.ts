@@ -10,6 +10,7 @@ import { waitingFor } from "../work/delegation/rules.ts"
 import { bindSubagent } from "../work/delegation/run.ts"
 import { findShift } from "../work/focus/intent-shift.ts"
 import { shiftHead } from "../work/focus/update.ts"
+import type { NewsInTurn } from "./news.ts"
 import type { SessionParents } from "./session-parents.ts"
 
 export interface UserMessage {
@@ -23,13 +24,15 @@ export interface UserMessageInput {
   parents: SessionParents
   /** The agent that was last seen in a session. */
   agentOf: (session: string) => string | null
+  news: NewsInTurn
   log: Log
 }
 
 /** What has to happen before a user message is answered: know whose session it is, follow a change of intent, count it. */
-export function userMessage({ hive, parents, agentOf, log }: UserMessageInput) {
+export function userMessage({ hive, parents, agentOf, news, log }: UserMessageInput) {
   return async ({ session, agent, text }: UserMessage): Promise<void> => {
     const opened = await hive()
+    news.begin(session, opened.store.read().state)
     const caller = { session, agent, tool: "user message" }
     const parent = await parentOf(session)
     if (parent !== null) {

@@ -4,6 +4,7 @@ import { judgeCommand } from "../../src/gate/shell/judge.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { afterCall } from "../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../src/turns/before-call.ts"
+import { newsInTurn } from "../../src/turns/news.ts"
 import { memoryHive } from "../support/hive.ts"
 import { callTool } from "../tools/call-tool.ts"
 
@@ -11,7 +12,13 @@ it("a checkpoint says what its command did: the task's check, tests, a build, a 
   const hive = memoryHive()
   await callTool(hive, "session", { action: "update", level: "action", content: "Write code" })
   const calls: PassedCalls = new Map()
-  const after = afterCall({ hive: async () => hive, calls, injections: () => [], agentOf: () => null })
+  const after = afterCall({
+    hive: async () => hive,
+    calls,
+    injections: () => [],
+    agentOf: () => null,
+    news: newsInTurn(),
+  })
   const base = { session: "ses_1", agent: null, tool: "bash" }
   const judge = (command: string, cwd: string) => judgeCommand(command, { project: "/p", cwd, home: "/h" })
   const run = async (command: string) => {

@@ -6,6 +6,7 @@ import { addToResult, readResult } from "../../../src/hosts/opencode/results.ts"
 import type { ToolReply } from "../../../src/tools/tool.ts"
 import { afterCall } from "../../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../../src/turns/before-call.ts"
+import { newsInTurn } from "../../../src/turns/news.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { rowsOf } from "./event-reader.ts"
 
@@ -22,7 +23,13 @@ interface EndedCall {
 async function afterCalls(...ended: EndedCall[]) {
   const hive = memoryHive()
   const calls: PassedCalls = new Map()
-  const after = afterCall({ hive: async () => hive, calls, injections: () => [], agentOf: () => "build" })
+  const after = afterCall({
+    hive: async () => hive,
+    calls,
+    injections: () => [],
+    agentOf: () => "build",
+    news: newsInTurn(),
+  })
   const outputs: string[] = []
   for (const [n, { tool, args = {}, output: text = "ok", exit, reply }] of ended.entries()) {
     const base = { id: `call_${n}`, tool, session: "ses_1", agent: "build" }

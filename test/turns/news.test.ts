@@ -1,0 +1,53 @@
+import { expect, it } from "vitest"
+import { openMemoryStore } from "../../src/store/memory-store.ts"
+import { newsInTurn } from "../../src/turns/news.ts"
+import { anAnchor, aPhase, aPlan, aTask, by, countingSource, uuid } from "../support/records.ts"
+
+const SESSION = "ses_own"
+
+it("a critical anchor and a lock of somebody else come with the next result, once", async () => {
+  const { store, news } = await turn()
+  const since = () => news.since(SESSION, store.read().state)
+  expect(since()).toEqual([])
+  await store.write(by, (tx) => {
+    tx.add(
+      "anchor",
+      anAnchor(20, { key: "PORT", value: "5000", priority: "critical", session_id: "ses_other" }),
+    )
+    tx.set("task", uuid(3), { status: "active", assigned_session_id: "ses_other", file_locks: ["src/a.ts"] })
+  })
+  expect(since()).toEqual([
+    "Set meanwhile, critical: PORT = 5000",
+    'Locked meanwhile by another session (task "Task 3"): src/a.ts. Leave it alone.',
+  ])
+  expect(since()).toEqual([])
+  await store.write(by, (tx) => tx.set("anchor", uuid(20), { value: "6000" }))
+  expect(since()).toEqual(["Set meanwhile, critical: PORT = 6000"])
+})
+
+it("what the session did itself, what is not critical, and what was there before is no news", async () => {
+  const { store, news } = await turn()
+  await store.write(by, (tx) => {
+    tx.add("anchor", anAnchor(20, { priority: "critical", session_id: SESSION }))
+    tx.add("anchor", anAnchor(21, { priority: "high", session_id: "ses_other" }))
+    tx.set("task", uuid(3), { status: "active", assigned_session_id: SESSION, file_locks: ["src/a.ts"] })
+  })
+  expect(news.since(SESSION, store.read().state)).toEqual([])
+  await store.write(by, (tx) => tx.add("anchor", anAnchor(22, { priority: "critical", session_id: null })))
+  news.begin(SESSION, store.read().state)
+  expect(news.since(SESSION, store.read().state)).toEqual([])
+  // A process that was started in the middle of a turn does not tell what the block may have told.
+  expect(newsInTurn().since(SESSION, store.read().state)).toEqual([])
+})
+
+async function turn() {
+  const store = openMemoryStore(countingSource())
+  await store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2))
+  })
+  const news = newsInTurn()
+  news.begin(SESSION, store.read().state)
+  return { store, news }
+}
