@@ -2,12 +2,12 @@ import type { Store } from "../store/store.ts"
 import { clonesIn } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { ownEntries } from "./own-entries.ts"
-import { LOG_REF, openRepository, remoteRef } from "./ref.ts"
+import { LOG_REF, mergedRef, openRepository, remoteRef } from "./ref.ts"
 import { chooseRemote } from "./remote.ts"
 import { isInRepository } from "./require-repository.ts"
 
 export interface SyncState {
-  /** Whether the repository has a log of this clone. */
+  /** Whether this clone has synced. */
   isBegun: boolean
   /** Entries of this clone that are not in the repository's log; null before the first sync. */
   unsaved: number | null
@@ -29,7 +29,8 @@ export async function syncState(store: Store, dir: string): Promise<SyncState | 
     const tree = await repository.readTree(ours)
     const clones = clonesIn(tree)
     const clone = store.knownClone() ?? ""
-    const isBegun = clones.includes(clone)
+    // One that was brought back, or has only read so far, has merged what is there.
+    const isBegun = clones.includes(clone) || (await repository.resolve(mergedRef(clone))) !== undefined
     return {
       isBegun,
       // Before the first sync all of it would be counted, which takes as long as there is.

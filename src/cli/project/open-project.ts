@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import { userConfigFile } from "../../hive/load-config.ts"
 import { type Located, locateHive } from "../../hive/locate.ts"
@@ -5,6 +7,7 @@ import { openHiveAt } from "../../hive/open.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
 import { hasHive } from "../../store/files/layout.ts"
+import { LOG_REF } from "../../sync/ref.ts"
 import type { CliInput } from "../terminal/command.ts"
 
 interface OpenedHive {
@@ -43,7 +46,20 @@ export function requireHive(dir: string): Located {
       place.repository === null
         ? "Neither this folder nor one above it has a `.hivemind/` folder."
         : "The repository of this folder has no `.hivemind/` folder.",
-    use_instead: "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
+    use_instead: hasLog(place)
+      ? "Run `hivemind sync --restore` to bring it back from the repository's log, or `hivemind init` to begin anew."
+      : "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
     evidence: place.home,
   })
+}
+
+/** Whether the repository still has the log of a hive, as git keeps its refs: one file each, or all in one. */
+function hasLog({ repository }: Located): boolean {
+  if (repository === null) return false
+  if (existsSync(join(repository.commonDir, LOG_REF))) return true
+  try {
+    return readFileSync(join(repository.commonDir, "packed-refs"), "utf8").includes(` ${LOG_REF}\n`)
+  } catch {
+    return false // No ref was ever packed.
+  }
 }
