@@ -28,6 +28,11 @@ export function callText<T extends ToolName>(tool: T, action: ActionOf<T>): stri
   return `${toolName(tool)} ${action}`
 }
 
+/** True of a text that names one of our tools, as our commands do. */
+export function namesOwnTool(text: string): boolean {
+  return text.includes(PREFIX)
+}
+
 /** How the author of an entry names a tool of the host: `tool write`. */
 export function hostToolAuthor(tool: string): string {
   return `${HOST_TOOL}${tool}`.slice(0, MAX_AUTHOR_CHARS)

@@ -5,6 +5,7 @@ import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { firstBy } from "../../shared/first-by.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { requestsIn } from "./requests.ts"
 
 export interface Shift {
   kind: "phase" | "task"
@@ -16,28 +17,38 @@ export interface Shift {
 }
 
 /**
- * Where the user's words point, if they say that the plan changes ("wait, fix the UI first") and one open task or
- * phase fits clearly better than the others and than where the session is. A wrong guess is easily taken back, but no
- * guess is better than a poor one.
+ * Where the user's words point, if they plainly ask for something to be done now (`requests.ts`) and one open task or phase
+ * fits clearly better than the others and than where the session is. A wrong guess is easily taken back, but no guess is
+ * better than a poor one: in `strict` it decides which writes are allowed.
  */
 export function* findShift(
   state: GraphState,
   head: Trajectory | undefined,
   text: string,
 ): Pausing<Shift | undefined> {
-  if (!CUE.test(text)) return undefined
-  const words = wordsOf(text)
-  if (words.size === 0) return undefined
-  const [best, second] = yield* firstBy(byScore, 2, [
+  const requests = requestsIn(text)
+  // One by one, and what they say together: "paging and filters" are two clauses.
+  const together = { text: requests.map((each) => each.text).join(" "), isName: false }
+  for (const request of requests.length > 1 ? [...requests, together] : requests) {
+    const words = wordsOf(request.text)
+    const best = words.size === 0 ? undefined : yield* clearlyBest(state, words)
+    if (best === undefined || (request.isName && shareIn(words, wordsOf(best.title)) < NAMED_SHARE)) continue
+    const isHere =
+      head?.active_task_ids.includes(best.id) || (best.kind === "phase" && head?.active_phase_id === best.id)
+    return isHere ? undefined : best
+  }
+  return undefined
+}
+
+function* clearlyBest(state: GraphState, words: ReadonlySet<string>): Pausing<Shift | undefined> {
+  const [best, ...others] = yield* firstBy(byScore, RIVALS, [
     ...(yield* fittingTasks(state, words)),
     ...fittingPhases(state, words),
   ])
   if (best === undefined || best.score < THRESHOLD) return undefined
-  const rival = second !== undefined && second.phaseId !== best.phaseId ? second.score : 0
-  if (best.score < rival * CLEARLY) return undefined
-  const isHere =
-    head?.active_task_ids.includes(best.id) || (best.kind === "phase" && head?.active_phase_id === best.id)
-  return isHere ? undefined : best
+  // A phase is no rival of its own task.
+  const rival = others.find(({ id, phaseId }) => id !== best.phaseId && phaseId !== best.id)
+  return best.score < (rival?.score ?? 0) * CLEARLY ? undefined : best
 }
 
 /** Tasks that can be taken up and have a word of the user's in their title. There can be very many open tasks. */
@@ -74,20 +85,37 @@ function byScore(a: Shift, b: Shift): number {
 /** A quick look that spares most titles a closer one. */
 function mayFit(title: string, words: ReadonlySet<string>): boolean {
   const small = title.toLowerCase()
-  for (const word of words) if (small.includes(word)) return true
+  for (const word of words) if (small.includes(word.slice(0, SAME_CHARS))) return true
   return false
 }
 
-/** The share of the title's words that the user said. Longer words weigh more: they are rarer. */
+/**
+ * How much of the title was said, and how much of what was said is in the title: "the invoices" is little of a long title,
+ * and all that the user said. Longer words weigh more: they are rarer.
+ */
 function overlap(said: ReadonlySet<string>, title: ReadonlySet<string>): number {
+  return (shareIn(title, said) + shareIn(said, title)) / 2
+}
+
+function shareIn(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   let all = 0
   let common = 0
-  for (const word of title) {
+  for (const word of words) {
     const weight = Math.min(word.length, 8)
     all += weight
-    if (said.has(word)) common += weight
+    if ([...others].some((other) => isSame(word, other))) common += weight
   }
   return all === 0 ? 0 : common / all
+}
+
+/** "invoice" and "invoicing", "Rechnung" and "Rechnungsdruck": most of the shorter one is how the longer one begins. */
+function isSame(one: string, other: string): boolean {
+  if (one === other) return true
+  const shorter = Math.min(one.length, other.length)
+  if (shorter < SAME_CHARS) return false
+  let same = 0
+  while (same < shorter && one[same] === other[same]) same++
+  return same >= SAME_CHARS && same >= shorter * SAME_SHARE
 }
 
 function wordsOf(text: string): Set<string> {
@@ -104,14 +132,19 @@ function stem(word: string): string {
   return word.replace(/(ing|ies|es|ed|s|e)$/, "")
 }
 
-const CUE =
-  /\b(wait|hold on|stop|instead|first|actually|switch|before that|rather|forget|leave that|go back|let'?s (do|fix|work|move|get)|move (on )?to|focus on|next up|change of plan|priorit\w+)\b/i
 const COMMON = new Set(
-  "a an and are as at be but by can do does first fix for from go have i in instead is it its let lets make me move my no not now of on or our please so stop switch task that the then there this to up us wait want we with work you your".split(
-    " ",
-  ),
+  `a about all an and any are as at be but by can code do does for from go have i in into is it its let lets me more my no now of
+   on one or our part please so some stuff done bug bugs test tests task tasks that the their them then there thing things this to up us we with work
+   you your am an auf bei da das dem den der des die dies diese du ein eine einen einer es für im in ist mit mal sache uns und
+   kümmern weiter weitermachen vom von zu zum zur`.split(/\s+/),
 )
-const THRESHOLD = 0.34
-const CLEARLY = 1.25
+const THRESHOLD = 0.4
+const CLEARLY = 1.2
 const PHASE_WEIGHT = 0.9
 const PAUSE_EVERY = 200
+// Enough to have one among them that is no phase of the best.
+const RIVALS = 4
+// A name has to be that of the task: what else is said may be about something else.
+const NAMED_SHARE = 0.75
+const SAME_CHARS = 5
+const SAME_SHARE = 0.75
