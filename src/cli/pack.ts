@@ -38,7 +38,13 @@ export const packCommand: CliCommand<PackOptions> = {
         stamp: sessionOf(state, host)?.stamp,
         turningPoints: sessionOf(state, host)?.turning_points,
         // The files of then are gone: those of now would mark as changed what was not.
-        ...(time === undefined ? { evidence: evidenceCheck(hive.dir), files: fileLook(hive.dir) } : {}),
+        ...(time === undefined
+          ? {
+              archivedCount: hive.store.archive.size(),
+              evidence: evidenceCheck(hive.dir),
+              files: fileLook(hive.dir),
+            }
+          : {}),
       })
       const as_of = time === undefined ? null : new Date(time).toISOString()
       const explained = [

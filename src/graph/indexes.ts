@@ -73,6 +73,8 @@ const own = {
     related_to: index(({ related_to }: Mem) => related_to, byNewest),
     path: index((mem: Mem) => mem.evidence.map(evidencePath), byNewest),
     standing: index(standingOf, byNewest),
+    /** Decisions that somebody saved: they hold however old they are. */
+    decided: index((mem: Mem) => allWhere(mem.kind === "decision" && standingOf(mem) === "saved"), byNewest),
     in_force: index((mem: Mem) => allWhere(isMemInForce(mem)), byTimeAndId),
     undecided: index((mem: Mem) => allWhere(standingOf(mem) === "open")),
     /** Those that lean on other records. */

@@ -29,7 +29,7 @@ export function decideInjection(input: DecideInput): Injection {
   const flow = prompt.isShort ? flowLine(state, head) : ""
   // All parts share one budget.
   const budget = input.options.budget - countTokens(reminder) - countTokens(flow)
-  const options = { ...input.options, budget }
+  const options = { ...input.options, budget, whole: input.options.budget }
   const since = sinceKeyframe(input.visible)
   const keyframe = since[0]
   const delta = keyframe === undefined ? undefined : packDelta(state, head, knownFrom(since), options)

@@ -125,6 +125,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
           evidence,
           files,
           recalled,
+          archivedCount: hive.store.archive.size(),
           archived: (id) => hive.store.archive.get(id),
           turningPoints: record?.turning_points,
           warnings: packedWarnings(hive, reading, session, visible, now),

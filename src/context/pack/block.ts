@@ -59,11 +59,11 @@ function renderBlock({ tag, attributes, more }: Frame, fitted: Fitted<Item>[], d
   return [openTag(tag, attributes), ...lines, ...leftOut(dropped, more), `</${tag}>`].join("\n")
 }
 
-/** Counts of what is not shown, so that nothing is dropped silently; stale and invalidated ones are not missed. */
+/** Counts of what is not shown, so that nothing is dropped silently; what was taken back is not missed. */
 function leftOut(dropped: Dropped[], more: string | undefined): string[] {
   const counts: Record<string, number> = {}
   for (const { section, reason, count } of dropped) {
-    if (reason === "stale" || reason === "invalidated") continue
+    if (reason === "invalidated") continue
     counts[section] = (counts[section] ?? 0) + count
   }
   return Object.keys(counts).length === 0 ? [] : [element("left_out", { ...counts, more })]

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto"
 import { isStanding } from "../../graph/conflict-standing.ts"
-import { isAnchorKept, isMemInForce, isWaitingTask } from "../../graph/lifecycle.ts"
+import {
+  isAnchorKept,
+  isKnowledge,
+  isMemInForce,
+  isOpenDecision,
+  isWaitingTask,
+} from "../../graph/lifecycle.ts"
+import { standingOf } from "../../graph/mem-standing.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
@@ -90,10 +97,13 @@ function isStillTrue(
   if (kind === "mem") {
     const mem = state.mem.get(id) ?? archived(id)
     // What was put away before it was replaced is not marked.
-    if (mem === undefined || !isMemInForce(mem) || isReplaced(state, id)) return false
-    const origin = mem.origin_task_id === null ? undefined : state.task.get(mem.origin_task_id)
-    return mem.kind === "false_path" || origin?.status !== "invalidated"
+    if (mem === undefined || isReplaced(state, id)) return false
+    if (role === "avoid") return standingOf(mem) === "false path"
+    if (role === "decision") return isOpenDecision(mem)
+    const origin = state.task.get(mem.origin_task_id ?? "")
+    return isKnowledge(mem) && origin?.status !== "invalidated"
   }
+  if (kind === "task" && role === "failed") return state.task.get(id)?.status === "failed"
   return kind === "task" && role === "next" && isWaitingTask(state.task.get(id))
 }
 

@@ -48,6 +48,7 @@ export const itemRoles = [
   "decision",
   "mem",
   "avoid",
+  "failed",
   "anchor",
   "delegation",
   "turn",

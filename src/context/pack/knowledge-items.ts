@@ -1,5 +1,6 @@
-import { ALL } from "../../graph/indexes.ts"
-import { isMemInForce } from "../../graph/lifecycle.ts"
+import { ALL, levelOf } from "../../graph/indexes.ts"
+import { isKnowledge } from "../../graph/lifecycle.ts"
+import { standingOf } from "../../graph/mem-standing.ts"
 import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -14,7 +15,7 @@ import { element } from "../../shared/text/element.ts"
 import { wordings } from "./fit.ts"
 import { type Dropped, droppedItems, type Item, type ItemRef } from "./item.ts"
 import type { RecalledMem } from "./recalled.ts"
-import { type Ranked, rankMems } from "./relevance.ts"
+import { limitsFor, type Ranked, rankMems } from "./relevance.ts"
 
 export interface KnowledgeInput {
   state: GraphState
@@ -26,15 +27,22 @@ export interface KnowledgeInput {
   /** For a subagent: only what has to do with its task. */
   isScoped: boolean
   recalled: readonly RecalledMem[]
+  /** In tokens, for all of the block. */
+  budget: number
 }
 
 /** Open decisions, mems, false paths, anchors and delegations, each with its worth; and what was not even considered. */
 export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped: Dropped[] } {
   const { state, place, now, branch, isScoped } = input
-  const ranking = rankMems(state, place, now, branch)
+  const limits = limitsFor(input.budget)
+  const ranking = rankMems(state, place, now, branch, limits)
   const mems = isScoped ? ranking.best.filter(({ score }) => score >= SCOPED_SCORE) : ranking.best
+  // A subagent is warned of what has to do with its task; the words of its task bring the rest.
+  const falsePaths = isScoped
+    ? ranking.falsePaths.filter(({ score }) => score >= SCOPED_SCORE)
+    : ranking.falsePaths
   const anchors = scoreAnchors(state, place, now)
-  const shownAnchors = chooseAnchors(anchors, isScoped)
+  const shownAnchors = chooseAnchors(anchors, isScoped, limits.anchors)
   const shown = shownAnchors.map(({ anchor }) => anchor)
   // Stale, but not marked so yet. Only what is shown is worth a look at its files.
   const unmarked = new Set(staleAnchors(state, input.files, now, shown).map(({ anchor }) => anchor))
@@ -43,7 +51,8 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
     ...recalled,
     ...ranking.openDecisions.map(decisionItem),
     ...mems.map((ranked) => memItem(ranked, input.evidence)),
-    ...ranking.falsePaths.map(avoidItem),
+    ...falsePaths.map(avoidItem),
+    ...failedItems(state, place, isScoped),
     ...shownAnchors.map((scored) => anchorItem(scored, unmarked.has(scored.anchor))),
     ...(isScoped ? [] : delegationItems(state)),
   ]
@@ -52,10 +61,16 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
     droppedItems("mems", "stale", ranking.stale, memRef),
     droppedItems("mems", "invalidated", ranking.invalidated, memRef),
     droppedItems("anchors", "less important", hiddenAnchors, anchorRef),
-    outranked("mems", ranking.outranked.mems - countBeyond(state, recalled, "mem", mems)),
+    outranked(
+      "mems",
+      ranking.outranked.mems + ranking.best.length - mems.length - countBeyond(state, recalled, "mem", mems),
+    ),
     outranked(
       "anti_patterns",
-      ranking.outranked.falsePaths - countBeyond(state, recalled, "avoid", ranking.falsePaths),
+      ranking.outranked.falsePaths +
+        ranking.falsePaths.length -
+        falsePaths.length -
+        countBeyond(state, recalled, "avoid", falsePaths),
     ),
     outranked("decisions", ranking.outranked.openDecisions),
     outranked("delegations", isScoped ? 0 : state.delegation.by("open", ALL).size - MAX_DELEGATIONS),
@@ -68,9 +83,10 @@ function recalledItems({ state, recalled, evidence }: KnowledgeInput): Item[] {
   const items = new Map<string, Item>()
   for (const { mem: found, reason } of recalled) {
     const mem = state.mem.get(found.id) ?? found
-    if (!isMemInForce(mem) || mem.resolved === false || items.has(mem.id)) continue
+    const isWarning = standingOf(mem) === "false path"
+    if (items.has(mem.id) || !(isWarning || isKnowledge(mem))) continue
     const ranked = { mem, score: 0, reason }
-    const item = mem.kind === "false_path" ? avoidItem(ranked) : memItem(ranked, evidence)
+    const item = isWarning ? avoidItem(ranked) : memItem(ranked, evidence)
     items.set(mem.id, { ...item, worth: RECALLED_WORTH - items.size })
   }
   return [...items.values()]
@@ -88,10 +104,10 @@ function countBeyond(
 }
 
 /** The critical ones before all others: the score goes down with age, and they must never be forgotten. */
-function chooseAnchors(anchors: readonly ScoredAnchor[], isScoped: boolean): ScoredAnchor[] {
+function chooseAnchors(anchors: readonly ScoredAnchor[], isScoped: boolean, most: number): ScoredAnchor[] {
   const isCritical = ({ anchor }: ScoredAnchor) => anchor.priority === "critical"
   const others = isScoped ? [] : anchors.filter((scored) => !isCritical(scored))
-  const chosen = new Set([...anchors.filter(isCritical), ...others].slice(0, MAX_ANCHORS))
+  const chosen = new Set([...anchors.filter(isCritical), ...others].slice(0, most))
   return anchors.filter((scored) => chosen.has(scored))
 }
 
@@ -146,10 +162,34 @@ function avoidItem({ mem, score, reason }: Ranked): Item {
     role: "avoid",
     identity,
     section: "anti_patterns",
-    worth: 560 + score,
+    // One that has nothing to do with the work is only good to know.
+    worth: (score >= SCOPED_SCORE ? 560 : 300) + score,
     reason: `a false path, ${reason}`,
     ...wordings([240, 120, 60], (max) => element("avoid", identity, shorten(words, max))),
   }
+}
+
+/** Tasks of the plan that were tried and given up, with why; for a subagent, those beside its own. */
+function failedItems(state: GraphState, { plan, tasks }: Place, isScoped: boolean): Item[] {
+  if (plan === undefined) return []
+  const levels = new Set(tasks.map(levelOf))
+  const failed = first(MAX_COUNTED, state.task.by("plan failed", plan.id).backwards()).filter(
+    (task) => task.purpose === "work" && (!isScoped || levels.has(levelOf(task))),
+  )
+  return failed.slice(0, MAX_FAILED).map((task, index): Item => {
+    const identity = { id: shortId(task.id) }
+    const words = task.reason === null ? task.title : `${shorten(task.title, 120)} — ${task.reason}`
+    return {
+      kind: "task",
+      id: task.id,
+      role: "failed",
+      identity,
+      section: "anti_patterns",
+      worth: 558 - index,
+      reason: "failed in this plan",
+      ...wordings([240, 120, 60], (max) => element("failed", identity, shorten(words, max))),
+    }
+  })
 }
 
 function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor, isUnmarked: boolean): Item {
@@ -220,7 +260,8 @@ function keptWordings(
 const memTexts = new WeakMap<object, string>()
 const unverifiedTexts = new WeakMap<object, string>()
 const WIDTHS = [800, 200, 70]
-const MAX_ANCHORS = 30
+const MAX_FAILED = 12
+const MAX_COUNTED = 500
 // More than there could ever be room for.
 const MAX_DELEGATIONS = 200
 // Asked for just now: before all that is only near, after the work at hand.

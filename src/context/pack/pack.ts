@@ -19,6 +19,8 @@ export interface PackOptions {
   now: number
   /** In tokens; left out, it follows from the model's window. */
   budget?: number | undefined
+  /** With what other parts of the message take of it: how much is looked at must not change with them. */
+  whole?: number | undefined
   model?: { window: number | undefined; share?: number } | undefined
   /** Shown in the block, so that it can be found again. */
   stamp?: string | undefined
@@ -35,6 +37,8 @@ export interface PackOptions {
   recalled?: readonly RecalledMem[] | undefined
   /** A mem that left the hot set: the model may have read it, and it still holds. */
   archived?: ((id: string) => Mem | undefined) | undefined
+  /** How many of those there are, about. */
+  archivedCount?: number | undefined
   evidence?: EvidenceCheck | undefined
   /** The project's files as they are, to see what has changed under a document or an anchor. */
   files?: FileLook | undefined
@@ -43,11 +47,13 @@ export interface PackOptions {
 /** Compiles what matters at a read-head into one block. Pure: same graph, same clock, same bytes. */
 export function pack(state: GraphState, head: Trajectory | undefined, options: PackOptions): Block {
   const { items, dropped } = gatherItems(state, head, options)
-  const budget =
-    options.budget ??
-    budgetFor(options.model?.window, options.model?.share ?? DEFAULT_SHARE, options.isScoped)
+  const budget = budgetOf(options)
   const frame = { tag: "hivemind_state", attributes: { session: options.stamp }, more: options.more }
   return fitBlock(frame, [...items.values()], dropped, budget)
+}
+
+function budgetOf({ budget, model, isScoped }: PackOptions): number {
+  return budget ?? budgetFor(model?.window, model?.share ?? DEFAULT_SHARE, isScoped)
 }
 
 /** Everything the block could say, whatever it costs, by `keyOf`; and what was not even considered. */
@@ -65,7 +71,8 @@ export function gatherItems(
     files = () => undefined,
   } = options
   const place = placeOf(state, head)
-  const knowledge = knowledgeItems({ state, place, now, branch, evidence, files, isScoped, recalled })
+  const budget = options.whole ?? budgetOf(options)
+  const knowledge = knowledgeItems({ state, place, now, branch, evidence, files, isScoped, recalled, budget })
   // A subagent has a task; to decide between clones is for whoever gave it.
   const conflicts = isScoped ? { items: [], dropped: [] } : conflictItems(state)
   const items = [
@@ -75,7 +82,10 @@ export function gatherItems(
     ...turnItems(state, options.turningPoints ?? [], knowledge.items),
     ...(options.warnings ?? []).map(warningItem),
   ]
-  return { items: byKey(items), dropped: [...knowledge.dropped, ...conflicts.dropped] }
+  const put = options.archivedCount ?? 0
+  const archived: Dropped[] =
+    put > 0 ? [{ section: "mems", reason: "archived", count: put, examples: [] }] : []
+  return { items: byKey(items), dropped: [...knowledge.dropped, ...conflicts.dropped, ...archived] }
 }
 
 /** A task can depend on another twice, a mem be an open decision and recent: the first, most telling mention stays. */

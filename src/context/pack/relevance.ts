@@ -37,6 +37,7 @@ export function rankMems(
   place: Place,
   now: number,
   branch: string | null = null,
+  limits: RankLimits = limitsFor(0),
 ): Ranking {
   const near = nearMems(state, place)
   const nowIso = new Date(now).toISOString()
@@ -49,15 +50,18 @@ export function rankMems(
   const invalidated = invalidatedMems(state)
   const useful = new Set([
     ...filtered(near.keys(), isUseful),
-    ...first(MAX_MEMS, filtered(state.mem.by("standing", "saved").backwards(), isUseful)),
+    ...first(limits.mems, filtered(state.mem.by("standing", "saved").backwards(), isUseful)),
+    ...first(limits.mems, filtered(state.mem.by("decided", ALL).backwards(), isUseful)),
     ...first(MAX_BY_RULE, filtered(state.mem.by("standing", "by rule").backwards(), isUseful)),
   ])
+  const ofPlan = falsePathsOfPlan(state, place)
   const wrong = new Set([
     ...filtered(near.keys(), (mem) => standingOf(mem) === "false path"),
-    ...first(MAX_FALSE_PATHS, state.mem.by("standing", "false path").backwards()),
+    ...first(limits.falsePaths, state.mem.by("standing", "false path").backwards()),
+    ...ofPlan.keys(),
   ])
-  const ranked = (mem: Mem) => rank(mem, state, near.get(mem) ?? RECENT, { now, branch })
-  const best = fewByRule([...useful].map(ranked).sort(byScore)).slice(0, MAX_MEMS)
+  const ranked = (mem: Mem) => rank(mem, state, near.get(mem) ?? ofPlan.get(mem) ?? RECENT, { now, branch })
+  const best = fewByRule([...useful].map(ranked).sort(byScore)).slice(0, limits.mems)
   const openDecisions = first(MAX_OPEN, state.mem.by("undecided", ALL)).sort((a, b) => (a.id < b.id ? -1 : 1))
   // Those that are unwanted for several reasons count once.
   const unwanted = [
@@ -66,18 +70,43 @@ export function rankMems(
     ...filtered(repeating, (mem) => !isPast(mem) && !isOfInvalidated(state, mem)),
   ].filter(isMemInForce)
   const knowledge = sizeOf(state, "saved") + sizeOf(state, "by rule") - unwanted.length
+  const falsePaths = [...wrong].map(ranked).sort(byScore).slice(0, limits.falsePaths)
   return {
     best,
-    falsePaths: [...wrong].map(ranked).sort(byScore).slice(0, MAX_FALSE_PATHS),
+    falsePaths,
     openDecisions,
     stale,
     invalidated,
     outranked: {
       mems: Math.max(0, knowledge - best.length),
-      falsePaths: Math.max(0, sizeOf(state, "false path") - MAX_FALSE_PATHS),
+      falsePaths: Math.max(0, sizeOf(state, "false path") - falsePaths.length),
       openDecisions: sizeOf(state, "open") - openDecisions.length,
     },
   }
+}
+
+/** How many could have room in a budget of so many tokens, in a wording that says something. */
+export function limitsFor(budget: number): RankLimits {
+  return {
+    mems: Math.max(60, Math.floor(budget / 60)),
+    falsePaths: Math.max(20, Math.floor(budget / 180)),
+    anchors: Math.max(30, Math.floor(budget / 125)),
+  }
+}
+
+export interface RankLimits {
+  mems: number
+  falsePaths: number
+  anchors: number
+}
+
+/** What has failed in the same plan: of many, the newest. */
+function falsePathsOfPlan(state: GraphState, { plan }: Place): Map<Mem, Nearness> {
+  const found = new Map<Mem, Nearness>()
+  if (plan === undefined) return found
+  for (const mem of first(MAX_COUNTED, state.mem.by("standing", "false path").backwards()))
+    if (state.task.get(mem.origin_task_id ?? "")?.parent_plan_id === plan.id) found.set(mem, SAME_PLAN)
+  return found
 }
 
 function sizeOf(state: GraphState, standing: Standing): number {
@@ -96,7 +125,7 @@ function rank(
 ): Ranked {
   const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
   // New mems are made by rule all the time: that one is new says nothing for it.
-  const recency = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
+  const recency = isByRule(mem) ? 0 : Math.max(LASTING_POINTS[mem.kind], RECENCY_POINTS * 0.5 ** ageDays)
   const use = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
   const here = branch !== null && mem.branch === branch ? BRANCH_POINTS : 0
   const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
@@ -146,15 +175,22 @@ function byScore(a: Ranked, b: Ranked): number {
 
 const DAY_MS = 24 * 3_600_000
 const RECENCY_POINTS = 20
+// Of recency, what is left in the end: a decision is worth as much in a month, a note of the day is not.
+const LASTING_POINTS: Record<Mem["kind"], number> = {
+  decision: 10,
+  pattern: 5,
+  fact: 5,
+  false_path: 5,
+  insight: 0,
+}
 const USE_POINTS = 10
+const SAME_PLAN: Nearness = { points: 50, reason: "from the same plan" }
 // Tips the scale between equals, and no more: what holds on one branch mostly holds on the others.
 const BRANCH_POINTS = 3
 const MIN_CONFIDENCE = 0.3
 const CONFIDENCE_HALF_LIFE_DAYS = 30
-const MAX_MEMS = 60
 // Most of what they say is said twice: by the commit, by its task, and by the turns around both.
 const MAX_BY_RULE = 5
-const MAX_FALSE_PATHS = 20
 const MAX_OPEN = 200
 // A fold soon puts away what is past its time, so there are hardly ever more.
 const MAX_COUNTED = 1000

@@ -1,4 +1,4 @@
-import { isMemInForce } from "../../graph/lifecycle.ts"
+import { isRetiredMem } from "../../graph/lifecycle.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { type Hit, recall } from "../../knowledge/recall/recall.ts"
 import type { RecalledMem } from "../pack/recalled.ts"
@@ -9,7 +9,7 @@ export async function fittingMems(hive: Hive, text: string, what: keyof typeof B
   const subject = subjectOf(text)
   if (subject === "") return []
   const hits = await recall(hive, subject, { limit: MAX_HITS })
-  const clear = hits.filter((hit) => isMemInForce(hit.mem) && isClear(hit, BARS[what]))
+  const clear = hits.filter((hit) => !isRetiredMem(hit.mem) && isClear(hit, BARS[what]))
   const least = (clear[0]?.score ?? 0) * NEAR_BEST
   return clear
     .filter(({ score }) => score >= least)

@@ -26,7 +26,9 @@ export function memByRule(fields: RuleMem, at: string, staleAfterHours: number):
     confidence: CONFIDENCE,
     ...fields,
     evidence: (fields.evidence ?? []).filter(isNameable).slice(0, MAX_EVIDENCE),
-    stale_at: new Date(Date.parse(at) + staleAfterHours * HOUR_MS).toISOString(),
+    // A decision lasts, whoever noted it.
+    stale_at:
+      fields.kind === "decision" ? null : new Date(Date.parse(at) + staleAfterHours * HOUR_MS).toISOString(),
     created_at: at,
     updated_at: at,
   }

@@ -43,8 +43,8 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   const governance = governanceFor(state, config, caller.session)
   if (origin === null && governance.mode === "strict") throw needsTask(governance.why)
 
-  const hours = input.ttl_hours ?? config.stale_after_hours
-  if (!ttlHours.safeParse(hours).success) throw wrongTime(hours)
+  const hours = input.ttl_hours
+  if (hours !== undefined && !ttlHours.safeParse(hours).success) throw wrongTime(hours)
   const kind = input.kind ?? "insight"
   const mem: NewRecordOf<"mem"> = {
     id: source.newId(),
@@ -62,7 +62,8 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     supersedes: input.supersedes === undefined ? null : resolve("mem", input.supersedes),
     related_to: (input.related_to ?? []).map((given) => resolve("any", given)),
     reason: null,
-    stale_at: new Date(now + hours * HOUR_MS).toISOString(),
+    // What somebody saved lasts, unless they say for how long.
+    stale_at: hours === undefined ? null : new Date(now + hours * HOUR_MS).toISOString(),
     created_at: at,
     updated_at: at,
     stamp: sessionOf(state, caller.session)?.stamp ?? stampOf(now),
