@@ -20,6 +20,7 @@ import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { sessionParents } from "../turns/session-parents.ts"
 import { userMessage } from "../turns/user-message.ts"
 import { createValidation } from "../watch/validation/validation.ts"
+import { resumeSession } from "../work/session/resume.ts"
 import type { HiveMind, Host } from "./port.ts"
 
 /** HiveMind in a host. Nothing is opened or read before it is first needed. */
@@ -60,6 +61,11 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     evidence: evidenceCheck(place.dir, files),
     files,
     more: MORE_HINT,
+    onFork(session, source) {
+      const caller = { session, agent: agentOf(session), tool: "fork" }
+      const followed = hive().then((opened) => resumeSession(opened, caller, source))
+      followed.catch((error: unknown) => log("info", `the fork of ${source} starts without its plan`, error))
+    },
     onError(what, error) {
       log("error", what, error)
       host.toast(`HiveMind: ${what}`).catch((cause: unknown) => log("error", "could not show toast", cause))

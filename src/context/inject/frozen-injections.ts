@@ -1,6 +1,6 @@
 import { maskAll } from "../../shared/secrets/mask.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
-import { injectedFile } from "./injected-file.ts"
+import { injectedFile, injectedSessions } from "./injected-file.ts"
 import type { Injection } from "./record.ts"
 
 /** What each message carries, by session: in memory, and in a file that outlives the process. */
@@ -41,6 +41,12 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
       }
     },
 
+    /** What other sessions carry, the ones that were last at work first. */
+    *others(session: string): Generator<{ session: string; injections: readonly Injection[] }> {
+      for (const other of injectedSessions(paths).slice(0, MAX_OTHERS))
+        if (other !== session) yield { session: other, injections: [...load(other).values()] }
+    },
+
     /**
      * From here on these messages carry this. What could not be saved before is tried again. Masked before the model reads
      * it, not only in the file: after a restart it has to be the same bytes.
@@ -63,3 +69,6 @@ export function frozenInjections(paths: HivePaths, onError: (what: string, error
     },
   }
 }
+
+// A session is forked while people work on it, or soon after.
+const MAX_OTHERS = 30

@@ -22,11 +22,16 @@ export function injectedFile(paths: HivePaths, session: string) {
 
 /** The session that something was injected into last. */
 export function lastInjectedSession(paths: HivePaths): string | undefined {
+  return injectedSessions(paths)[0]
+}
+
+/** All sessions that something was injected into, the last one first. */
+export function injectedSessions(paths: HivePaths): string[] {
   const names = listFiles(paths.injected).filter((name) => name.endsWith(ENDING))
   const dated = names.map((name) => ({ name, time: statSync(join(paths.injected, name)).mtimeMs }))
   return dated
-    .sort((a, b) => b.time - a.time || a.name.localeCompare(b.name))[0]
-    ?.name.slice(0, -ENDING.length)
+    .sort((a, b) => b.time - a.time || a.name.localeCompare(b.name))
+    .map(({ name }) => name.slice(0, -ENDING.length))
 }
 
 // Sessions that began under version 0.1 go on.

@@ -8,6 +8,7 @@ import type { RecalledMem } from "../pack/recalled.ts"
 import { type Answer, pruneOutput } from "../prune/prune.ts"
 import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
+import { adoptFork } from "./fork.ts"
 import { frozenInjections } from "./frozen-injections.ts"
 import { packedWarnings } from "./packed-warnings.ts"
 import type { Injection } from "./record.ts"
@@ -17,6 +18,8 @@ export interface SeenMessage {
   id: string
   role: "user" | "assistant"
   text: string
+  /** When it was sent (ms), where the host says so. */
+  sentAt?: number | undefined
   /** The host asks for a compaction with it; nobody has said it. */
   isCompactionRequest: boolean
   /** Of the model's answers. */
@@ -38,15 +41,31 @@ export interface InjectorInput {
   more: string
   /** Something failed; the turn goes on without a block. */
   onError: (what: string, error: unknown) => void
+  /** A session turns out to be a copy of another one. */
+  onFork?: (session: string, source: string) => void
 }
 
 /**
  * Decides what a user message carries the first time it is seen, and from then on repeats it byte for byte: the
  * provider's cache lives on requests that begin like the one before.
  */
-export function createInjector({ paths, evidence, files, more, onError }: InjectorInput) {
+export function createInjector({ paths, evidence, files, more, onError, onFork }: InjectorInput) {
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
+  /** Which session each fork is a copy of. */
+  const sources = new Map<string, string>()
+
+  function adopt(session: string, users: readonly SeenMessage[]): void {
+    try {
+      const fork = adoptFork(users, frozen.others(session))
+      if (fork === undefined) return
+      frozen.add(session, fork.records)
+      sources.set(session, fork.source)
+      onFork?.(session, fork.source)
+    } catch (error) {
+      onError("it could not be looked whether the session is a fork", error)
+    }
+  }
 
   /** What the newest message and the task at hand bring back, where that is still to be decided. Waits little. */
   async function recalledFor(
@@ -71,12 +90,14 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
     const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
     if (users.some(({ id }) => !known.has(id))) frozen.refresh(session)
+    if (known.size === 0) adopt(session, users)
     const fresh = users.filter(({ id }) => !known.has(id))
     const isNewest = (message: SeenMessage) => message === users.at(-1) && !message.isCompactionRequest
     const decided = fresh.map((message) =>
       isNewest(message)
         ? {
             ...decide(hive, session, message, users, window, recalled),
+            ...(message.sentAt !== undefined && { sent: message.sentAt }),
             pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
           }
         : nothing(
@@ -109,7 +130,7 @@ export function createInjector({ paths, evidence, files, more, onError }: Inject
       const visible = users.flatMap(({ id }) => known.get(id) ?? [])
       return decideInjection({
         state,
-        head: headOf(state, session),
+        head: headOf(state, record === undefined ? (sources.get(session) ?? session) : session),
         message,
         visible,
         isFirst: known.size === 0,

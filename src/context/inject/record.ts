@@ -31,6 +31,8 @@ const dropped = z.strictObject({
 /** What one user message carries, byte for byte, for as long as the session lives; and why. */
 export const injection = z.strictObject({
   message: z.string().min(1),
+  /** When the message was sent (ms), by which a fork's copies of it are known. */
+  sent: z.number().optional(),
   at: z.iso.datetime(),
   kind: z.enum(["keyframe", "delta", "none"]),
   /** The synthetic parts, in order. */

@@ -48,6 +48,7 @@ function seen({ info, parts }: HostMessage): SeenMessage {
   return {
     id: info.id,
     role: info.role,
+    sentAt: info.time?.created,
     get text() {
       return textOf(parts)
     },
