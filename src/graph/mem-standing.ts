@@ -1,5 +1,6 @@
 import type { Mem } from "../schemas/knowledge.ts"
-import { isRetiredMem } from "./lifecycle.ts"
+import { isMemInForce, isRetiredMem } from "./lifecycle.ts"
+import type { GraphState } from "./state.ts"
 
 /** What a mem is to the work. `saved` and `by rule` are knowledge: in force, no warning, nothing open. */
 export type Standing = "retired" | "false path" | "invalidated" | "open" | "saved" | "by rule"
@@ -15,4 +16,10 @@ export function standingOf(mem: Mem): Standing {
 /** An open decision holds a task back, and a false path warns: both stay, however old. */
 export function isNeeded({ kind, resolved }: Mem): boolean {
   return kind === "false_path" || resolved === false
+}
+
+/** Something in force has taken its place. One that was put away before that is not marked itself. */
+export function isReplaced(state: GraphState, id: string): boolean {
+  for (const mem of state.mem.by("supersedes", id)) if (isMemInForce(mem)) return true
+  return false
 }

@@ -48,7 +48,8 @@ export function beforeCompaction({ hive, lastSummary, log }: BeforeCompactionInp
       if (summary.timedOut) throw new Error("the host did not give the last summary in time")
       const { state } = opened.store.read()
       const turning_points = sessionOf(state, session)?.turning_points ?? []
-      const input = { state, session, now: opened.source.now() }
+      const archived = (id: string) => opened.store.archive.get(id)
+      const input = { state, session, now: opened.source.now(), archived }
       return compactionPrompt(input, { next_report, turning_points }, summary.value)
     } catch (error) {
       log("error", "the report could not be used; the host's own prompt is", error)

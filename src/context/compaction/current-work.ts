@@ -1,5 +1,6 @@
 import { compare } from "../../graph/by-age.ts"
 import { ALL } from "../../graph/indexes.ts"
+import { isReplaced } from "../../graph/mem-standing.ts"
 import { type Place, placeOf } from "../../graph/place.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -34,7 +35,7 @@ export function currentWork({ state, session, points, now, budget }: WorkInput):
     ...next,
     ...criticalAnchors(state, place, now),
     ...openDecisions(state),
-    ...points.map(turnItem),
+    ...points.filter(({ about }) => about === null || !isReplaced(state, about)).map(turnItem),
   ]
   if (items.length === 0) return ""
   const { fitted } = fitItems(items, budget)

@@ -1,13 +1,17 @@
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import type { Session } from "../../schemas/session.ts"
 import { currentWork } from "./current-work.ts"
+import { withoutOutdated } from "./outdated.ts"
 import { quoted } from "./quoted.ts"
 
 export interface CompactionInput {
   state: GraphState
   session: string
   now: number
+  /** A mem that left the hot set. */
+  archived?: ((id: string) => Mem | undefined) | undefined
 }
 
 /** Context added to the host's own prompt: the state that the summary has to agree with. "" if nothing is known. */
@@ -22,7 +26,7 @@ export function compactionContext({ state, session, now }: CompactionInput): str
  * the last summary, which the host then leaves out.
  */
 export function compactionPrompt(
-  { state, session, now }: CompactionInput,
+  { state, session, now, archived = () => undefined }: CompactionInput,
   { next_report, turning_points }: Pick<Session, "turning_points"> & { next_report: string },
   lastSummary: string,
 ): string {
@@ -30,8 +34,8 @@ export function compactionPrompt(
   const points = turning_points.filter(({ text }) => !next_report.includes(text))
   return [
     REQUEST,
-    quoted("report", next_report, REPORT_TOKENS),
-    quoted("last_summary", lastSummary, SUMMARY_TOKENS),
+    quoted("report", withoutOutdated(next_report, state, archived), REPORT_TOKENS),
+    quoted("last_summary", withoutOutdated(lastSummary, state, archived), SUMMARY_TOKENS),
     currentWork({ state, session, points, now, budget: WORK_TOKENS }),
   ]
     .filter((part) => part !== "")

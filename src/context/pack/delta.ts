@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto"
 import { isStanding } from "../../graph/conflict-standing.ts"
-import {
-  isAnchorKept,
-  isKnowledge,
-  isMemInForce,
-  isOpenDecision,
-  isWaitingTask,
-} from "../../graph/lifecycle.ts"
-import { standingOf } from "../../graph/mem-standing.ts"
+import { isAnchorKept, isKnowledge, isOpenDecision, isWaitingTask } from "../../graph/lifecycle.ts"
+import { isReplaced, standingOf } from "../../graph/mem-standing.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
@@ -105,11 +99,6 @@ function isStillTrue(
   }
   if (kind === "task" && role === "failed") return state.task.get(id)?.status === "failed"
   return kind === "task" && role === "next" && isWaitingTask(state.task.get(id))
-}
-
-function isReplaced(state: GraphState, id: string): boolean {
-  for (const mem of state.mem.by("supersedes", id)) if (isMemInForce(mem)) return true
-  return false
 }
 
 /** What is shown in another role now, such as a mem that turned out to be a false path: as what it was it is gone. */

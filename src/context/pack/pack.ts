@@ -79,7 +79,7 @@ export function gatherItems(
     ...chainItems(state, head, place, isScoped, files),
     ...knowledge.items,
     ...conflicts.items,
-    ...turnItems(state, options.turningPoints ?? [], knowledge.items),
+    ...turnItems(state, options.turningPoints ?? [], knowledge.items, options.archived),
     ...(options.warnings ?? []).map(warningItem),
   ]
   const put = options.archivedCount ?? 0

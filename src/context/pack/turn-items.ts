@@ -1,5 +1,7 @@
+import { isReplaced } from "../../graph/mem-standing.ts"
 import { lookupIn } from "../../graph/obstacles.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import type { TurningPoint } from "../../schemas/session.ts"
 import { derivedId, shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
@@ -10,18 +12,21 @@ import type { Item } from "./item.ts"
 
 /**
  * What the work has turned on. A turning point is left out where the block shows the decision or false path itself, and
- * where its record says otherwise by now. One whose mem is in the archive is shown as it was noted.
+ * where its record says otherwise by now.
  */
 export function turnItems(
   state: GraphState,
   points: readonly TurningPoint[],
   knowledge: readonly Item[],
+  archived: (id: string) => Mem | undefined = () => undefined,
 ): Item[] {
   if (points.length === 0) return []
   const shown = new Set(knowledge.map(({ id }) => id))
-  const find = recordFinder(lookupIn(state), new Map())
+  const find = recordFinder(lookupIn(state), { get: archived })
   const isOver = (point: TurningPoint) =>
-    point.about !== null && find(point.about) !== undefined && currentStatus(point, find) === undefined
+    point.about !== null &&
+    ((find(point.about) !== undefined && currentStatus(point, find) === undefined) ||
+      isReplaced(state, point.about))
   return points
     .filter(({ about }) => about === null || !shown.has(about))
     .filter((point) => !isOver(point))

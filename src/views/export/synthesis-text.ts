@@ -1,12 +1,12 @@
-import { isDoneTask, isTakenDecision } from "../../graph/lifecycle.ts"
-import { newMems } from "../../graph/new-mems.ts"
+import { isDoneTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionExport } from "../../schemas/export.ts"
 import { shorten } from "../../shared/text/clean.ts"
 
 /**
  * The outcome of some turns in a few hundred characters; "" if there is none. The position and the obstacles of the work
- * are not in it: the packed state has them, and newer.
+ * are not in it, nor what was decided: the packed state has them, and newer, and a decision that was replaced would live
+ * on here.
  */
 export function synthesisText(state: GraphState, hostId: string, exports: readonly SessionExport[]): string {
   const since = exports[0]?.since ?? ""
@@ -15,9 +15,6 @@ export function synthesisText(state: GraphState, hostId: string, exports: readon
   const failed = ended
     .filter(({ status }) => status === "failed")
     .map(({ title, reason }) => (reason === null ? title : `${title} (${reason})`))
-  const decided = newMems(state, since)
-    .filter((mem) => isTakenDecision(mem) && mem.session_id === hostId)
-    .map(({ content }) => content)
   const files = exports
     .toReversed()
     .flatMap((each) => each.files.filter(({ exists }) => exists).map(({ path }) => path))
@@ -29,7 +26,6 @@ export function synthesisText(state: GraphState, hostId: string, exports: readon
   const parts = [
     list("done", done, 3, 60),
     list("failed", failed, 2, 80),
-    list("decided", decided, 2, 70),
     list("files", files, 4, 60),
     list(
       "missing",

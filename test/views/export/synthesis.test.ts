@@ -53,7 +53,7 @@ describe("the fourth export", () => {
     const { task: tasks } = hive.store.read().state
     expect(tasks.get(mem?.origin_task_id ?? "")?.title).toBe("Write the API")
     expect(mem?.content).toBe(
-      "done: Write the form; failed: Ask the designer (nobody answered); decided: Forms post JSON; " +
+      "done: Write the form; failed: Ask the designer (nobody answered); " +
         "files: src/part-4.ts, src/part-3.ts, src/part-2.ts, src/part-1.ts; " +
         "said: Part 1 of the form is written and checked. / Part 2 of the form is written and checked. / " +
         "Part 3 of the form is written and checked. / Part 4 of the form is written and checked.",
