@@ -18,7 +18,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["AWS key", /\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, "a3t akia asia abia acca"],
   ["Google key", /\bAIza[\w-]{35}(?![\w-])/g, "aiza"],
   ["Google token", /\b(?:ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|1\/\/0[\w-]{40,})/g, "ya29. gocspx- 1//0"],
-  ["Slack token", /\b(?:xox[a-z](?:\.xox[a-z])?-[\w-]{10,}|xapp-\d-[\w-]{10,})/gi, "xox xapp-"],
+  ["Slack token", /\b(?:xox[a-z](?:\.xox[a-z])?-(?=[\w-]*\d)[\w-]{10,}|xapp-\d-[\w-]{10,})/gi, "xox xapp-"],
   [
     "webhook address",
     /\bhttps:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,})/g,
@@ -32,7 +32,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["Anthropic key", /\bsk-ant-[\w-]{16,}/g, "sk-ant-"],
   [
     "OpenAI key",
-    /\bsk-(?:(?:proj|svcacct|admin|None|service)-[\w-]{20,}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[A-Za-z0-9]{40,}(?![\w-]))/g,
+    /\bsk-(?:(?:proj|svcacct|admin|None|service)-(?=[\w-]*[A-Z0-9])[\w-]{20,}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[A-Za-z0-9]{40,}(?![\w-]))/g,
     "sk-",
   ],
   ["OpenRouter key", /\bsk-or-v1-[0-9a-f]{32,}/g, "sk-or-"],
@@ -43,6 +43,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   ],
   ["Hugging Face token", /\b(?:hf|api_org)_[A-Za-z0-9]{34,}(?![A-Za-z0-9])/g, "hf_ api_org_"],
   ["JWT", /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g, "eyj"],
+  ["Atlassian token", /\bAT[AC]TT3[\w=-]{60,}/g, "atatt3 atctt3"],
   ["npm token", /\bnpm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/g, "npm_"],
   ["PyPI token", /\bpypi-[\w-]{50,}/g, "pypi-"],
   ["Docker token", /\bdckr_(?:pat|oat)_[\w-]{20,}/g, "dckr_"],
@@ -75,13 +76,13 @@ export const PLACE_RULES: readonly Rule[] = [
   ],
   [
     "bearer token",
-    /(?<=authorization\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:bearer|token|apikey)\s{1,3})[\w~+/.=-]{8,}/gi,
+    /(?<=authorization\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:bearer|token|apikey)\s{1,3})(?=[\w~+/.=-]*\d|[\w~+/=]{20})[\w~+/.=-]{8,}/gi,
     "authorization",
   ],
   ["bearer token", /(?<=bearer\s{1,3})(?=[\w~+/.=-]*\d)(?=[\w~+/.=-]*[A-Za-z])[\w~+/.=-]{20,}/gi, "bearer"],
   [
     "credentials",
-    /(?<=authorization\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?basic\s{1,3})[A-Za-z0-9+/=_-]{8,}/gi,
+    /(?<=[Aa](?:uthorization|UTHORIZATION)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?[Bb](?:asic|ASIC)\s{1,3})(?=[A-Za-z+/_-]*[A-Z0-9=])[A-Za-z0-9+/=_-]{8,}/g,
     "authorization",
   ],
   [
@@ -98,4 +99,4 @@ export const PLACE_RULES: readonly Rule[] = [
 
 /** What stands where a secret would: a variable, a blank to fill in, or the word for it. */
 export const PLACEHOLDER =
-  /^(?:[$%{<*[(].*|.*\$\{.*|x+|\.+|\*+|(?:my|your)?[-_]?(?:password|passwd|pass|pwd|secret|token|api[-_]?key|key)[\])}>]?|changeme|redacted|masked.*)$/i
+  /^(?:[{<[].*|\$(?:[A-Za-z_]\w*|[({].*)|%(?:[A-Z_a-z]\w*%|[a-z@])|\(.*\)|.*\$\{.*|x+|\.+|\*+|[\w.-]{0,30}(?:x{8,}|X{8,})|[A-Z0-9]{13}EXAMPLE|(?:my|your)?[-_]?(?:password|passwd|pass|pwd|secret|token|api[-_]?key|key)[\])}>]?|changeme|redacted|masked.*)$/i

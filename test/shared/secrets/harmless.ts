@@ -23,10 +23,21 @@ Authorization: Bearer $TOKEN
 Authorization: Bearer \${process.env.API_TOKEN}
 Authorization: Bearer {token}
 the Authorization: header is checked first
+Authorization: token validation happens in the middleware
+Authorization: Bearer authentication is required
+Authorization: Bearer YOUR_API_TOKEN
+Authorization: Bearer process.env.TOKEN
+Authorization = basic knowledge of the roles
+sk-admin-panel-for-managing-all-users
+xoxb-your-token-here
+ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+AKIAXXXXXXXXXXXXXXXX
+AKIAIOSFODNN7EXAMPLE
 send the token as a bearer token in the header
 use bearer authentication-and-authorization
 postgres://user:password@localhost:5432/app
 postgres://user:$PGPASSWORD@localhost/app
+postgres://user:%PGPASSWORD%@localhost/app
 postgres://\${USER}:\${PASSWORD}@db/app
 postgres://localhost:5432/app
 https://localhost:3000/login

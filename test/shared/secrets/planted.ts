@@ -107,6 +107,11 @@ export const PLANTED: readonly Planted[] = [
   planted("notion api token", `ntn_${random("nt", 11, "0123456789")}${random("nu", 35)}`),
   planted("twilio api key", `SK${random("tw", 32, HEX)}`),
   planted("sentry user token", `sntryu_${random("sn", 64, HEX)}`),
+  planted("Atlassian token", `ATATT3xFfGF0${random("at", 172)}=${random("au", 8, HEX)}`),
+  planted("password", `%40${random("pc", 9)}`, `mysql://app:%40${random("pc", 9)}@db/app`),
+  planted("password", `$2${random("pd", 9)}`, `mysql://app:$2${random("pd", 9)}@db/app`),
+  planted("password", `*${random("pe", 9)}`, `mysql://app:*${random("pe", 9)}@db/app`),
+  planted("password", `(${random("pf", 9)}`, `mysql://app:(${random("pf", 9)}@db/app`),
   planted("Docker token", `dckr_pat_${random("dk", 27)}`),
   planted("Vault token", `hvs.${random("hv", 95)}`),
 ]
