@@ -9,7 +9,8 @@ export interface SentMessage {
 
 /**
  * What the messages of a forked session carry: the same as those that they are copies of, or the provider's cache begins
- * anew. Undefined where the session is no fork of any of these, which are the likeliest first.
+ * anew. Of a fork's fork, both that it came from and the first one have its beginning: the one that has most of it counts.
+ * Undefined where the session is no fork of any of these, which are the likeliest first.
  */
 export function adoptFork(
   users: readonly SentMessage[],
@@ -18,6 +19,7 @@ export function adoptFork(
   const first = users[0]?.sentAt
   // With one message there is nothing that could be a copy.
   if (first === undefined || users.length < 2) return undefined
+  let best: { source: string; records: Injection[] } | undefined
   for (const { session, injections } of others) {
     const bySent = new Map(injections.flatMap((each) => (each.sent === undefined ? [] : [[each.sent, each]])))
     if (!bySent.has(first)) continue
@@ -26,7 +28,7 @@ export function adoptFork(
       // Calls have other ids in the copy: what was pruned of them there is whole again here.
       return copied === undefined ? [] : [{ ...copied, message: id, pruned: [] }]
     })
-    return { source: session, records }
+    if (records.length > (best?.records.length ?? 0)) best = { source: session, records }
   }
-  return undefined
+  return best
 }
