@@ -105,7 +105,7 @@ function inForce(index: TermIndex, found: Iterable<Reached>): Candidate[] {
  * The last one of its line. What replaces a mem says so: the mem itself may have been put away before. One that nothing
  * has replaced, though it is marked so, stands for itself.
  */
-function replacementOf(index: TermIndex, replaced: Entry): Entry {
+export function replacementOf(index: TermIndex, replaced: Entry): Entry {
   let last = replaced
   for (let step = 0; step < MAX_LINE; step++) {
     const [next] = index.replacements(last.id)

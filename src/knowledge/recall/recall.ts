@@ -2,7 +2,7 @@ import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { shortId } from "../../shared/ids.ts"
 import type { Pausing } from "../../shared/slices.ts"
-import { type Candidate, candidatesFor } from "./candidates.ts"
+import { type Candidate, candidatesFor, replacementOf } from "./candidates.ts"
 import { explain, type Match, matchIn } from "./match.ts"
 import { withMemIndex } from "./mem-index.ts"
 import { type Found, type Ranking, rank } from "./rank.ts"
@@ -49,8 +49,12 @@ export function recall(
   return withMemIndex(store, function* (index) {
     const { mem: hot } = store.read().state
     const isWanted = (doc: number) => {
-      const entry = index.entry(doc)
-      if (entry === undefined || (kinds !== undefined && !kinds.includes(entry.kind))) return false
+      const matched = index.entry(doc)
+      if (matched === undefined) return false
+      if (kinds === undefined && isArchived !== true) return true
+      // What is shown for it has to be of the kind that was asked for.
+      const entry = replacementOf(index, matched)
+      if (kinds !== undefined && !kinds.includes(entry.kind)) return false
       return isArchived !== true || !hot.has(entry.id)
     }
     const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)

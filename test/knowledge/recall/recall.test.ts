@@ -139,6 +139,15 @@ describe("recall", () => {
     expect(await numbers(hive, "jwt", 1)).toHaveLength(1)
   })
 
+  it("goes by the kind of the one in force, not of the one that it replaces", async () => {
+    const hive = await hiveWith(
+      { content: "Sessions live in cookies", kind: "fact", status: "superseded" },
+      { content: "Sign-ins are kept in Postgres", kind: "decision", supersedes: uuid(1) },
+    )
+    expect(await recall(hive, "cookies", { kinds: ["fact"] })).toEqual([])
+    expect(await recall(hive, "cookies", { kinds: ["decision"] })).toMatchObject([{ mem: { id: uuid(2) } }])
+  })
+
   it("answers what asks for nothing with nothing", async () => {
     const hive = await hiveWith({ content: "Use jwt" })
     for (const query of ["", " ", "?!", "the of and", "\u0000", "🙂", "x".repeat(100_000)])
