@@ -1,6 +1,9 @@
 import { expect, it } from "vitest"
+import { updateAnchor } from "../../src/knowledge/anchor/change.ts"
+import { saveAnchor } from "../../src/knowledge/anchor/save.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
 import { newsInTurn } from "../../src/turns/news.ts"
+import { fileHive } from "../support/file-hive.ts"
 import { anAnchor, aPhase, aPlan, aTask, by, countingSource, uuid } from "../support/records.ts"
 
 const SESSION = "ses_own"
@@ -38,6 +41,19 @@ it("what the session did itself, what is not critical, and what was there before
   expect(news.since(SESSION, store.read().state)).toEqual([])
   // A process that was started in the middle of a turn does not tell what the block may have told.
   expect(newsInTurn().since(SESSION, store.read().state)).toEqual([])
+})
+
+it("who changed an anchor last has set it, whoever saved it first", async () => {
+  const hive = await fileHive()
+  const own = { session: SESSION, agent: null, tool: "test" }
+  const other = { ...own, session: "ses_other" }
+  await saveAnchor(hive, own, { key: "PORT", value: "5000", priority: "critical" })
+  await saveAnchor(hive, other, { key: "HOST", value: "a", priority: "critical" })
+  const news = newsInTurn()
+  news.begin(SESSION, hive.store.read().state)
+  await updateAnchor(hive, other, { key: "PORT", value: "6000" })
+  await updateAnchor(hive, own, { key: "HOST", value: "b" })
+  expect(news.since(SESSION, hive.store.read().state)).toEqual(["Set meanwhile, critical: PORT = 6000"])
 })
 
 async function turn() {

@@ -22,6 +22,8 @@ export async function updateAnchor(hive: Hive, caller: Caller, input: AnchorUpda
       value: input.value,
       priority: input.priority ?? priority,
       status: "active",
+      // Who says it now: others have to be told, this one has not.
+      session_id: caller.session,
       updated_at: at,
     })
     return tx.need("anchor", id)
