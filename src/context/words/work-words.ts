@@ -14,8 +14,9 @@ export function subjectOf(text: string): string {
     .trim()
 }
 
-/** A path or an identifier is a subject, whatever its parts are called. */
+/** A path or an identifier is a subject, whatever its parts are called. A small number alone is none: "in 30 minutes". */
 function isWork(piece: string): boolean {
+  if (SMALL_NUMBER.test(piece)) return true
   const words = wordsOf(piece)
   return words.length > 0 && words.every(({ text, isName }) => !isName && WORK.has(stem(text)))
 }
@@ -34,6 +35,7 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
   anything nothing something simple small big short long last first second previous current latest whole
   hi hello hey thanks thank please sorry welcome bye cheers ok okay yes yep yeah yup nope lgtm alright awesome excellent
   choose choice decide decision reason prefer preference pick select selection instead rather versus vs opt settle
+  never always often sometimes usually probably main branch max min
   favor favour behind ever end ended made went kind sort using used exactly briefly back quite else
   weiter danke bitte mach machen mache weitermachen los passt gut super genau prima nochmal fertig zeig zeige teste tests
   führe ausführen prüfe schau merci continuer continue vas-y bien parfait suite gracias sigue continua vale perfecto
@@ -41,5 +43,6 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
   继续 好的 谢谢 可以 没问题 下一步 続けて 続き 次 계속 감사합니다 спасибо дальше продолжай хорошо`
 
 const WORK = new Set(WORDS.split(/\s+/).map((word) => stem(word.toLowerCase())))
+const SMALL_NUMBER = /^\d{1,2}[.,;:!?)%]*$/
 // What a message is about stands at its beginning; the rest may be a pasted log.
 const MAX_CHARS = 4000
