@@ -70,8 +70,11 @@ const tokenRules = lazily(() => [
   })),
 ])
 
-// No token is shorter, or has another character in it. The letter of an escaped line break (JSON) does not belong to one.
-const RUN = /(?:(?<![\w+/=.~:@-])(?!(?<=\\)[nrt])|(?<=\\[nrt]))[\w+/=.~:@-]{15,}/g
+// No token is shorter, or has another character in it. What ends an escape does not belong to one: the letter of a line
+// break (JSON), the `31m` of a terminal's colour, the `3D` of `%3D`.
+const ESCAPE = String.raw`\\[nrt]|\[[\d;]{0,12}m|%[\dA-Fa-f]{2}`
+const IN_ESCAPE = String.raw`(?<=\\)[nrt]|(?<=\[[\d;]{0,12})\d*m|(?<=%)[\dA-Fa-f]{2}`
+const RUN = new RegExp(String.raw`(?:(?<![\w+/=.~:@-])(?!${IN_ESCAPE})|(?<=${ESCAPE}))[\w+/=.~:@-]{15,}`, "g")
 const MAYBE_PLACE =
   /:\/\/[^\s/]*:|-----BEGIN|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?)["']?\s{0,3}[=:]|:_auth/i
 // The ids and times of every record.

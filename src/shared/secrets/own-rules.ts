@@ -18,7 +18,11 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["AWS key", /\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, "a3t akia asia abia acca"],
   ["Google key", /\bAIza[\w-]{35}(?![\w-])/g, "aiza"],
   ["Google token", /\b(?:ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|1\/\/0[\w-]{40,})/g, "ya29. gocspx- 1//0"],
-  ["Slack token", /\b(?:xox[a-z](?:\.xox[a-z])?-(?=[\w-]*\d)[\w-]{10,}|xapp-\d-[\w-]{10,})/gi, "xox xapp-"],
+  [
+    "Slack token",
+    /\b(?:xox[a-z](?:\.xox[a-z])?-(?=[\w-]{0,40}\d)[\w-]{10,}|xapp-\d-[\w-]{10,})/gi,
+    "xox xapp-",
+  ],
   [
     "webhook address",
     /\bhttps:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,})/g,
@@ -32,7 +36,7 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["Anthropic key", /\bsk-ant-[\w-]{16,}/g, "sk-ant-"],
   [
     "OpenAI key",
-    /\bsk-(?:(?:proj|svcacct|admin|None|service)-(?=[\w-]*[A-Z0-9])[\w-]{20,}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[A-Za-z0-9]{40,}(?![\w-]))/g,
+    /\bsk-(?:(?:proj|svcacct|admin|None|service)-(?=[\w-]{0,60}[A-Z0-9])[\w-]{20,}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[A-Za-z0-9]{40,}(?![\w-]))/g,
     "sk-",
   ],
   ["OpenRouter key", /\bsk-or-v1-[0-9a-f]{32,}/g, "sk-or-"],
@@ -71,7 +75,7 @@ export const PLACE_RULES: readonly Rule[] = [
   ["npm token", /(?<=:_auth(?:Token)?\s?=\s?"?)[\w+/=-]{20,}/g, ":_auth"],
   [
     "Azure key",
-    /(?<=\b(?:AccountKey|SharedAccessKey)=)[A-Za-z0-9+/]{40,}={0,2}/gi,
+    /(?<=(?:AccountKey|SharedAccessKey)=)[A-Za-z0-9+/]{40,}={0,2}/gi,
     "accountkey= sharedaccesskey=",
   ],
   [
@@ -87,12 +91,12 @@ export const PLACE_RULES: readonly Rule[] = [
   ],
   [
     "password",
-    /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>]{0,100}:)(?!\/\/|\d{1,5}[?#,;)\]])[^\s/"'`<>]{1,200}(?=@[\w[])/gi,
+    /(?<=[a-z0-9]:\/\/[^\s/:@"'`<>]{0,100}:)(?!\/\/|\d{1,5}[?#,;)\]])[^\s/"'`<>]{1,200}(?=@[\w[])/gi,
     "://",
   ],
   [
     "password",
-    /(?<=\b(?:server|data source|host|user id|uid|username|database|initial catalog)=[^;"'\n]{1,100};(?:[^;"'\n]{0,100};){0,8}\s?(?:password|pwd)=)[^;"'\s]{1,200}/gi,
+    /(?<=(?:server|data source|host|user id|uid|username|database|initial catalog)=[^;"'\n]{1,100};(?:[^;"'\n]{0,100};){0,8}\s?(?:password|pwd)=)[^;"'\s]{1,200}/gi,
     "password= pwd=",
   ],
 ]

@@ -12,6 +12,9 @@ it("masks every kind of secret, in prose, in JSON and in code, and says what it 
       `(${text})`,
       JSON.stringify({ output: `a\n${text}\nb` }),
       `- ${text}.`,
+      `\u001b[0;31m${text}\u001b[0m`,
+      `[1m${text}[22m`,
+      `?next=%2F%3D${text}`,
       `\`${text}\``,
     ]
     for (const each of around) {
@@ -58,7 +61,17 @@ it("a text is masked before it is cut, so that no half of a secret is left", () 
 })
 
 it("takes as long as the text is, also for text made to be slow", () => {
-  const bad = ["eyJ", "eyJaaaaaaaa.", "://a:", "-----BEGIN PRIVATE KEY-----", "sk-", "server=a;", "bearer "]
+  const bad = [
+    "eyJ",
+    "eyJaaaaaaaa.",
+    "://a:",
+    "-----BEGIN PRIVATE KEY-----",
+    "sk-",
+    "server=a;",
+    "bearer ",
+    "xoxb-",
+    "sk-proj-",
+  ]
   for (const piece of bad) {
     const time = (length: number) => {
       const text = piece.repeat(Math.ceil(length / piece.length))
