@@ -103,13 +103,13 @@ function inForce(index: TermIndex, found: Iterable<Reached>): Candidate[] {
 
 /**
  * The last one of its line. What replaces a mem says so: the mem itself may have been put away before. One that nothing
- * has replaced, though it is marked so, stands for itself.
+ * has replaced, though it is marked so, stands for itself. Of several, one that was taken back comes last.
  */
 export function replacementOf(index: TermIndex, replaced: Entry): Entry {
   let last = replaced
   for (let step = 0; step < MAX_LINE; step++) {
-    const [next] = index.replacements(last.id)
-    const entry = next === undefined ? undefined : index.entry(next)
+    const entries = [...index.replacements(last.id)].flatMap((doc) => index.entry(doc) ?? [])
+    const entry = entries.find(({ status }) => status !== "invalidated") ?? entries[0]
     if (entry === undefined) break
     last = entry
   }

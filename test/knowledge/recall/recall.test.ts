@@ -139,6 +139,15 @@ describe("recall", () => {
     expect(await numbers(hive, "jwt", 1)).toHaveLength(1)
   })
 
+  it("leads to the replacement that holds, not to one that was taken back", async () => {
+    const hive = await hiveWith(
+      { content: "Sessions live in cookies", status: "superseded" },
+      { content: "Sign-ins are kept in Redis", supersedes: uuid(1), status: "invalidated" },
+      { content: "Sign-ins are kept in Postgres", supersedes: uuid(1) },
+    )
+    expect(await recall(hive, "cookies")).toMatchObject([{ mem: { id: uuid(3) }, replaces: { id: uuid(1) } }])
+  })
+
   it("goes by the kind of the one in force, not of the one that it replaces", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", kind: "fact", status: "superseded" },
