@@ -16,6 +16,7 @@ const item = reference.extend({
   identity: z.record(z.string(), z.string()),
   section: z.enum(sections),
   reason: z.string(),
+  status: z.string().optional(),
   severity: z.enum(severities).optional(),
   hash: z.string(),
   tokens: z.number(),

@@ -1,6 +1,6 @@
 import { byAge } from "../../graph/by-age.ts"
 import { levelOf } from "../../graph/indexes.ts"
-import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
+import { isDoneTask, isOpenDecision, isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, type Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { countTasksIn, tasksIn } from "../../graph/tasks-in.ts"
@@ -63,6 +63,7 @@ function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
     id: plan.id,
     role: "plan",
     identity,
+    status: plan.status,
     section: "chain",
     worth: 940,
     reason: "the active plan",
@@ -78,6 +79,7 @@ function phaseItem(state: GraphState, phase: Phase): Item {
     id: phase.id,
     role: "phase",
     identity,
+    status: phase.status,
     section: "chain",
     worth: 930,
     reason: "the active phase",
@@ -130,7 +132,8 @@ function taskItem(
 ): Item {
   const isAtHand = role === "task"
   // What is done holds nothing back any more: named here, it would keep the model from a task that is free.
-  const missing = task.depends_on.filter((id) => !isDoneTask(state.task.get(id)))
+  const gate = task.temporal_gate === null ? [] : [task.temporal_gate.after_task_id]
+  const missing = [...task.depends_on, ...gate].filter((id) => !isDoneTask(state.task.get(id)))
   const identity = { id: shortId(task.id) }
   const shown = {
     ...identity,
@@ -140,6 +143,10 @@ function taskItem(
     verify: isAtHand ? task.verify : undefined,
     file: task.file === null ? undefined : `${task.file}${task.line === null ? "" : `:${task.line}`}`,
     waits_for: role === "next" ? missing.map(shortId).join(" ") : undefined,
+    needs_decision: task.decisions
+      .filter((id) => isOpenDecision(state.mem.get(id)))
+      .map(shortId)
+      .join(" "),
   }
   const isExpectedShown = isAtHand && task.expected_output !== task.title
   const words = isExpectedShown ? `${task.title} — expected: ${task.expected_output}` : task.title
@@ -148,6 +155,7 @@ function taskItem(
     id: task.id,
     role,
     identity,
+    status: task.status,
     section: isAtHand || role === "parent" ? "chain" : "next",
     worth,
     reason,

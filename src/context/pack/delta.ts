@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { isStanding } from "../../graph/conflict-standing.ts"
-import { isAnchorKept, isKnowledge, isOpenDecision, isWaitingTask } from "../../graph/lifecycle.ts"
+import { isAnchorKept, isKnowledge, isOpenDecision } from "../../graph/lifecycle.ts"
 import { isReplaced, standingOf } from "../../graph/mem-standing.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
@@ -12,7 +12,7 @@ import { type Item, type ItemFacts, type ItemRef, keyOf, refOf } from "./item.ts
 import { gatherItems, type PackOptions } from "./pack.ts"
 
 /** What the model has read about one thing. */
-export interface Known extends ItemRef, Pick<ItemFacts, "identity"> {
+export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status"> {
   /** Of its fullest wording. */
   hash: string
 }
@@ -32,44 +32,74 @@ export function packDelta(
   const { items } = gatherItems(state, head, options)
   const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
   const changed = changes.map(([, item]) => item)
-  const { implied, retracted } = findGone(state, known, items, changed, options)
-  if (changed.length + implied.length + retracted.length === 0)
+  const { implied, retracted, left } = findGone(state, known, items, options)
+  if (changed.length + implied.length + retracted.length + left.size === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
-  const was = [...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each))
+  const was = [
+    ...Array.from(left.values(), ([each]) => wasItem(state, each as Known)),
+    ...[...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each)),
+  ]
   const frame = { tag: "hivemind_delta", attributes: {}, more: options.more }
   const block = fitBlock(frame, [...changed, ...was], [], options.budget)
   const said = new Set(block.items.filter(({ section }) => section === "was").map(keyOf))
+  const isKept = ({ section, kind }: ItemFacts) => section !== "was" || isRecordKind(kind)
+  const leftBehind = [...left.values()].flatMap(([first, ...others]) => {
+    const told = keyOf({ ...(first as Known), role: "was" })
+    // Under one key, what is said now takes the place of what was.
+    return said.has(told) ? [first as Known, ...others].filter((each) => keyOf(each) !== told) : []
+  })
   return {
     ...block,
-    items: block.items.filter(({ section }) => section !== "was"),
-    gone: [...retracted.filter((each) => said.has(keyOf(each))), ...implied].map(refOf),
+    items: block.items.filter(isKept),
+    gone: [...retracted.filter((each) => said.has(keyOf(each))), ...leftBehind, ...implied].map(refOf),
   }
 }
 
 /**
- * What the model knows and the block would no longer say because it is not so any more. `implied` is what the changed
- * items say already, `retracted` what has to be taken back.
+ * What the model knows and the block does not say now. `implied` is what other items say already, `retracted` what has to
+ * be taken back, `left` the plans, phases and tasks, by record, whose status it has to be told: they are out of sight from
+ * now on, or were and have changed.
  */
 function findGone(
   state: GraphState,
   known: ReadonlyMap<string, Known>,
   items: ReadonlyMap<string, Item>,
-  changed: readonly Item[],
   { archived = () => undefined }: Pick<PackOptions, "archived">,
-): { implied: Known[]; retracted: Known[] } {
-  const changedTasks = new Set(changed.filter(({ kind }) => kind === "task").map(({ id }) => id))
-  // A task in another role replaces the old one; what a task waits for is off the table with the task.
-  const isImplied = ({ kind, id }: Known) =>
-    (kind === "task" && changedTasks.has(id)) ||
-    (kind === "wait" && !items.has(keyOf({ kind: "task", id, role: "task" })))
+): { implied: Known[]; retracted: Known[]; left: Map<string, Known[]> } {
+  const shown = new Set(Array.from(items.values(), ({ kind, id }) => `${kind} ${id}`))
   const hidden = [...known].filter(([key]) => !items.has(key)).map(([, each]) => each)
   const misled = new Set(Array.from(memsOnGoneDocuments(state), ({ id }) => id))
-  return {
-    implied: hidden.filter(isImplied),
-    retracted: hidden.filter(
-      (each) => !isImplied(each) && (misled.has(each.id) || !isStillTrue(state, each, archived)),
-    ),
+  const implied: Known[] = []
+  const retracted: Known[] = []
+  const records = new Map<string, Known[]>()
+  for (const each of hidden) {
+    const { kind, id } = each
+    if (isRecordKind(kind)) {
+      // A task in another role replaces the old one.
+      if (shown.has(`${kind} ${id}`)) implied.push(each)
+      else records.set(`${kind} ${id}`, [...(records.get(`${kind} ${id}`) ?? []), each])
+    } else if (kind === "wait" && !items.has(keyOf({ kind: "task", id, role: "task" }))) {
+      // What a task waits for is off the table with the task.
+      implied.push(each)
+    } else if (misled.has(id) || !isStillTrue(state, each, archived)) retracted.push(each)
   }
+  const left = new Map([...records].filter(([, told]) => told.some((each) => isToBeTold(state, each))))
+  return { implied, retracted, left }
+}
+
+/** What was at hand is told of when it leaves; what was only listed, and what has left, when its status changes. */
+function isToBeTold(state: GraphState, known: Known): boolean {
+  const wasAtHand = known.role === "task" || known.role === "plan" || known.role === "phase"
+  return wasAtHand || known.status !== statusOf(state, known)
+}
+
+function isRecordKind(kind: ItemRef["kind"]): kind is "plan" | "phase" | "task" {
+  return kind === "plan" || kind === "phase" || kind === "task"
+}
+
+function statusOf(state: GraphState, { kind, id }: ItemRef): string {
+  if (kind === "conflict") return "settled"
+  return (isRecordKind(kind) ? state[kind].get(id)?.status : undefined) ?? "gone"
 }
 
 /**
@@ -97,26 +127,28 @@ function isStillTrue(
     const origin = state.task.get(mem.origin_task_id ?? "")
     return isKnowledge(mem) && origin?.status !== "invalidated"
   }
-  if (kind === "task" && role === "failed") return state.task.get(id)?.status === "failed"
-  return kind === "task" && role === "next" && isWaitingTask(state.task.get(id))
+  return false
 }
 
 /** What is shown in another role now, such as a mem that turned out to be a false path: as what it was it is gone. */
 function replaced(changes: readonly [string, Item][], known: ReadonlyMap<string, Known>): Known[] {
   return changes.flatMap(([key, item]) => {
     const before = known.get(key)
-    return before === undefined || before.role === item.role ? [] : [before]
+    return before === undefined || before.role === item.role || before.role === "was" ? [] : [before]
   })
 }
 
 function wasItem(state: GraphState, known: Known): Item {
-  const { kind, id, role, identity } = known
-  const end = kind === "conflict" ? "settled" : "gone"
-  const status = kind === "task" ? (state.task.get(id)?.status ?? end) : end
-  const text = element("was", { what: role, ...identity, status })
+  const { kind, role, identity } = known
+  const status = statusOf(state, known)
+  const what = role === "was" ? {} : { what: role }
+  const named = { ...what, ...identity }
+  const text = element("was", { ...named, status })
   return {
     ...refOf(known),
-    identity,
+    // Of a record it is kept what was said last. Anything else is forgotten under the key it had.
+    ...(isRecordKind(kind) ? { role: "was" as const, identity: named } : { identity }),
+    status,
     section: "was",
     worth: 860,
     reason: "no longer so",

@@ -54,6 +54,7 @@ export const itemRoles = [
   "turn",
   "warning",
   "conflict",
+  "was",
 ] as const
 type ItemRole = (typeof itemRoles)[number]
 
@@ -74,6 +75,8 @@ export interface ItemFacts extends ItemRef {
   section: Section
   /** Why it was chosen, for people. */
   reason: string
+  /** Of a plan, a phase or a task: as it is told. */
+  status?: string | undefined
   /** Of a warning. */
   severity?: Severity | undefined
 }
@@ -110,8 +113,9 @@ export function refOf({ kind, id, role, on }: ItemRef): ItemRef {
   return { kind, id, role, on }
 }
 
-export function factsOf({ kind, id, role, on, identity, section, reason, severity }: ItemFacts): ItemFacts {
-  return { kind, id, role, on, identity, section, reason, severity }
+export function factsOf(item: ItemFacts): ItemFacts {
+  const { kind, id, role, on, identity, section, reason, status, severity } = item
+  return { kind, id, role, on, identity, section, reason, status, severity }
 }
 
 const MAX_EXAMPLES = 20

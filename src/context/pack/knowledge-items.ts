@@ -184,6 +184,7 @@ function failedItems(state: GraphState, { plan, tasks }: Place, isScoped: boolea
       id: task.id,
       role: "failed",
       identity,
+      status: task.status,
       section: "anti_patterns",
       worth: 558 - index,
       reason: "failed in this plan",
