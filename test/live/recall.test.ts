@@ -15,8 +15,8 @@ it("a decision of one session, asked for twenty days later in other words, is in
   // The clock of the plugin is twenty days ahead once the file is there.
   const plugin = patchedPlugin(
     "server/index.js",
-    "now: Date.now,",
-    `now: () => Date.now() + (process.getBuiltinModule("node:fs").existsSync("${LATER}") ? 20 * 86400000 : 0),`,
+    "source = systemSource",
+    `source = { ...systemSource, now: () => Date.now() + (process.getBuiltinModule("node:fs").existsSync("${LATER}") ? 20 * 86400000 : 0) }`,
   )
   await using bed = await openBed({ plugin })
   const decision =
@@ -34,13 +34,13 @@ it("a decision of one session, asked for twenty days later in other words, is in
   writeFileSync(join(bed.project, LATER), "")
   await bed.restart()
   const fresh = await bed.newSession("two")
-  bed.model.script(say("Hello."))
-  await bed.prompt(fresh, "Good morning")
   bed.model.script(say("Because of the edge."))
   const { requests } = await bed.prompt(
     fresh,
     "how come we use jwt and a refresh cookie rather than plain sessions?",
   )
+  bed.model.script(say("You are welcome."))
+  await bed.prompt(fresh, "thanks")
   expect(injectedTexts(requests[0] as ModelRequest).join()).toContain(decision)
   const shown = execFileSync(process.execPath, [join(plugin, "dist/cli/main.js"), "context", "--json"], {
     cwd: bed.project,
