@@ -1,52 +1,137 @@
-import { estimateTokenCount } from "tokenx"
+import { TOKEN_WORDS } from "./token-words.ts"
 
 /**
- * How many tokens a text costs, estimated from above: a budget that is exceeded is worse than one not used up.
- * The estimate knows words and CJK. What it undercounts is taken out and counted here: runs of hex and base64, runs
- * of punctuation, other scripts and emoji. The rates are upper bounds over the tokenizers cl100k and o200k.
+ * How many tokens a text costs, estimated from above: a budget that is exceeded is worse than one not used up. It follows
+ * what the tokenizers do: words, digits, punctuation and scripts are cut apart first. The commonest words are one token,
+ * other words as many as the letters of a language that the vocabularies know little of. The rates hold for the dearer one
+ * of cl100k and o200k.
  */
 export function countTokens(text: string): number {
-  let counted = 0
-  const count = (pattern: RegExp, cost: (match: string) => number, from: string) =>
-    from.replace(pattern, (match) => {
-      const tokens = cost(match)
-      counted += tokens
-      return tokens === 0 ? match : " "
-    })
-
-  let rest = count(DENSE_RUN, (run) => (isDense(run) ? run.length / CHARS_PER_DENSE_TOKEN : 0), text)
-  rest = count(CAPITALS, (word) => word.length / CHARS_PER_CAPITAL_TOKEN, rest)
-  rest = count(CAMEL_CASE, (word) => word.split(/(?=[A-Z])/).length * TOKENS_PER_CAMEL_PART, rest)
-  rest = count(HANGUL, () => 1.1, rest)
-  rest = count(PUNCTUATION_RUN, (run) => run.length * TOKENS_PER_PUNCTUATION, rest)
-  rest = count(OTHER_SCRIPT, (char) => (char.length > 1 ? TOKENS_PER_ASTRAL : TOKENS_PER_OTHER), rest)
-  return Math.ceil(estimateTokenCount(rest) * MARGIN + counted)
-}
-
-/** True of a run that is no word: digits among letters, capitals in the middle, or hardly a vowel. */
-function isDense(run: string): boolean {
-  let digits = 0
-  let capitals = 0
-  let vowels = 0
-  for (const char of run) {
-    if (char >= "0" && char <= "9") digits++
-    else if (char >= "A" && char <= "Z") capitals++
-    if ("aeiouAEIOU".includes(char)) vowels++
+  let tokens = 0
+  let before = 0
+  for (const piece of text.match(PIECE) ?? []) {
+    const code = piece.charCodeAt(0)
+    // A blank is one token with the word behind it, and a token of its own before a number.
+    if (isDigit(code)) tokens += Math.ceil(piece.length / DIGITS_PER_TOKEN) + (before === BLANK ? 1 : 0)
+    else if (isLetter(code)) tokens += latin(piece)
+    else if (code <= BLANK) tokens += piece === " " ? 0 : 1
+    else if (code <= LAST_ASCII) tokens += signs(piece.length, isDigit(before))
+    else tokens += script(piece)
+    before = piece.charCodeAt(piece.length - 1)
   }
-  return digits * 8 > run.length || capitals * 5 > run.length || vowels * 8 < run.length
+  return Math.ceil(tokens * MARGIN)
 }
 
-const DENSE_RUN = /[A-Za-z0-9+/=_-]{12,}/g
-const CAPITALS = /[A-Z]{4,}/g
-const CAMEL_CASE = /[A-Za-z]?[a-z]+(?:[A-Z][a-z0-9]*)+/g
-const HANGUL = /[\uac00-\ud7af]/g
-const PUNCTUATION_RUN = /[!-/:-@[-`{-~]{3,}/g
-// Everything beyond ASCII but CJK, kana and hangul.
-const OTHER_SCRIPT = /[^\0-\x7f\u2e80-\u9fff\uac00-\ud7af]/gu
-const CHARS_PER_DENSE_TOKEN = 1.35
+function signs(length: number, isBehindDigit: boolean): number {
+  return Math.max(isBehindDigit ? 1 : TOKENS_PER_SIGN, length * TOKENS_PER_PUNCTUATION)
+}
+
+/** A run of Latin letters: `getUserName` is three words. */
+function latin(run: string): number {
+  if (commonWords().has(run)) return 1
+  const words = run.match(HUMP) ?? []
+  // Capitals everywhere: base64, not a name.
+  if (words.length > 2 && run.length < words.length * 3) return run.length / LETTERS_PER_ENCODED_TOKEN
+  return words.reduce((sum, word) => sum + wordTokens(word), 0)
+}
+
+function wordTokens(word: string): number {
+  if (word.length <= 2) return 1
+  const small = word.toLowerCase()
+  const isCapitals = word.length > 3 && word === word.toUpperCase()
+  if (commonWords().has(small)) return isCapitals ? Math.max(1, word.length / LETTERS_PER_KNOWN_CAPITALS) : 1
+  if (isCapitals) return word.length / LETTERS_PER_CAPITALS_TOKEN
+  if (commonWords().has(small.replace(ENDING, ""))) return TOKENS_PER_ENDED_WORD
+  let vowels = 0
+  let accents = 0
+  for (const char of small) {
+    if (VOWELS.includes(char)) vowels++
+    else if (char > "\x7f") accents += TOKENS_PER_ACCENT[char < "\u0100" ? 0 : char < "\u1e00" ? 1 : 2]
+  }
+  // Hardly a vowel: no word, but a piece of a hash or of something encoded.
+  const isDense = (vowels + accents * 2) * 5 < word.length
+  const letters = isDense ? LETTERS_PER_DENSE_TOKEN : LETTERS_PER_TOKEN
+  return Math.max(1, word.length / letters + accents)
+}
+
+function script(piece: string): number {
+  let tokens = 0
+  for (const char of piece) tokens += rateOf(char.codePointAt(0) ?? 0)
+  return tokens
+}
+
+function rateOf(code: number): number {
+  for (const [last, rate] of SCRIPTS) if (code <= last) return rate
+  return TOKENS_PER_ASTRAL
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+function isLetter(code: number): boolean {
+  const small = code | 0x20
+  return (small >= 0x61 && small <= 0x7a && code <= LAST_ASCII) || isAccented(code)
+}
+
+function isAccented(code: number): boolean {
+  return (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff)
+}
+
+function commonWords(): ReadonlySet<string> {
+  common ??= new Set(TOKEN_WORDS.split(/(?=[A-Z])/).map((word) => word.toLowerCase()))
+  return common
+}
+
+let common: ReadonlySet<string> | undefined
+
+const PIECE =
+  /[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+|\d+|\s+|[!-/:-@[-`{-~]+|[^\0-\x7f\u00c0-\u024f\u1e00-\u1eff\s]+|[\0-\x1f\x7f]+/g
+const HUMP = /[A-Z]+(?![a-z\u00df-\u024f])|[A-Z]?[^A-Z]+/g
+const ENDING = /(?:s|es|d|ed|ing|ly|r|er)$/
+const VOWELS = "aeiouy"
+const BLANK = 0x20
+const LAST_ASCII = 0x7f
+const DIGITS_PER_TOKEN = 3
+const LETTERS_PER_TOKEN = 2.25
+const LETTERS_PER_DENSE_TOKEN = 1.65
+const LETTERS_PER_ENCODED_TOKEN = 1.25
+const LETTERS_PER_KNOWN_CAPITALS = 4
+const LETTERS_PER_CAPITALS_TOKEN = 2
+const TOKENS_PER_ENDED_WORD = 1.3
+// é and ü, the letters of Polish or Turkish, those of Vietnamese or Yoruba.
+const TOKENS_PER_ACCENT = [0.5, 0.95, 1.5] as const
+// A single one is often one token with the word behind it.
+const TOKENS_PER_SIGN = 0.85
 const TOKENS_PER_PUNCTUATION = 0.75
-const TOKENS_PER_OTHER = 1.5
-const TOKENS_PER_ASTRAL = 4
-const CHARS_PER_CAPITAL_TOKEN = 2.2
-const TOKENS_PER_CAMEL_PART = 1.4
-const MARGIN = 1.2
+const TOKENS_PER_ASTRAL = 3
+const MARGIN = 1.02
+/** The last character of a script, and what one of its characters costs. */
+const SCRIPTS: readonly (readonly [last: number, rate: number])[] = [
+  [0x2ff, 1.25], // Latin signs
+  [0x36f, 2.08], // Accents that stand alone
+  [0x3ff, 1.16], // Greek
+  [0x40f, 1.66],
+  [0x44f, 0.6], // Cyrillic
+  [0x52f, 2.08],
+  [0x58f, 2.29], // Armenian
+  [0x5ff, 1.32], // Hebrew
+  [0x670, 0.99], // Arabic
+  [0x6ff, 1.87],
+  [0x8ff, 2.29],
+  [0x97f, 1.41], // Devanagari
+  [0xdff, 2.29], // Other scripts of India
+  [0xe7f, 1.07], // Thai
+  [0x1fff, 2.29],
+  [0x2bff, 1.56], // Arrows, dashes, signs
+  [0x2fff, 2.08],
+  [0x303f, 1.04], // Punctuation of East Asia
+  [0x30ff, 1.12], // Kana
+  [0x33ff, 2.08],
+  [0x9fff, 1.31], // Han
+  [0xabff, 2.6],
+  [0xd7ff, 1.35], // Hangul
+  [0xfeff, 1.56],
+  [0xffef, 1.14], // Punctuation of full width
+  [0xffff, 2.08],
+]
