@@ -23,7 +23,7 @@ export function boundTrace({ hits, left_out, notes }: Trace): {
   const chosen = new Set<Hit>()
   let tokens = 0
   for (const hit of newestOfEach(hits)) {
-    tokens += countTokens(lineOf(hit)) + QUOTES_TOKENS
+    tokens += countTokens(`${JSON.stringify(lineOf(hit))},`)
     if (tokens > MAX_TOKENS) break
     chosen.add(hit)
   }
@@ -53,4 +53,3 @@ function lineOf({ at, source, where, text }: Hit): string {
 
 const MAX_TOKENS = 1400
 const MAX_TEXT = 90
-const QUOTES_TOKENS = 1
