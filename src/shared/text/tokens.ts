@@ -86,7 +86,7 @@ function commonWords(): ReadonlySet<string> {
 let common: ReadonlySet<string> | undefined
 
 const PIECE =
-  /[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+|\d+|\s+|[!-/:-@[-`{-~]+|[^\0-\x7f\u00c0-\u024f\u1e00-\u1eff\s]+|[\0-\x1f\x7f]+/g
+  /[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+|\d+|\s+|[!-/:-@[-`{-~]+|[^\p{ASCII}\u00c0-\u024f\u1e00-\u1eff\s]+|\p{Cc}+/gu
 const HUMP = /[A-Z]+(?![a-z\u00df-\u024f])|[A-Z]?[^A-Z]+/g
 const ENDING = /(?:s|es|d|ed|ing|ly|r|er)$/
 const VOWELS = "aeiouy"
