@@ -1,17 +1,22 @@
-import { GITLEAKS_RULES } from "./gitleaks-rules.ts"
-import { PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./own-rules.ts"
+import { PREFIXES, prefixed } from "./prefixes.ts"
+import { NAMED_RULES, PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./rules.ts"
 
 /**
  * The text with every secret replaced by what it was: `[masked: GitHub token]`. Only what has the shape of a token is one;
  * hashes, ids, encoded files and names stay. Masked text stays as it is when it is masked again.
  */
 export function maskSecrets(text: string): string {
-  const masked = MAYBE_PLACE.test(text) ? replaced(text, rulesFor(text, placeRules())) : text
-  const runs = masked.match(RUN)
-  if (runs === null) return masked
+  if (!MAYBE_PLACE.test(text)) return withoutTokens(text)
+  const masked = withoutTokens(replaced(text, rulesFor(text, placeRules())))
+  return replaced(masked, rulesFor(masked, namedRules()))
+}
+
+function withoutTokens(text: string): string {
+  const runs = text.match(RUN)
+  if (runs === null) return text
   // A token lies within a run: so nothing else is searched.
   const fitting = rulesFor(runs.join(" "), tokenRules())
-  return fitting.length === 0 ? masked : masked.replace(RUN, (run) => replaced(run, fitting))
+  return fitting.length === 0 ? text : text.replace(RUN, (run) => replaced(run, fitting))
 }
 
 /** Those of which a word is there: looking for it is much cheaper than trying the rule. */
@@ -49,6 +54,10 @@ interface Rule {
   words: readonly string[]
 }
 
+function rule([kind, pattern, words]: readonly [string, RegExp, string]): Rule {
+  return { kind, pattern, words: words.split(" ") }
+}
+
 function lazily(make: () => readonly Rule[]): () => readonly Rule[] {
   let made: readonly Rule[] | undefined
   return () => {
@@ -58,15 +67,14 @@ function lazily(make: () => readonly Rule[]): () => readonly Rule[] {
 }
 
 // Made when the first text could hold a secret: most processes never see one.
-const placeRules = lazily(() =>
-  PLACE_RULES.map(([kind, pattern, words]) => ({ kind, pattern, words: words.split(" ") })),
-)
+const placeRules = lazily(() => PLACE_RULES.map(rule))
+const namedRules = lazily(() => NAMED_RULES.map(rule))
 const tokenRules = lazily(() => [
-  ...TOKEN_RULES.map(([kind, pattern, words]) => ({ kind, pattern, words: words.split(" ") })),
-  ...GITLEAKS_RULES.map(([kind, pattern, flags, words]) => ({
+  ...TOKEN_RULES.map(rule),
+  ...PREFIXES.map(([kind, prefix, least]) => ({
     kind,
-    pattern: new RegExp(pattern, `g${flags}`),
-    words: words.split(" "),
+    pattern: prefixed(prefix, least),
+    words: [prefix.toLowerCase()],
   })),
 ])
 
@@ -76,6 +84,6 @@ const ESCAPE = String.raw`\\[nrt]|\[[\d;]{0,12}m|%[\dA-Fa-f]{2}`
 const IN_ESCAPE = String.raw`(?<=\\)[nrt]|(?<=\[[\d;]{0,12})\d*m|(?<=%)[\dA-Fa-f]{2}`
 const RUN = new RegExp(String.raw`(?:(?<![\w+/=.~:@-])(?!${IN_ESCAPE})|(?<=${ESCAPE}))[\w+/=.~:@-]{15,}`, "g")
 const MAYBE_PLACE =
-  /:\/\/[^\s/]*:|-----BEGIN|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?)["']?\s{0,3}[=:]|:_auth/i
+  /:\/\/[^\s/]*:|-----BEGIN|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?|token|passwd|api_?key|access_key|private_?key)["']?\s{0,3}[=:]|:_auth/i
 // The ids and times of every record.
 const IDENTITY = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/

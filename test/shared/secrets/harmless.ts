@@ -7,6 +7,12 @@ const ten = <T>(make: (n: number) => T): T[] => Array.from({ length: 10 }, (_, n
 
 /** What looks like a token and is knowledge: 10 of each made, and what people write. */
 export const HARMLESS: readonly string[] = [
+  "MAX_TOKENS=8192 and TOKEN_BUDGET=100000000",
+  "SECRET_VERSION=2024-01-01-preview",
+  "JWT_SECRET=/run/secrets/jwt1-secret",
+  "NPM_TOKEN=$NPM_TOKEN_2024",
+  "API_KEY=<your key of 2024>",
+  "GITHUB_TOKEN=${{ secrets.BOT_TOKEN_2 }}",
   ...ten((n) => `fixed in ${hash("sha1", n)}`),
   ...ten((n) => `see ${hash("sha1", n).slice(0, 8)}..${hash("sha1", n + 20).slice(0, 12)}`),
   ...ten((n) => `sha256:${hash("sha256", n)}`),

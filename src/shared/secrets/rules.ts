@@ -1,8 +1,8 @@
 type Rule = readonly [kind: string, pattern: RegExp, words: string]
 
 /**
- * The commonest tokens. Wider than gitleaks' in their lengths: what has such a prefix is a token, also when somebody has cut
- * it off. What it is, the pattern, and words of which one is in every match, in lower case.
+ * The commonest tokens, by their shape. Wide in their lengths: what has such a prefix is a token, also when somebody has
+ * cut it off. What it is, the pattern, and words of which one is in every match, in lower case.
  */
 export const TOKEN_RULES: readonly Rule[] = [
   [
@@ -48,6 +48,10 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["Hugging Face token", /\b(?:hf|api_org)_[A-Za-z0-9]{34,}(?![A-Za-z0-9])/g, "hf_ api_org_"],
   ["JWT", /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g, "eyj"],
   ["Atlassian token", /\bAT[AC]TT3[\w=-]{60,}/g, "atatt3 atctt3"],
+  ["Databricks token", /\bdapi[0-9a-f]{32}(?![A-Za-z0-9])/g, "dapi"],
+  ["Airtable token", /\bpat[A-Za-z0-9]{14}\.[0-9a-f]{40,}/g, "pat"],
+  ["Terraform token", /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/g, ".atlasv1."],
+  ["Twilio key", /\bSK[0-9a-f]{32}(?![A-Za-z0-9])/g, "sk"],
   ["npm token", /\bnpm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/g, "npm_"],
   ["PyPI token", /\bpypi-[\w-]{50,}/g, "pypi-"],
   ["Docker token", /\bdckr_(?:pat|oat)_[\w-]{20,}/g, "dckr_"],
@@ -98,6 +102,16 @@ export const PLACE_RULES: readonly Rule[] = [
     "password",
     /(?<=(?:server|data source|host|user id|uid|username|database|initial catalog)=[^;"'\n]{1,100};(?:[^;"'\n]{0,100};){0,8}\s?(?:password|pwd)=)[^;"'\s]{1,200}/gi,
     "password= pwd=",
+  ],
+]
+
+/** What says of itself that it is a secret, and has no shape by which it is known better. */
+export const NAMED_RULES: readonly Rule[] = [
+  [
+    "value",
+    // A variable of the environment that says what it is. Names, paths and other variables have no digit, or begin otherwise.
+    /(?<=(?<![A-Za-z0-9])[A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY)=\\?["']?)(?![/.~$%<{[(*])(?=[^\s"'`;&|<>\\]*\d)[^\s"'`;&|<>\\]{8,200}/g,
+    "password= passwd= secret= token= api_key= apikey= access_key= accesskey= secret_key= secretkey= private_key= privatekey=",
   ],
 ]
 
