@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
+import { isMemKey } from "../knowledge/memory/access.ts"
 import { HiveError } from "../shared/error.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { inspectDeep } from "../views/inspect/deep.ts"
@@ -60,7 +61,11 @@ async function inspect(
   }
   if (what === "drift") {
     const { state } = hive.store.read()
-    const session = host ?? newestSessions(state)[0]?.host_id ?? [...state.metrics.keys()].at(-1) ?? null
+    const session =
+      host ??
+      newestSessions(state)[0]?.host_id ??
+      [...state.metrics.keys()].filter((key) => !isMemKey(key)).at(-1) ??
+      null
     if (signal !== undefined) await acknowledgeWarning(hive, session, signal)
     const report = driftReport(hive, session)
     return { data: { ...report }, text: driftText(report, style) }

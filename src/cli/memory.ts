@@ -1,6 +1,9 @@
 import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
+import { accessOf } from "../knowledge/memory/access.ts"
 import { flagMem, memFlag } from "../knowledge/memory/change.ts"
+import { confidenceAt } from "../knowledge/memory/confidence.ts"
+import { evidenceCheck } from "../knowledge/memory/evidence.ts"
 import { findMem } from "../knowledge/memory/find.ts"
 import { listMems } from "../knowledge/memory/list.ts"
 import { counted } from "../shared/amounts.ts"
@@ -55,16 +58,34 @@ async function run(
   if (what === "show") {
     const { mem, isArchived } = findMem(hive, id)
     const row = rowsWith(style, 16)
-    const fields = Object.entries(mem).flatMap(([name, value]) => row(name, valueLines(value)))
+    const check = evidenceCheck(hive.dir)
+    const evidence = mem.evidence.map((each) => ({ evidence: each, state: stateOf(check(each)) }))
+    const isUnverified = evidence.some(({ state }) => state === "changed")
+    const now = confidenceAt(mem, hive.source.now(), isUnverified)
+    const access = accessOf(hive.store.read().state, mem.id)
+    const shown = {
+      ...mem,
+      evidence: evidence.map((each) => `${each.evidence}${each.state === null ? "" : ` (${each.state})`}`),
+      confidence: `${mem.confidence}, now ${now.toFixed(2)}${isUnverified ? " (unverified)" : ""}`,
+    }
+    const fields = Object.entries(shown).flatMap(([name, value]) => row(name, valueLines(value)))
+    const recalled = access.at === null ? [] : [`${counted(access.count, "time")}, last ${access.at}`]
     return {
-      data: { mem, archived: isArchived },
-      text: [...fields, ...row("archived", isArchived ? ["yes"] : [])].join("\n"),
+      data: { mem, archived: isArchived, evidence, confidence: now, recalled: access },
+      text: [...fields, ...row("recalled", recalled), ...row("archived", isArchived ? ["yes"] : [])].join(
+        "\n",
+      ),
     }
   }
   const parsed = memFlag.safeParse({ mem_id: id, reason })
   if (!parsed.success) throw needs(what, "an id of at least 8 characters, and --reason")
   const mem = await flagMem(hive, { session: null, agent: null, tool: "hivemind memory" }, parsed.data)
   return { data: { mem }, text: `${shortId(mem.id)} is a false path now: ${mem.reason ?? ""}` }
+}
+
+/** Null where it cannot be told: the evidence names no file, or no hash was taken. */
+function stateOf(isSame: boolean | undefined): "verified" | "changed" | null {
+  return isSame === undefined ? null : isSame ? "verified" : "changed"
 }
 
 function valueLines(value: unknown): string[] {

@@ -4,6 +4,7 @@ import type { Phase, Plan } from "../schemas/plan.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/records.ts"
 import type { Session } from "../schemas/session.ts"
 import { type Checkpoint, type Delegation, type Task, task as taskSchema } from "../schemas/task.ts"
+import { readEvidence } from "../shared/evidence-ref.ts"
 import { byAge, compare } from "./by-age.ts"
 import {
   isAnchorKept,
@@ -71,7 +72,7 @@ const own = {
   mem: {
     origin_task_id: index(({ origin_task_id }: Mem) => origin_task_id, byNewest),
     related_to: index(({ related_to }: Mem) => related_to, byNewest),
-    path: index((mem: Mem) => mem.evidence.map(evidencePath), byNewest),
+    path: index((mem: Mem) => mem.evidence.map((each) => readEvidence(each).path), byNewest),
     standing: index(standingOf, byNewest),
     /** Decisions that somebody saved: they hold however old they are. */
     decided: index((mem: Mem) => allWhere(mem.kind === "decision" && standingOf(mem) === "saved"), byNewest),
@@ -169,12 +170,6 @@ function index<T>(keys: Index<T>["keys"], order?: Index<T>["order"]): Grouping<T
 
 function allWhere(isIn: boolean): string | null {
   return isIn ? ALL : null
-}
-
-/** `src/a.ts` of `src/a.ts@1f3c…`. */
-function evidencePath(evidence: string): string {
-  const at = evidence.lastIndexOf("@")
-  return at > 0 ? evidence.slice(0, at) : evidence
 }
 
 // Times are compared as text: all are UTC in one format. The newest is the last one, because most of what comes is new.

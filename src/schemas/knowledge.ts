@@ -20,7 +20,7 @@ export const mem = z.strictObject({
   status: z.enum(["active", "superseded", "invalidated", "purged"]),
   content: text,
   tags: z.array(z.string().trim().min(1).max(60)),
-  /** `path` or `path@hash`: what the mem rests on. */
+  /** `path[:line]@hash` of a file, or words: what the mem rests on. */
   evidence: z.array(line),
   confidence: z.number().min(0).max(1),
   /** For a decision: taken or still open. */

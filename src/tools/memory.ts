@@ -1,3 +1,4 @@
+import { countAccess } from "../knowledge/memory/access.ts"
 import { flagMem, linkMem, memFlag, memLink, memPurge, purgeMems } from "../knowledge/memory/change.ts"
 import { listMems } from "../knowledge/memory/list.ts"
 import { recallQuery } from "../knowledge/memory/recall-query.ts"
@@ -12,15 +13,17 @@ import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
   "memory",
-  "Keep what is worth knowing (a decision, a fact, what failed and why), tied to the task it came from; it outlives this conversation. save: one thing, with evidence as path or path@hash. recall: what is known about a query's words, old and archived too, with why. flag: it was wrong or failed. link: two belong together. stale: past their time. purge: one, or all stale. tree: how many of what.",
+  "Keep what is worth knowing (a decision, a fact, what failed and why), tied to the task it came from; it outlives this conversation. save: one thing, with evidence as path or path:line. recall: what is known about a query's words, old and archived too, with why. flag: it was wrong or failed. link: two belong together. stale: past their time. purge: one, or all stale. tree: how many of what.",
   {
     save: action(newMem.shape, async (hive, caller, args) => {
       const mem = await saveMem(hive, caller, args)
       return { entity_id: mem.id, origin_task_id: mem.origin_task_id, stale_at: mem.stale_at }
     }),
-    recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, _caller, { query, limit }) => {
+    recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, caller, { query, limit }) => {
       const { recall } = await import("../knowledge/recall/recall.ts") // Needed for the first recall only.
       const hits = await recall(hive, query, { limit })
+      const found = hits.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
+      await countAccess(hive, caller, found.slice(0, COUNTED))
       return { count: hits.length, mems: hits.map(hitView) }
     }),
     list: action({ shelf: shelf.optional() }, (hive, _caller, args) => listed(listMems(hive, args.shelf))),
@@ -76,6 +79,8 @@ function brief({ id, content }: Mem): string {
 }
 
 const LIST_LIMIT = 50
+// The answer to a question is among its first hits.
+const COUNTED = 3
 const NEWEST = 2
 const MAX_CONTENT = 500
 const MAX_BRIEF = 100

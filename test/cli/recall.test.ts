@@ -1,4 +1,7 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openHive } from "../../src/api.ts"
 import { everyFile, fillProject, MEM } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
@@ -52,5 +55,24 @@ describe("memory", () => {
     expect((await cli(box, ["recall", "jose"])).stdout).toContain("because: no longer kept up")
     expect((await cli(box, ["memory", "show"])).code).toBe(2)
     expect((await cli(box, ["memory", "show", "ffffffff"])).code).toBe(1)
+  })
+
+  test("show says which evidence still holds, and how far the mem is to be trusted by now", async () => {
+    await writeFile(join(box.project, "notes.txt"), "one")
+    const hive = await openHive(box.project)
+    const { id } = await hive.memory.save({
+      content: "It says one",
+      kind: "fact",
+      evidence: ["notes.txt:1", "Ann said so"],
+    })
+    await hive.close()
+    const show = async () => (await cli(box, ["memory", "show", id])).stdout
+    expect(await show()).toMatch(/evidence +notes\.txt:1@[0-9a-f]{16} \(verified\)\n +Ann said so\n/)
+    expect(await show()).toMatch(/confidence +1, now 1\.00\n/)
+    await writeFile(join(box.project, "notes.txt"), "two")
+    expect(await show()).toMatch(/notes\.txt:1@[0-9a-f]{16} \(changed\)/)
+    expect(await show()).toMatch(/confidence +1, now 0\.50 \(unverified\)/)
+    await writeFile(join(box.project, "notes.txt"), "one")
+    expect(await show()).toContain("(verified)")
   })
 })

@@ -6,7 +6,7 @@ import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { type ScoredAnchor, scoreAnchors } from "../../knowledge/anchor/score.ts"
 import { staleAnchors } from "../../knowledge/anchor/staleness.ts"
-import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
+import { changedEvidence, type EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { shortId } from "../../shared/ids.ts"
@@ -126,7 +126,8 @@ function decisionItem(mem: Mem): Item {
 }
 
 function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck): Item {
-  const isUnverified = mem.evidence.some((each) => evidence(each) === false)
+  const changed = changedEvidence(mem.evidence, evidence)
+  const isUnverified = changed.length > 0
   return {
     kind: "mem",
     id: mem.id,
@@ -134,7 +135,7 @@ function memItem({ mem, score, reason }: Ranked, evidence: EvidenceCheck): Item 
     identity: { id: shortId(mem.id) },
     section: "mems",
     worth: 300 + score * (isUnverified ? 1.5 : 3),
-    reason: isUnverified ? `${reason}; its evidence has changed` : reason,
+    reason: isUnverified ? `${reason}; unverified: ${shorten(changed.join(", "), 80)} has changed` : reason,
     ...keptWordings(isUnverified ? unverifiedTexts : memTexts, mem, WIDTHS, (max) =>
       memElement(mem, isUnverified, max),
     ),

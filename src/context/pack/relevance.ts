@@ -6,7 +6,9 @@ import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
 import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
+import { accessOf } from "../../knowledge/memory/access.ts"
 import { isByRule } from "../../knowledge/memory/by-rule.ts"
+import { confidenceAt } from "../../knowledge/memory/confidence.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type Nearness, nearMems, RECENT } from "./near-mems.ts"
@@ -126,10 +128,10 @@ function rank(
   const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
   // New mems are made by rule all the time: that one is new says nothing for it.
   const recency = isByRule(mem) ? 0 : Math.max(LASTING_POINTS[mem.kind], RECENCY_POINTS * 0.5 ** ageDays)
-  const use = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
+  const linked = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
+  const use = Math.min(USE_POINTS, linked + accessOf(state, mem.id).count)
   const here = branch !== null && mem.branch === branch ? BRANCH_POINTS : 0
-  const decay = Math.max(MIN_CONFIDENCE, 0.5 ** (ageDays / CONFIDENCE_HALF_LIFE_DAYS))
-  return { mem, score: (points + recency + use + here) * mem.confidence * decay, reason }
+  return { mem, score: (points + recency + use + here) * confidenceAt(mem, now), reason }
 }
 
 function* staleMems(state: GraphState, nowIso: string): Iterable<Mem> {
@@ -187,8 +189,6 @@ const USE_POINTS = 10
 const SAME_PLAN: Nearness = { points: 50, reason: "from the same plan" }
 // Tips the scale between equals, and no more: what holds on one branch mostly holds on the others.
 const BRANCH_POINTS = 3
-const MIN_CONFIDENCE = 0.3
-const CONFIDENCE_HALF_LIFE_DAYS = 30
 // Most of what they say is said twice: by the commit, by its task, and by the turns around both.
 const MAX_BY_RULE = 5
 const MAX_OPEN = 200

@@ -10,6 +10,7 @@ import { stampOf } from "../../shared/stamp.ts"
 import { HOUR_MS } from "../../shared/time.ts"
 import { governanceFor } from "../../work/session/governance.ts"
 import { unblockTasks, waitingForDecision } from "../../work/task/unblock.ts"
+import { withHashes } from "./evidence.ts"
 
 const { content, shelf, kind, tags, evidence } = record.shape
 const MAX_HOURS = 1_000_000
@@ -56,7 +57,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     status: "active",
     content: input.content,
     tags: input.tags ?? [],
-    evidence: input.evidence ?? [],
+    evidence: withHashes(hive.dir, input.evidence ?? []),
     confidence: 1,
     resolved: kind === "decision" ? true : null,
     supersedes: input.supersedes === undefined ? null : resolve("mem", input.supersedes),

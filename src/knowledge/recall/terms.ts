@@ -1,4 +1,5 @@
 import type { Mem } from "../../schemas/knowledge.ts"
+import { readEvidence } from "../../shared/evidence-ref.ts"
 import { fold } from "./fold.ts"
 import { isFunctionWord, languageOf } from "./function-words.ts"
 import { wordsOf } from "./words.ts"
@@ -13,7 +14,7 @@ type TakeTerm = (term: string, field: Field, at: number, shown: string) => void
 export function eachTerm(mem: Pick<Mem, "content" | "tags" | "evidence" | "reason">, take: TakeTerm): void {
   termsIn("words", mem.reason === null ? mem.content : `${mem.content}\n${mem.reason}`, take)
   for (const tag of mem.tags) termsIn("tags", tag, take)
-  for (const evidence of mem.evidence) termsIn("files", evidence.replace(HASH, ""), take)
+  for (const evidence of mem.evidence) termsIn("files", readEvidence(evidence).path, take)
 }
 
 function termsIn(field: Field, text: string, take: TakeTerm): void {
@@ -52,8 +53,6 @@ export function queryTerms(query: string): QueryTerm[] {
   return [...found.values()]
 }
 
-// `path@hash` and `path:line@hash`.
-const HASH = /(?::\d+)?@[0-9a-f]{7,64}$/i
 // A message may be a pasted log: what it is about stands at its beginning.
 const MAX_QUERY_CHARS = 4000
 const MAX_QUERY_TERMS = 64
