@@ -53,14 +53,18 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
   return { brought, settled: yield* between(now, target) }
 }
 
-/** Those that were brought, with the mark where nothing that was here before has as high a clock. */
+/**
+ * Those that were brought, with the mark where nothing that was here before has as high a clock. Whoever stops there must
+ * find the graph as all before it make it: that is so behind each if all came into force as they were written, else only
+ * behind the last one, and where something was settled behind that.
+ */
 export function* markNewest({ brought, settled }: MergePlan, clock: number): Generator<Entry> {
+  const isVerbatim = brought.every(({ meant }) => meant === undefined)
   let highest = clock
-  for (const entry of brought) {
-    // What was settled follows from all that came with it: that is taken back as a whole.
-    const isNewest = settled.length === 0 && entry.clock > highest
+  for (const [n, entry] of brought.entries()) {
+    const isWhole = settled.length === 0 && (isVerbatim || n === brought.length - 1)
     const { newest: _, ...rest } = entry
-    yield isNewest ? { ...rest, newest: true } : rest
+    yield isWhole && entry.clock > highest ? { ...rest, newest: true } : rest
     highest = Math.max(highest, entry.clock)
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { openMemoryStore } from "../../src/store/memory-store.ts"
 import { cloneSource, sharedEntries, sharedGraph } from "../support/clones.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -33,4 +34,22 @@ it("what was settled in more than one line is settled again when older work come
   for (const each of [bert, anna, carl])
     for (const other of [anna, bert, carl]) await each.merge(await sharedEntries(other))
   expect(sharedGraph(anna)).toEqual(sharedGraph(bert))
+})
+
+it("what came and was taken away in one merge is there for older work that comes later", async () => {
+  const clones = ["anna", "bert", "carl", "dora"].map((name) => openMemoryStore(cloneSource(name), name))
+  const [anna, bert, carl, dora] = clones
+  if (anna === undefined || bert === undefined || carl === undefined || dora === undefined)
+    throw new Error("no clone")
+  await bert.write(by, (tx) => tx.add("plan", aPlan(1)))
+  await anna.merge(await sharedEntries(bert))
+  await anna.write(by, (tx) => tx.set("plan", uuid(1), { title: "Anna's" }))
+  await bert.write(by, (tx) => tx.drop("plan", uuid(1)))
+  // Carl gets the whole life of the plan at once, dora step by step; Anna's change lies in the middle of it.
+  await carl.merge(await sharedEntries(bert))
+  for (const entry of await sharedEntries(bert)) await dora.merge([entry])
+  for (const each of [bert, carl, dora]) await each.merge(await sharedEntries(anna))
+  await anna.merge(await sharedEntries(bert))
+  expect(anna.read().state.conflict.size).toBe(1)
+  for (const each of [bert, carl, dora]) expect(sharedGraph(each)).toEqual(sharedGraph(anna))
 })
