@@ -17,9 +17,11 @@ export async function fillProject(dir: string, mems: number, shape: Shape): Prom
 
   // How the first of them came in can no longer be seen: their entries are in the history.
   const first = upTo(parts.inHistory)
-  await store.append(BY, (tx) => {
-    for (const n of first) tx.add("mem", memRecord(sampleMem(n)))
-  })
+  for (let from = 0; from < first.length; from += MEMS_PER_ENTRY) {
+    await store.append(BY, (tx) => {
+      for (const n of first.slice(from, from + MEMS_PER_ENTRY)) tx.add("mem", memRecord(sampleMem(n)))
+    })
+  }
   await store.fold()
   // The last segment that was folded stays beside the snapshots, one entry per mem.
   await appendEach(store, upTo(parts.folded))
@@ -43,4 +45,6 @@ async function appendEach(store: Store, numbers: number[]): Promise<void> {
   await Promise.all(numbers.map((n) => store.append(BY, (tx) => tx.add("mem", memRecord(sampleMem(n))))))
 }
 
+// An entry is a line, and lines have a longest.
+const MEMS_PER_ENTRY = 5000
 const BY = { tool: "bench", session: null, agent: null }
