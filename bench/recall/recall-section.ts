@@ -10,10 +10,12 @@ export const recallSection: Section = { name: "recall", title: "Finding mems by 
 type Cost = Record<
   | "build_ms"
   | "build_block_ms"
+  | "build_late_ms"
   | "index_mb"
   | "warm_p50_ms"
   | "warm_p99_ms"
   | "warm_block_ms"
+  | "warm_late_ms"
   | "after_save_ms",
   number
 >
@@ -22,8 +24,9 @@ async function run(bench: Bench): Promise<Findings> {
   const quality = await measureQuality(bench)
   const mems = bench.isQuick ? 1_000 : 100_000
   bench.progress(`${mems} mems, a fifth of them hot`)
-  const probe = new URL("./recall-probe.mjs", import.meta.url)
-  const cost = await runProbe<Cost>(process.execPath, probe, [bench.folder(), String(mems), String(mems / 5)])
+  const project = bench.folder()
+  await runProbe(process.execPath, FILL, [project, String(mems), String(mems / 5)])
+  const cost = await leastOf(bench.rounds(ROUNDS), () => runProbe<Cost>(process.execPath, PROBE, [project]))
   const at = `at ${count(mems)}`
   return {
     table: {
@@ -46,9 +49,21 @@ async function run(bench: Bench): Promise<Findings> {
         : "LoCoMo, a turn of a conversation is a mem: percent of the right turns among the first 1, 5, 10.",
       `${count(mems)} mems, four of five in the archive: built on the first recall in ${ms(cost.build_ms)}, in slices;`,
       `warm recall p50 ${ms(cost.warm_p50_ms)}, p99 ${ms(cost.warm_p99_ms)}; after a save ${ms(cost.after_save_ms)}; the index takes ${figure(cost.index_mb)} MB.`,
+      `A block is the processor time of the host's thread in one go; a timer came late by ${ms(Math.max(cost.build_late_ms, cost.warm_late_ms))} at most,`,
+      "which on a busy machine is the garbage collector's other threads waiting for a processor. Best of two fresh processes.",
     ],
     figures: { ...cost, ...Object.fromEntries(quality.map(({ name, scores }) => [name, { ...scores }])) },
   }
+}
+
+/** Each figure at its best: what else the machine does adds to it, and nothing takes from it. */
+async function leastOf(rounds: number, measure: () => Promise<Cost>): Promise<Cost> {
+  const least = await measure()
+  for (let round = 1; round < rounds; round++) {
+    const cost = await measure()
+    for (const name of Object.keys(least) as (keyof Cost)[]) least[name] = Math.min(least[name], cost[name])
+  }
+  return least
 }
 
 async function measureQuality(bench: Bench): Promise<{ name: string; scores: Scores }[]> {
@@ -68,3 +83,7 @@ function qualityBars(scores: Scores | undefined): Bar[] {
     { what: "LoCoMo R@10", value: scores[10], unit: "%", atLeast: 68 },
   ]
 }
+
+const FILL = new URL("./recall-fill.mjs", import.meta.url)
+const PROBE = new URL("./recall-probe.mjs", import.meta.url)
+const ROUNDS = 2

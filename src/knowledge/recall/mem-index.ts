@@ -88,12 +88,16 @@ function openMemIndex(store: Store) {
     }
   }
 
+  function* refreshed<T>(work: (index: TermIndex) => Pausing<T>): Pausing<T> {
+    yield* refresh()
+    return yield* work(index)
+  }
+
   return {
     use<T>(work: (index: TermIndex) => Pausing<T>): Promise<T> {
       const turn = last.then(async () => {
         await store.ready()
-        await runInSlices(refresh())
-        return runInSlices(work(index))
+        return runInSlices(refreshed(work))
       })
       last = turn.catch(() => {}) // Its caller is told.
       return turn

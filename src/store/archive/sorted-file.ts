@@ -11,6 +11,10 @@ import { writeWhole } from "../files/atomic-write.ts"
 function openSorted(path: string) {
   const fd = openSync(path, "r")
   const { size } = fstatSync(fd)
+  // What was read last: a line mostly ends in the chunk that it is looked for in, and a search reads dozens of them.
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  let heldFrom = 0
+  let held = 0
 
   /** The line that starts at or after an offset, and where it starts; undefined at the end. */
   function lineFrom(offset: number): { start: number; end: number; line: string } | undefined {
@@ -23,22 +27,37 @@ function openSorted(path: string) {
     if (start >= size) return undefined
     const newline = find(start)
     const end = newline < 0 ? size : newline
-    const length = end - start
-    const bytes = Buffer.allocUnsafe(length)
-    readSync(fd, bytes, 0, length, start)
-    return { start, end, line: bytes.toString("utf8") }
+    return { start, end, line: textBetween(start, end) }
   }
 
   /** The next newline at or after an offset, or -1. */
   function find(offset: number): number {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    for (let at = offset; at < size; at += CHUNK_BYTES) {
-      const count = readSync(fd, chunk, 0, CHUNK_BYTES, at)
-      const newline = chunk.subarray(0, count).indexOf(NEWLINE)
+    for (let at = offset; at < size; ) {
+      if (!isHeld(at)) hold(at)
+      if (!isHeld(at)) break
+      const newline = chunk.subarray(at - heldFrom, held).indexOf(NEWLINE)
       if (newline >= 0) return at + newline
-      if (count === 0) break
+      at = heldFrom + held
     }
     return -1
+  }
+
+  function textBetween(start: number, end: number): string {
+    if (start < heldFrom || end > heldFrom + held) {
+      const bytes = Buffer.allocUnsafe(end - start)
+      readSync(fd, bytes, 0, end - start, start)
+      return bytes.toString("utf8")
+    }
+    return chunk.toString("utf8", start - heldFrom, end - heldFrom)
+  }
+
+  function isHeld(at: number): boolean {
+    return at >= heldFrom && at < heldFrom + held
+  }
+
+  function hold(at: number): void {
+    held = readSync(fd, chunk, 0, CHUNK_BYTES, at)
+    heldFrom = at
   }
 
   /** Where the first line begins whose id is not before this one. Every line that it looks at is shown to `look`. */
@@ -64,12 +83,12 @@ function openSorted(path: string) {
       yield first.line
       let rest = ""
       const decoder = new StringDecoder("utf8")
-      const chunk = Buffer.allocUnsafe(READ_BYTES)
+      const many = Buffer.allocUnsafe(READ_BYTES)
       for (let at = first.end + 1; at < size; ) {
-        const count = readSync(fd, chunk, 0, READ_BYTES, at)
+        const count = readSync(fd, many, 0, READ_BYTES, at)
         if (count === 0) break
         at += count
-        const lines = (rest + decoder.write(chunk.subarray(0, count))).split("\n")
+        const lines = (rest + decoder.write(many.subarray(0, count))).split("\n")
         rest = lines.pop() ?? ""
         yield* lines
       }
