@@ -1,14 +1,18 @@
+import { inCommands } from "./commands.ts"
+import { withoutFound } from "./found.ts"
+import { besideNames } from "./named.ts"
 import { PREFIXES, prefixed } from "./prefixes.ts"
-import { NAMED_RULES, PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./rules.ts"
+import { PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./rules.ts"
 
 /**
  * The text with every secret replaced by what it was: `[masked: GitHub token]`. Only what has the shape of a token is one;
  * hashes, ids, encoded files and names stay. Masked text stays as it is when it is masked again.
  */
 export function maskSecrets(text: string): string {
-  if (!MAYBE_PLACE.test(text)) return withoutTokens(text)
-  const masked = withoutTokens(replaced(text, rulesFor(text, placeRules())))
-  return replaced(masked, rulesFor(masked, namedRules()))
+  const placed = MAYBE_PLACE.test(text) ? replaced(text, rulesFor(text, placeRules())) : text
+  // What is known by its shape is named better than by the word beside it.
+  const masked = withoutTokens(placed)
+  return withoutFound(masked, [...besideNames(masked), ...inCommands(masked)])
 }
 
 function withoutTokens(text: string): string {
@@ -68,7 +72,6 @@ function lazily(make: () => readonly Rule[]): () => readonly Rule[] {
 
 // Made when the first text could hold a secret: most processes never see one.
 const placeRules = lazily(() => PLACE_RULES.map(rule))
-const namedRules = lazily(() => NAMED_RULES.map(rule))
 const tokenRules = lazily(() => [
   ...TOKEN_RULES.map(rule),
   ...PREFIXES.map(([kind, prefix, least]) => ({
@@ -84,6 +87,6 @@ const ESCAPE = String.raw`\\[nrt]|\[[\d;]{0,12}m|%[\dA-Fa-f]{2}`
 const IN_ESCAPE = String.raw`(?<=\\)[nrt]|(?<=\[[\d;]{0,12})\d*m|(?<=%)[\dA-Fa-f]{2}`
 const RUN = new RegExp(String.raw`(?:(?<![\w+/=.~:@-])(?!${IN_ESCAPE})|(?<=${ESCAPE}))[\w+/=.~:@-]{15,}`, "g")
 const MAYBE_PLACE =
-  /:\/\/[^\s/]*:|-----BEGIN|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?|token|passwd|api_?key|access_key|private_?key)["']?\s{0,3}[=:]|:_auth/i
+  /:\/\/[^\s/]*:|-----BEGIN|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?)["']?\s{0,3}[=:]|_auth/i
 // The ids and times of every record.
 const IDENTITY = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/

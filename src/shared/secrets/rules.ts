@@ -76,7 +76,11 @@ export const PLACE_RULES: readonly Rule[] = [
     /(?<=(?:secret_?access_?key|aws_?secret(?:_?key)?)\\?["']?\s{0,3}[=:]\s{0,3}\\?["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/gi,
     "secretaccesskey secret_access_key aws_secret awssecret",
   ],
-  ["npm token", /(?<=:_auth(?:Token)?\s?=\s?"?)[\w+/=-]{20,}/g, ":_auth"],
+  [
+    "npm token",
+    /(?<=(?<![A-Za-z0-9])_(?:auth(?:Token)?|password)\s?=\s?"?)[\w+/=-]{16,}/g,
+    "_auth _password",
+  ],
   [
     "Azure key",
     /(?<=(?:AccountKey|SharedAccessKey)=)[A-Za-z0-9+/]{40,}={0,2}/gi,
@@ -102,16 +106,6 @@ export const PLACE_RULES: readonly Rule[] = [
     "password",
     /(?<=(?:server|data source|host|user id|uid|username|database|initial catalog)=[^;"'\n]{1,100};(?:[^;"'\n]{0,100};){0,8}\s?(?:password|pwd)=)[^;"'\s]{1,200}/gi,
     "password= pwd=",
-  ],
-]
-
-/** What says of itself that it is a secret, and has no shape by which it is known better. */
-export const NAMED_RULES: readonly Rule[] = [
-  [
-    "value",
-    // A variable of the environment that says what it is. Names, paths and other variables have no digit, or begin otherwise.
-    /(?<=(?<![A-Za-z0-9])[A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY)=\\?["']?)(?![/.~$%<{[(*])(?=[^\s"'`;&|<>\\]*\d)[^\s"'`;&|<>\\]{8,200}/g,
-    "password= passwd= secret= token= api_key= apikey= access_key= accesskey= secret_key= secretkey= private_key= privatekey=",
   ],
 ]
 

@@ -1,7 +1,12 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { maskAll, maskSecrets } from "../../../src/shared/secrets/mask.ts"
 import { cleanText, shorten } from "../../../src/shared/text/clean.ts"
 import { HARMLESS } from "./harmless.ts"
+import { NAMED_HARMLESS } from "./named-harmless.ts"
+import { NAMED, SURROUNDINGS_COUNT } from "./named-planted.ts"
 import { PLANTED, random } from "./planted.ts"
 
 it("masks every kind of secret, in prose, in JSON and in code, and says what it was", () => {
@@ -33,6 +38,30 @@ it("leaves what only looks like a token as it is: hashes, ids, encoded files, ve
   expect(HARMLESS.length).toBeGreaterThanOrEqual(200)
   for (const text of HARMLESS) expect(maskSecrets(text)).toBe(text)
   expect(maskSecrets(HARMLESS.join("\n"))).toBe(HARMLESS.join("\n"))
+})
+
+it("masks a secret that only the word beside it tells, in settings, commands, logs, code and sentences", () => {
+  expect(SURROUNDINGS_COUNT).toBeGreaterThanOrEqual(60)
+  const missed = NAMED.filter(({ text, secret }) =>
+    [text, `see:\n${text}\n`, JSON.stringify({ output: `a\n${text}\nb` })].some((each) =>
+      maskSecrets(each).includes(secret),
+    ),
+  )
+  expect(missed.map(({ text }) => text)).toEqual([])
+  for (const { text, secret } of NAMED) {
+    const [before = "", after = ""] = text.split(secret)
+    expect(
+      maskSecrets(text).replace(/\[masked: [\w ]+\]/, () => secret),
+      text,
+    ).toBe(before + secret + after)
+    expect(maskSecrets(maskSecrets(text))).toBe(maskSecrets(text))
+  }
+})
+
+it("leaves what stands behind such a word and is none: types, variables, blanks, paths, names, prose", () => {
+  expect(NAMED_HARMLESS.length).toBeGreaterThanOrEqual(140)
+  expect(NAMED_HARMLESS.filter((text) => maskSecrets(text) !== text)).toEqual([])
+  expect(maskSecrets(NAMED_HARMLESS.join("\n"))).toBe(NAMED_HARMLESS.join("\n"))
 })
 
 it("keeps what stands around a secret, and masked text stays as it is", () => {
@@ -71,11 +100,25 @@ it("takes as long as the text is, also for text made to be slow", () => {
     "bearer ",
     "xoxb-",
     "sk-proj-",
+    "password: ",
+    "password=password",
+    "token=a1B2",
+    "--token ",
+    "curl -u a:",
+    "curl ",
+    "mysql -p",
+    "mysql",
+    "cookie: ",
+    "abcdefgh",
+    "password of the house ",
+    "machine a login b password ",
+    'secret "value": \'',
+    `api_key="${"a1".repeat(99)}`,
   ]
   for (const piece of bad) {
     const time = (length: number) => {
       const text = piece.repeat(Math.ceil(length / piece.length))
-      const times = Array.from({ length: 4 }, () => {
+      const times = Array.from({ length: 3 }, () => {
         const begin = performance.now()
         maskSecrets(text)
         return performance.now() - begin
@@ -83,6 +126,34 @@ it("takes as long as the text is, also for text made to be slow", () => {
       return Math.min(...times)
     }
     // Eight times the length: what grows with its square takes 64 times as long.
-    expect(time(160_000) / Math.max(time(20_000), 0.5), piece).toBeLessThan(32)
+    expect(time(80_000) / Math.max(time(10_000), 0.5), piece).toBeLessThan(32)
   }
+})
+
+it("takes about four times as long for four times the text", () => {
+  const page = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8")
+  const text = [page, ...NAMED.map((each) => each.text), ...NAMED_HARMLESS].join("\n")
+  const time = (length: number) => {
+    const long = text.repeat(Math.ceil(length / text.length)).slice(0, length)
+    const times = Array.from({ length: 3 }, () => {
+      const begin = performance.now()
+      maskSecrets(long)
+      return performance.now() - begin
+    })
+    return Math.min(...times)
+  }
+  expect(time(1_000_000) / time(250_000)).toBeLessThan(8)
+})
+
+it("leaves the pages and types of every package that is installed here as they are", () => {
+  const root = fileURLToPath(new URL("../../../node_modules/", import.meta.url))
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /(?:^|[\\/])README\.md$|index\.d\.ts$/.test(name) && statSync(join(root, name)).isFile(),
+  )
+  expect(files.length).toBeGreaterThanOrEqual(200)
+  const hit = files.filter((name) => {
+    const text = readFileSync(join(root, name), "utf8").slice(0, 100_000)
+    return maskSecrets(text) !== text
+  })
+  expect(hit).toEqual([])
 })

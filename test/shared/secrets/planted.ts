@@ -30,8 +30,8 @@ function planted(kind: string, secret: string, text = `it works with ${secret}, 
 
 /** Secrets of many kinds, in the surroundings in which they come. */
 export const PLANTED: readonly Planted[] = [
-  planted("value", random("env", 24), `export DB_PASSWORD="${random("env", 24)}" && npm start`),
-  planted("value", random("jwt secret", 40, HEX), `JWT_SECRET=${random("jwt secret", 40, HEX)}`),
+  planted("password", random("env", 24), `export DB_PASSWORD="${random("env", 24)}" && npm start`),
+  planted("secret", random("jwt secret", 40, HEX), `JWT_SECRET=${random("jwt secret", 40, HEX)}`),
   planted("GitHub token", `ghp_${random("ghp", 36)}`),
   planted("GitHub token", `ghs_${random("ghs", 36)}`, `GITHUB_TOKEN=ghs_${random("ghs", 36)}`),
   planted("GitHub token", `github_pat_${random("pat", 22)}_${random("pat2", 59)}`),

@@ -1,0 +1,73 @@
+import type { Found } from "./found.ts"
+import { isSecret, type Suspicion } from "./value.ts"
+
+/** Passwords that a program takes behind an option that does not say so: `curl -u ann:…`, `mysql -p…`; and `.netrc`. */
+export function* inCommands(text: string): Iterable<Found> {
+  for (const { 0: called, index } of text.matchAll(PROGRAM)) {
+    if (!START.test(text.slice(Math.max(0, index - 2), index))) continue
+    const command = COMMANDS.find(({ program }) => program.test(called))
+    if (command === undefined) continue
+    const from = index + called.length
+    command.option.lastIndex = from
+    const found = command.option.exec(text)
+    const { user, value } = found?.groups ?? {}
+    if (found === null || value === undefined || value === user) continue
+    if (!isSecret(value, command.suspicion)) continue
+    const to = from + found[0].length
+    yield { from: to - value.length, to, kind: command.kind }
+  }
+}
+
+interface Command {
+  program: RegExp
+  /** From the program's name to the password. */
+  option: RegExp
+  suspicion: Suspicion
+  kind: string
+}
+
+// Also behind the `\n` of a text in JSON.
+const START = /(?:^|[^\w-]|\\[nrt])$/
+// On its line, which goes on behind a `\` at its end.
+const ON_LINE = String.raw`(?:[^\n\\|;]|\\\\\\[nr]|\\(?![nr])[^]){0,200}?`
+const VALUE = String.raw`\\?["']?(?<value>[^\s"'\\|;]{1,200})`
+const BLANK = String.raw`(?:\s|\\[nrt]){1,8}`
+
+function command(program: string, option: string): Command {
+  return {
+    program: new RegExp(`^(?:${program})$`),
+    option: new RegExp(`${ON_LINE}[ \\t]${option}${VALUE}`, "y"),
+    suspicion: "login",
+    kind: "password",
+  }
+}
+
+const COMMANDS: readonly Command[] = [
+  command("curl|wget|xh", String.raw`(?:-u|--user|--proxy-user)[ =]{0,3}\\?["']?(?<user>[^\s:"'$\\]{1,80}):`),
+  command("https?", String.raw`(?:-a|--auth)[ =]\\?["']?(?<user>[^\s:"'$\\]{1,80}):`),
+  command("mysql(?:dump|admin|import|sh)?", "-p"),
+  command("sshpass", "-p ?"),
+  command("redis-cli", "-a "),
+  command("(?:docker|podman|registry|oc|az|skopeo|oras) login", "-p "),
+  command("mongo(?:sh|dump|restore|export|import)?", "-p "),
+  command("openssl", "-(?:pass|passin|passout) [\"']?pass:"),
+  command("ldap(?:search|modify|add|delete|whoami|passwd)", "-w "),
+  command("smbclient", String.raw`-U \\?["']?(?<user>[^\s%"'\\]{1,80})%`),
+  {
+    program: /^machine$/,
+    option: new RegExp(
+      String.raw`${BLANK}[^\s\\]{1,200}${BLANK}login${BLANK}(?<user>[^\s\\]{1,100})${BLANK}password${BLANK}(?<value>[^\s"'\\]{1,200})`,
+      "y",
+    ),
+    suspicion: "password",
+    kind: "password",
+  },
+  {
+    program: /^(?:set-)?cookie$/i,
+    option: /:[^\n\\]{0,300}?(?:sess(?:ion)?[-_]?(?:id)?|sid|auth)=(?<value>[^\s"'\\;,]{1,200})/iy,
+    suspicion: "token",
+    kind: "session",
+  },
+]
+const PROGRAM =
+  /(?:curl|wget|xh|https?|mysql[a-z]{0,6}|sshpass|redis-cli|(?:docker|podman|registry|oc|az|skopeo|oras) login|mongo[a-z]{0,7}|openssl|ldap[a-z]{3,6}|smbclient)(?=[ \t])|machine(?=[\s\\])|(?:set-)?cookie(?=:)/gi

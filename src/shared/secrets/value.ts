@@ -1,0 +1,126 @@
+/**
+ * How much a value has to look like a secret. `login`: it stands where nothing but a password does (`curl -u ann:…`).
+ * `password`: a password's name stands beside it. `token`: the name of something made by a machine does. `prose`: the name
+ * is a word of a sentence.
+ */
+export type Suspicion = "login" | "password" | "token" | "prose"
+
+/** Whether a value is a secret, and not a variable, a blank to fill in, a type, a path or a name. */
+export function isSecret(value: string, suspicion: Suspicion): boolean {
+  const shape = shapeOf(value)
+  if (isStandIn(value, shape)) return false
+  if (suspicion === "login") return value.length >= MIN_LOGIN
+  if (isName(value, shape) && (suspicion !== "password" || /[-_.:/@]/.test(value))) return false
+  const { letters, digits, signs, joins } = shape
+  if (suspicion === "token")
+    return isRandom(value, shape) || (value.length >= MIN_STRONG && letters > 0 && digits > 0 && signs > 0)
+  const isMixed = letters > 0 && (digits > 0 || signs > 0 || joins > 1)
+  if (suspicion === "password") return value.length >= MIN_PASSWORD && (isMixed || isPin(value))
+  return isMixed && value.length >= MIN_STRONG && digits > 0 && (signs > 0 || joins > 1)
+}
+
+/** As a machine makes it: letters and digits change far more often than in any name. */
+function isRandom(value: string, { letters, digits, joins }: Shape): boolean {
+  if (value.length < MIN_TOKEN || letters === 0) return false
+  return (digits > 0 || value.length >= 20) && joins >= Math.max(MIN_JOINS, value.length * MIN_JOINED_SHARE)
+}
+
+/** What stands where a secret would: a variable, a blank to fill in, the word for it, a path, an address, a type. */
+function isStandIn(value: string, shape: Shape): boolean {
+  if (
+    REFERENCE.test(value) ||
+    CONSTANT.test(value) ||
+    TYPE.test(value) ||
+    METHOD.test(value) ||
+    FILE.test(value)
+  )
+    return true
+  if (BLANK.test(value) || new Set(value.replaceAll(/[-_.]/g, "")).size <= 2) return true
+  return WORD_FOR_IT.test(value) && shape.signs === 0 && !isRandom(value, shape)
+}
+
+/** Words, joined as in names: `sha256-with-rsa`, `app.auth.token1`, `prod/db/main`. */
+function isName(value: string, { signs, joins }: Shape): boolean {
+  if (signs > 0) return false
+  if (DATE_OR_VERSION.test(value)) return true
+  return joins < MIN_JOINS - 1 && value.split(/[-_.:/@]+/).every((part) => NAME_PART.test(part))
+}
+
+function isPin(value: string): boolean {
+  return /^\d{6,20}$/.test(value)
+}
+
+interface Shape {
+  letters: number
+  digits: number
+  /** Such as no name has. */
+  signs: number
+  /** Where letters meet digits, or a small letter a capital that begins no word. */
+  joins: number
+}
+
+function shapeOf(value: string): Shape {
+  const shape = { letters: 0, digits: 0, signs: 0, joins: 0 }
+  let before: Class | undefined
+  for (let at = 0; at < value.length; at++) {
+    const now = classOf(value.charCodeAt(at))
+    if (now === "digit") shape.digits++
+    else if (now === "sign") shape.signs++
+    else if (now !== "link") shape.letters++
+    if (before !== undefined && isJoin(before, now, value, at)) shape.joins++
+    before = now
+  }
+  return shape
+}
+
+function isJoin(before: Class, now: Class, value: string, at: number): boolean {
+  if (before === now || before === "link" || now === "link") return false
+  // `Word`, and `aWord`: a capital with small letters behind it.
+  if (before === "upper" && now === "lower") return false
+  if (before === "lower" && now === "upper") return !/^[A-Z][a-z]{2}/.test(value.slice(at, at + 3))
+  return true
+}
+
+type Class = "lower" | "upper" | "digit" | "link" | "sign"
+
+function classOf(code: number): Class {
+  // The letters of other languages: `Lösenord` is a word.
+  if ((code >= 0x61 && code <= 0x7a) || code > 0x7f) return "lower"
+  if (code >= 0x41 && code <= 0x5a) return "upper"
+  if (code >= 0x30 && code <= 0x39) return "digit"
+  return LINKS.includes(String.fromCharCode(code)) ? "link" : "sign"
+}
+
+// Between the words of a name, and in what is encoded.
+const LINKS = "-_.:/@=+,~"
+const MIN_LOGIN = 3
+const MIN_PASSWORD = 6
+const MIN_STRONG = 8
+const MIN_TOKEN = 16
+const MIN_JOINS = 4
+const MIN_JOINED_SHARE = 0.2
+// A variable, a blank, a comment, a path, an address, a call, an option.
+const REFERENCE =
+  /^(?:[$%<{[(*#@./~\\-]|(?:arn|npm|op|vault|env|file|ref|urn|sha\d+|ssm|keychain):)|[<>{}()]|\$[A-Za-z]|%(?:\w+%|[sdvq@])|:\/\/|\.{3}|…/
+const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
+const TYPE =
+  /^(?:str(?:ing)?|bool(?:ean)?|number|int(?:eger)?|object|bytes|null|none|nil|true|false|undefined|required|optional|prompt|always|never)\b/i
+// Said by whoever has nothing to hide.
+const BLANK = word(
+  "x{3,}|your?|my|some|change|changeme|change_?it|replace|insert|enter|example|sample|dummy|fake|mock(?:ed)?|tests?|testing|demo|placeholder|redacted|masked|hidden|removed|todo|foo|foobar|bar|baz|qux|invalid|wrong|this|self|process|config|not|wherever|whatever",
+)
+// The word for a secret, in a name of one: `old_token`, `db.password1`.
+const WORD_FOR_IT = word(
+  "secrets?|tokens?|passwords?|passwd|passphrase|passwort|pass|pwd|pw|api_?key|keys?|credentials?|values?|here|valid|old|new|env|user(?:name)?|default|auth|admin|root|guest|param|arg|field|input|hash",
+)
+const METHOD =
+  /^(?:sha|md|base|utf|iso|oauth|argon|pbkdf|rsa|aes|hmac|ed|es|hs|rs|ripemd|blake|crc|s?crypt|bcrypt|http|ipv|oidc|saml|totp|win|h|f|v)-?\d[\w-]{0,14}$/i
+const FILE =
+  /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|pem|key|crt|cert|txt|env|md|py|go|rs|java|rb|php|sh|html?|css|p12|pfx|jks)$/i
+const DATE_OR_VERSION = /^[\^~]?(?:\d{4}-\d\d-\d\d(?:[T ][\d:.,+Z-]*)?|v?\d+(?:\.\d+)+(?:[-+.][\w.-]*)?)$/
+const NAME_PART =
+  /^(?:[A-Za-z\u0080-\uffff]*\d{0,4}|\d{1,4}[A-Za-z]{0,8}|[A-Za-z]{1,8}\d{1,4}[A-Za-z]{1,12})$/
+
+function word(words: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])(?:${words})(?![A-Za-z])`, "i")
+}
