@@ -2,8 +2,9 @@ import { cp } from "node:fs/promises"
 import { runProbe } from "../child.ts"
 import { count, ms, p50, p99 } from "../figures.ts"
 import type { Bench, Findings, Section } from "../section.ts"
+import { repeatsFindings } from "./repeats-findings.ts"
 
-/** What the injection costs before every model step. */
+/** What the injection costs before every model step, and how much of it the model has in sight already. */
 export const injectSection: Section = { name: "inject", title: "The inject hook", run }
 
 async function run(bench: Bench): Promise<Findings> {
@@ -34,6 +35,7 @@ async function run(bench: Bench): Promise<Findings> {
       ms(found.replayed_p50_ms),
     ])
   }
+  const repeats = await repeatsFindings(bench)
   return {
     table: { head: ["mems", "p50", "p99", "new message, p50", "repeated, p50"], rows },
     bars: [
@@ -49,12 +51,14 @@ async function run(bench: Bench): Promise<Findings> {
         unit: "ms",
         atMost: 5,
       },
+      ...repeats.bars,
     ],
     notes: [
       "The hook runs before every model step, three per turn here; a mem is saved before each turn.",
       "On a new message it packs and writes down what is frozen; on the others it repeats that.",
+      ...repeats.notes,
     ],
-    figures,
+    figures: { ...figures, ...repeats.figures },
   }
 }
 

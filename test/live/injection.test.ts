@@ -155,13 +155,19 @@ describe("the user's words", () => {
     expect(told(lastTurn(bed), "head")).not.toContain("moved=")
   })
 
-  it("a short prompt gets a flow line; long ones add up to a fresh keyframe", async () => {
-    await using bed = await openBed({ files })
+  it("a short prompt gets a flow line; long ones add up to a fresh keyframe; both as soon as enough else was said", async () => {
+    await using bed = await openBed({
+      files: { ...files, "long.md": "A line of a long file that is about the work. \n".repeat(900) },
+    })
     const session = await bed.newSession("s")
     await busyTurn(bed, session, 1)
     await bed.prompt(session, "go on")
-    await bed.prompt(session, "go on")
+    expect(lastUserTexts(bed).join("\n")).not.toContain("<flow ")
+    bed.model.script(call("read", { filePath: join(bed.project, "long.md") }), say("Read."))
+    for (let n = 0; n < 3; n++) await bed.prompt(session, "go on")
     expect(lastUserTexts(bed).join("\n")).toContain("<flow ")
+    bed.model.script(call("read", { filePath: join(bed.project, "long.md") }), say("Read."))
+    await bed.prompt(session, "go on")
     const long = "Here is a long thought about the work that wanders. ".repeat(9)
     for (let n = 0; n < 2; n++) await bed.prompt(session, long)
     expect(lastUserTexts(bed).some((text) => text.startsWith("<hivemind_state"))).toBe(true)
@@ -181,6 +187,8 @@ it("what is unmet appears before the end of the turn, and vanishes when it is me
   await bed.prompt(session, "Go on")
   expect(lastUserTexts(bed).join()).toContain("1 changed file(s) without a test run")
   await checkpoint(bed, { files: [], command: "npm test", did: ["test"] })
+  await bed.prompt(session, "Go on")
+  expect(lastUserTexts(bed).join()).toContain("<before_you_stop>nothing any more</before_you_stop>")
   await bed.prompt(session, "Go on")
   expect(lastUserTexts(bed).join()).not.toContain("before_you_stop")
   expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))

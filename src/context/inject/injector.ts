@@ -12,9 +12,10 @@ import { adoptFork } from "./fork.ts"
 import { frozenInjections } from "./frozen-injections.ts"
 import { packedWarnings } from "./packed-warnings.ts"
 import type { Injection } from "./record.ts"
+import { conversationLengths, type Sized } from "./repeats.ts"
 
 /** A message of the conversation, as far as injection has to know it. */
-export interface SeenMessage {
+export interface SeenMessage extends Sized {
   id: string
   role: "user" | "assistant"
   text: string
@@ -52,6 +53,7 @@ export interface InjectorInput {
 export function createInjector({ paths, evidence, files, more, onError, onFork }: InjectorInput) {
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
+  const lengthOf = conversationLengths()
   /** Which session each fork is a copy of. */
   const sources = new Map<string, string>()
 
@@ -96,7 +98,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     const decided = fresh.map((message) =>
       isNewest(message)
         ? {
-            ...decide(hive, session, message, users, window, recalled),
+            ...decide(hive, session, message, messages, window, recalled),
             ...(message.sentAt !== undefined && { sent: message.sentAt }),
             pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
           }
@@ -116,7 +118,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     hive: Hive,
     session: string,
     message: SeenMessage,
-    users: readonly SeenMessage[],
+    messages: readonly SeenMessage[],
     window: number | undefined,
     recalled: readonly RecalledMem[],
   ): Injection {
@@ -127,7 +129,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
       const { state } = reading
       const record = sessionOf(state, session)
       const isScoped = record !== undefined && record.parent_host_id !== null
-      const visible = users.flatMap(({ id }) => known.get(id) ?? [])
+      const visible = messages.flatMap(({ id }) => known.get(id) ?? [])
       return decideInjection({
         state,
         head: headOf(state, record === undefined ? (sources.get(session) ?? session) : session),
@@ -135,6 +137,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
         visible,
         isFirst: known.size === 0,
         score: lastScore(known),
+        conversationTokens: lengthOf(session, messages, removalsIn(known)),
         commitAfterFiles: hive.config.commit_after_files,
         options: {
           now,
@@ -207,6 +210,7 @@ function nothing(message: string, now: number, reason: string, score: number): I
     kind: "none",
     parts: [],
     tokens: 0,
+    repeated: 0,
     budget: 0,
     items: [],
     gone: [],

@@ -8,6 +8,8 @@ import { shortId } from "../../shared/ids.ts"
 import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
+import { countTokens } from "../../shared/text/tokens.ts"
+import type { Injection } from "./record.ts"
 
 /** What is still open before this turn may end; empty where all is met. */
 export function unmetItems(
@@ -43,6 +45,23 @@ export function unmetItems(
   return unmet
 }
 
+/**
+ * Says what is unmet: when it is something else than was said last, and again as often as may be repeated. The last word
+ * counts, so when all of it is met that is said too.
+ */
+export function reminderFor(
+  unmet: readonly string[],
+  visible: readonly Pick<Injection, "parts">[],
+  allowance: number,
+): { text: string; repeated: number } {
+  const isReminder = (part: string) => part.startsWith(OPEN)
+  const last = visible.findLast(({ parts }) => parts.some(isReminder))?.parts.find(isReminder) ?? ALL_MET
+  const text = unmet.length === 0 ? ALL_MET : [OPEN, ...unmet, CLOSE].join("\n")
+  if (text !== last) return { text, repeated: 0 }
+  const repeated = countTokens(text)
+  return text === ALL_MET || repeated > allowance ? { text: "", repeated: 0 } : { text, repeated }
+}
+
 /** Files written after the last successful checkpoint of that sort. */
 function filesSince(
   newestFirst: Iterable<Checkpoint>,
@@ -61,5 +80,8 @@ function hasChecked({ did }: Checkpoint): boolean {
   return did.some((each) => each !== "commit")
 }
 
+const OPEN = "<before_you_stop>"
+const CLOSE = "</before_you_stop>"
+const ALL_MET = `${OPEN}nothing any more${CLOSE}`
 // Runs on each message. Who has gone on for that long without a test is told so in any case.
 const MAX_LOOKED_AT = 5000

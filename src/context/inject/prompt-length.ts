@@ -7,12 +7,13 @@ import { element } from "../../shared/text/element.ts"
 
 /**
  * A short prompt ("go on") says little: the model gets a line on where it is in the plan. Long prompts add up, because
- * each pulls the conversation away from the last full state; at the threshold the state is shown again in full.
+ * each pulls the conversation away from the last full state; at the threshold the state is shown again in full, as soon as
+ * that is worth its tokens.
  */
 export interface PromptScore {
   isShort: boolean
   score: number
-  /** The score has reached the threshold. It starts again from 0. */
+  /** The score has reached the threshold. It starts again from 0 when the whole state is shown. */
   needsKeyframe: boolean
 }
 
@@ -21,9 +22,8 @@ export function scorePrompt(text: string, before: number): PromptScore {
   const decayed = before * DECAY_PER_PROMPT
   if (words < SHORT_WORDS) return { isShort: true, score: decayed, needsKeyframe: false }
   const added = words > LONG_WORDS ? Math.min(MAX_ADDED, words - LONG_WORDS) : 0
-  const score = decayed + added
-  const needsKeyframe = score >= KEYFRAME_SCORE
-  return { isShort: false, score: needsKeyframe ? 0 : score, needsKeyframe }
+  const score = Math.min(KEYFRAME_SCORE, decayed + added)
+  return { isShort: false, score, needsKeyframe: score >= KEYFRAME_SCORE }
 }
 
 /** The line for a short prompt; "" where the session is nowhere in a plan. */

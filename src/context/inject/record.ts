@@ -39,6 +39,8 @@ export const injection = z.strictObject({
   /** The synthetic parts, in order. */
   parts: z.array(z.string()),
   tokens: z.number(),
+  /** Of those, what the model had in sight already. */
+  repeated: z.number().default(0),
   budget: z.number(),
   items: z.array(item),
   /** What earlier messages say and is no longer so. */
@@ -58,12 +60,25 @@ export function injectedItem(packed: PackedItem): InjectedItem {
   return { ...factsOf(packed), hash: hashOf(packed.full), tokens: packed.tokens }
 }
 
-/** What the model knows after reading these, in order. */
-export function knownFrom(injections: readonly Pick<Injection, "items" | "gone">[]): Map<string, Known> {
-  const known = new Map<string, Known>()
-  for (const { items, gone } of injections) {
+/** What the model knows after reading these, in order. Kept until the next one is read: a session can have hundreds. */
+export function knownFrom(injections: readonly Told[]): ReadonlyMap<string, Known> {
+  const [first, last, before] = [injections[0], injections.at(-1), injections.at(-2)]
+  if (first === undefined || last === undefined) return new Map()
+  const there = readings.get(last)
+  if (there?.first === first && there.count === injections.length) return there.known
+  const earlier = before === undefined ? undefined : readings.get(before)
+  const isNext = earlier?.first === first && earlier.count === injections.length - 1
+  const known = isNext ? earlier.known : new Map<string, Known>()
+  for (const { items, gone } of isNext ? [last] : injections) {
     for (const each of items) known.set(keyOf(each), each)
     for (const each of gone) known.delete(keyOf(each))
   }
+  if (before !== undefined && isNext) readings.delete(before)
+  readings.set(last, { first, count: injections.length, known })
   return known
 }
+
+type Told = Pick<Injection, "items" | "gone">
+
+/** By the last one that was read. Only ever used for the same injections, or for those and one more. */
+const readings = new WeakMap<Told, { first: Told; count: number; known: Map<string, Known> }>()

@@ -27,7 +27,11 @@ export function injectInto(
       await new Promise((resolve) => setImmediate(resolve))
     const newest = messages.findLast(({ info }) => info.role === "user")?.info
     const window = newest?.role === "user" ? windowOf(newest.model) : undefined
-    const { parts, removals } = await hivemind.inject(session, messages.map(seen), window)
+    const { parts, removals } = await hivemind.inject(
+      session,
+      messages.map((message) => new Seen(message)),
+      window,
+    )
     messages.forEach((message, index) => {
       const ours = (parts.get(message.info.id) ?? []).map((text, part) =>
         syntheticPart(message.info, text, part),
@@ -43,22 +47,56 @@ export function injectInto(
   }
 }
 
-/** Looked into only where it is asked: of hundreds of messages one is new, and most steps bring none. */
-function seen({ info, parts }: HostMessage): SeenMessage {
-  return {
-    id: info.id,
-    role: info.role,
-    sentAt: info.time?.created,
-    get text() {
-      return textOf(parts)
-    },
-    get isCompactionRequest() {
-      return isCompactionRequest(parts)
-    },
-    get answer() {
-      return info.role === "assistant" ? answered(info, parts) : undefined
-    },
+/**
+ * Looked into only where it is asked: of hundreds of messages one is new, and most steps bring none. A class, because there
+ * is one for each of them on every step.
+ */
+class Seen implements SeenMessage {
+  readonly #message: HostMessage
+
+  constructor(message: HostMessage) {
+    this.#message = message
   }
+
+  get id() {
+    return this.#message.info.id
+  }
+
+  get role() {
+    return this.#message.info.role
+  }
+
+  get sentAt() {
+    return this.#message.info.time?.created
+  }
+
+  get text() {
+    return textOf(this.#message.parts)
+  }
+
+  get isCompactionRequest() {
+    return isCompactionRequest(this.#message.parts)
+  }
+
+  get answer() {
+    const { info, parts } = this.#message
+    return info.role === "assistant" ? answered(info, parts) : undefined
+  }
+
+  charsWithout(removals: ReadonlyMap<string, string>) {
+    return charsOf(this.#message.parts, removals)
+  }
+}
+
+/** Asked of every message on each new one: it makes nothing. */
+function charsOf(parts: readonly Part[], removals: ReadonlyMap<string, string>): number {
+  let chars = 0
+  for (const part of parts) {
+    if (part.type === "text" && part.synthetic !== true) chars += part.text.length
+    else if (part.type === "tool" && part.state.status === "completed" && !part.state.time.compacted)
+      chars += (removals.get(part.id) ?? part.state.output).length
+  }
+  return chars
 }
 
 function answered(info: AssistantMessage, parts: readonly Part[]): Answer {

@@ -16,6 +16,7 @@ function conversation() {
   let head = g.head("Add a login page", plan, phase, first)
   let count = 0
   let waited = 0
+  let said = 0
   let visible: Injection[] = []
   return {
     g,
@@ -26,6 +27,10 @@ function conversation() {
     },
     wait: (ms: number) => {
       waited += ms
+    },
+    /** So much was said by the user, the model and tools. */
+    talkOn: (tokens: number) => {
+      said += tokens
     },
     revert: (n: number) => {
       visible = visible.slice(0, -n)
@@ -43,6 +48,7 @@ function conversation() {
         visible,
         isFirst: count === 1,
         score: visible.at(-1)?.score ?? 0,
+        conversationTokens: said,
         options: { now: T0 + count * 1000 + waited, budget: 3000, more: "ask" },
         commitAfterFiles: 5,
       })
@@ -98,21 +104,34 @@ describe("keyframes and deltas", () => {
     }
   })
 
-  it("a new keyframe comes when the deltas outweigh the last one", () => {
+  it("a new keyframe comes when the deltas outweigh the last one, and the conversation outweighs both by far", () => {
     const talk = conversation()
     const first = talk.say()
     let deltas = 0
     for (let n = 0; n < 50; n++) {
       talk.g.mem(`Fact number ${n}`, { origin_task_id: talk.first.id })
       const injection = talk.say()
-      if (injection.kind === "keyframe") {
-        expect(injection.reason).toContain("outweigh")
-        expect(deltas).toBeLessThanOrEqual(first.tokens)
-        return
-      }
+      expect(injection.kind).toBe("delta")
       deltas += injection.tokens
     }
-    throw new Error("no keyframe in 50 messages")
+    expect(deltas).toBeGreaterThan(first.tokens)
+    talk.talkOn(20 * deltas)
+    expect(talk.say().kind).toBe("none")
+    talk.talkOn(30 * deltas)
+    const again = talk.say()
+    expect(again).toMatchObject({ kind: "keyframe", reason: expect.stringContaining("outweigh") })
+    expect(again.repeated).toBeGreaterThan(again.tokens / 2)
+    expect(talk.say().kind).toBe("none")
+  })
+
+  it("while few words are said, the changes alone never bring the whole state back", () => {
+    const talk = conversation()
+    talk.say()
+    talk.talkOn(1000)
+    for (let n = 0; n < 50; n++) {
+      talk.g.mem(`Fact number ${n}`, { origin_task_id: talk.first.id })
+      expect(talk.say()).toMatchObject({ kind: "delta", repeated: 0 })
+    }
   })
 
   it("says what is no longer so: a finished task, a stale mem, a mem that turned out false", () => {
@@ -154,7 +173,7 @@ describe("keyframes and deltas", () => {
     const talk = conversation()
     for (let n = 0; n < 60; n++)
       talk.g.mem(`Fact ${n} ${"and more ".repeat(60)}`, { origin_task_id: talk.first.id })
-    const { parts, tokens } = talk.say("go")
+    const { parts, tokens } = talk.say("go on")
     expect(parts.length).toBeGreaterThan(1)
     expect(tokens).toBe(parts.reduce((sum, part) => sum + countTokens(part), 0))
     expect(tokens).toBeLessThanOrEqual(3000)
@@ -171,9 +190,20 @@ describe("before you stop", () => {
     talk.g.checkpoint(talk.first, { files: ["src/a.ts"] })
     expect(reminder(talk.say())).toContain("1 changed file(s) without a test run since")
     talk.g.checkpoint(talk.first, { files: [], command: "npm test", did: ["test"], ok: false })
+    talk.talkOn(5000)
     expect(reminder(talk.say())).toContain("without a test run")
     talk.g.checkpoint(talk.first, { files: [], command: "npm test", did: ["test"] })
+    expect(reminder(talk.say())).toBe("<before_you_stop>nothing any more</before_you_stop>")
     expect(reminder(talk.say())).toBe("")
+  })
+
+  it("is not said again and again where hardly anything else is said, and is when it has gone out of sight", () => {
+    const talk = conversation()
+    expect(reminder(talk.say())).toContain("no evidence yet")
+    talk.talkOn(500)
+    expect(reminder(talk.say())).toBe("")
+    talk.forget(2)
+    expect(reminder(talk.say())).toContain("no evidence yet")
   })
 
   it("reminds of a commit past the threshold", () => {
@@ -182,7 +212,7 @@ describe("before you stop", () => {
     talk.g.checkpoint(talk.first, { files: [], command: "npm test", did: ["test"] })
     expect(reminder(talk.say())).toContain("5 files changed since the last commit")
     talk.g.checkpoint(talk.first, { files: [], command: "git commit -m x", did: ["commit"] })
-    expect(reminder(talk.say())).toBe("")
+    expect(reminder(talk.say())).toContain("nothing any more")
   })
 })
 
@@ -190,10 +220,22 @@ describe("prompt scoring", () => {
   it("a short prompt gets a line on where the session is, a long one does not", () => {
     const talk = conversation()
     talk.say()
+    talk.talkOn(5000)
     expect(talk.say("go on").parts.join()).toMatch(
       /<flow task="\w+" status="active">Login › API › Build the form<\/flow>/,
     )
     expect(talk.say().parts.join()).not.toContain("<flow")
+  })
+
+  it("a short prompt gets no such line where the place was just said, by the whole state or by what changed", () => {
+    const talk = conversation()
+    talk.say()
+    expect(talk.say("go on").parts.join()).not.toContain("<flow")
+    talk.talkOn(5000)
+    talk.move(talk.second.id)
+    const moved = talk.say("go on").parts.join()
+    expect(moved).toContain("<head ")
+    expect(moved).not.toContain("<flow")
   })
 
   it("long prompts add up, decay, and bring the whole state back at the threshold", () => {
@@ -201,6 +243,8 @@ describe("prompt scoring", () => {
     const talk = conversation()
     expect(talk.say(long)).toMatchObject({ kind: "keyframe", score: 40 })
     expect(talk.say(long)).toMatchObject({ score: 76 })
+    expect(talk.say(long)).toMatchObject({ kind: "none", score: 100 })
+    talk.talkOn(20_000)
     expect(talk.say(long)).toMatchObject({ kind: "keyframe", reason: "long prompts have added up", score: 0 })
     expect(scorePrompt("go on", 90)).toEqual({ isShort: true, score: 81, needsKeyframe: false })
     expect(scorePrompt("word ".repeat(25), 90)).toEqual({ isShort: false, score: 81, needsKeyframe: false })

@@ -52,6 +52,7 @@ function injection(message: string, at: number): Injection {
     kind: "delta",
     parts: [`of ${message}`],
     tokens: 1,
+    repeated: 0,
     budget: 10,
     items: [],
     gone: [],

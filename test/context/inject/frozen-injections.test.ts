@@ -15,6 +15,7 @@ const carrying = (message: string, part: string): Injection => ({
   kind: "keyframe",
   parts: [part],
   tokens: 1,
+  repeated: 0,
   budget: 100,
   items: [],
   gone: [],

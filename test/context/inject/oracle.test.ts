@@ -92,6 +92,7 @@ function live(seed: number, turns: number): { untrue: string[] } {
       visible,
       isFirst: turn === 1,
       score: 0,
+      conversationTokens: 0,
       options: { now: T0 + turn * 60_000, budget: 6000, more: "ask" },
       commitAfterFiles: 50,
     })

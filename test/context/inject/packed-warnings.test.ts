@@ -37,6 +37,7 @@ function conversation(config = defaultConfig) {
         visible,
         isFirst: visible.length === 0,
         score: 0,
+        conversationTokens: 0,
         options: { now, budget, warnings: packedWarnings({ config }, reading, "ses_1", visible, now) },
         commitAfterFiles: 5,
       })

@@ -78,3 +78,19 @@ it("pruning is shown finished calls only, and a summary only where it came to an
   expect(seen[0]?.answer?.calls.map(({ id }) => id)).toEqual(["prt_old", "prt_new"])
   expect(seen.map(({ answer }) => answer?.summaryFor)).toEqual([undefined, "request", undefined, undefined])
 })
+
+it("a message knows how long it is: texts and outputs, without what was removed or the host has cleared", async () => {
+  const seen: SeenMessage[] = []
+  await transformWith(new Map(), (messages) => void seen.push(...messages))(conversation())
+  const outputs = conversation().flatMap(({ parts }) =>
+    parts.flatMap((part) =>
+      part.type === "tool" && part.state.status === "completed" && !part.state.time.compacted
+        ? [part.state.output]
+        : [],
+    ),
+  )
+  const [old = "", ...others] = outputs
+  const length = others.join("").length
+  expect(seen[0]?.charsWithout?.(new Map())).toBe(old.length + length)
+  expect(seen[0]?.charsWithout?.(new Map([["prt_old", "a note"]]))).toBe("a note".length + length)
+})

@@ -146,6 +146,7 @@ it("nor that of what was injected, which is the same bytes in the process and in
     const injection: Omit<Injection, "message" | "at" | "parts" | "reason"> = {
       kind: "keyframe",
       tokens: 1,
+      repeated: 0,
       budget: 9,
       items: [],
       gone: [],
