@@ -29,7 +29,7 @@ const injector = createInjector({
   },
 })
 const hook = injectInto(
-  { inject: async (of, sent, window) => injector.inject(hive, of, sent, window) },
+  { inject: async (of, sent, model) => injector.inject(hive, of, sent, model) },
   { take: () => false },
   () => 200_000,
 )

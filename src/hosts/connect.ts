@@ -97,10 +97,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       const recalled = injector.beginRecall(await hive(), message.session, message.text)
       await Promise.all([onUserMessage(message), withTimeout(recalled, RECALL_MS)])
     },
-    async inject(session, messages, window) {
+    async inject(session, messages, model) {
       const recalled = await injector.recalledFor(await hive(), session, messages)
       // Others may have written while it was looked for.
-      return injector.inject(await hive(), session, messages, window, recalled)
+      return injector.inject(await hive(), session, messages, model, recalled)
     },
     beforeCall: beforeCall({ hive, place, directory: host.directory, userHome: host.home, log }, calls),
     afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf, news }),

@@ -1,4 +1,4 @@
-import type { Injected, SeenMessage } from "../context/inject/injector.ts"
+import type { Injected, SeenMessage, SeenModel } from "../context/inject/injector.ts"
 import type { ToolCall } from "../gate/call.ts"
 import type { SessionControl } from "../hive/hive.ts"
 import type { Log } from "../store/files/log-file.ts"
@@ -49,7 +49,7 @@ export interface HiveMind {
   /** Waited for before the message is answered. */
   onUserMessage(message: UserMessage): Promise<void>
   /** Before every request: what each user message carries, and which old output gives way. */
-  inject(session: string, messages: readonly SeenMessage[], window: number | undefined): Promise<Injected>
+  inject(session: string, messages: readonly SeenMessage[], model: SeenModel | undefined): Promise<Injected>
   /** Why a call is refused; undefined if it may run. Never rejects. */
   beforeCall(call: ToolCall): Promise<string | undefined>
   afterCall(result: CallResult): Promise<AfterCall>

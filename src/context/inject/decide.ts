@@ -36,7 +36,8 @@ export function decideInjection(input: DecideInput): Injection {
   allowance -= reminder.repeated
   const line = prompt.isShort ? flowLine(state, head) : ""
   // All parts share one budget.
-  const budget = input.options.budget - countTokens(reminder.text) - countTokens(line)
+  const cost = (text: string) => countTokens(text, input.options.vocabulary)
+  const budget = input.options.budget - cost(reminder.text) - cost(line)
   const options = { ...input.options, budget, whole: input.options.budget }
   const since = sinceKeyframe(visible)
   const delta = since.length === 0 ? undefined : packDelta(state, head, knownFrom(since), options)
@@ -52,7 +53,7 @@ export function decideInjection(input: DecideInput): Injection {
   const packed = reason === null && delta !== undefined ? delta : { ...pack(state, head, options), gone: [] }
   // Whoever reads the head in this very message knows where the session is.
   const isPlaceSaid = packed.items.some(({ kind }) => kind === "head")
-  const flow = isPlaceSaid || countTokens(line) > allowance ? "" : line
+  const flow = isPlaceSaid || cost(line) > allowance ? "" : line
   const parts = [packed.xml, flow, reminder.text].filter((part) => part !== "")
 
   return {
@@ -60,9 +61,9 @@ export function decideInjection(input: DecideInput): Injection {
     at: new Date(options.now).toISOString(),
     kind: packed.xml === "" ? "none" : reason === null ? "delta" : "keyframe",
     parts,
-    tokens: parts.reduce((sum, part) => sum + countTokens(part), 0),
+    tokens: parts.reduce((sum, part) => sum + cost(part), 0),
     // What changed is new by itself.
-    repeated: (reason === null ? 0 : repeatedIn(packed, visible)) + countTokens(flow) + reminder.repeated,
+    repeated: (reason === null ? 0 : repeatedIn(packed, visible)) + cost(flow) + reminder.repeated,
     budget: input.options.budget,
     items: packed.items.map(injectedItem),
     gone: packed.gone,

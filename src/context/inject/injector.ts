@@ -2,6 +2,7 @@ import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
+import { vocabularyOf } from "../../shared/text/tokens.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
 import type { RecalledMem } from "../pack/recalled.ts"
@@ -25,6 +26,13 @@ export interface SeenMessage extends Sized {
   isCompactionRequest: boolean
   /** Of the model's answers. */
   answer?: Answer | undefined
+}
+
+/** The model that answers, as far as the host says. */
+export interface SeenModel {
+  name: string | undefined
+  /** How many tokens it takes. */
+  window: number | undefined
 }
 
 export interface Injected {
@@ -86,7 +94,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     hive: Hive,
     session: string,
     messages: readonly SeenMessage[],
-    window: number | undefined,
+    model: SeenModel | undefined,
     recalled: readonly RecalledMem[] = [],
   ): Injected {
     const known = frozen.of(session)
@@ -98,7 +106,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     const decided = fresh.map((message) =>
       isNewest(message)
         ? {
-            ...decide(hive, session, message, messages, window, recalled),
+            ...decide(hive, session, message, messages, model, recalled),
             ...(message.sentAt !== undefined && { sent: message.sentAt }),
             pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
           }
@@ -119,7 +127,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     session: string,
     message: SeenMessage,
     messages: readonly SeenMessage[],
-    window: number | undefined,
+    model: SeenModel | undefined,
     recalled: readonly RecalledMem[],
   ): Injection {
     const now = hive.source.now()
@@ -142,7 +150,8 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
         options: {
           now,
           branch: hive.branch(),
-          budget: budgetFor(window, hive.config.budget_share, isScoped),
+          vocabulary: vocabularyOf(model?.name),
+          budget: budgetFor(model?.window, hive.config.budget_share, isScoped),
           stamp: record?.stamp,
           isScoped,
           more,

@@ -1,5 +1,5 @@
 import { element, openTag } from "../../shared/text/element.ts"
-import { countTokens } from "../../shared/text/tokens.ts"
+import { countTokens, type Vocabulary } from "../../shared/text/tokens.ts"
 import { type Fitted, fitItems } from "./fit.ts"
 import {
   type Dropped,
@@ -35,14 +35,20 @@ export interface Frame {
 }
 
 /** Renders items into a block that costs at most `budget`, all counted: tags, and the note on what was left out. */
-export function fitBlock(frame: Frame, items: Item[], dropped: Dropped[], budget: number): Block {
+export function fitBlock(
+  frame: Frame,
+  items: Item[],
+  dropped: Dropped[],
+  budget: number,
+  vocabulary: Vocabulary = "any",
+): Block {
   const empty = renderBlock(frame, [], [...dropped, ...FRAME_DROPS])
-  let room = budget - countTokens(empty) - SECTION_TOKENS
+  let room = budget - countTokens(empty, vocabulary) - SECTION_TOKENS
   for (;;) {
-    const { fitted, vanished } = fitItems(items, Math.max(0, room))
+    const { fitted, vanished } = fitItems(items, Math.max(0, room), vocabulary)
     const all = [...dropped, ...droppedBy(vanished)]
     const xml = renderBlock(frame, fitted, all)
-    const tokens = countTokens(xml)
+    const tokens = countTokens(xml, vocabulary)
     if (tokens <= budget) return { xml, items: fitted.map(packedItem), dropped: all, tokens }
     // A budget too small even for the frame: better no block than one that is too long.
     if (fitted.length === 0) return { xml: "", items: [], dropped: all, tokens: 0 }

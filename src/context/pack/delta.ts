@@ -40,7 +40,7 @@ export function packDelta(
     ...[...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each)),
   ]
   const frame = { tag: "hivemind_delta", attributes: {}, more: options.more }
-  const block = fitBlock(frame, [...changed, ...was], [], options.budget)
+  const block = fitBlock(frame, [...changed, ...was], [], options.budget, options.vocabulary)
   const said = new Set(block.items.filter(({ section }) => section === "was").map(keyOf))
   const isKept = ({ section, kind }: ItemFacts) => section !== "was" || isRecordKind(kind)
   const leftBehind = [...left.values()].flatMap(([first, ...others]) => {

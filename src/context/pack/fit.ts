@@ -1,4 +1,4 @@
-import { countTokens } from "../../shared/text/tokens.ts"
+import { countTokens, type Vocabulary } from "../../shared/text/tokens.ts"
 
 /** Something that can be said in several lengths. */
 export interface Wordable {
@@ -26,8 +26,9 @@ export interface Fitted<T> extends Wording {
 export function fitItems<T extends Wordable>(
   items: readonly T[],
   budget: number,
+  vocabulary: Vocabulary = "any",
 ): { fitted: Fitted<T>[]; vanished: T[] } {
-  const wordingOf = wordingsByLevel<T>()
+  const wordingOf = wordingsByLevel<T>(vocabulary)
   const costOf = (item: T, level: number) => wordingOf(item, level).tokens
   const chosen = new Map(items.map((item) => [item, 0]))
   const poorestFirst = items.toReversed().sort((a, b) => a.worth - b.worth)
@@ -57,19 +58,19 @@ export function fitItems<T extends Wordable>(
 }
 
 /** Renders and counts each wording once. */
-function wordingsByLevel<T extends Wordable>(): (item: T, level: number) => Wording {
+function wordingsByLevel<T extends Wordable>(vocabulary: Vocabulary): (item: T, level: number) => Wording {
   const known = new Map<T, Wording[]>()
   return (item, level) => {
     const levels = known.get(item) ?? []
     known.set(item, levels)
-    levels[level] ??= wording(item, level)
+    levels[level] ??= wording(item, level, vocabulary)
     return levels[level]
   }
 }
 
-function wording(item: Wordable, level: number): Wording {
+function wording(item: Wordable, level: number, vocabulary: Vocabulary): Wording {
   const text = item.render(level)
-  return { text, tokens: countTokens(`${text}\n`) }
+  return { text, tokens: countTokens(`${text}\n`, vocabulary) }
 }
 
 /** Wordings of falling length: one per width, in characters. */

@@ -4,6 +4,7 @@ import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
+import type { Vocabulary } from "../../shared/text/tokens.ts"
 import type { Warning } from "../../watch/warning.ts"
 import { type Block, fitBlock } from "./block.ts"
 import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
@@ -21,6 +22,8 @@ export interface PackOptions {
   budget?: number | undefined
   /** With what other parts of the message take of it: how much is looked at must not change with them. */
   whole?: number | undefined
+  /** In which the budget is counted. */
+  vocabulary?: Vocabulary | undefined
   model?: { window: number | undefined; share?: number } | undefined
   /** Shown in the block, so that it can be found again. */
   stamp?: string | undefined
@@ -49,7 +52,7 @@ export function pack(state: GraphState, head: Trajectory | undefined, options: P
   const { items, dropped } = gatherItems(state, head, options)
   const budget = budgetOf(options)
   const frame = { tag: "hivemind_state", attributes: { session: options.stamp }, more: options.more }
-  return fitBlock(frame, [...items.values()], dropped, budget)
+  return fitBlock(frame, [...items.values()], dropped, budget, options.vocabulary)
 }
 
 function budgetOf({ budget, model, isScoped }: PackOptions): number {

@@ -26,11 +26,11 @@ export function injectInto(
     if (!messages.some(({ info }) => info.role === "assistant"))
       await new Promise((resolve) => setImmediate(resolve))
     const newest = messages.findLast(({ info }) => info.role === "user")?.info
-    const window = newest?.role === "user" ? windowOf(newest.model) : undefined
+    const asked = newest?.role === "user" ? newest.model : undefined
     const { parts, removals } = await hivemind.inject(
       session,
       messages.map((message) => new Seen(message)),
-      window,
+      asked && { name: asked.modelID, window: windowOf(asked) },
     )
     messages.forEach((message, index) => {
       const ours = (parts.get(message.info.id) ?? []).map((text, part) =>

@@ -1,22 +1,30 @@
 import { TOKEN_WORDS } from "./token-words.ts"
 
+/** What a model cuts texts into. `any` is one that is not known: it may cost as much as the dearer one of cl100k and o200k. */
+export type Vocabulary = "any" | "o200k"
+
+/** The vocabulary of a model, by its name: o200k is that of OpenAI's models since GPT-4o. */
+export function vocabularyOf(model: string | undefined): Vocabulary {
+  return model !== undefined && O200K_MODEL.test(model) ? "o200k" : "any"
+}
+
 /**
  * How many tokens a text costs, estimated from above: a budget that is exceeded is worse than one not used up. It follows
  * what the tokenizers do: words, digits, punctuation and scripts are cut apart first. The commonest words are one token,
- * other words as many as the letters of a language that the vocabularies know little of. The rates hold for the dearer one
- * of cl100k and o200k.
+ * other words as many as the letters of a language that the vocabulary knows little of.
  */
-export function countTokens(text: string): number {
+export function countTokens(text: string, vocabulary: Vocabulary = "any"): number {
+  const rates = RATES[vocabulary]
   let tokens = 0
   let before = 0
   for (const piece of text.match(PIECE) ?? []) {
     const code = piece.charCodeAt(0)
     // A blank is one token with the word behind it, and a token of its own before a number.
     if (isDigit(code)) tokens += Math.ceil(piece.length / DIGITS_PER_TOKEN) + (before === BLANK ? 1 : 0)
-    else if (isLetter(code)) tokens += latin(piece)
+    else if (isLetter(code)) tokens += latin(piece, rates)
     else if (code <= BLANK) tokens += piece === " " ? 0 : 1
     else if (code <= LAST_ASCII) tokens += signs(piece.length, isDigit(before))
-    else tokens += script(piece)
+    else tokens += script(piece, rates)
     before = piece.charCodeAt(piece.length - 1)
   }
   return Math.ceil(tokens * MARGIN)
@@ -27,15 +35,15 @@ function signs(length: number, isBehindDigit: boolean): number {
 }
 
 /** A run of Latin letters: `getUserName` is three words. */
-function latin(run: string): number {
+function latin(run: string, rates: Rates): number {
   if (commonWords().has(run)) return 1
   const words = run.match(HUMP) ?? []
   // Capitals everywhere: base64, not a name.
   if (words.length > 2 && run.length < words.length * 3) return run.length / LETTERS_PER_ENCODED_TOKEN
-  return words.reduce((sum, word) => sum + wordTokens(word), 0)
+  return words.reduce((sum, word) => sum + wordTokens(word, rates), 0)
 }
 
-function wordTokens(word: string): number {
+function wordTokens(word: string, rates: Rates): number {
   if (word.length <= 2) return 1
   const small = word.toLowerCase()
   const isCapitals = word.length > 3 && word === word.toUpperCase()
@@ -46,22 +54,22 @@ function wordTokens(word: string): number {
   let accents = 0
   for (const char of small) {
     if (VOWELS.includes(char)) vowels++
-    else if (char > "\x7f") accents += TOKENS_PER_ACCENT[char < "\u0100" ? 0 : char < "\u1e00" ? 1 : 2]
+    else if (char > "\x7f") accents += rates.accents[char < "\u0100" ? 0 : char < "\u1e00" ? 1 : 2]
   }
   // Hardly a vowel: no word, but a piece of a hash or of something encoded.
   const isDense = (vowels + accents * 2) * 5 < word.length
-  const letters = isDense ? LETTERS_PER_DENSE_TOKEN : LETTERS_PER_TOKEN
+  const letters = isDense ? LETTERS_PER_DENSE_TOKEN : rates.letters
   return Math.max(1, word.length / letters + accents)
 }
 
-function script(piece: string): number {
+function script(piece: string, { column }: Rates): number {
   let tokens = 0
-  for (const char of piece) tokens += rateOf(char.codePointAt(0) ?? 0)
+  for (const char of piece) tokens += rateOf(char.codePointAt(0) ?? 0, column)
   return tokens
 }
 
-function rateOf(code: number): number {
-  for (const [last, rate] of SCRIPTS) if (code <= last) return rate
+function rateOf(code: number, column: Rates["column"]): number {
+  for (const script of SCRIPTS) if (code <= script[0]) return script[column]
   return TOKENS_PER_ASTRAL
 }
 
@@ -93,45 +101,71 @@ const VOWELS = "aeiouy"
 const BLANK = 0x20
 const LAST_ASCII = 0x7f
 const DIGITS_PER_TOKEN = 3
-const LETTERS_PER_TOKEN = 2.25
 const LETTERS_PER_DENSE_TOKEN = 1.65
 const LETTERS_PER_ENCODED_TOKEN = 1.25
 const LETTERS_PER_KNOWN_CAPITALS = 4
 const LETTERS_PER_CAPITALS_TOKEN = 2
 const TOKENS_PER_ENDED_WORD = 1.3
-// é and ü, the letters of Polish or Turkish, those of Vietnamese or Yoruba.
-const TOKENS_PER_ACCENT = [0.5, 0.95, 1.5] as const
 // A single one is often one token with the word behind it.
 const TOKENS_PER_SIGN = 0.85
 const TOKENS_PER_PUNCTUATION = 0.75
 const TOKENS_PER_ASTRAL = 3
 const MARGIN = 1.02
-/** The last character of a script, and what one of its characters costs. */
-const SCRIPTS: readonly (readonly [last: number, rate: number])[] = [
-  [0x2ff, 1.25], // Latin signs
-  [0x36f, 2.08], // Accents that stand alone
-  [0x3ff, 1.16], // Greek
-  [0x40f, 1.66],
-  [0x44f, 0.6], // Cyrillic
-  [0x52f, 2.08],
-  [0x58f, 2.29], // Armenian
-  [0x5ff, 1.32], // Hebrew
-  [0x670, 0.99], // Arabic
-  [0x6ff, 1.87],
-  [0x8ff, 2.29],
-  [0x97f, 1.41], // Devanagari
-  [0xdff, 2.29], // Other scripts of India
-  [0xe7f, 1.07], // Thai
-  [0x1fff, 2.29],
-  [0x2bff, 1.56], // Arrows, dashes, signs
-  [0x2fff, 2.08],
-  [0x303f, 1.04], // Punctuation of East Asia
-  [0x30ff, 1.12], // Kana
-  [0x33ff, 2.08],
-  [0x9fff, 1.31], // Han
-  [0xabff, 2.6],
-  [0xd7ff, 1.35], // Hangul
-  [0xfeff, 1.56],
-  [0xffef, 1.14], // Punctuation of full width
-  [0xffff, 2.08],
+
+interface Rates {
+  /** How many letters of a word that is not common make a token. */
+  letters: number
+  /** What is added for é and ü, the letters of Polish or Turkish, those of Vietnamese or Yoruba. */
+  accents: readonly [number, number, number]
+  /** Of `SCRIPTS`. */
+  column: 1 | 2
+}
+
+const RATES: Readonly<Record<Vocabulary, Rates>> = {
+  any: { letters: 2.25, accents: [0.5, 0.95, 1.5], column: 1 },
+  o200k: { letters: 2.6, accents: [0.4, 0.8, 0.9], column: 2 },
+}
+// `gpt-4o`, `openai/gpt-5-mini`, `o3`, `azure/o4-mini`. Not `gpt-4`, `gpt-4-turbo` and `gpt-3.5`: theirs is cl100k.
+const O200K_MODEL =
+  /(?:^|[/.:@_-])(?:(?:chatgpt|gpt)-?(?:4o|4\.[15]|4-[15](?!\d)|[5-9](?!\d))|gpt-oss|o[1-9](?:-(?:mini|pro|preview|deep)|$|[:@-]\d)|codex-mini)/i
+
+/** The last character of a script, and what one of its characters costs: in any vocabulary, in o200k. */
+const SCRIPTS: readonly (readonly [last: number, any: number, o200k: number])[] = [
+  [0x2ff, 1.25, 1.25], // Latin signs
+  [0x36f, 2.08, 1.3], // Accents that stand alone
+  [0x3ff, 1.16, 0.54], // Greek
+  [0x40f, 1.66, 0.8],
+  [0x44f, 0.6, 0.44], // Cyrillic
+  [0x52f, 2.08, 0.8],
+  [0x58f, 2.29, 0.52], // Armenian
+  [0x5cf, 1.32, 1.32], // Points of Hebrew
+  [0x5ff, 1.32, 0.53], // Hebrew
+  [0x64a, 0.99, 0.47], // Arabic
+  [0x670, 0.99, 0.99], // Points of Arabic
+  [0x6ff, 1.87, 0.98], // Persian, Urdu
+  [0x8ff, 2.29, 2.29],
+  [0x97f, 1.41, 0.48], // Devanagari
+  [0x9ff, 2.29, 0.53], // Bengali
+  [0xa7f, 2.29, 0.8], // Gurmukhi
+  [0xaff, 2.29, 0.55], // Gujarati
+  [0xb7f, 2.29, 1.5], // Oriya
+  [0xd7f, 2.29, 0.53], // Tamil, Telugu, Kannada, Malayalam
+  [0xdff, 2.29, 0.85], // Sinhala
+  [0xe7f, 1.07, 0.52], // Thai
+  [0x109f, 2.29, 2.29],
+  [0x10ff, 2.29, 0.52], // Georgian
+  [0x177f, 2.29, 2.29],
+  [0x17ff, 2.29, 0.9], // Khmer
+  [0x1fff, 2.29, 2.29],
+  [0x2bff, 1.56, 1.56], // Arrows, dashes, signs
+  [0x2fff, 2.08, 2.08],
+  [0x303f, 1.04, 1.04], // Punctuation of East Asia
+  [0x30ff, 1.12, 1], // Kana
+  [0x33ff, 2.08, 2.08],
+  [0x9fff, 1.31, 1.1], // Han
+  [0xabff, 2.6, 2.6],
+  [0xd7ff, 1.35, 0.9], // Hangul
+  [0xfeff, 1.56, 1.56],
+  [0xffef, 1.14, 1.14], // Punctuation of full width
+  [0xffff, 2.08, 2.08],
 ]

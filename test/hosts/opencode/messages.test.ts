@@ -94,3 +94,25 @@ it("a message knows how long it is: texts and outputs, without what was removed 
   expect(seen[0]?.charsWithout?.(new Map())).toBe(old.length + length)
   expect(seen[0]?.charsWithout?.(new Map([["prt_old", "a note"]]))).toBe("a note".length + length)
 })
+
+it("says which model answers: that of the newest user message", async () => {
+  const models: unknown[] = []
+  const inject = async (_session: string, _messages: readonly SeenMessage[], model: unknown) => {
+    models.push(model)
+    return { parts: new Map(), removals: new Map() }
+  }
+  const asks = (id: string, modelID: string) => ({
+    info: {
+      id,
+      sessionID: "ses_1",
+      role: "user",
+      time: { created: 1 },
+      model: { providerID: "x", modelID },
+    } as never,
+    parts: [],
+  })
+  const transform = injectInto({ inject }, { take: () => false }, ({ modelID }) => modelID.length)
+  await transform([asks("msg_1", "older"), ...conversation(), asks("msg_3", "newest")])
+  await transform(conversation())
+  expect(models).toEqual([{ name: "newest", window: 6 }, undefined])
+})
