@@ -45,7 +45,7 @@ export function watchBlocks() {
 }
 
 /** How long this thread ran, and could have run but had no processor (ms): that is other processes' doing. Linux only. */
-function threadTimes() {
+export function threadTimes() {
   try {
     const [ran, waited] = readFileSync("/proc/self/schedstat", "utf8").split(" ")
     return { ran: Number(ran) / 1e6, waited: Number(waited) / 1e6 }

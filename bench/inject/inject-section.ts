@@ -56,6 +56,7 @@ async function run(bench: Bench): Promise<Findings> {
     notes: [
       "The hook runs before every model step, three per turn here; a mem is saved before each turn.",
       "On a new message it packs and writes down what is frozen; on the others it repeats that.",
+      "On Linux, the time in which other processes had the processor is not counted.",
       ...repeats.notes,
     ],
     figures: { ...figures, ...repeats.figures },

@@ -4,7 +4,7 @@ import { countTokens } from "../../shared/text/tokens.ts"
 import type { Block } from "../pack/block.ts"
 import { packDelta } from "../pack/delta.ts"
 import { keyOf } from "../pack/item.ts"
-import { type PackOptions, pack } from "../pack/pack.ts"
+import { gatherItems, type PackOptions, pack } from "../pack/pack.ts"
 import { reminderFor, unmetItems } from "./pre-stop.ts"
 import { flowLine, scorePrompt } from "./prompt-length.ts"
 import { type Injection, injectedItem, knownFrom } from "./record.ts"
@@ -40,7 +40,8 @@ export function decideInjection(input: DecideInput): Injection {
   const budget = input.options.budget - cost(reminder.text) - cost(line)
   const options = { ...input.options, budget, whole: input.options.budget }
   const since = sinceKeyframe(visible)
-  const delta = since.length === 0 ? undefined : packDelta(state, head, knownFrom(since), options)
+  const gathered = gatherItems(state, head, options)
+  const delta = since.length === 0 ? undefined : packDelta(state, head, knownFrom(since), options, gathered)
   const reason = keyframeReason({
     since,
     added: delta?.tokens ?? 0,
@@ -50,7 +51,8 @@ export function decideInjection(input: DecideInput): Injection {
     isFirst: input.isFirst,
   })
 
-  const packed = reason === null && delta !== undefined ? delta : { ...pack(state, head, options), gone: [] }
+  const packed =
+    reason === null && delta !== undefined ? delta : { ...pack(state, head, options, gathered), gone: [] }
   // Whoever reads the head in this very message knows where the session is.
   const isPlaceSaid = packed.items.some(({ kind }) => kind === "head")
   const flow = isPlaceSaid || cost(line) > allowance ? "" : line

@@ -176,7 +176,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
       const known = frozen.of(session)
       const last = [...known.values()].at(-1)
       return pruneOutput({
-        state: hive.store.read().state,
+        state: () => hive.store.read().state,
         session,
         answers: before.flatMap(({ answer }) => answer ?? []),
         isNewCompactionRequest: (id) =>
@@ -204,8 +204,9 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
 
 /** What replaces a tool's output, by call. */
 function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> {
-  const removals = [...known.values()].flatMap(({ pruned }) => pruned)
-  return new Map(removals.map(({ call, text }) => [call, text]))
+  const removals = new Map<string, string>()
+  for (const { pruned } of known.values()) for (const { call, text } of pruned) removals.set(call, text)
+  return removals
 }
 
 function lastScore(known: ReadonlyMap<string, Injection>): number {

@@ -9,7 +9,7 @@ import type { Trajectory } from "../../schemas/session.ts"
 import { element } from "../../shared/text/element.ts"
 import { type Block, fitBlock } from "./block.ts"
 import { type Item, type ItemFacts, type ItemRef, keyOf, refOf } from "./item.ts"
-import { gatherItems, type PackOptions } from "./pack.ts"
+import { type Gathered, gatherItems, type PackOptions } from "./pack.ts"
 
 /** What the model has read about one thing. */
 export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status"> {
@@ -28,8 +28,8 @@ export function packDelta(
   head: Trajectory | undefined,
   known: ReadonlyMap<string, Known>,
   options: PackOptions & { budget: number },
+  { items }: Gathered = gatherItems(state, head, options),
 ): Delta {
-  const { items } = gatherItems(state, head, options)
   const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
   const changed = changes.map(([, item]) => item)
   const { implied, retracted, left } = findGone(state, known, items, options)
@@ -157,6 +157,15 @@ function wasItem(state: GraphState, known: Known): Item {
   }
 }
 
+/** Most texts are those of the turn before, and hashing is slow. */
 export function hashOf(text: string): string {
-  return createHash("sha1").update(text).digest("base64url").slice(0, 10)
+  const known = hashes.get(text)
+  if (known !== undefined) return known
+  const hash = createHash("sha1").update(text).digest("base64url").slice(0, 10)
+  if (hashes.size >= MAX_HASHES) hashes.clear()
+  hashes.set(text, hash)
+  return hash
 }
+
+const hashes = new Map<string, string>()
+const MAX_HASHES = 2000

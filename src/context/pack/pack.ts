@@ -48,8 +48,12 @@ export interface PackOptions {
 }
 
 /** Compiles what matters at a read-head into one block. Pure: same graph, same clock, same bytes. */
-export function pack(state: GraphState, head: Trajectory | undefined, options: PackOptions): Block {
-  const { items, dropped } = gatherItems(state, head, options)
+export function pack(
+  state: GraphState,
+  head: Trajectory | undefined,
+  options: PackOptions,
+  { items, dropped }: Gathered = gatherItems(state, head, options),
+): Block {
   const budget = budgetOf(options)
   const frame = { tag: "hivemind_state", attributes: { session: options.stamp }, more: options.more }
   return fitBlock(frame, [...items.values()], dropped, budget, options.vocabulary)
@@ -60,11 +64,12 @@ function budgetOf({ budget, model, isScoped }: PackOptions): number {
 }
 
 /** Everything the block could say, whatever it costs, by `keyOf`; and what was not even considered. */
-export function gatherItems(
-  state: GraphState,
-  head: Trajectory | undefined,
-  options: PackOptions,
-): { items: Map<string, Item>; dropped: Dropped[] } {
+export interface Gathered {
+  items: Map<string, Item>
+  dropped: Dropped[]
+}
+
+export function gatherItems(state: GraphState, head: Trajectory | undefined, options: PackOptions): Gathered {
   const {
     now,
     branch = null,

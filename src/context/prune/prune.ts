@@ -19,7 +19,8 @@ export interface Answer {
 }
 
 export interface PruneInput {
-  state: GraphState
+  /** Asked for only where something may be pruned, which is seldom. */
+  state: () => GraphState
   session: string
   /** The answers before the newest user message. */
   answers: readonly Answer[]
@@ -46,17 +47,18 @@ export function pruneOutput(input: PruneInput): Removal[] {
   const calls = input.answers
     .flatMap((answer) => answer.calls)
     .map(({ output, ...call }) => ({ ...call, size: sizeOf(output) }))
-  return chooseStale(calls, spansOf(input.state, input.session))
+  return chooseStale(calls, spansOf(input.state(), input.session))
     .filter(({ call }) => !input.pruned.has(call.id))
     .map(({ call, span }) => ({ call: call.id, text: removalText(call, span) }))
 }
 
 function isCacheGone({ answers, isNewCompactionRequest, lastSentAt, now, lapseMs }: PruneInput): boolean {
-  const isCompacted = answers.some(
-    ({ summaryFor }) => summaryFor !== undefined && isNewCompactionRequest(summaryFor),
-  )
-  const ends = answers.flatMap(({ endedAt }) => endedAt ?? [])
-  return isCompacted || (ends.length > 0 && now - Math.max(...ends, lastSentAt ?? 0) > lapseMs)
+  let last: number | undefined
+  for (const { summaryFor, endedAt } of answers) {
+    if (summaryFor !== undefined && isNewCompactionRequest(summaryFor)) return true
+    if (endedAt !== undefined) last = Math.max(last ?? 0, endedAt)
+  }
+  return last !== undefined && now - Math.max(last, lastSentAt ?? 0) > lapseMs
 }
 
 function removalText({ tool, size }: Call, { title, state }: Span): string {

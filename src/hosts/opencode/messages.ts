@@ -80,7 +80,7 @@ class Seen implements SeenMessage {
 
   get answer() {
     const { info, parts } = this.#message
-    return info.role === "assistant" ? answered(info, parts) : undefined
+    return info.role === "assistant" ? new Answered(info, parts) : undefined
   }
 
   charsWithout(removals: ReadonlyMap<string, string>) {
@@ -99,19 +99,25 @@ function charsOf(parts: readonly Part[], removals: ReadonlyMap<string, string>):
   return chars
 }
 
-function answered(info: AssistantMessage, parts: readonly Part[]): Answer {
-  return {
-    endedAt: info.time.completed,
-    summaryFor: isFinishedSummary(info) ? info.parentID : undefined,
-    // Asked for only where something may be pruned: most messages are looked at for their end alone.
-    get calls() {
-      return parts.flatMap((part) => {
-        // What the host itself has cleared is no longer there to prune.
-        if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
-        const { id, tool, state } = part
-        return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
-      })
-    },
+class Answered implements Answer {
+  readonly endedAt: number | undefined
+  readonly summaryFor: string | undefined
+  readonly #parts: readonly Part[]
+
+  constructor(info: AssistantMessage, parts: readonly Part[]) {
+    this.endedAt = info.time.completed
+    this.summaryFor = isFinishedSummary(info) ? info.parentID : undefined
+    this.#parts = parts
+  }
+
+  /** Asked for only where something may be pruned: most messages are looked at for their end alone. */
+  get calls(): Answer["calls"] {
+    return this.#parts.flatMap((part) => {
+      // What the host itself has cleared is no longer there to prune.
+      if (part.type !== "tool" || part.state.status !== "completed" || part.state.time.compacted) return []
+      const { id, tool, state } = part
+      return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
+    })
   }
 }
 
