@@ -40,6 +40,8 @@ export const trajectory = z.strictObject({
   active_phase_id: id.nullable(),
   active_task_ids: z.array(id),
   intent: text.nullable(),
+  /** The plan, phase or task that the intent was said of; null until the session is at one. */
+  intent_about: id.nullable().default(null),
   intent_shift_at: time.nullable(),
   ...made,
 })

@@ -60,6 +60,7 @@ function withoutNew({
   did: ___,
   removed: ____,
   branch: _____,
+  intent_about: ______,
   ...record
 }: Fields): Fields {
   return record

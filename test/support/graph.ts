@@ -98,6 +98,7 @@ export function graphOf() {
         active_phase_id: phase?.id ?? null,
         active_task_ids: tasks.map((task) => task.id),
         intent,
+        intent_about: null,
         intent_shift_at: null,
         created_at: at(0),
         updated_at: at(0),

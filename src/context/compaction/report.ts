@@ -1,5 +1,6 @@
 import { compare } from "../../graph/by-age.ts"
 import { familyOf } from "../../graph/family.ts"
+import { intentOf } from "../../graph/intent.ts"
 import { isGivenUpTask } from "../../graph/lifecycle.ts"
 import { placeOf } from "../../graph/place.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../graph/read-head.ts"
@@ -30,7 +31,7 @@ export async function writeReport(hive: Hive, caller: Caller & { session: string
 export function reportOf(state: GraphState, session: Session): string | null {
   const head = headOf(state, session.host_id)
   const { plan, phase, tasks } = placeOf(state, head)
-  const intent = head?.intent ?? session.intent
+  const intent = intentOf(state, head) ?? session.intent
   const chain = [plan?.title, phase?.inbox ? undefined : phase?.title, tasks[0]?.title]
   const isAbandoned = ({ kind }: TurningPoint) => kind === "abandoned"
   const abandoned = session.turning_points.filter(isAbandoned)

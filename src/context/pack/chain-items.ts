@@ -1,5 +1,6 @@
 import { byAge } from "../../graph/by-age.ts"
 import { levelOf } from "../../graph/indexes.ts"
+import { intentOf } from "../../graph/intent.ts"
 import { isDoneTask, isOpenDecision, isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, type Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -26,7 +27,7 @@ export function chainItems(
 ): Item[] {
   const { plan, phase, tasks } = place
   return [
-    headItem(head, place),
+    headItem(state, head, place),
     ...(plan === undefined ? [] : [planItem(state, plan, files)]),
     ...(phase === undefined || phase.inbox || isScoped ? [] : [phaseItem(state, phase)]),
     ...tasks.flatMap((task) => taskItems(state, task)),
@@ -34,7 +35,7 @@ export function chainItems(
   ]
 }
 
-function headItem(head: Trajectory | undefined, { plan, phase, tasks }: Place): Item {
+function headItem(state: GraphState, head: Trajectory | undefined, { plan, phase, tasks }: Place): Item {
   const shown = {
     plan: plan && shortId(plan.id),
     phase: phase && shortId(phase.id),
@@ -49,7 +50,7 @@ function headItem(head: Trajectory | undefined, { plan, phase, tasks }: Place): 
     section: "head",
     worth: 1000,
     reason: "the read-head",
-    ...wordings(WIDTHS, (max) => element("head", shown, shorten(head?.intent ?? "", max))),
+    ...wordings(WIDTHS, (max) => element("head", shown, shorten(intentOf(state, head) ?? "", max))),
   }
 }
 

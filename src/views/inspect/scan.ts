@@ -1,4 +1,5 @@
 import { ALL } from "../../graph/indexes.ts"
+import { intentOf } from "../../graph/intent.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
@@ -43,6 +44,7 @@ export function* inspectScan(hive: Hive, session: string | null): Pausing<Scan> 
   const { state, problems } = hive.store.read()
   const now = hive.source.now()
   const head = headOf(state, session)
+  const intent = intentOf(state, head)
   const tree = yield* growTree(state, head)
   const attention = yield* needsAttention(state, tree, now)
   const describe = recordDescriber(state, () => false)
@@ -50,7 +52,7 @@ export function* inspectScan(hive: Hive, session: string | null): Pausing<Scan> 
   const underWay = [...state.delegation.by("open", ALL)]
   return {
     session: sessionOf(state, session)?.stamp ?? null,
-    intent: head?.intent ? short(head.intent) : null,
+    intent: intent === null ? null : short(intent),
     place: tree.path.map(({ level, id }) => describe(level, id)),
     counts: countsOf(state),
     look: list(attention),

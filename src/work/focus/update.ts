@@ -3,7 +3,7 @@ import { ensureInbox } from "../../graph/inbox.ts"
 import { titleKey } from "../../graph/indexes.ts"
 import { isOpenPlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
-import { headIdOf } from "../../graph/read-head.ts"
+import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { line } from "../../schemas/fields.ts"
@@ -30,16 +30,19 @@ export async function updateSession(
   const { source } = hive
   const now = source.now()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
+    const isNew = tx.get("session", sessionIdOf(caller.session)) === undefined
     const session = ensureSession(tx, caller, now, content)
     const make: Make = { tx, now, newId: source.newId, owner: caller.agent, session: caller.session }
     const head = tx.need("trajectory", headIdOf(caller.session))
     const found = head.active_plan_id === null ? undefined : tx.get("plan", head.active_plan_id)
     // A plan that is over takes no more work.
     const here = isOpenPlan(found) ? found : undefined
+    // What was said of a plan that is over is not what the next one is for.
+    const wanted = head.intent_about === null ? session.intent : null
     const plan =
       level === "trajectory"
         ? ensurePlan(make, content)
-        : (here ?? ensurePlan(make, shorten(session.intent ?? content, MAX_TITLE)))
+        : (here ?? ensurePlan(make, shorten(wanted ?? content, MAX_TITLE)))
     const near =
       level === "tactic"
         ? ensurePhase(make, plan, content, "active")
@@ -49,6 +52,8 @@ export async function updateSession(
     const own = task === null ? near : tx.need("phase", task.parent_phase_id)
     const phase = level === "trajectory" || own?.inbox ? null : own
     moveHead(tx, caller.session, { plan, phase, task }, now)
+    // Nobody has said what the session is for: its first words are about this, and not about what comes after.
+    if (isNew) tx.set("trajectory", head.id, { intent_about: (task ?? phase ?? plan).id })
     return { plan, phase, task }
   })
   return result

@@ -29,6 +29,7 @@ export function moveHead(
   for (const id of isSubagent ? [own.id] : [own.id, PROJECT_HEAD_ID]) {
     tx.set("trajectory", id, {
       intent: own.intent,
+      intent_about: own.intent === null ? null : (own.intent_about ?? plan.id),
       active_plan_id: plan.id,
       active_phase_id: phase?.id ?? task?.parent_phase_id ?? null,
       active_task_ids: task === null ? [] : [task.id],
@@ -53,6 +54,7 @@ export function newHead(
     active_phase_id: from?.active_phase_id ?? null,
     active_task_ids: from?.active_task_ids ?? [],
     intent: session?.intent ?? null,
+    intent_about: null,
     intent_shift_at: null,
     created_at: at,
     updated_at: at,

@@ -35,9 +35,13 @@ export async function resumeSession(
     })
     const place = tx.get("trajectory", headIdOf(from.host_id))
     if (place !== undefined) {
-      const { active_plan_id, active_phase_id, active_task_ids } = place
-      const to = { active_plan_id, active_phase_id, active_task_ids, intent, updated_at: at }
-      tx.set("trajectory", headIdOf(caller.session), to)
+      const { active_plan_id, active_phase_id, active_task_ids, intent_about } = place
+      const to = { active_plan_id, active_phase_id, active_task_ids, intent_about }
+      tx.set("trajectory", headIdOf(caller.session), {
+        ...to,
+        intent: place.intent ?? intent,
+        updated_at: at,
+      })
     }
     return from
   })

@@ -28,7 +28,11 @@ export async function startSession(
       closed_at: null,
       updated_at: at,
     })
-    tx.set("trajectory", headIdOf(caller.session), { intent: input.intent, updated_at: at })
+    tx.set("trajectory", headIdOf(caller.session), {
+      intent: input.intent,
+      intent_about: null,
+      updated_at: at,
+    })
     return tx.need("session", session.id)
   })
   return result

@@ -1,4 +1,5 @@
 import { ALL } from "../../graph/indexes.ts"
+import { intentOf } from "../../graph/intent.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
@@ -40,7 +41,7 @@ function chainOf(
   const phase = head?.active_phase_id ? state.phase.get(head.active_phase_id) : undefined
   const tasks = (head?.active_task_ids ?? []).flatMap((id) => state.task.get(id) ?? [])
   return {
-    intent: head?.intent ?? null,
+    intent: intentOf(state, head),
     plan: plan === undefined ? null : named(plan),
     phase: phase === undefined ? null : named(phase),
     tasks: tasks.map(named),

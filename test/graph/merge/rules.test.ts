@@ -232,6 +232,7 @@ it("where a session stands is each clone's own", async () => {
     active_phase_id: null,
     active_task_ids: [],
     intent: null,
+    intent_about: null,
     intent_shift_at: null,
     created_at: "2026-02-11T14:30:00.000Z",
     updated_at: "2026-02-11T14:30:00.000Z",

@@ -198,6 +198,7 @@ const HEAD = {
   active_phase_id: null,
   active_task_ids: [],
   intent: null,
+  intent_about: null,
   intent_shift_at: null,
   created_at: new Date(T0).toISOString(),
   updated_at: new Date(T0).toISOString(),

@@ -1,0 +1,112 @@
+import { expect, it } from "vitest"
+import { pack } from "../../../src/context/pack/pack.ts"
+import { headOf } from "../../../src/graph/read-head.ts"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { runInSlices } from "../../../src/shared/slices.ts"
+import { findShift } from "../../../src/work/focus/intent-shift.ts"
+import { shiftHead } from "../../../src/work/focus/update.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+const SESSION = "ses_1"
+
+/** What the block says that the work is for. */
+function told(hive: Hive, session = SESSION): string {
+  const { state } = hive.store.read()
+  const { xml } = pack(state, headOf(state, session), { now: hive.source.now() })
+  return /^<head[^>]*>(.*)<\/head>$/m.exec(xml)?.[1] ?? ""
+}
+
+const start = (hive: Hive, intent: string) => callTool(hive, "session", { action: "start", intent })
+const update = (hive: Hive, level: string, content: string) =>
+  callTool(hive, "session", { action: "update", level, content })
+const create = (hive: Hive, title: string) =>
+  callTool(hive, "plan", { action: "create", title, acceptance: [], phases: ["All"] })
+
+it("an intent holds for the plan it was said of, and comes back with it", async () => {
+  const hive = memoryHive()
+  await start(hive, "Users can log in with a code")
+  expect(told(hive)).toBe("Users can log in with a code")
+  await update(hive, "trajectory", "Login")
+  await update(hive, "action", "Send the code")
+  expect(told(hive)).toBe("Users can log in with a code")
+  await update(hive, "trajectory", "Billing")
+  expect(told(hive)).toBe("Billing")
+  await update(hive, "action", "Print the invoice")
+  expect(told(hive)).toBe("Billing")
+  await update(hive, "trajectory", "Login")
+  expect(told(hive)).toBe("Users can log in with a code")
+})
+
+it("an intent that is said before its plan is there is that plan's, not the one's at hand before", async () => {
+  const hive = memoryHive()
+  await start(hive, "First goal")
+  const first = await create(hive, "First plan")
+  await start(hive, "Second goal")
+  const second = await create(hive, "Second plan")
+  expect(told(hive)).toBe("Second goal")
+  const tasks = [{ title: "Old work", expected_output: "done" }]
+  const planned = await callTool(hive, "plan", {
+    action: "plan_tasks",
+    plan_id: first.entity_id,
+    tasks,
+  })
+  await callTool(hive, "task", { action: "start", task_id: planned.entity_id })
+  expect(told(hive)).toBe("First plan")
+  const more = await callTool(hive, "plan", { action: "plan_tasks", plan_id: second.entity_id, tasks })
+  await callTool(hive, "task", { action: "start", task_id: more.entity_id })
+  expect(told(hive)).toBe("Second goal")
+})
+
+it("the words of the first task are about that task alone, and the next plan is not named by an old intent", async () => {
+  const hive = memoryHive()
+  await create(hive, "Shop")
+  const other = "ses_2"
+  const act = (content: string) =>
+    callTool(hive, "session", { action: "update", level: "action", content }, other)
+  await act("Fix the typo in the footer")
+  expect(told(hive, other)).toBe("Fix the typo in the footer")
+  await act("Sort the cart")
+  expect(told(hive, other)).toBe("Shop")
+  const { state } = hive.store.read()
+  await callTool(hive, "plan", {
+    action: "abandon",
+    plan_id: headOf(state, other)?.active_plan_id,
+    reason: "sold",
+  })
+  await act("Write the farewell")
+  expect(told(hive, other)).not.toContain("typo")
+})
+
+it("where the user's words move the session to another plan, so does the intent", async () => {
+  const hive = memoryHive()
+  await start(hive, "Users can log in")
+  await update(hive, "trajectory", "Frontend")
+  await update(hive, "action", "Fix the checkout page")
+  await update(hive, "trajectory", "Backend")
+  await start(hive, "Orders come through")
+  await update(hive, "action", "Build the orders API")
+  const { state } = hive.store.read()
+  const shift = await runInSlices(
+    findShift(state, headOf(state, SESSION), "wait, fix the checkout page first"),
+  )
+  if (shift === undefined) throw new Error("no shift")
+  await shiftHead(hive, { session: SESSION, agent: "build", tool: "test" }, shift)
+  expect(told(hive)).toBe("Frontend")
+  await update(hive, "trajectory", "Backend")
+  expect(told(hive)).toBe("Orders come through")
+})
+
+it("status, and a session that resumes another, say the same", async () => {
+  const hive = memoryHive()
+  await start(hive, "Users can log in")
+  await update(hive, "trajectory", "Login")
+  await update(hive, "trajectory", "Billing")
+  const status = async (session: string) =>
+    (await callTool(hive, "session", { action: "status" }, session)).intent
+  expect(await status(SESSION)).toBe("Billing")
+  await callTool(hive, "session", { action: "resume" }, "ses_2")
+  expect(await status("ses_2")).toBe("Billing")
+  await callTool(hive, "session", { action: "update", level: "trajectory", content: "Login" }, "ses_2")
+  expect(await status("ses_2")).toBe("Users can log in")
+})
