@@ -86,7 +86,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     const known = frozen.of(session)
     const newest = messages.findLast(({ role }) => role === "user")
     if (newest === undefined || known.has(newest.id) || newest.isCompactionRequest) return []
-    return recalls.take(hive, session, newest.text, known.size === 0 ? FIRST_WAIT_MS : WAIT_MS)
+    return recalls.take(hive, session, newest.text, known.size === 0)
   }
 
   /** What is put into a session's messages, and what is taken out of them. */
@@ -230,7 +230,3 @@ function nothing(message: string, now: number, reason: string, score: number): I
     pruned: [],
   }
 }
-
-// The index over the mems is built with the first message of a process. Later it is there, and seldom waited for.
-const FIRST_WAIT_MS = 150
-const WAIT_MS = 10

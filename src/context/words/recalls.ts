@@ -6,10 +6,13 @@ import type { RecalledMem } from "../pack/recalled.ts"
 
 /**
  * What messages and tasks bring back, looked for in the background from the moment a message comes. What is not found in
- * time joins the next message: no turn waits for it.
+ * time joins the next message: no turn waits long for it.
  */
 export function createRecalls(onError: (what: string, error: unknown) => void) {
   const sessions = new Map<string, Pending>()
+  let index: "cold" | "warming" | "warm" = "cold"
+  /** Until when the index is waited for, for all sessions together. */
+  let coldUntil: number | undefined
 
   function pendingOf(session: string): Pending {
     const there = sessions.get(session) ?? {
@@ -36,6 +39,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
 
   /** A message has come: starts to look for what it is about. Settles when that is over; nobody has to wait for it. */
   async function begin(hive: Hive, session: string, text: string): Promise<void> {
+    if (index === "cold") void warm(hive)
     const pending = pendingOf(session)
     if (pending.message !== text)
       look(pending, fitting("message", hive, text), (found) => void pending.found.push(...found))
@@ -44,7 +48,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
   }
 
   /** What has been found for a message and for the task at hand; waits no longer than that for the rest. */
-  async function take(hive: Hive, session: string, text: string, waitMs: number): Promise<RecalledMem[]> {
+  async function take(hive: Hive, session: string, text: string, isFirst: boolean): Promise<RecalledMem[]> {
     void begin(hive, session, text)
     const pending = pendingOf(session)
     const task = currentTask(hive.store.read().state, session)
@@ -58,8 +62,27 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
         })
     }
     pending.message = undefined
-    if (pending.open.size > 0) await withTimeout(Promise.all(pending.open), waitMs)
+    if (pending.open.size > 0) await withTimeout(Promise.all(pending.open), waitMs(isFirst))
     return [...pending.found.splice(0), ...pending.forTask]
+  }
+
+  /** Builds the index also where the first message asks for nothing: the next one may. */
+  async function warm(hive: Hive): Promise<void> {
+    index = "warming"
+    try {
+      const { warmMemIndex } = await import("../../knowledge/recall/mem-index.ts")
+      await warmMemIndex(hive.store)
+    } catch (error) {
+      onError("the index of the mems could not be built", error)
+    }
+    index = "warm"
+  }
+
+  function waitMs(isFirst: boolean): number {
+    const usual = isFirst ? FIRST_WAIT_MS : WAIT_MS
+    if (index === "warm") return usual
+    coldUntil ??= performance.now() + COLD_WAIT_MS
+    return Math.max(usual, coldUntil - performance.now())
   }
 
   return { begin, take }
@@ -88,5 +111,10 @@ interface Pending {
   open: Set<Promise<void>>
 }
 
+// A fresh process builds the index with its first message, and that message mostly asks for something: it waits longer, once.
+// A few thousand mems take a fifth of this.
+const COLD_WAIT_MS = 1500
+const FIRST_WAIT_MS = 150
+const WAIT_MS = 10
 const MAX_SESSIONS = 50
 const MAX_FILES = 5

@@ -27,10 +27,10 @@ async function conversation(hive: Hive) {
   const messages: { id: string; role: "user"; text: string; isCompactionRequest: boolean }[] = []
   return {
     injector,
-    async say(text: string): Promise<Injection> {
+    async say(text: string, of = hive): Promise<Injection> {
       messages.push({ id: `msg_${messages.length}`, role: "user", text, isCompactionRequest: false })
-      const recalled = await injector.recalledFor(hive, "ses_new", messages)
-      injector.inject(hive, "ses_new", messages, undefined, recalled)
+      const recalled = await injector.recalledFor(of, "ses_new", messages)
+      injector.inject(of, "ses_new", messages, undefined, recalled)
       return injector.injections("ses_new").at(-1) as Injection
     },
   }
@@ -102,6 +102,21 @@ it("what the task at hand is about comes with it, and with every full state", as
   const first = await talk.say("ok")
   expect(reasonOf(first, tried.id)).toMatch(/task's words: .*stripe/)
   expect(first.parts.join()).toContain(`<avoid id="${shortId(tried.id)}"`)
+})
+
+it("the first message of a process waits longer, because the index is built with it", async () => {
+  const hive = await fileHive()
+  const mem = await saveMem(hive, caller, { content: "Passkeys instead of SMS codes", kind: "decision" })
+  await fill(hive, 70)
+  hive.source.seconds += 20 * DAY_S
+  const talk = await conversation(hive)
+  const { store } = hive
+  // Longer than the first message of a session is held up otherwise.
+  const built = new Promise((resolve) => setTimeout(resolve, 300))
+  const slow: Hive = { ...hive, store: { ...store, ready: () => built.then(() => store.ready()) } }
+  expect(reasonOf(await talk.say("why passkeys and no sms codes?", slow), mem.id)).toMatch(
+    /^words: .*passkeys/,
+  )
 })
 
 it("what is found too late for a message joins the next one", async () => {

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { createInjector } from "../../../src/context/inject/injector.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
+import { leavingMems } from "../../../src/graph/staleness.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
-import { warmMemIndex } from "../../../src/knowledge/recall/mem-index.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { shortId } from "../../../src/shared/ids.ts"
+import { openFileStore } from "../../../src/store/file-store.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { aMem, by, T0, uuid } from "../../support/records.ts"
@@ -36,6 +37,20 @@ describe("three weeks and 2,000 mems later", () => {
     expect(missed.length / why.decisions.length, missed.join("\n")).toBeLessThanOrEqual(0.05)
     expect(unexplained).toEqual([])
   })
+
+  it("nor does it need a process that has worked before", async () => {
+    const { home, source, store, ...hive } = await filled()
+    await store.close()
+    const missed: string[] = []
+    for (const [n, [, question]] of why.decisions.entries()) {
+      const fresh = openFileStore(home, { source, leaving: leavingMems })
+      const { items } = await firstBlock({ ...hive, home, source, store: fresh }, question)
+      if (!items.some(({ id, reason }) => id === uuid(n + 1) && reason.startsWith("words: ")))
+        missed.push(question)
+      await fresh.close()
+    }
+    expect(missed).toEqual([])
+  }, 120_000)
 
   it("a message that asks for nothing brings nothing back", async () => {
     const hive = await filled()
@@ -68,15 +83,13 @@ async function firstBlock(hive: Hive, text: string): Promise<Injection> {
 }
 
 /** Decisions 1 to 20 days old among what else was noted; most of it is past its time and in the archive. */
-async function filled(): Promise<Hive> {
+async function filled() {
   const hive = await fileHive()
   await hive.store.append(by, (tx) => {
     for (const mem of threeWeeks()) tx.add("mem", mem)
   })
   hive.source.seconds = 21 * 24 * 3600
   await hive.store.fold()
-  // As it is begun when a session starts.
-  await warmMemIndex(hive.store)
   return hive
 }
 
