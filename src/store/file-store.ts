@@ -24,9 +24,10 @@ import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
 import { planMerge } from "./merge.ts"
 import { saveOrphans } from "./orphans.ts"
-import { entriesBackwards, naming, type ScanOptions } from "./scan.ts"
+import { entriesBackwards, linesOf, type ScanOptions } from "./scan.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
 import type { FoldReport, Health, LogPart, MergeOptions, MergeReport, Store, Written } from "./store.ts"
+import { readSyncMark, writeSyncMark } from "./sync-mark.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
 import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
@@ -143,7 +144,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         if ((await writer.writePending()) === "again") return "again"
         const { state } = live.refresh()
         const newestFirst = backwards({ isOwnFormat: true })
-        const plan = await runInSlices(planMerge({ state, archived: archive.get, newestFirst, incoming }))
+        const { get: archived, close } = archive.lookups()
+        const plan = await runInSlices(planMerge({ state, archived, newestFirst, incoming })).finally(close)
         return writer.writeMerged(plan, options)
       })
       foldIfLong()
@@ -216,11 +218,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return entriesBackwards(paths, { ...options, upTo: position.segment, isUncounted })
   }
 
-  function* logPart({ since, naming: text, after, limit }: LogPart): Pausing<Entry[]> {
+  function* logPart(part: LogPart): Pausing<Entry[]> {
+    const { since, after, limit, isOwn = false } = part
     const found: Entry[] = []
-    for (const entry of backwards({ since, isWanted: text === undefined ? undefined : naming(text) })) {
+    for (const entry of backwards({ since, isWanted: linesOf(part) })) {
       if (entry === undefined) yield
       else if (entry.id === after) break
+      else if (isOwn && entry.brought !== undefined) continue
       else if (since !== undefined && arrivalOf(entry) < since) break
       else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
     }
@@ -237,6 +241,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     clone: () => told("write to the graph", cloneOf),
     knownClone: () => readCloneName(paths),
     renameClone: () => told("write to the graph", renameClone),
+    syncMark: () => readSyncMark(paths),
+    setSyncMark: (mark) => told("note how far the sync came", () => writeSyncMark(paths, mark)),
     log: (part = {}) => told("read the log", () => runInSlices(logPart(part))),
     asOf: (time) =>
       told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),

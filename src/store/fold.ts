@@ -8,6 +8,7 @@ import type { Archive, ArchiveFile } from "./archive/archive.ts"
 import { archiveName } from "./archive/archive-name.ts"
 import { forgetFolded, placeChanges } from "./changes.ts"
 import { setAside } from "./files/broken-file.ts"
+import { syncFileAside } from "./files/folder.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
 import type { Append } from "./log/appender.ts"
@@ -73,7 +74,7 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
     archive: [...files],
     void: [...view.base.void, ...captured.late],
   }
-  const outcome = commitManifest(paths.graph, manifest)
+  const outcome = await commitManifest(paths.graph, manifest)
   if (outcome !== "made") {
     // Of one that was overtaken after it had counted, others may have taken the parts over.
     if (outcome === "taken")
@@ -89,10 +90,13 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
 }
 
 async function writeArchive(
-  { archive, view, token }: FoldInput,
+  { archive, view, paths, token }: FoldInput,
   leaving: readonly Mem[],
 ): Promise<ArchiveFile[]> {
-  return runInSlices(archive.add(leaving, archiveName(view.position.segment, token)))
+  const name = archiveName(view.position.segment, token)
+  const files = await runInSlices(archive.add(leaving, name))
+  await syncFileAside(join(paths.archive, name))
+  return files
 }
 
 function namedParts(view: View, written: ReadonlyMap<Part, WrittenPart>): Manifest["parts"] {

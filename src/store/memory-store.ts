@@ -11,6 +11,7 @@ import { closedStore, nothingToUndo } from "./errors.ts"
 import { findEntry } from "./find-entry.ts"
 import { conflictsIn, markNewest, planMerge } from "./merge.ts"
 import type { LogPart, MergeOptions, MergeReport, Store } from "./store.ts"
+import type { SyncMark } from "./sync-mark.ts"
 import { FORMAT } from "./upgrade/format.ts"
 
 /** A store that is gone with the process: for tests, dry runs and callers who want no files. */
@@ -19,6 +20,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
   const entries: Entry[] = []
   let clock = 0
   let isClosed = false
+  let mark: SyncMark | undefined
 
   function commit<T>(by: Author, build: (tx: Transaction) => T, commutes: boolean, undoes?: string) {
     if (isClosed) throw closedStore()
@@ -54,13 +56,14 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     return { brought: brought.length, conflicts: conflictsIn(settled) }
   }
 
-  function log({ since = "", naming, after, limit = entries.length }: LogPart = {}): Entry[] {
+  function log({ since = "", naming, after, isOwn = false, limit = entries.length }: LogPart = {}): Entry[] {
     const from = entries.findIndex(({ id }) => id === after) + 1
     const found = entries
       .slice(from)
       .filter(
         (entry) =>
           arrivalOf(entry) >= since &&
+          !(isOwn && entry.brought !== undefined) &&
           (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
       )
     return limit === 0 ? [] : found.slice(-limit)
@@ -82,6 +85,10 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     knownClone: () => writer,
     async renameClone() {
       writer = source.newId().slice(0, 8)
+    },
+    syncMark: () => mark,
+    async setSyncMark(next) {
+      mark = next
     },
     log: async (part) => log(part),
     asOf: async (time) => runToEnd(asOf(state, entries.toReversed(), time, () => undefined)),

@@ -1,7 +1,9 @@
 import { arrivalOf, type Entry } from "../schemas/entry.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { parseLine } from "./log/line.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"
+import type { LogPart } from "./store.ts"
 import { legacyEntries } from "./upgrade/legacy-log.ts"
 
 export interface ScanOptions {
@@ -25,24 +27,49 @@ export function* entriesBackwards(
   { upTo, isUncounted, isWanted, since, isOwnFormat }: ScanOptions,
 ): Generator<Entry | undefined, void, void> {
   const seen = new Set<string>()
-  function* newestFirst(entries: Iterable<Entry | undefined>): Generator<Entry | undefined, void, void> {
-    const found: Entry[] = []
+  function* counted(entries: Iterable<Entry | undefined>): Generator<Entry | undefined, void, void> {
     for (const entry of entries) {
       if (entry === undefined) yield undefined
-      else found.push(entry)
-    }
-    for (const entry of found.reverse()) {
-      if (seen.has(entry.id) || isUncounted(entry.id)) continue
-      seen.add(entry.id)
-      yield entry
+      else if (!seen.has(entry.id) && !isUncounted(entry.id)) {
+        seen.add(entry.id)
+        yield entry
+      }
     }
   }
   for (const number of segmentNumbers(paths.log).reverse()) {
     if (number > upTo) continue
-    yield* newestFirst(segmentEntries(paths, number, isWanted))
+    yield* counted(segmentBackwards(paths, number, isWanted))
     if (since !== undefined && (startOf(paths, number) ?? since) < since) return
   }
-  if (!isOwnFormat) yield* newestFirst(legacyEntries(paths, isWanted))
+  if (!isOwnFormat) yield* counted(reversed(legacyEntries(paths, isWanted)))
+}
+
+/** Which lines of a segment count is known at its end; each is parsed only where somebody asks for it. */
+function* segmentBackwards(
+  paths: HivePaths,
+  number: number,
+  isWanted: (line: Buffer) => boolean = () => true,
+): Generator<Entry | undefined, void, void> {
+  const lines: Buffer[] = []
+  const keep = (line: Buffer): boolean => {
+    if (isWanted(line)) lines.push(line)
+    return false
+  }
+  for (const _ of segmentEntries(paths, number, keep)) yield undefined
+  for (const [n, bytes] of lines.reverse().entries()) {
+    const line = parseLine(bytes, number)
+    if (line.what === "entry") yield line.entry
+    if (n % PAUSE_EVERY === 0) yield undefined
+  }
+}
+
+function* reversed(entries: Iterable<Entry | undefined>): Generator<Entry | undefined, void, void> {
+  const found: Entry[] = []
+  for (const entry of entries) {
+    if (entry === undefined) yield undefined
+    else found.push(entry)
+  }
+  yield* found.reverse()
 }
 
 /** When the first entry of a segment was written. */
@@ -51,8 +78,19 @@ function startOf(paths: HivePaths, number: number): string | undefined {
   return undefined
 }
 
-/** True of a line that has this text in it, as it stands in the file: what is not wanted need not even be parsed. */
-export function naming(text: string): (line: Buffer) => boolean {
+/** Tells, as a line stands in the file, whether a part of the log may want it: the others need not even be parsed. */
+export function linesOf({ naming, isOwn, after }: LogPart): ((line: Buffer) => boolean) | undefined {
+  if (naming !== undefined) return holding(naming)
+  if (!isOwn) return undefined
+  const isLast = after === undefined ? () => false : holding(after)
+  return (line) => !line.includes(BROUGHT) || isLast(line)
+}
+
+function holding(text: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(JSON.stringify(text).slice(1, -1))
   return (line) => line.includes(bytes)
 }
+
+const PAUSE_EVERY = 20
+// Within a text its quotes would not stand like that.
+const BROUGHT = Buffer.from('"brought":"')

@@ -5,6 +5,7 @@ import type { Conflict } from "../schemas/conflict.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Difference } from "./compare.ts"
+import type { SyncMark } from "./sync-mark.ts"
 
 /** Where the graph lives. Two of them: files (`openFileStore`) and memory (`openMemoryStore`), one contract. */
 export interface Store {
@@ -32,6 +33,9 @@ export interface Store {
   knownClone(): string | undefined
   /** Takes a new name: another clone goes by this one's. */
   renameClone(): Promise<void>
+  /** How far syncing has come; undefined where that is not known. */
+  syncMark(): SyncMark | undefined
+  setSyncMark(mark: SyncMark): Promise<void>
   /** Entries of the log, oldest first: all, or a part, which costs what it holds. What was only counted is not in it. */
   log(part?: LogPart): Promise<Entry[]>
   /** The graph as it was at that moment (ms), without what was counted of sessions. */
@@ -56,6 +60,8 @@ export interface LogPart {
   naming?: string
   /** Entries that came after the one with this id; all, where it is not there. */
   after?: string
+  /** Without what was brought from other clones. */
+  isOwn?: boolean
   /** The newest so many. */
   limit?: number
 }

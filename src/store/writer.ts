@@ -195,11 +195,12 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     const { brought, settled } = plan
     const { seq, clock } = live.refresh()
     const now = new Date(source.now()).toISOString()
-    const lines = Array.from(
-      markNewest(plan, clock),
-      (entry, n): Entry => ({ ...entry, seq: seq + n + 1, brought: isRestored ? entry.at : now }),
-    )
-    for (const batch of inBatches(lines)) {
+    function* lines(): Generator<Entry> {
+      let last = seq
+      for (const entry of markNewest(plan, clock))
+        yield { ...entry, seq: ++last, brought: isRestored ? entry.at : now }
+    }
+    for (const batch of inBatches(lines())) {
       const outcome = await put(batch)
       for (const entry of batch) {
         const error = outcome(entry)
@@ -229,7 +230,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
 }
 
 /** As many as make a write of usual length. */
-function* inBatches(entries: readonly Entry[]): Generator<Entry[]> {
+function* inBatches(entries: Iterable<Entry>): Generator<Entry[]> {
   let batch: Entry[] = []
   let chars = 0
   for (const entry of entries) {

@@ -4,6 +4,7 @@ import type { Conflict } from "../schemas/conflict.ts"
 import type { Entry } from "../schemas/entry.ts"
 import type { Store } from "../store/store.ts"
 import { clonesIn, lastEntry, newEntries } from "./clone-files.ts"
+import { currentMark } from "./own-entries.ts"
 import { LOG_REF, mergedRef, type Repository, type Tree } from "./ref.ts"
 
 /** What of a report merging fills in; see sync.ts. */
@@ -55,6 +56,7 @@ async function mergedTree(
   own: string,
 ): Promise<Tree> {
   const tree = await repository.readTree(merged)
+  if (merged !== undefined && (await currentMark(store, own))?.merged === merged) return tree
   const others = clonesIn(tree).filter((clone) => clone !== own)
   const last = await Promise.all(others.map((clone) => lastEntry(repository, tree, clone)))
   const newest = last.filter((entry) => entry !== undefined && !isBase(entry)).sort(newestFirst)[0]
@@ -110,4 +112,4 @@ async function* portions(
   if (next.entries.length > 0 || next.unreadable > 0) yield next
 }
 
-const PORTION = 5000
+const PORTION = 1000

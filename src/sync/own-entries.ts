@@ -6,6 +6,7 @@ import type { Op } from "../schemas/op.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Store } from "../store/store.ts"
+import type { SyncMark } from "../store/sync-mark.ts"
 import { LEGACY_WRITER } from "../store/upgrade/legacy-log.ts"
 import { lastEntry } from "./clone-files.ts"
 import type { Repository, Tree } from "./ref.ts"
@@ -18,12 +19,26 @@ export async function ownEntries(
   clone: string,
 ): Promise<Entry[]> {
   const last = await lastEntry(repository, tree, clone)
+  const mark = await currentMark(store, clone)
+  if (mark !== undefined) {
+    const since = await store.log({ isOwn: true, ...(mark.entry !== null && { after: mark.entry }) })
+    const saved = since.findIndex(({ id }) => id === last?.id)
+    if (saved >= 0 || (last?.id ?? null) === mark.own) return runInSlices(shared(since.slice(saved + 1)))
+  }
   if (last === undefined) {
     const entries = await store.log()
     return [...(await baseEntries(store, entries)), ...(await runInSlices(shared(entries)))]
   }
   // What came along from an older version is at the beginning, and in no log.
-  return runInSlices(shared(await store.log(isBase(last) ? {} : { after: last.id })))
+  return runInSlices(shared(await store.log({ isOwn: true, ...(!isBase(last) && { after: last.id }) })))
+}
+
+/** The mark, if it is of this clone and of this log. */
+export async function currentMark(store: Store, clone: string): Promise<SyncMark | undefined> {
+  const mark = store.syncMark()
+  if (mark?.clone !== clone) return undefined
+  const isHere = mark.entry === null || (await store.log({ naming: mark.entry, limit: 1 })).length > 0
+  return isHere ? mark : undefined
 }
 
 /**
@@ -35,8 +50,10 @@ export async function isForked(
   repository: Repository,
   commit: string | undefined,
 ): Promise<boolean> {
-  const last = await lastEntry(repository, await repository.readTree(commit), await store.clone())
+  const clone = await store.clone()
+  const last = await lastEntry(repository, await repository.readTree(commit), clone)
   if (last === undefined || isBase(last)) return false
+  if (last.id === (await currentMark(store, clone))?.own) return false
   return (await store.log({ naming: last.id, limit: 1 })).length === 0
 }
 

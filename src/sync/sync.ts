@@ -1,11 +1,12 @@
 import type { Conflict } from "../schemas/conflict.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Store } from "../store/store.ts"
-import { countEntries, united, withEntries } from "./clone-files.ts"
+import type { SyncMark } from "../store/sync-mark.ts"
+import { countEntries, lastEntry, united, withEntries } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { mergeNew } from "./merge-new.ts"
 import { isForked, ownEntries } from "./own-entries.ts"
-import { LOG_REF, openRepository, type Repository, remoteRef } from "./ref.ts"
+import { LOG_REF, mergedRef, openRepository, type Repository, remoteRef } from "./ref.ts"
 import { fetchLog, pushLog } from "./remote.ts"
 import { requireRepository } from "./require-repository.ts"
 
@@ -68,8 +69,10 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
     if (!(await takeIn(repository, theirs))) continue
     const saved = await saveOwn(store, repository)
     if (saved === undefined) continue
-    report.saved += saved
+    report.saved += saved.count
     await mergeNew(store, repository, report, input.onProgress)
+    const merged = await repository.resolve(mergedRef(saved.mark.clone))
+    await store.setSyncMark({ ...saved.mark, merged: merged ?? null })
     if (remote === null || !push) return report
     const ours = await repository.resolve(LOG_REF)
     if (ours === undefined || ours === theirs) return { ...report, push: "nothing" }
@@ -88,15 +91,24 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
 }
 
 /** Puts what this clone has written since into the repository's log; undefined where another process has changed that. */
-async function saveOwn(store: Store, repository: Repository): Promise<number | undefined> {
+async function saveOwn(store: Store, repository: Repository): Promise<Saved | undefined> {
   const before = await repository.resolve(LOG_REF)
   const tree = await repository.readTree(before)
   const clone = await store.clone()
+  // Asked first: what comes while the log is read is looked at next time.
+  const newest = (await store.log({ limit: 1 }))[0]?.id ?? null
   const own = await ownEntries(store, repository, tree, clone)
-  if (own.length === 0) return 0
+  const last = own.at(-1) ?? (await lastEntry(repository, tree, clone))
+  const saved = { count: own.length, mark: { clone, entry: newest, own: last?.id ?? null } }
+  if (own.length === 0) return saved
   const next = await repository.writeTree(await withEntries(repository, tree, clone, own))
   const commit = await repository.commit(next, before === undefined ? [] : [before], "log", own.at(-1)?.at)
-  return (await repository.move(LOG_REF, commit, before)) ? own.length : undefined
+  return (await repository.move(LOG_REF, commit, before)) ? saved : undefined
+}
+
+interface Saved {
+  count: number
+  mark: Omit<SyncMark, "merged">
 }
 
 /** Puts what the remote has into the repository's log. False where another process has changed that meanwhile. */

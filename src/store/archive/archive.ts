@@ -4,7 +4,7 @@ import { type Problem, quarantined } from "../../graph/problem.ts"
 import { type Mem, mem as memSchema } from "../../schemas/knowledge.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { checkedBody, withSum } from "../log/line.ts"
-import { idOf, linesFrom, mergeSorted, writeSorted } from "./sorted-file.ts"
+import { idOf, linesFrom, mergeSorted, openIfThere, writeSorted } from "./sorted-file.ts"
 
 /** Mems that left the hot set, in files sorted by id. A mem may stand in several files: the newest one counts. */
 export interface ArchiveFile {
@@ -51,15 +51,22 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
     else damaged.delete(file)
   }
 
+  function lookUp(each: ArchiveFile, id: string): Mem | undefined {
+    checkLength(each)
+    return lookUpIn(each, id, (check) => linesFrom(pathOf(each.file), id, check))
+  }
+
   /** By a search in the sorted lines; where one of them is damaged, by looking at all. */
-  function lookUp({ file, bytes }: ArchiveFile, id: string): Mem | undefined {
-    checkLength({ file, bytes })
+  function lookUpIn(
+    { file }: ArchiveFile,
+    id: string,
+    linesFromId: (check: (line: string) => void) => Iterable<string>,
+  ): Mem | undefined {
     const check = (line: string) => {
       if (!isWhole(line)) damaged.set(file, "a line is damaged")
     }
     if (!damaged.has(file)) {
-      const line = firstOf(linesFrom(pathOf(file), id, check))
-      if (line !== undefined) check(line)
+      const line = firstOf(linesFromId(check))
       if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parse(line) : undefined
     }
     for (const line of linesFrom(pathOf(file), "")) if (idOf(line) === id && isWhole(line)) return parse(line)
@@ -112,6 +119,31 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
     size: () => files.reduce((sum, { mems }) => sum + mems, held.size),
     has: (id: string) => find(id) !== undefined,
     get: find,
+    /** For many questions in a row while nobody folds: the files stay open, and answers are kept. To be closed. */
+    lookups() {
+      files = newestFiles() ?? files
+      for (const each of files) checkLength(each)
+      const opened = [...files].reverse().map((each) => ({ each, lines: openIfThere(pathOf(each.file)) }))
+      const known = new Map<string, Mem | undefined>()
+      const search = (id: string): Mem | undefined => {
+        const hot = held.get(id)
+        if (hot !== undefined) return hot
+        for (const { each, lines } of opened) {
+          const found = lookUpIn(each, id, (check) => lines?.from(id, check) ?? [])
+          if (found !== undefined) return found
+        }
+        return undefined
+      }
+      return {
+        get(id: string): Mem | undefined {
+          if (!known.has(id)) known.set(id, search(id))
+          return known.get(id)
+        },
+        close: () => {
+          for (const { lines } of opened) lines?.close()
+        },
+      }
+    },
     /** Archived mems whose id begins like that, at most so many. */
     startingWith(prefix: string, limit: number): Mem[] {
       const found = new Map([...held].filter(([id]) => id.startsWith(prefix)).slice(0, limit))
@@ -148,11 +180,17 @@ export function openArchive(folder: string, newestFiles: () => readonly ArchiveF
     naming: (text: string): Promise<Mem[]> => runInSlices(search(text)),
     /**
      * Writes mems that leave the hot set into a file of their own, taking in files of before that are not much larger:
-     * so there are only ever a few files, and a mem is rewritten only a few times. Returns the files of then.
+     * so there are only ever a few files, and a mem is rewritten only a few times. Returns the files of then; the new
+     * one is not synced yet.
      */
     *add(mems: readonly Mem[], name: string): Pausing<ArchiveFile[]> {
       mkdirSync(folder, { recursive: true })
-      const lines = mems.map((mem) => withSum(JSON.stringify({ ...mem, id: mem.id }), NO_SEGMENT)).sort()
+      const lines: string[] = []
+      for (const mem of mems) {
+        lines.push(withSum(JSON.stringify({ ...mem, id: mem.id }), NO_SEGMENT))
+        yield
+      }
+      lines.sort()
       let size = lines.reduce((sum, line) => sum + line.length, 0)
       let kept = files.length
       for (; kept > 0; kept--) {

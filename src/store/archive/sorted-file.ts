@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
 import type { Pausing } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
@@ -11,13 +11,11 @@ import { writeWhole } from "../files/atomic-write.ts"
 function openSorted(path: string) {
   const fd = openSync(path, "r")
   const { size } = fstatSync(fd)
-  // What was read last: a line mostly ends in the chunk that it is looked for in, and a search reads dozens of them.
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-  let heldFrom = 0
-  let held = 0
+  /** What a search has looked at: the first steps of every search are the same. */
+  const seen = new Map<number, Place | undefined>()
 
-  /** The line that starts at or after an offset, and where it starts; undefined at the end. */
-  function lineFrom(offset: number): { start: number; end: number; line: string } | undefined {
+  /** The line that starts at or after an offset; undefined at the end. */
+  function lineFrom(offset: number): (Place & { line: string }) | undefined {
     let start = offset
     if (offset > 0) {
       const newline = find(offset - 1)
@@ -26,94 +24,102 @@ function openSorted(path: string) {
     }
     if (start >= size) return undefined
     const newline = find(start)
-    const end = newline < 0 ? size : newline
-    return { start, end, line: textBetween(start, end) }
+    const length = (newline < 0 ? size : newline) - start
+    const bytes = Buffer.allocUnsafe(length)
+    readSync(fd, bytes, 0, length, start)
+    const line = bytes.toString("utf8")
+    return { start, id: idOf(line), line }
   }
 
   /** The next newline at or after an offset, or -1. */
   function find(offset: number): number {
-    for (let at = offset; at < size; ) {
-      if (!isHeld(at)) hold(at)
-      if (!isHeld(at)) break
-      const newline = chunk.subarray(at - heldFrom, held).indexOf(NEWLINE)
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let at = offset; at < size; at += CHUNK_BYTES) {
+      const count = readSync(fd, chunk, 0, CHUNK_BYTES, at)
+      const newline = chunk.subarray(0, count).indexOf(NEWLINE)
       if (newline >= 0) return at + newline
-      at = heldFrom + held
+      if (count === 0) break
     }
     return -1
   }
 
-  function textBetween(start: number, end: number): string {
-    if (start < heldFrom || end > heldFrom + held) {
-      const bytes = Buffer.allocUnsafe(end - start)
-      readSync(fd, bytes, 0, end - start, start)
-      return bytes.toString("utf8")
-    }
-    return chunk.toString("utf8", start - heldFrom, end - heldFrom)
+  function look(offset: number, onLine: (line: string) => void): Place | undefined {
+    if (seen.has(offset)) return seen.get(offset)
+    const found = lineFrom(offset)
+    if (found !== undefined) onLine(found.line)
+    const place = found && { start: found.start, id: found.id }
+    if (seen.size < MAX_SEEN) seen.set(offset, place)
+    return place
   }
 
-  function isHeld(at: number): boolean {
-    return at >= heldFrom && at < heldFrom + held
-  }
-
-  function hold(at: number): void {
-    held = readSync(fd, chunk, 0, CHUNK_BYTES, at)
-    heldFrom = at
-  }
-
-  /** Where the first line begins whose id is not before this one. Every line that it looks at is shown to `look`. */
-  function lowerBound(id: string, look: (line: string) => void): number {
+  /** An offset shortly before the first line whose id is not before this one. */
+  function shortlyBefore(id: string, onLine: (line: string) => void): number {
     let low = 0
     let high = size
-    while (low < high) {
+    while (high - low > WINDOW_BYTES) {
       const middle = Math.floor((low + high) / 2)
-      const found = lineFrom(middle)
-      if (found !== undefined) look(found.line)
-      if (found === undefined || idOf(found.line) >= id) high = middle
-      else low = found.start + 1
+      const found = look(middle, onLine)
+      if (found === undefined || found.id >= id) high = middle
+      else low = found.start
     }
     return low
   }
 
+  /** Every line from one that starts at this offset. */
+  function* linesAt(offset: number): Generator<string, void, void> {
+    let rest = ""
+    const decoder = new StringDecoder("utf8")
+    let chunk = Buffer.allocUnsafe(WINDOW_BYTES)
+    for (let at = offset; at < size; ) {
+      const count = readSync(fd, chunk, 0, chunk.length, at)
+      if (count === 0) break
+      at += count
+      const lines = (rest + decoder.write(chunk.subarray(0, count))).split("\n")
+      rest = lines.pop() ?? ""
+      yield* lines
+      if (chunk.length < READ_BYTES) chunk = Buffer.allocUnsafe(READ_BYTES)
+    }
+    if (rest !== "") yield rest
+  }
+
   return {
-    size,
-    /** Lines from the first whose id is not before this one. */
-    *from(id: string, look: (line: string) => void): Generator<string, void, void> {
-      const first = lineFrom(id === "" ? 0 : lowerBound(id, look))
-      if (first === undefined) return
-      yield first.line
-      let rest = ""
-      const decoder = new StringDecoder("utf8")
-      const many = Buffer.allocUnsafe(READ_BYTES)
-      for (let at = first.end + 1; at < size; ) {
-        const count = readSync(fd, many, 0, READ_BYTES, at)
-        if (count === 0) break
-        at += count
-        const lines = (rest + decoder.write(many.subarray(0, count))).split("\n")
-        rest = lines.pop() ?? ""
-        yield* lines
+    /** Lines from the first whose id is not before this one. Every line that the search looks at is shown to `onLine`. */
+    *from(id: string, onLine: (line: string) => void): Generator<string, void, void> {
+      let isFound = id === ""
+      for (const line of linesAt(isFound ? 0 : shortlyBefore(id, onLine))) {
+        if (!isFound) onLine(line)
+        isFound ||= idOf(line) >= id
+        if (isFound) yield line
       }
-      if (rest !== "") yield rest
     },
     close: () => closeSync(fd),
   }
+}
+
+type SortedFile = ReturnType<typeof openSorted>
+
+/** Where a line starts, and its id. */
+interface Place {
+  start: number
+  id: string
 }
 
 /** The lines of a sorted file from the first whose id is not before this one; none where there is no such file. */
 export function* linesFrom(
   path: string,
   id: string,
-  look: (line: string) => void = () => {},
+  onLine: (line: string) => void = () => {},
 ): Generator<string, void, void> {
   const file = openIfThere(path)
   if (file === undefined) return
   try {
-    yield* file.from(id, look)
+    yield* file.from(id, onLine)
   } finally {
     file.close()
   }
 }
 
-function openIfThere(path: string): ReturnType<typeof openSorted> | undefined {
+export function openIfThere(path: string): SortedFile | undefined {
   try {
     return openSorted(path)
   } catch (error) {
@@ -142,7 +148,7 @@ export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<st
   }
 }
 
-/** Writes lines that are in order into a new file, safe on disk at the end; pauses between pieces. */
+/** Writes lines that are in order into a new file; pauses between pieces. Whoever counts on it syncs it. */
 export function* writeSorted(
   path: string,
   lines: Iterable<string>,
@@ -160,7 +166,6 @@ export function* writeSorted(
       yield
     }
     writeWhole(fd, text)
-    fsyncSync(fd)
     return { count, bytes: fstatSync(fd).size }
   } finally {
     closeSync(fd)
@@ -175,6 +180,10 @@ export function idOf(line: string): string {
 const ID_START = '{"id":"'
 const ID_CHARS = 36
 const CHUNK_BYTES = 1 << 12
+// So much is read at the end of a search anyway.
+const WINDOW_BYTES = 1 << 12
+// Some megabytes, while a file is open.
+const MAX_SEEN = 1 << 16
 const READ_BYTES = 1 << 16
-const WRITE_CHARS = 1 << 18
+const WRITE_CHARS = 1 << 16
 const NEWLINE = 0x0a

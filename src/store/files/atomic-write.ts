@@ -10,6 +10,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs"
+import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import type { HivePaths } from "./layout.ts"
@@ -39,6 +40,30 @@ export function createAtomic(path: string, text: string): boolean {
     throw explainSystemError(error, "write a file", path)
   } finally {
     rmSync(temp, { force: true })
+  }
+}
+
+/** The same, without making others wait for the disk. */
+export async function createAtomicAside(path: string, text: string): Promise<boolean> {
+  const temp = tempNameFor(path)
+  try {
+    await writeNewFile(temp, text)
+    return moveIfFree(temp, path)
+  } catch (error) {
+    throw explainSystemError(error, "write a file", path)
+  } finally {
+    rmSync(temp, { force: true })
+  }
+}
+
+/** A new file, safe on disk, without making others wait for that. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx")
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs"
+import { open } from "node:fs/promises"
 import { systemCode } from "../../shared/system-error.ts"
 
 /** The names in a folder; none if it is missing. */
@@ -14,13 +15,37 @@ export function listFolder(path: string): string[] {
 /** Makes names in a folder last. Some systems cannot open a folder; there the file system sees to it itself. */
 export function syncFolder(path: string): void {
   try {
-    const fd = openSync(path, "r")
-    try {
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
+    syncFile(path)
   } catch {
     // Not supported here.
+  }
+}
+
+/** Makes what was written to a file last. */
+export function syncFile(path: string): void {
+  const fd = openSync(path, "r")
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The same, without making others wait for the disk. */
+export async function syncFolderAside(path: string): Promise<void> {
+  try {
+    await syncFileAside(path)
+  } catch {
+    // Not supported here.
+  }
+}
+
+/** The same, without making others wait for the disk. */
+export async function syncFileAside(path: string): Promise<void> {
+  const file = await open(path, "r")
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }

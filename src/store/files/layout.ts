@@ -25,6 +25,7 @@ export function hivePaths(projectDir: string) {
     archive: join(root, "graph", "archive"),
     orphans: join(root, "graph", "orphans.json"),
     state: join(root, "state"),
+    syncMark: join(root, "state", "sync.json"),
     injected: join(root, "state", "injected"),
     sessions: join(root, "sessions"),
     sessionArchive: join(root, "sessions", "archive"),

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
-import { createAtomic } from "../files/atomic-write.ts"
+import { createAtomic, createAtomicAside } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
-import { listFolder, syncFolder } from "../files/folder.ts"
+import { listFolder, syncFolder, syncFolderAside } from "../files/folder.ts"
 import { sixDigits } from "../files/number.ts"
 
 const manifest = z.strictObject({
@@ -38,12 +38,18 @@ export const NO_MANIFEST: Manifest = {
  * never replaced. So of two folds that started from the same one, only the first counts: the other finds its number
  * taken, or, if it comes so late that the number is free again, higher ones beside it.
  */
-export function commitManifest(folder: string, next: Manifest): "made" | "taken" | "overtaken" {
-  const body = JSON.stringify(next)
-  const isMade = createAtomic(pathOf(folder, next.number), `${checksum(body)}\n${pretty(body)}`)
-  if (!isMade) return "taken"
-  syncFolder(folder)
+export async function commitManifest(
+  folder: string,
+  next: Manifest,
+): Promise<"made" | "taken" | "overtaken"> {
+  if (!(await createAtomicAside(pathOf(folder, next.number), textOf(next)))) return "taken"
+  await syncFolderAside(folder)
   return manifestNumbers(folder).at(-1) === next.number ? "made" : "overtaken"
+}
+
+/** The first one, of a graph that was written by an older version. */
+export function commitFirstManifest(folder: string, first: Manifest): void {
+  if (createAtomic(pathOf(folder, first.number), textOf(first))) syncFolder(folder)
 }
 
 export interface FoundManifest {
@@ -126,8 +132,9 @@ function parse(text: string, number: number): Manifest | string {
 }
 
 /** One part per line, for people. */
-function pretty(body: string): string {
-  return `${body.replaceAll(',{"file"', ',\n{"file"')}\n`
+function textOf(manifest: Manifest): string {
+  const body = JSON.stringify(manifest)
+  return `${checksum(body)}\n${body.replaceAll(',{"file"', ',\n{"file"')}\n`
 }
 
 function pathOf(folder: string, number: number): string {

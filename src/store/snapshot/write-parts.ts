@@ -1,9 +1,10 @@
-import { mkdir, open } from "node:fs/promises"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { AnyRecord } from "../../schemas/records.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
+import { writeNewFile } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
-import { syncFolder } from "../files/folder.ts"
+import { syncFolderAside } from "../files/folder.ts"
 import { renderPart } from "./part.ts"
 import { type Part, partName } from "./parts.ts"
 
@@ -31,23 +32,12 @@ export async function writeParts(
     }
     const file = partName(part, through, token)
     const text = renderPart(part.kind, records)
-    await writeSynced(join(folder, file), text)
+    const path = join(folder, file)
+    await writeNewFile(path, text).catch((error: unknown) => {
+      throw explainSystemError(error, "write a part of the graph", path)
+    })
     written.set(part, { file, sum: checksum(text) })
   }
-  syncFolder(folder)
+  await syncFolderAside(folder)
   return written
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  try {
-    const file = await open(path, "wx")
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    throw explainSystemError(error, "write a part of the graph", path)
-  }
 }

@@ -8,8 +8,9 @@ import { openArchive } from "../archive/archive.ts"
 import { archiveName } from "../archive/archive-name.ts"
 import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
+import { syncFile } from "../files/folder.ts"
 import type { HivePaths } from "../files/layout.ts"
-import { commitManifest, type Manifest } from "../snapshot/manifest.ts"
+import { commitFirstManifest, type Manifest } from "../snapshot/manifest.ts"
 import { commitMetrics } from "../snapshot/metrics-base.ts"
 import { renderPart } from "../snapshot/part.ts"
 import { createParts, partName } from "../snapshot/parts.ts"
@@ -31,10 +32,20 @@ export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> 
   const history = historyFiles(paths)
   keepHistory(paths)
   const archive = openArchive(paths.archive, () => undefined)
-  const files = graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, archiveName(0, token))
+  const name = archiveName(0, token)
+  const files = graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, name)
+  if (files.length > 0) syncFile(join(paths.archive, name))
   const parts = yield* writeAllParts(graph.state, paths, token)
   commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
-  commitManifest(paths.graph, { number: 0, through: 0, seq: 0, clock: 0, parts, archive: files, void: [] })
+  commitFirstManifest(paths.graph, {
+    number: 0,
+    through: 0,
+    seq: 0,
+    clock: 0,
+    parts,
+    archive: files,
+    void: [],
+  })
   moveAside(paths, history)
 }
 
