@@ -8,6 +8,7 @@ import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
 import { processesSection } from "./processes/processes-section.ts"
 import { recallSection } from "./recall/recall-section.ts"
+import { remoteMillionSection, remoteSection } from "./remote/remote-section.ts"
 import { saveSection } from "./save/save-section.ts"
 import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
@@ -23,6 +24,8 @@ export const sections: Section[] = [
   holdSection,
   processesSection,
   clonesSection,
+  remoteSection,
+  remoteMillionSection,
   startSection,
   cacheSection,
   injectSection,

@@ -79,8 +79,7 @@ function clone(dir: string) {
     store,
     mark: join(dir, ".hivemind", "state", "sync.json"),
     save: (n: number) => store.append(by, (tx) => tx.add("mem", aMem(n))),
-    sync: (remote: string | null = "origin") =>
-      syncHive({ store, dir, remote, mayBegin: async () => true }),
+    sync: (remote: string | null = "origin") => syncHive({ store, dir, remote, mayBegin: async () => true }),
   }
 }
 

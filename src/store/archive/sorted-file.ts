@@ -11,36 +11,28 @@ import { writeWhole } from "../files/atomic-write.ts"
 function openSorted(path: string) {
   const fd = openSync(path, "r")
   const { size } = fstatSync(fd)
+  let scratch = Buffer.allocUnsafe(0)
   /** What a search has looked at: the first steps of every search are the same. */
   const seen = new Map<number, Place | undefined>()
 
   /** The line that starts at or after an offset; undefined at the end. */
   function lineFrom(offset: number): (Place & { line: string }) | undefined {
-    let start = offset
-    if (offset > 0) {
-      const newline = find(offset - 1)
-      if (newline < 0) return undefined
-      start = newline + 1
+    // Usually one read is enough for the end of a line and the whole next one.
+    for (let length = CHUNK_BYTES; ; length *= 4) {
+      const from = Math.max(0, offset - 1)
+      if (scratch.length < length) scratch = Buffer.allocUnsafe(length)
+      const bytes = scratch.subarray(0, readSync(fd, scratch, 0, length, from))
+      const isAll = from + bytes.length >= size || bytes.length === 0
+      const newline = offset === 0 ? -1 : bytes.indexOf(NEWLINE)
+      if (offset > 0 && newline < 0) {
+        if (isAll) return undefined
+        continue
+      }
+      const end = bytes.indexOf(NEWLINE, newline + 1)
+      if (end < 0 && !isAll) continue
+      const line = bytes.toString("utf8", newline + 1, end < 0 ? bytes.length : end)
+      return line === "" ? undefined : { start: from + newline + 1, id: idOf(line), line }
     }
-    if (start >= size) return undefined
-    const newline = find(start)
-    const length = (newline < 0 ? size : newline) - start
-    const bytes = Buffer.allocUnsafe(length)
-    readSync(fd, bytes, 0, length, start)
-    const line = bytes.toString("utf8")
-    return { start, id: idOf(line), line }
-  }
-
-  /** The next newline at or after an offset, or -1. */
-  function find(offset: number): number {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    for (let at = offset; at < size; at += CHUNK_BYTES) {
-      const count = readSync(fd, chunk, 0, CHUNK_BYTES, at)
-      const newline = chunk.subarray(0, count).indexOf(NEWLINE)
-      if (newline >= 0) return at + newline
-      if (count === 0) break
-    }
-    return -1
   }
 
   function look(offset: number, onLine: (line: string) => void): Place | undefined {
