@@ -81,7 +81,8 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
       return reload()
     }
     settleALittle(view)
-    if (watchEdits(view).mustReload) return reload()
+    // What could not be read is not urgent any more: it comes with pauses, and what is known goes on until then.
+    if (watchEdits(view).mustReload) void loadInSlices().catch(() => {}) // The next reading tells.
     if (view.isUnguarded) settleALittle(view)
     try {
       runToEnd(metrics.follow())
@@ -118,6 +119,8 @@ export function openLiveView(paths: HivePaths, archive: Archive) {
     async settled(): Promise<View> {
       await ready()
       refresh()
+      // A file can be read that could not be read before.
+      if (loading !== undefined) await loadInSlices()
       for (let under = settling; under !== undefined; under = settling) {
         await runInSlices(under)
         // A reader may have finished it, and begun another.

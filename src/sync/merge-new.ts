@@ -32,7 +32,7 @@ export async function mergeNew(
   const found = new Map(report.conflicts.map((each) => [each.id, each]))
   const from = new Set(report.from)
   report.unreadable = 0
-  const isRestored = (await store.log({ limit: 1 })).length === 0
+  const isRestored = await isComingBack(store)
   for await (const { entries, clones, unreadable } of portions(repository, tree, known, clone)) {
     const { brought, conflicts } = await store.merge(entries, { isRestored })
     report.brought += brought
@@ -46,6 +46,12 @@ export async function mergeNew(
   report.conflicts = [...found.keys()].flatMap((id) => state.conflict.get(id) ?? [])
   report.from = [...from]
   if (report.unreadable === 0) await repository.move(mergedRef(clone), commit, merged)
+}
+
+/** The graph was gone and comes back; also where that was interrupted, and goes on now. */
+async function isComingBack(store: Store): Promise<boolean> {
+  const [newest] = await store.log({ limit: 1 })
+  return newest === undefined || (store.syncMark() === undefined && newest.brought === newest.at)
 }
 
 /** What was merged; nothing of it counts where the newest is not there: the hive was set back to an older copy of itself. */

@@ -8,7 +8,7 @@ import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Store } from "../store/store.ts"
 import type { SyncMark } from "../store/sync-mark.ts"
 import { LEGACY_WRITER } from "../store/upgrade/legacy-log.ts"
-import { lastEntry } from "./clone-files.ts"
+import { lastEntry, newEntries } from "./clone-files.ts"
 import type { Repository, Tree } from "./ref.ts"
 
 /** What this clone has written and the tree does not have yet. */
@@ -27,10 +27,26 @@ export async function ownEntries(
   }
   if (last === undefined) {
     const entries = await store.log()
-    return [...(await baseEntries(store, entries)), ...(await runInSlices(shared(entries)))]
+    const own = await runInSlices(shared(entries))
+    return [...(await baseEntries(store, entries)), ...(await notUnderOldName(repository, tree, clone, own))]
   }
   // What came along from an older version is at the beginning, and in no log.
   return runInSlices(shared(await store.log({ isOwn: true, ...(!isBase(last) && { after: last.id }) })))
+}
+
+/** A clone that got a new name wrote under its old one before: what is in the tree under that is not sent again. */
+async function notUnderOldName(
+  repository: Repository,
+  tree: Tree,
+  clone: string,
+  own: readonly Entry[],
+): Promise<Entry[]> {
+  const saved = new Set<string>()
+  for (const writer of new Set(own.map((entry) => entry.writer)))
+    if (writer !== clone)
+      for await (const { entries } of newEntries(repository, tree, new Map(), writer))
+        for (const { id } of entries) saved.add(id)
+  return own.filter(({ id }) => !saved.has(id))
 }
 
 /** The mark, if it is of this clone and of this log. */

@@ -207,6 +207,8 @@ describe("a person edits a file of the graph while a process runs", () => {
     rmdirSync(path)
     renameSync(`${path}.away`, path)
     for (const each of [blind, store, open(project)]) {
+      each.read()
+      await each.ready()
       expect(each.read().problems).toEqual([])
       expect([...each.read().state.plan.values()]).toEqual([aPlan(1)])
     }

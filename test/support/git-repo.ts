@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { LOG_REF } from "../../src/sync/ref.ts"
 
 /** Runs the real git, untouched by the settings of whoever runs the tests. Throws where git fails. */
 export function git(dir: string, ...args: string[]): string {
@@ -48,4 +49,10 @@ export const GIT_ENV = {
 const ENV: Record<string, string | undefined> = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
   ...GIT_ENV,
+}
+
+/** How many entries the repository's log has. */
+export function linesInLog(dir: string): number {
+  const files = git(dir, "ls-tree", "-r", "--name-only", LOG_REF).trim().split("\n")
+  return files.flatMap((file) => git(dir, "show", `${LOG_REF}:${file}`).trim().split("\n")).length
 }

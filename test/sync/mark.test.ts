@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/store.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
-import { git } from "../support/git-repo.ts"
+import { git, linesInLog } from "../support/git-repo.ts"
 import { aMem, by } from "../support/records.ts"
 import { makeTeam } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -93,10 +93,4 @@ function watchLog(store: Store): number[] {
     return found
   }
   return asked
-}
-
-function linesInLog(dir: string): number {
-  const files = git(dir, "ls-tree", "-r", "--name-only", LOG_REF).trim().split("\n")
-  const lines = files.flatMap((file) => git(dir, "show", `${LOG_REF}:${file}`).trim().split("\n"))
-  return lines.length
 }

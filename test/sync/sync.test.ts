@@ -9,7 +9,7 @@ import type { Store } from "../../src/store/store.ts"
 import { LOG_REF } from "../../src/sync/ref.ts"
 import { type SyncReport, syncHive } from "../../src/sync/sync.ts"
 import { sharedGraph } from "../support/clones.ts"
-import { git } from "../support/git-repo.ts"
+import { git, linesInLog } from "../support/git-repo.ts"
 import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -83,6 +83,23 @@ it("all of a long log that comes back counts from when it was written", async ()
   expect((await anna.store.asOf(now)).mem.size).toBe(mems.length)
 }, 60_000)
 
+it("a restore that was interrupted goes on, and all of it counts from when it was written", async () => {
+  const { anna } = await team()
+  let now = Date.UTC(2026, 0, 1)
+  const gone = openMemoryStore({ ...systemSource, now: () => now++ }, "gone")
+  for (const n of [1, 2, 3]) await gone.append(by, (tx) => tx.add("mem", aMem(n)))
+  await sync({ dir: anna.dir, store: gone }, null)
+  await anna.store.merge((await gone.log()).slice(0, 1), { isRestored: true })
+  await sync(anna, null)
+  expect((await anna.store.asOf(now)).mem.size).toBe(3)
+  // What comes after that counts from when it comes.
+  await gone.append(by, (tx) => tx.add("mem", aMem(4)))
+  await sync({ dir: anna.dir, store: gone }, null)
+  await sync(anna, null)
+  expect((await anna.store.asOf(now)).mem.size).toBe(3)
+  expect(anna.store.read().state.mem.size).toBe(4)
+})
+
 it("a copied folder goes by a name of its own from its first sync on", async () => {
   const { anna, bert, remote } = await team()
   await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
@@ -99,6 +116,8 @@ it("a copied folder goes by a name of its own from its first sync on", async () 
   await sync(anna)
   await sync(bert)
   expect(await copied.store.clone()).not.toBe(await anna.store.clone())
+  // What was in the log under the old name is not sent again.
+  expect(linesInLog(anna.dir)).toBe(3)
   for (const each of [anna, bert, copied])
     expect([...each.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
 })
