@@ -2,13 +2,13 @@ import { existsSync } from "node:fs"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import { type Author, arrivalOf, type Entry } from "../schemas/entry.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import { kinds } from "../schemas/records.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
-import { type Pausing, runInSlices } from "../shared/slices.ts"
+import { runInSlices } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
@@ -22,11 +22,11 @@ import { fold } from "./fold.ts"
 import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
+import { type BackwardsOptions, logBackwards, logPart } from "./log-part.ts"
 import { planMerge } from "./merge.ts"
 import { saveOrphans } from "./orphans.ts"
-import { entriesBackwards, linesOf, type ScanOptions } from "./scan.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
-import type { FoldReport, Health, LogPart, MergeOptions, MergeReport, Store, Written } from "./store.ts"
+import type { FoldReport, Health, MergeOptions, MergeReport, Store, Written } from "./store.ts"
 import { readSyncMark, writeSyncMark } from "./sync-mark.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
 import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
@@ -209,26 +209,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
-  function backwards(
-    options?: Pick<ScanOptions, "isWanted" | "since" | "isOwnFormat">,
-  ): Generator<Entry | undefined, void, void> {
-    const { base, late, position } = live.refresh()
-    const uncounted = new Set([...base.void, ...late.keys()])
-    const isUncounted = (id: string) => uncounted.has(id)
-    return entriesBackwards(paths, { ...options, upTo: position.segment, isUncounted })
-  }
-
-  function* logPart(part: LogPart): Pausing<Entry[]> {
-    const { since, after, limit, isOwn = false } = part
-    const found: Entry[] = []
-    for (const entry of backwards({ since, isWanted: linesOf(part) })) {
-      if (entry === undefined) yield
-      else if (entry.id === after) break
-      else if (isOwn && entry.brought !== undefined) continue
-      else if (since !== undefined && arrivalOf(entry) < since) break
-      else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
-    }
-    return found.reverse()
+  function backwards(options?: BackwardsOptions): Generator<Entry | undefined, void, void> {
+    return logBackwards(live.refresh(), paths, options)
   }
 
   return {
@@ -243,7 +225,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     renameClone: () => told("write to the graph", renameClone),
     syncMark: () => readSyncMark(paths),
     setSyncMark: (mark) => told("note how far the sync came", () => writeSyncMark(paths, mark)),
-    log: (part = {}) => told("read the log", () => runInSlices(logPart(part))),
+    log: (part = {}) => told("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
     asOf: (time) =>
       told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),
     archive,

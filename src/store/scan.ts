@@ -3,7 +3,6 @@ import type { HivePaths } from "./files/layout.ts"
 import { parseLine } from "./log/line.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"
-import type { LogPart } from "./store.ts"
 import { legacyEntries } from "./upgrade/legacy-log.ts"
 
 export interface ScanOptions {
@@ -78,19 +77,4 @@ function startOf(paths: HivePaths, number: number): string | undefined {
   return undefined
 }
 
-/** Tells, as a line stands in the file, whether a part of the log may want it: the others need not even be parsed. */
-export function linesOf({ naming, isOwn, after }: LogPart): ((line: Buffer) => boolean) | undefined {
-  if (naming !== undefined) return holding(naming)
-  if (!isOwn) return undefined
-  const isLast = after === undefined ? () => false : holding(after)
-  return (line) => !line.includes(BROUGHT) || isLast(line)
-}
-
-function holding(text: string): (line: Buffer) => boolean {
-  const bytes = Buffer.from(JSON.stringify(text).slice(1, -1))
-  return (line) => line.includes(bytes)
-}
-
 const PAUSE_EVERY = 20
-// Within a text its quotes would not stand like that.
-const BROUGHT = Buffer.from('"brought":"')

@@ -6,6 +6,7 @@ import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
+import { entriesOfAWrite, opsOfALine } from "./batches.ts"
 import { editsAgainstLog } from "./edits.ts"
 import { checkCommutes, HAND_EDIT, makeEntry, REPAIR, SYNC } from "./entries.ts"
 import { neverCounted, unconfirmed } from "./errors.ts"
@@ -180,7 +181,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   /** In lines of usual length: a person may have changed a thousand records. */
   async function putAll(by: Author, view: View, ops: readonly Op[]): Promise<"again" | undefined> {
     for (let done = 0; done < ops.length; ) {
-      const taken = firstOps(ops.slice(done))
+      const taken = opsOfALine(ops.slice(done))
       if ((await putNext(by, taken, view)) === "again") return "again"
       done += taken.length
     }
@@ -200,7 +201,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
       for (const entry of markNewest(plan, clock))
         yield { ...entry, seq: ++last, brought: isRestored ? entry.at : now }
     }
-    for (const batch of inBatches(lines())) {
+    for (const batch of entriesOfAWrite(lines())) {
       const outcome = await put(batch)
       for (const entry of batch) {
         const error = outcome(entry)
@@ -229,34 +230,4 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   return { appendChanges, writeChanges, writeMerged, putNext, writePending, locked, idle: appends.idle }
 }
 
-/** As many as make a write of usual length. */
-function* inBatches(entries: Iterable<Entry>): Generator<Entry[]> {
-  let batch: Entry[] = []
-  let chars = 0
-  for (const entry of entries) {
-    batch.push(entry)
-    chars += JSON.stringify(entry).length
-    if (chars <= BATCH_CHARS) continue
-    yield batch
-    batch = []
-    chars = 0
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** As many as make a line of usual length. */
-function firstOps(ops: readonly Op[]): Op[] {
-  const taken: Op[] = []
-  let chars = 0
-  for (const op of ops) {
-    taken.push(op)
-    chars += JSON.stringify(op).length
-    if (chars > MANY_CHARS) break
-  }
-  return taken
-}
-
-const MANY_CHARS = 1 << 20
-// Reading them back holds up the event loop.
-const BATCH_CHARS = 1 << 16
 const MAX_ATTEMPTS = 5
