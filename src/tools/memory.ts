@@ -7,6 +7,7 @@ import { staleMems } from "../knowledge/memory/stale.ts"
 import { memTree } from "../knowledge/memory/tree.ts"
 import type { Hit } from "../knowledge/recall/recall.ts"
 import { type Mem, shelf } from "../schemas/knowledge.ts"
+import type { Task } from "../schemas/task.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { action, defineTool } from "./tool.ts"
@@ -24,7 +25,13 @@ export const memoryTool = defineTool(
       const hits = await recall(hive, query, { limit })
       const found = hits.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
       await countAccess(hive, caller, found.slice(0, COUNTED))
-      return { count: hits.length, mems: hits.map(hitView) }
+      const { recallFailed } = await import("../knowledge/recall/recall-failed.ts")
+      const failed = (await recallFailed(hive, query, COUNTED)).filter(({ share }) => share >= CLEAR_SHARE)
+      return {
+        count: hits.length,
+        mems: hits.map(hitView),
+        ...(failed.length > 0 && { failed_tasks: failed.map(({ task }) => failedView(task)) }),
+      }
     }),
     list: action({ shelf: shelf.optional() }, (hive, _caller, args) => listed(listMems(hive, args.shelf))),
     link: action(memLink.shape, async (hive, caller, args) => {
@@ -66,6 +73,10 @@ function hitView({ mem, why, isArchived, replaces }: Hit) {
   }
 }
 
+function failedView({ id, title, reason }: Task) {
+  return { id: shortId(id), title: shorten(title, MAX_BRIEF), reason: shorten(reason ?? "", MAX_CONTENT) }
+}
+
 function listed(mems: readonly Mem[]) {
   const shown = mems.slice(0, LIST_LIMIT)
   return {
@@ -81,6 +92,7 @@ function brief({ id, content }: Mem): string {
 const LIST_LIMIT = 50
 // The answer to a question is among its first hits.
 const COUNTED = 3
+const CLEAR_SHARE = 0.3
 const NEWEST = 2
 const MAX_CONTENT = 500
 const MAX_BRIEF = 100

@@ -5,7 +5,7 @@ import { countTokens } from "../../src/shared/text/tokens.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { memoryTool } from "../../src/tools/memory.ts"
 import { memoryHive } from "../support/hive.ts"
-import { aMem, by, uuid } from "../support/records.ts"
+import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { callTool } from "./call-tool.ts"
 
@@ -48,6 +48,25 @@ describe("hivemind_memory", () => {
     })
     expect(await recall(hive, "photosynthesis")).toEqual({ status: "success", count: 0, mems: [] })
     expect(await recall(hive, " ")).toMatchObject({ status: "error", code: "invalid_argument" })
+  })
+
+  it("recall names the tasks that failed at it, with why, apart from the mems", async () => {
+    const hive = memoryHive()
+    await save(hive, "Sessions live in Redis")
+    await hive.store.write(by, (tx) => {
+      tx.add("plan", aPlan(1001))
+      tx.add("phase", aPhase(1002, 1001))
+      tx.add("task", aTask(1003, 1001, 1002, { title: "Move sessions to JWT" }))
+      tx.add("task", aTask(1004, 1001, 1002, { title: "Move sessions to cookies" }))
+    })
+    await hive.store.write(by, (tx) =>
+      tx.set("task", uuid(1003), { status: "failed", reason: "no revocation" }),
+    )
+    expect(await recall(hive, "sessions in a jwt")).toMatchObject({
+      count: 1,
+      failed_tasks: [{ title: "Move sessions to JWT", reason: "no revocation" }],
+    })
+    expect(await recall(hive, "redis")).not.toHaveProperty("failed_tasks")
   })
 
   it("recall of ten long mems stays within 2,500 tokens", async () => {

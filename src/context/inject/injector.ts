@@ -5,7 +5,7 @@ import type { FileLook } from "../../project/document/file-look.ts"
 import { vocabularyOf } from "../../shared/text/tokens.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
-import type { RecalledMem } from "../pack/recalled.ts"
+import type { Recalled } from "../pack/recalled.ts"
 import { type Answer, pruneOutput } from "../prune/prune.ts"
 import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
@@ -82,7 +82,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     hive: Hive,
     session: string,
     messages: readonly SeenMessage[],
-  ): Promise<readonly RecalledMem[]> {
+  ): Promise<readonly Recalled[]> {
     const known = frozen.of(session)
     const newest = messages.findLast(({ role }) => role === "user")
     if (newest === undefined || known.has(newest.id) || newest.isCompactionRequest) return []
@@ -95,7 +95,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     session: string,
     messages: readonly SeenMessage[],
     model: SeenModel | undefined,
-    recalled: readonly RecalledMem[] = [],
+    recalled: readonly Recalled[] = [],
   ): Injected {
     const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
@@ -128,7 +128,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     message: SeenMessage,
     messages: readonly SeenMessage[],
     model: SeenModel | undefined,
-    recalled: readonly RecalledMem[],
+    recalled: readonly Recalled[],
   ): Injection {
     const now = hive.source.now()
     const known = frozen.of(session)

@@ -1,4 +1,4 @@
-import { ALL, levelOf } from "../../graph/indexes.ts"
+import { ALL } from "../../graph/indexes.ts"
 import { isKnowledge } from "../../graph/lifecycle.ts"
 import { standingOf } from "../../graph/mem-standing.ts"
 import type { Place } from "../../graph/place.ts"
@@ -12,9 +12,10 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
+import { failedItem, failedItems } from "./failed-items.ts"
 import { wordings } from "./fit.ts"
 import { type Dropped, droppedItems, type Item, type ItemRef } from "./item.ts"
-import type { RecalledMem } from "./recalled.ts"
+import type { Recalled, RecalledMem, RecalledTask } from "./recalled.ts"
 import { limitsFor, type Ranked, rankMems } from "./relevance.ts"
 
 export interface KnowledgeInput {
@@ -26,7 +27,7 @@ export interface KnowledgeInput {
   files: FileLook
   /** For a subagent: only what has to do with its task. */
   isScoped: boolean
-  recalled: readonly RecalledMem[]
+  recalled: readonly Recalled[]
   /** In tokens, for all of the block. */
   budget: number
 }
@@ -78,18 +79,27 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
   return { items, dropped }
 }
 
-/** As they are by now: one may have been replaced or taken back since it was found. */
+/** As they are by now: a mem may have been replaced or taken back since it was found, a task taken up again. */
 function recalledItems({ state, recalled, evidence }: KnowledgeInput): Item[] {
   const items = new Map<string, Item>()
-  for (const { mem: found, reason } of recalled) {
-    const mem = state.mem.get(found.id) ?? found
-    const isWarning = standingOf(mem) === "false path"
-    if (items.has(mem.id) || !(isWarning || isKnowledge(mem))) continue
-    const ranked = { mem, score: 0, reason }
-    const item = isWarning ? avoidItem(ranked) : memItem(ranked, evidence)
-    items.set(mem.id, { ...item, worth: RECALLED_WORTH - items.size })
+  for (const found of recalled) {
+    const item = "mem" in found ? recalledMem(state, found, evidence) : recalledTask(state, found)
+    if (item === undefined || items.has(item.id)) continue
+    items.set(item.id, { ...item, worth: RECALLED_WORTH - items.size })
   }
   return [...items.values()]
+}
+
+function recalledMem(state: GraphState, found: RecalledMem, evidence: EvidenceCheck): Item | undefined {
+  const mem = state.mem.get(found.mem.id) ?? found.mem
+  const ranked = { mem, score: 0, reason: found.reason }
+  if (standingOf(mem) === "false path") return avoidItem(ranked)
+  return isKnowledge(mem) ? memItem(ranked, evidence) : undefined
+}
+
+function recalledTask(state: GraphState, { task: { id }, reason }: RecalledTask): Item | undefined {
+  const task = state.task.get(id)
+  return task?.status === "failed" ? failedItem(task, RECALLED_WORTH, `failed; ${reason}`) : undefined
 }
 
 /** How many of them are shown besides those that were chosen for the place, and are not left out. */
@@ -170,30 +180,6 @@ function avoidItem({ mem, score, reason }: Ranked): Item {
   }
 }
 
-/** Tasks of the plan that were tried and given up, with why; for a subagent, those beside its own. */
-function failedItems(state: GraphState, { plan, tasks }: Place, isScoped: boolean): Item[] {
-  if (plan === undefined) return []
-  const levels = new Set(tasks.map(levelOf))
-  const failed = first(MAX_COUNTED, state.task.by("plan failed", plan.id).backwards()).filter(
-    (task) => task.purpose === "work" && (!isScoped || levels.has(levelOf(task))),
-  )
-  return failed.slice(0, MAX_FAILED).map((task, index): Item => {
-    const identity = { id: shortId(task.id) }
-    const words = task.reason === null ? task.title : `${shorten(task.title, 120)} — ${task.reason}`
-    return {
-      kind: "task",
-      id: task.id,
-      role: "failed",
-      identity,
-      status: task.status,
-      section: "anti_patterns",
-      worth: 558 - index,
-      reason: "failed in this plan",
-      ...wordings([240, 120, 60], (max) => element("failed", identity, shorten(words, max))),
-    }
-  })
-}
-
 function anchorItem({ anchor, score, isStale, reason }: ScoredAnchor, isUnmarked: boolean): Item {
   const stale = isStale || isUnmarked ? "yes" : undefined
   const identity = { key: anchor.key }
@@ -262,8 +248,6 @@ function keptWordings(
 const memTexts = new WeakMap<object, string>()
 const unverifiedTexts = new WeakMap<object, string>()
 const WIDTHS = [800, 200, 70]
-const MAX_FAILED = 12
-const MAX_COUNTED = 500
 // More than there could ever be room for.
 const MAX_DELEGATIONS = 200
 // Asked for just now: before all that is only near, after the work at hand.

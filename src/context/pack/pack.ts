@@ -12,7 +12,7 @@ import { chainItems } from "./chain-items.ts"
 import { conflictItems } from "./conflict-items.ts"
 import { type Dropped, type Item, keyOf } from "./item.ts"
 import { knowledgeItems } from "./knowledge-items.ts"
-import type { RecalledMem } from "./recalled.ts"
+import type { Recalled } from "./recalled.ts"
 import { turnItems } from "./turn-items.ts"
 import { warningItem } from "./warning-item.ts"
 
@@ -37,7 +37,7 @@ export interface PackOptions {
   /** Said to the model about what was left out; the packer knows no tools. */
   more?: string | undefined
   /** What the user's words and the task at hand have brought back. */
-  recalled?: readonly RecalledMem[] | undefined
+  recalled?: readonly Recalled[] | undefined
   /** A mem that left the hot set: the model may have read it, and it still holds. */
   archived?: ((id: string) => Mem | undefined) | undefined
   /** How many of those there are, about. */

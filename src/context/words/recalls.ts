@@ -2,7 +2,7 @@ import { currentTask } from "../../graph/current-task.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 import { withTimeout } from "../../shared/timeout.ts"
-import type { RecalledMem } from "../pack/recalled.ts"
+import type { Recalled } from "../pack/recalled.ts"
 
 /**
  * What messages and tasks bring back, looked for in the background from the moment a message comes. What is not found in
@@ -29,7 +29,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
     return there
   }
 
-  function look(pending: Pending, work: Promise<RecalledMem[]>, keep: (found: RecalledMem[]) => void): void {
+  function look(pending: Pending, work: Promise<Recalled[]>, keep: (found: Recalled[]) => void): void {
     const done = work
       .then(keep)
       .catch((error: unknown) => onError("what the words are about could not be looked for", error))
@@ -42,13 +42,13 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
     if (index === "cold") void warm(hive)
     const pending = pendingOf(session)
     if (pending.message !== text)
-      look(pending, fitting("message", hive, text), (found) => void pending.found.push(...found))
+      look(pending, lookFor("message", hive, text), (found) => void pending.found.push(...found))
     pending.message = text
     await Promise.all(pending.open)
   }
 
   /** What has been found for a message and for the task at hand; waits no longer than that for the rest. */
-  async function take(hive: Hive, session: string, text: string, isFirst: boolean): Promise<RecalledMem[]> {
+  async function take(hive: Hive, session: string, text: string, isFirst: boolean): Promise<Recalled[]> {
     void begin(hive, session, text)
     const pending = pendingOf(session)
     const task = currentTask(hive.store.read().state, session)
@@ -57,7 +57,7 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
       pending.task = about
       pending.forTask = []
       if (about !== undefined)
-        look(pending, fitting("task", hive, about), (found) => {
+        look(pending, lookFor("task", hive, about), (found) => {
           if (pending.task === about) pending.forTask = found
         })
     }
@@ -89,9 +89,9 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
 }
 
 /** Loaded with the first message: a plugin's start does not pay for it. */
-async function fitting(what: "message" | "task", hive: Hive, text: string): Promise<RecalledMem[]> {
-  const { fittingMems } = await import("./fitting-mems.ts")
-  return fittingMems(hive, text, what)
+async function lookFor(asker: "message" | "task", hive: Hive, text: string): Promise<Recalled[]> {
+  const { fitting } = await import("./fitting.ts")
+  return fitting(hive, text, asker)
 }
 
 /** What a task says of itself: its title, what is expected of it, and its files. */
@@ -105,9 +105,9 @@ interface Pending {
   message: string | undefined
   task: string | undefined
   /** Not yet told. */
-  found: RecalledMem[]
+  found: Recalled[]
   /** Of the task at hand: they belong to every full state as long as it is. */
-  forTask: RecalledMem[]
+  forTask: Recalled[]
   open: Set<Promise<void>>
 }
 

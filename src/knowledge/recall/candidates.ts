@@ -30,6 +30,7 @@ export function candidatesFor(
   index: TermIndex,
   { best, scoreOf, shareOf }: Ranking,
   isWanted: (doc: number) => boolean,
+  isShown: (entry: Entry) => boolean,
 ): Candidate[] {
   const found = new Map<number, Reached>()
   const reach = (doc: number): Reached | undefined => {
@@ -50,7 +51,7 @@ export function candidatesFor(
     for (const linked of take(index.linkedWith(doc), MAX_TIES))
       lift(linked, score * LINKED, { doc, tie: "linked to" })
   addTaskMates(index, best, found, lift)
-  return inForce(index, found.values()).sort((a, b) => b.score - a.score)
+  return inForce(index, found.values(), isShown).sort((a, b) => b.score - a.score)
 }
 
 /** A task whose mems match says something for each of them; of the best ones it also brings those that do not match. */
@@ -80,40 +81,49 @@ function addTaskMates(
   }
 }
 
-/** Each that was not replaced; of those that were, the one that is in force now. */
-function inForce(index: TermIndex, found: Iterable<Reached>): Candidate[] {
+/** Each that was not replaced; of those that were, what is in force now. */
+function inForce(
+  index: TermIndex,
+  found: Iterable<Reached>,
+  isShown: (entry: Entry) => boolean,
+): Candidate[] {
   const chosen = new Map<Entry, Candidate>()
   for (const { doc, score, share, via } of found) {
     const matched = index.entry(doc)
     if (matched === undefined) continue
-    const entry = replacementOf(index, matched)
     const worth = score * (matched.isByRule ? BY_RULE : 1)
-    if (worth <= (chosen.get(entry)?.score ?? 0)) continue
     const of = via === null ? undefined : index.entry(via.doc)
-    chosen.set(entry, {
-      entry,
-      score: worth,
-      share,
-      via: via === null || of === undefined ? null : { entry: of, tie: via.tie },
-      replaces: entry === matched ? null : matched,
-    })
+    for (const entry of replacementsOf(index, matched)) {
+      if (worth <= (chosen.get(entry)?.score ?? 0) || !isShown(entry)) continue
+      chosen.set(entry, {
+        entry,
+        score: worth,
+        share,
+        via: via === null || of === undefined ? null : { entry: of, tie: via.tie },
+        replaces: entry === matched ? null : matched,
+      })
+    }
   }
   return [...chosen.values()]
 }
 
 /**
- * The last one of its line. What replaces a mem says so: the mem itself may have been put away before. One that nothing
- * has replaced, though it is marked so, stands for itself. Of several, one that was taken back comes last.
+ * The last ones of its line: itself, where nothing has replaced it. What replaces a mem says so: the mem itself may have been
+ * put away before. Two clones may have replaced it, each in its own way: both hold until somebody settles it. One that was
+ * taken back counts only where there is no other.
  */
-export function replacementOf(index: TermIndex, replaced: Entry): Entry {
-  let last = replaced
-  for (let step = 0; step < MAX_LINE; step++) {
-    const entries = [...index.replacements(last.id)].flatMap((doc) => index.entry(doc) ?? [])
-    const entry = entries.find(({ status }) => status !== "invalidated") ?? entries[0]
-    if (entry === undefined) break
-    last = entry
+export function replacementsOf(index: TermIndex, replaced: Entry): Entry[] {
+  const last: Entry[] = []
+  const line = new Set([replaced])
+  for (const each of line) {
+    const entries = [...index.replacements(each.id)].flatMap((doc) => index.entry(doc) ?? [])
+    const valid = entries.filter(({ status }) => status !== "invalidated")
+    const next = valid.length > 0 ? valid : entries.slice(0, 1)
+    if (next.length === 0 || line.size >= MAX_LINE) last.push(each)
+    else for (const entry of next) line.add(entry)
   }
-  return last
+  // A circle has no end; no write makes one, a file may hold one.
+  return last.length > 0 ? last : [replaced]
 }
 
 function* take<T>(values: Iterable<T>, count: number): Iterable<T> {

@@ -1,6 +1,5 @@
-import type { Mem } from "../../schemas/knowledge.ts"
 import type { Found } from "./rank.ts"
-import { eachTerm, type Field } from "./terms.ts"
+import { eachTerm, type Field, type Texts } from "./terms.ts"
 
 /** What of a query stands in a mem, and where. */
 export interface Match {
@@ -16,7 +15,7 @@ export interface Match {
   worth: number
 }
 
-export function matchIn(mem: Mem, found: readonly Found[]): Match {
+export function matchIn(mem: Texts, found: readonly Found[]): Match {
   const numbers = new Map<string, number>()
   for (const [n, { forms }] of found.entries())
     for (const form of forms.keys()) if (!numbers.has(form)) numbers.set(form, n)

@@ -1,7 +1,9 @@
 import type { Records } from "../../graph/indexes.ts"
+import type { GraphState } from "../../graph/state.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { Store } from "../../store/store.ts"
+import { failedTaskText, isFailedWork } from "./failed-task.ts"
 import { TermIndex } from "./term-index.ts"
 
 const indexes = new WeakMap<Store, ReturnType<typeof openMemIndex>>()
@@ -22,33 +24,24 @@ export function warmMemIndex(store: Store): Promise<void> {
 }
 
 /**
- * Follows the graph by what changes in its map of mems, whoever wrote it: saves, other processes, undo and sync all end
- * there. What leaves the map for the archive keeps its last text; whether it is there is asked when it is found.
+ * Follows the graph by what changes in its maps of mems and tasks, whoever wrote it: saves, other processes, undo and sync
+ * all end there. What leaves the map for the archive keeps its last text; whether it is there is asked when it is found.
  */
 function openMemIndex(store: Store) {
   let index = new TermIndex()
-  let followed: Records<"mem"> | undefined
-  let changed = new Set<string>()
-  let gone = new Map<string, Mem>()
+  let followed: Followed | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  function follow(mems: Records<"mem">): void {
-    followed = mems
-    changed = new Set()
-    gone = new Map()
-    mems.watch((id, record) => {
-      if (mems !== followed) return
-      changed.add(id)
-      if (record !== undefined) gone.set(id, record)
-    })
-  }
-
-  function* build(mems: Records<"mem">): Pausing<void> {
-    follow(mems)
+  function* build(state: GraphState): Pausing<void> {
+    followed = follow(state)
     index = new TermIndex()
     try {
-      for (const mem of mems.values()) {
+      for (const mem of state.mem.values()) {
         index.put(mem)
+        yield
+      }
+      for (const task of state.task.by("status", "failed").snapshot()) {
+        if (isFailedWork(task)) index.put(failedTaskText(task))
         yield
       }
       for (const mem of store.archive.walk((id) => index.has(id))) {
@@ -62,7 +55,7 @@ function openMemIndex(store: Store) {
     }
   }
 
-  function* catchUp(mems: Records<"mem">): Pausing<void> {
+  function* catchUp({ mems, tasks, changed, gone, changedTasks }: Followed): Pausing<void> {
     let asked = 0
     for (const id of changed) {
       changed.delete(id)
@@ -75,16 +68,23 @@ function openMemIndex(store: Store) {
       else index.put(left)
       yield
     }
+    for (const id of changedTasks) {
+      changedTasks.delete(id)
+      const task = tasks.get(id)
+      if (isFailedWork(task)) index.put(failedTaskText(task))
+      else index.remove(id)
+      yield
+    }
     if (index.needsSweep) yield* index.sweep()
   }
 
   function* refresh(): Pausing<void> {
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { mem: mems } = store.read().state
-      if (mems !== followed) yield* build(mems)
-      yield* catchUp(mems)
+      const { state } = store.read()
+      if (!isFollowed(followed, state)) yield* build(state)
+      if (followed !== undefined) yield* catchUp(followed)
       // Much may have been written meanwhile, or the files read anew.
-      if (store.read().state.mem === followed && changed.size === 0) return
+      if (isFollowed(followed, store.read().state) && isCaughtUp(followed)) return
     }
   }
 
@@ -103,6 +103,35 @@ function openMemIndex(store: Store) {
       return turn
     },
   }
+}
+
+/** What has changed since it was looked at last. */
+interface Followed {
+  mems: Records<"mem">
+  tasks: Records<"task">
+  changed: Set<string>
+  gone: Map<string, Mem>
+  changedTasks: Set<string>
+}
+
+function follow({ mem: mems, task: tasks }: GraphState): Followed {
+  const changed = new Set<string>()
+  const gone = new Map<string, Mem>()
+  const changedTasks = new Set<string>()
+  mems.watch((id, record) => {
+    changed.add(id)
+    if (record !== undefined) gone.set(id, record)
+  })
+  tasks.watch((id) => changedTasks.add(id))
+  return { mems, tasks, changed, gone, changedTasks }
+}
+
+function isFollowed(followed: Followed | undefined, state: GraphState): followed is Followed {
+  return followed?.mems === state.mem && followed.tasks === state.task
+}
+
+function isCaughtUp({ changed, changedTasks }: Followed): boolean {
+  return changed.size + changedTasks.size === 0
 }
 
 const MAX_ASKED = 50

@@ -2,10 +2,12 @@ import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { shortId } from "../../shared/ids.ts"
 import type { Pausing } from "../../shared/slices.ts"
-import { type Candidate, candidatesFor, replacementOf } from "./candidates.ts"
+import { type Candidate, candidatesFor, replacementsOf } from "./candidates.ts"
+import { FAILED_TASK } from "./failed-task.ts"
 import { explain, type Match, matchIn } from "./match.ts"
 import { withMemIndex } from "./mem-index.ts"
 import { type Found, type Ranking, rank } from "./rank.ts"
+import type { Entry } from "./term-index.ts"
 import { queryTerms } from "./terms.ts"
 import { memReader, type ReadMem } from "./texts.ts"
 
@@ -48,17 +50,18 @@ export function recall(
   if (terms.length === 0) return Promise.resolve([])
   return withMemIndex(store, function* (index) {
     const { mem: hot } = store.read().state
+    // What is shown for a match has to be of the kind that was asked for.
+    const isShown = ({ id, kind }: Entry) =>
+      (kinds === undefined || kinds.some((wanted) => wanted === kind)) &&
+      (isArchived !== true || !hot.has(id))
+    const isFiltered = kinds !== undefined || isArchived === true
     const isWanted = (doc: number) => {
       const matched = index.entry(doc)
-      if (matched === undefined) return false
-      if (kinds === undefined && isArchived !== true) return true
-      // What is shown for it has to be of the kind that was asked for.
-      const entry = replacementOf(index, matched)
-      if (kinds !== undefined && !kinds.includes(entry.kind)) return false
-      return isArchived !== true || !hot.has(entry.id)
+      if (matched === undefined || matched.kind === FAILED_TASK) return false
+      return !isFiltered || replacementsOf(index, matched).some(isShown)
     }
     const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
-    const candidates = candidatesFor(index, ranking, isWanted)
+    const candidates = candidatesFor(index, ranking, isWanted, isShown)
     const hits = yield* readHits(candidates, ranking, memReader(store, index), limit + MORE_HITS)
     return best(hits, limit)
   })

@@ -5,10 +5,28 @@ import { docOf, MAX_DOCS, PostingList, type Postings, posting } from "./postings
 import { SplitMap } from "./split-map.ts"
 import { eachTerm, type Field } from "./terms.ts"
 
+/** What is indexed: a mem, or what reads like one. */
+export interface Indexed
+  extends Pick<
+    Mem,
+    | "id"
+    | "origin_task_id"
+    | "status"
+    | "origin"
+    | "content"
+    | "reason"
+    | "tags"
+    | "evidence"
+    | "supersedes"
+    | "related_to"
+  > {
+  kind: Mem["kind"] | "failed task"
+}
+
 /** What the index knows of a mem. Its text is where it was: in the graph, or in the archive. */
 export interface Entry {
   id: string
-  kind: Mem["kind"]
+  kind: Indexed["kind"]
   task: string | null
   status: Mem["status"]
   supersedes: string | null
@@ -94,7 +112,7 @@ export class TermIndex {
   }
 
   /** Puts a mem in the place of what was known of it. */
-  put(mem: Mem): void {
+  put(mem: Indexed): void {
     this.remove(mem.id)
     if (mem.status === "purged" || this.#numbers.size >= MAX_DOCS) return
     const doc = this.#free.pop() ?? this.#entries.length
@@ -149,7 +167,7 @@ export class TermIndex {
     this.#dead -= dead.size
   }
 
-  #addTerms(doc: number, mem: Mem): void {
+  #addTerms(doc: number, mem: Indexed): void {
     const weights = this.#weights
     weights.clear()
     let count = 0

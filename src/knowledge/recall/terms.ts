@@ -7,11 +7,14 @@ import { wordsOf } from "./words.ts"
 /** The fields of a mem that are looked in. */
 export type Field = "words" | "tags" | "files"
 
+/** Where the words of a mem stand. */
+export type Texts = Pick<Mem, "content" | "tags" | "evidence" | "reason">
+
 /** Gets a term with its field, its place among the words there, and how the text has it. */
 type TakeTerm = (term: string, field: Field, at: number, shown: string) => void
 
 /** Hands on the terms of a mem as the index holds them. A callback, because there are millions. */
-export function eachTerm(mem: Pick<Mem, "content" | "tags" | "evidence" | "reason">, take: TakeTerm): void {
+export function eachTerm(mem: Texts, take: TakeTerm): void {
   termsIn("words", mem.reason === null ? mem.content : `${mem.content}\n${mem.reason}`, take)
   for (const tag of mem.tags) termsIn("tags", tag, take)
   for (const evidence of mem.evidence) termsIn("files", readEvidence(evidence).path, take)

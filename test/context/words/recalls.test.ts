@@ -1,13 +1,19 @@
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { createInjector } from "../../../src/context/inject/injector.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { saveMem } from "../../../src/knowledge/memory/save.ts"
 import { warmMemIndex } from "../../../src/knowledge/recall/mem-index.ts"
+import type { Task } from "../../../src/schemas/task.ts"
 import { shortId } from "../../../src/shared/ids.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
+import { createPlan } from "../../../src/work/plan/create.ts"
+import { abandonPlan } from "../../../src/work/plan/end.ts"
+import { planTasks } from "../../../src/work/plan/plan-tasks.ts"
+import { failTask } from "../../../src/work/task/finish.ts"
 import { fileHive } from "../../support/file-hive.ts"
+import { by } from "../../support/records.ts"
 
 const caller = { session: "ses_old", agent: null, tool: "test" }
 const DAY_S = 24 * 3600
@@ -102,6 +108,55 @@ it("what the task at hand is about comes with it, and with every full state", as
   const first = await talk.say("ok")
   expect(reasonOf(first, tried.id)).toMatch(/task's words: .*stripe/)
   expect(first.parts.join()).toContain(`<avoid id="${shortId(tried.id)}"`)
+})
+
+describe("a task that failed, of whatever plan", () => {
+  /** A hive with two failed tasks of a plan that is over, and a session that works on something else. */
+  async function withFailures() {
+    const hive = await fileHive()
+    const { plan } = await createPlan(hive, caller, { title: "Live updates", acceptance: [] })
+    const tried = await planTasks(hive, caller, plan.id, [
+      { title: "Push prices through a websocket gateway", expected_output: "Prices move without reloading" },
+      { title: "Sign invoices with a hardware key", expected_output: "Signed PDFs" },
+    ])
+    const reasons = ["the load balancer cuts idle sockets after a minute", "the key cannot be shared"]
+    for (const [n, { id }] of tried.entries()) await failTask(hive, caller, id, reasons[n] ?? "")
+    await abandonPlan(hive, caller, plan.id, "polling is enough")
+    await createPlan(hive, { ...caller, session: "ses_new" }, { title: "Reports", acceptance: [] })
+    await fill(hive, 60)
+    hive.source.seconds += 20 * DAY_S
+    return { hive, socket: tried[0] as Task, invoices: tried[1] as Task, talk: await conversation(hive) }
+  }
+
+  it("comes up with its reason where the user's words touch it, and no other one does", async () => {
+    const { socket, invoices, talk } = await withFailures()
+    expect((await talk.say("run the tests again and tell me what is red")).parts.join()).not.toContain(
+      "<failed",
+    )
+    const asked = await talk.say("could we use websockets for the prices?")
+    expect(reasonOf(asked, socket.id)).toMatch(/^failed; words: .*websockets.*prices/)
+    expect(asked.parts.join()).toContain("cuts idle sockets after a minute")
+    expect(reasonOf(asked, invoices.id)).toBeUndefined()
+    expect((await talk.say("ok")).parts.join()).not.toContain("<failed")
+  })
+
+  it("comes up where the task at hand is about it", async () => {
+    const { hive, socket, invoices, talk } = await withFailures()
+    const content = "Stream the prices over a websocket"
+    await updateSession(hive, { ...caller, session: "ses_new" }, { level: "action", content })
+    const first = await talk.say("ok")
+    expect(reasonOf(first, socket.id)).toMatch(/^failed; the task's words: /)
+    expect(reasonOf(first, invoices.id)).toBeUndefined()
+  })
+
+  it("stays out once it is no longer failed", async () => {
+    const { hive, socket, talk } = await withFailures()
+    const text = "could we use websockets for the prices?"
+    await hive.store.write(by, (tx) => {
+      tx.set("task", socket.id, { status: "active" })
+    })
+    expect(reasonOf(await talk.say(text), socket.id)).toBeUndefined()
+  })
 })
 
 it("the first message of a process waits longer, because the index is built with it", async () => {

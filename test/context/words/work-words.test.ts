@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { fittingMems } from "../../../src/context/words/fitting-mems.ts"
+import { fitting } from "../../../src/context/words/fitting.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { aMem, by } from "../../support/records.ts"
 
@@ -12,7 +12,7 @@ it("a rare word that any message may have, or a small number, brings nothing bac
     for (let n = 4; n < 200; n++) tx.add("mem", aMem(n, { content: `Colour ${n + 1000} of the palette` }))
   })
   const found = async (text: string) =>
-    (await fittingMems(hive, text, "message")).map(({ mem }) => mem.content)
+    (await fitting(hive, text, "message")).map((found) => ("mem" in found ? found.mem.content : ""))
   for (const text of ["never mind", "push it to main", "I'll be back in 30 minutes", "that never worked"])
     expect(await found(text), text).toEqual([])
   expect(await found("what about the main thread?")).toHaveLength(1)

@@ -148,6 +148,21 @@ describe("recall", () => {
     expect(await recall(hive, "cookies")).toMatchObject([{ mem: { id: uuid(3) }, replaces: { id: uuid(1) } }])
   })
 
+  it("leads to both, where two clones have replaced a mem each in its own way", async () => {
+    const hive = await hiveWith(
+      { content: "Sessions live in cookies", status: "superseded" },
+      { content: "Tokens are kept in the keychain", supersedes: uuid(1), status: "superseded" },
+      { content: "Logins are checked by the gateway", supersedes: uuid(1) },
+      { content: "Tokens are kept on a smart card", supersedes: uuid(2) },
+      { content: "Something else" },
+    )
+    const hits = await recall(hive, "cookies")
+    expect(hits.map(({ mem, replaces }) => [mem.id, replaces?.id]).sort()).toEqual([
+      [uuid(3), uuid(1)],
+      [uuid(4), uuid(1)],
+    ])
+  })
+
   it("goes by the kind of the one in force, not of the one that it replaces", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", kind: "fact", status: "superseded" },
