@@ -5,7 +5,7 @@ import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { firstBy } from "../../shared/first-by.ts"
 import type { Pausing } from "../../shared/slices.ts"
-import { requestsIn } from "./requests.ts"
+import { type Request, requestsIn } from "./requests.ts"
 
 export interface Shift {
   kind: "phase" | "task"
@@ -28,16 +28,23 @@ export function* findShift(
 ): Pausing<Shift | undefined> {
   const requests = requestsIn(text)
   // One by one, and what they say together: "paging and filters" are two clauses.
-  const together = { text: requests.map((each) => each.text).join(" "), isName: false }
+  const together: Request = { text: requests.map((each) => each.text).join(" "), isName: false }
   for (const request of requests.length > 1 ? [...requests, together] : requests) {
     const words = wordsOf(request.text)
     const best = words.size === 0 ? undefined : yield* clearlyBest(state, words)
-    if (best === undefined || (request.isName && shareIn(words, wordsOf(best.title)) < NAMED_SHARE)) continue
+    if (best === undefined || !isMeant(request, words, wordsOf(best.title))) continue
     const isHere =
       head?.active_task_ids.includes(best.id) || (best.kind === "phase" && head?.active_phase_id === best.id)
     return isHere ? undefined : best
   }
   return undefined
+}
+
+/** A name has to be that of the task; of an order, the thing itself has to be in the title, not only where it belongs. */
+function isMeant({ isName, core }: Request, words: ReadonlySet<string>, title: ReadonlySet<string>): boolean {
+  if (isName) return shareIn(words, title) >= NAMED_SHARE
+  const thing = wordsOf(core ?? "")
+  return thing.size === 0 || shareIn(thing, title) > 0
 }
 
 function* clearlyBest(state: GraphState, words: ReadonlySet<string>): Pausing<Shift | undefined> {
@@ -123,7 +130,14 @@ function wordsOf(text: string): Set<string> {
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
+    .flatMap((word) => (HAN.test(word) ? pairsOf(word) : [word]))
   return new Set(words.filter((word) => word.length > 1 && !COMMON.has(word)).map(stem))
+}
+
+/** Words without blanks between them: every two characters are one. */
+function pairsOf(word: string): string[] {
+  const chars = [...word]
+  return chars.length < 2 ? [] : chars.slice(1).map((char, at) => `${chars[at]}${char}`)
 }
 
 /** "pages", "paging" and "page" are one word here. */
@@ -136,8 +150,10 @@ const COMMON = new Set(
   `a about all an and any are as at be but by can code do does for from go have i in into is it its let lets me more my no now of
    on one or our part please so some stuff done bug bugs test tests task tasks that the their them then there thing things this to up us we with work
    you your am an auf bei da das dem den der des die dies diese du ein eine einen einer es für im in ist mit mal sache uns und
-   kümmern weiter weitermachen vom von zu zum zur`.split(/\s+/),
+   kümmern weiter weitermachen vom von zu zum zur vor noch schnell de het een van op te voor met maar even le la les un une du
+   des en au aux sur el los las del al una para con`.split(/\s+/),
 )
+const HAN = /\p{Script=Han}/u
 const THRESHOLD = 0.4
 const CLEARLY = 1.2
 const PHASE_WEIGHT = 0.9

@@ -3,8 +3,12 @@ import { expect, it } from "vitest"
 import { addAgentsAndCommands } from "../../../src/hosts/opencode/agents.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { findShift } from "../../../src/work/focus/intent-shift.ts"
+import { requestsIn } from "../../../src/work/focus/requests.ts"
 import { graphOf } from "../../support/graph.ts"
+import { FRESH_REMARKS, FRESH_REQUESTS } from "./fresh.ts"
+import { LAST_REMARKS, LAST_REQUESTS } from "./last.ts"
 import { REMARKS, REQUESTS, TRACKER_REMARKS, TRACKER_REQUESTS } from "./messages.ts"
+import { UNSEEN_REMARKS, UNSEEN_REQUESTS } from "./unseen.ts"
 
 function shop() {
   const g = graphOf()
@@ -50,6 +54,33 @@ function tracker() {
     backup: g.task(core, "Nightly backups of the database"),
   }
   const head = g.head("Ship", plan, core, here)
+  return { tasks, target: (text: string) => runToEnd(findShift(g.state, head, text)) }
+}
+
+function magazine() {
+  const g = graphOf()
+  const plan = g.plan("Magazine")
+  const site = g.phase(plan, "Site")
+  const operations = g.phase(plan, "Operations")
+  const here = g.task(site, "Rework the article list", { status: "active" })
+  const tasks: Record<string, { id: string }> = {
+    upload: g.task(site, "Speed up image uploads"),
+    captcha: g.task(site, "Add a captcha to the contact form"),
+    sitemap: g.task(site, "Generate the sitemap"),
+    editor: g.task(site, "Markdown editor with preview"),
+    comments: g.task(site, "Moderation queue for comments"),
+    i18n: g.task(site, "Translate the settings page"),
+    webhooks: g.task(operations, "Retry failed webhooks"),
+    ci: g.task(operations, "Fix the broken CI pipeline"),
+    pool: g.task(operations, "Database connection pool leaks"),
+    docker: g.task(operations, "Shrink the Docker image"),
+    index: g.task(operations, "Suchindex neu aufbauen"),
+    newsletter: g.task(site, "Nieuwsbrief versturen"),
+    invoices: g.task(operations, "Export des factures en PDF"),
+    finder: g.task(site, "Arreglar el buscador de productos"),
+    signin: g.task(site, "修复登录页面"),
+  }
+  const head = g.head("Ship", plan, site, here)
   return { tasks, target: (text: string) => runToEnd(findShift(g.state, head, text)) }
 }
 
@@ -109,4 +140,51 @@ it("pages of prose that nobody wrote to us move nothing", () => {
     const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")
     for (const paragraph of text.split("\n\n")) expect(target(paragraph)?.title, paragraph).toBeUndefined()
   }
+})
+
+// How many are missed of wording that the rules were not made for says more: before each set was looked at, they missed 44 of
+// 60, 25 of 40 and 10 of 30, and moved at 3, 1 and 0 remarks.
+it.each([
+  { set: "unseen", requests: UNSEEN_REQUESTS, remarks: UNSEEN_REMARKS, count: 60, missable: 0 },
+  { set: "fresh", requests: FRESH_REQUESTS, remarks: FRESH_REMARKS, count: 40, missable: 0 },
+  { set: "last", requests: LAST_REQUESTS, remarks: LAST_REMARKS, count: 30, missable: 5 },
+])(
+  "of $count $set requests at most $missable are missed, and of as many remarks none moves the head",
+  (each) => {
+    const { tasks: meant, target: found } = magazine()
+    expect([each.requests.length, each.remarks.length]).toEqual([each.count, each.count])
+    const missed = each.requests.filter(([text, name]) => found(text)?.id !== meant[name]?.id)
+    expect(missed.length, missed.map(([text]) => text).join("\n")).toBeLessThanOrEqual(each.missable)
+    expect(missed.filter(([text]) => found(text) !== undefined)).toEqual([])
+    expect(each.remarks.filter((text) => found(text) !== undefined)).toEqual([])
+  },
+)
+
+it("takes as long as the message is short, whatever was pasted into it", () => {
+  for (const piece of [
+    "word ",
+    " ",
+    "\n",
+    "first do the login, ",
+    "> a\n",
+    "switch to the login. ",
+    "先做登录，",
+  ]) {
+    const time = (length: number) => {
+      const text = piece.repeat(Math.ceil(length / piece.length))
+      const times = Array.from({ length: 3 }, () => {
+        const begin = performance.now()
+        requestsIn(text)
+        return performance.now() - begin
+      })
+      return Math.min(...times)
+    }
+    expect(time(160_000) / Math.max(time(20_000), 0.5), piece).toBeLessThan(32)
+  }
+})
+
+it("a request at the end of a long message counts, and what was pasted before it does not", () => {
+  const pasted = "2026-02-11 14:30:01 INFO the worker has started\n".repeat(400)
+  expect(target(`${pasted}\nok, switch to the login first`)?.id).toBe(tasks["login"]?.id)
+  expect(target(`Look at this:\n${pasted}`)).toBeUndefined()
 })
