@@ -17,6 +17,7 @@ const item = reference.extend({
   section: z.enum(sections),
   reason: z.string(),
   status: z.string().optional(),
+  waits: z.string().optional(),
   severity: z.enum(severities).optional(),
   hash: z.string(),
   tokens: z.number(),

@@ -1,7 +1,7 @@
 import { byAge } from "../../graph/by-age.ts"
 import { levelOf } from "../../graph/indexes.ts"
 import { intentOf } from "../../graph/intent.ts"
-import { isDoneTask, isOpenDecision, isOpenTask } from "../../graph/lifecycle.ts"
+import { isDonePlan, isDoneTask, isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, type Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { countTasksIn, tasksIn } from "../../graph/tasks-in.ts"
@@ -16,6 +16,7 @@ import { element } from "../../shared/text/element.ts"
 import { wordings } from "./fit.ts"
 import type { Item } from "./item.ts"
 import { planDocument } from "./plan-document.ts"
+import { taskWaits, waitsText } from "./task-waits.ts"
 
 /** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */
 export function chainItems(
@@ -58,7 +59,13 @@ function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
   const criteria = plan.acceptance.join("; ")
   const words = criteria === "" ? plan.title : `${plan.title} — done when: ${criteria}`
   const identity = { id: shortId(plan.id) }
-  const shown = { ...identity, status: plan.status, ...planDocument(state, plan, files) }
+  const missing = plan.depends_on.filter((id) => !isDonePlan(state.plan.get(id)))
+  const shown = {
+    ...identity,
+    status: plan.status,
+    waits_for: isOpenPlan(plan) ? missing.map(shortId).join(" ") : undefined,
+    ...planDocument(state, plan, files),
+  }
   return {
     kind: "plan",
     id: plan.id,
@@ -132,9 +139,7 @@ function taskItem(
   reason: string,
 ): Item {
   const isAtHand = role === "task"
-  // What is done holds nothing back any more: named here, it would keep the model from a task that is free.
-  const gate = task.temporal_gate === null ? [] : [task.temporal_gate.after_task_id]
-  const missing = [...task.depends_on, ...gate].filter((id) => !isDoneTask(state.task.get(id)))
+  const waits = taskWaits(state, task)
   const identity = { id: shortId(task.id) }
   const shown = {
     ...identity,
@@ -143,11 +148,10 @@ function taskItem(
     to: task.assigned_to,
     verify: isAtHand ? task.verify : undefined,
     file: task.file === null ? undefined : `${task.file}${task.line === null ? "" : `:${task.line}`}`,
-    waits_for: role === "next" ? missing.map(shortId).join(" ") : undefined,
-    needs_decision: task.decisions
-      .filter((id) => isOpenDecision(state.mem.get(id)))
-      .map(shortId)
-      .join(" "),
+    locks: isAtHand ? locksText(task.file_locks) : undefined,
+    // At hand, each has an element of its own.
+    waits_for: isAtHand ? undefined : waits.waits_for,
+    needs_decision: waits.needs_decision,
   }
   const isExpectedShown = isAtHand && task.expected_output !== task.title
   const words = isExpectedShown ? `${task.title} — expected: ${task.expected_output}` : task.title
@@ -157,11 +161,18 @@ function taskItem(
     role,
     identity,
     status: task.status,
+    waits: waitsText(waits),
     section: isAtHand || role === "parent" ? "chain" : "next",
     worth,
     reason,
     ...wordings(isAtHand ? WIDTHS : SHORT_WIDTHS, (max) => element(role, shown, shorten(words, max))),
   }
+}
+
+/** Of very many the first few: the gate knows them all. */
+function locksText(locks: readonly string[]): string {
+  const more = locks.length - MAX_LOCKS
+  return [...locks.slice(0, MAX_LOCKS), ...(more > 0 ? [`and ${more} more`] : [])].join(" ")
 }
 
 function waitItem(state: GraphState, task: Task, on: string, role: "depends" | "gate", reason: string): Item {
@@ -190,3 +201,4 @@ function progressOf(state: GraphState, phaseId: string): string {
 const WIDTHS = [700, 160, 60]
 const SHORT_WIDTHS = [700, 160]
 const MAX_NEXT = 8
+const MAX_LOCKS = 6

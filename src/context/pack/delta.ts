@@ -10,9 +10,10 @@ import { element } from "../../shared/text/element.ts"
 import { type Block, fitBlock } from "./block.ts"
 import { type Item, type ItemFacts, type ItemRef, keyOf, refOf } from "./item.ts"
 import { type Gathered, gatherItems, type PackOptions } from "./pack.ts"
+import { type TaskWaits, taskWaits, waitsText } from "./task-waits.ts"
 
 /** What the model has read about one thing. */
-export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status"> {
+export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status" | "waits"> {
   /** Of its fullest wording. */
   hash: string
 }
@@ -87,10 +88,20 @@ function findGone(
   return { implied, retracted, left }
 }
 
-/** What was at hand is told of when it leaves; what was only listed, and what has left, when its status changes. */
+/** What was at hand is told of when it leaves; what was only listed, and what has left, when something about it changes. */
 function isToBeTold(state: GraphState, known: Known): boolean {
   const wasAtHand = known.role === "task" || known.role === "plan" || known.role === "phase"
-  return wasAtHand || known.status !== statusOf(state, known)
+  return (
+    wasAtHand ||
+    known.status !== statusOf(state, known) ||
+    // Nothing was recorded of what waits for nothing.
+    (known.waits ?? "") !== waitsText(waitsOf(state, known))
+  )
+}
+
+function waitsOf(state: GraphState, { kind, id }: ItemRef): TaskWaits {
+  const task = kind === "task" ? state.task.get(id) : undefined
+  return task === undefined ? { waits_for: "", needs_decision: "" } : taskWaits(state, task)
 }
 
 function isRecordKind(kind: ItemRef["kind"]): kind is "plan" | "phase" | "task" {
@@ -143,12 +154,14 @@ function wasItem(state: GraphState, known: Known): Item {
   const status = statusOf(state, known)
   const what = role === "was" ? {} : { what: role }
   const named = { ...what, ...identity }
-  const text = element("was", { ...named, status })
+  const waits = waitsOf(state, known)
+  const text = element("was", { ...named, status, ...waits })
   return {
     ...refOf(known),
     // Of a record it is kept what was said last. Anything else is forgotten under the key it had.
     ...(isRecordKind(kind) ? { role: "was" as const, identity: named } : { identity }),
     status,
+    waits: waitsText(waits),
     section: "was",
     worth: 860,
     reason: "no longer so",

@@ -77,6 +77,8 @@ export interface ItemFacts extends ItemRef {
   reason: string
   /** Of a plan, a phase or a task: as it is told. */
   status?: string | undefined
+  /** Of a task: what it waits for, as it is told. */
+  waits?: string | undefined
   /** Of a warning. */
   severity?: Severity | undefined
 }
@@ -114,8 +116,8 @@ export function refOf({ kind, id, role, on }: ItemRef): ItemRef {
 }
 
 export function factsOf(item: ItemFacts): ItemFacts {
-  const { kind, id, role, on, identity, section, reason, status, severity } = item
-  return { kind, id, role, on, identity, section, reason, status, severity }
+  const { kind, id, role, on, identity, section, reason, status, waits, severity } = item
+  return { kind, id, role, on, identity, section, reason, status, waits, severity }
 }
 
 const MAX_EXAMPLES = 20

@@ -1,6 +1,6 @@
 import { ALL } from "../../graph/indexes.ts"
 import { isKnowledge } from "../../graph/lifecycle.ts"
-import { standingOf } from "../../graph/mem-standing.ts"
+import { isReplaced, standingOf } from "../../graph/mem-standing.ts"
 import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -28,6 +28,7 @@ export interface KnowledgeInput {
   /** For a subagent: only what has to do with its task. */
   isScoped: boolean
   recalled: readonly Recalled[]
+  archived: (id: string) => Mem | undefined
   /** In tokens, for all of the block. */
   budget: number
 }
@@ -80,21 +81,21 @@ export function knowledgeItems(input: KnowledgeInput): { items: Item[]; dropped:
 }
 
 /** As they are by now: a mem may have been replaced or taken back since it was found, a task taken up again. */
-function recalledItems({ state, recalled, evidence }: KnowledgeInput): Item[] {
+function recalledItems(input: KnowledgeInput): Item[] {
   const items = new Map<string, Item>()
-  for (const found of recalled) {
-    const item = "mem" in found ? recalledMem(state, found, evidence) : recalledTask(state, found)
+  for (const found of input.recalled) {
+    const item = "mem" in found ? recalledMem(input, found) : recalledTask(input.state, found)
     if (item === undefined || items.has(item.id)) continue
     items.set(item.id, { ...item, worth: RECALLED_WORTH - items.size })
   }
   return [...items.values()]
 }
 
-function recalledMem(state: GraphState, found: RecalledMem, evidence: EvidenceCheck): Item | undefined {
-  const mem = state.mem.get(found.mem.id) ?? found.mem
+function recalledMem({ state, archived, evidence }: KnowledgeInput, found: RecalledMem): Item | undefined {
+  const mem = state.mem.get(found.mem.id) ?? archived(found.mem.id) ?? found.mem
   const ranked = { mem, score: 0, reason: found.reason }
   if (standingOf(mem) === "false path") return avoidItem(ranked)
-  return isKnowledge(mem) ? memItem(ranked, evidence) : undefined
+  return isKnowledge(mem) && !isReplaced(state, mem.id) ? memItem(ranked, evidence) : undefined
 }
 
 function recalledTask(state: GraphState, { task: { id }, reason }: RecalledTask): Item | undefined {

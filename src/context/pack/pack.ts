@@ -75,25 +75,26 @@ export function gatherItems(state: GraphState, head: Trajectory | undefined, opt
     branch = null,
     isScoped = false,
     recalled = [],
+    archived = () => undefined,
     evidence = () => undefined,
     files = () => undefined,
   } = options
   const place = placeOf(state, head)
   const budget = options.whole ?? budgetOf(options)
-  const knowledge = knowledgeItems({ state, place, now, branch, evidence, files, isScoped, recalled, budget })
+  const sources = { evidence, files, recalled, archived }
+  const knowledge = knowledgeItems({ state, place, now, branch, isScoped, budget, ...sources })
   // A subagent has a task; to decide between clones is for whoever gave it.
   const conflicts = isScoped ? { items: [], dropped: [] } : conflictItems(state)
   const items = [
     ...chainItems(state, head, place, isScoped, files),
     ...knowledge.items,
     ...conflicts.items,
-    ...turnItems(state, options.turningPoints ?? [], knowledge.items, options.archived),
+    ...turnItems(state, options.turningPoints ?? [], knowledge.items, archived),
     ...(options.warnings ?? []).map(warningItem),
   ]
   const put = options.archivedCount ?? 0
-  const archived: Dropped[] =
-    put > 0 ? [{ section: "mems", reason: "archived", count: put, examples: [] }] : []
-  return { items: byKey(items), dropped: [...knowledge.dropped, ...conflicts.dropped, ...archived] }
+  const away: Dropped[] = put > 0 ? [{ section: "mems", reason: "archived", count: put, examples: [] }] : []
+  return { items: byKey(items), dropped: [...knowledge.dropped, ...conflicts.dropped, ...away] }
 }
 
 /** A task can depend on another twice, a mem be an open decision and recent: the first, most telling mention stays. */

@@ -1,6 +1,6 @@
 import { ALL } from "../../graph/indexes.ts"
 import { isKnowledge, isMemInForce } from "../../graph/lifecycle.ts"
-import { type Standing, standingOf } from "../../graph/mem-standing.ts"
+import { isReplaced, type Standing, standingOf } from "../../graph/mem-standing.ts"
 import { memsBy } from "../../graph/mems-by.ts"
 import type { Place } from "../../graph/place.ts"
 import { first } from "../../graph/record-map.ts"
@@ -47,7 +47,11 @@ export function rankMems(
   const repeating = memsOfAnchors(state)
   const isPast = (mem: Mem) => misled.has(mem) || (isKnowledge(mem) && isStale(mem, state, nowIso))
   const isUseful = (mem: Mem) =>
-    isKnowledge(mem) && !isPast(mem) && !isOfInvalidated(state, mem) && !repeating.has(mem)
+    isKnowledge(mem) &&
+    !isReplaced(state, mem.id) &&
+    !isPast(mem) &&
+    !isOfInvalidated(state, mem) &&
+    !repeating.has(mem)
   const stale = [...misled, ...filtered(staleMems(state, nowIso), (mem) => !misled.has(mem))]
   const invalidated = invalidatedMems(state)
   const useful = new Set([

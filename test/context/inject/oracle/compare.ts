@@ -1,0 +1,163 @@
+import { unmetItems } from "../../../../src/context/inject/pre-stop.ts"
+import { intentOf } from "../../../../src/graph/intent.ts"
+import {
+  isAnchorKept,
+  isDonePlan,
+  isDoneTask,
+  isKnowledge,
+  isOpenDecision,
+  isOpenDelegation,
+  isOpenPlan,
+  isOverTask,
+} from "../../../../src/graph/lifecycle.ts"
+import { isReplaced, standingOf } from "../../../../src/graph/mem-standing.ts"
+import type { GraphState } from "../../../../src/graph/state.ts"
+import type { Mem } from "../../../../src/schemas/knowledge.ts"
+import type { Trajectory } from "../../../../src/schemas/session.ts"
+import type { Task } from "../../../../src/schemas/task.ts"
+import { shortId } from "../../../../src/shared/ids.ts"
+import type { Beliefs, Told } from "./beliefs.ts"
+
+/** The graph as it is, for whoever compares. */
+export interface Truth {
+  state: GraphState
+  head: Trajectory
+  archive: ReadonlyMap<string, Mem>
+  commitAfterFiles: number
+}
+
+/** What somebody believes that is not so, and what he ought to know and was not told. */
+export function untruths(beliefs: Beliefs, truth: Truth): string[] {
+  const wrong: string[] = []
+  for (const [key, told] of beliefs) {
+    const [kind = "", ...ids] = key.split(" ")
+    const found = CHECKS[kind]?.(told, ids, truth, beliefs) ?? []
+    wrong.push(...found.map((what) => `${key} as ${told.as}: ${what}`))
+  }
+  return [...wrong, ...unsaid(beliefs, truth).map((what) => `unsaid: ${what}`)]
+}
+
+type Check = (told: Told, ids: readonly string[], truth: Truth, beliefs: Beliefs) => string[]
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  head({ attributes, text }, _, { state, head }) {
+    const now = [head.active_plan_id, head.active_phase_id, head.active_task_ids[0]]
+    const told = [attributes.plan, attributes.phase, attributes.task]
+    return [
+      ...differs("place", told.join(), now.map((id) => shortId(id ?? "")).join()),
+      ...differs("intent", text, intentOf(state, head) ?? ""),
+    ]
+  },
+  plan({ as, attributes }, [id], { state }) {
+    const plan = byShort(state.plan, id)
+    const missing = plan?.depends_on.filter((each) => !isDonePlan(state.plan.get(each))) ?? []
+    return [
+      ...differs("status", attributes.status, plan?.status),
+      ...(as === "plan" && isOpenPlan(plan)
+        ? differs("waits", attributes.waits_for ?? "", missing.map(shortId).join(" "))
+        : []),
+    ]
+  },
+  phase({ as, attributes }, [id], { state }) {
+    const phase = byShort(state.phase, id)
+    const progress = phase === undefined ? "" : progressOf(state, phase.id)
+    return [
+      ...differs("status", attributes.status, phase?.status),
+      ...(as === "phase" ? differs("progress", attributes.progress, progress) : []),
+    ]
+  },
+  task({ as, attributes }, [id], { state }, beliefs) {
+    const task = byShort(state.task, id)
+    if (task === undefined) return ["unknown"]
+    const status = differs("status", as === "failed" ? "failed" : attributes.status, task.status)
+    // What is over waits for nothing.
+    if (isOverTask(task)) return status
+    const decisions = task.decisions.filter((each) => isOpenDecision(state.mem.get(each)))
+    const told = as === "task" ? waitsTold(beliefs, id ?? "", state) : (attributes.waits_for ?? "").split(" ")
+    return [
+      ...status,
+      ...differs("waits", sorted(told), sorted(waitsOf(state, task))),
+      ...differs(
+        "decisions",
+        sorted((attributes.needs_decision ?? "").split(" ")),
+        sorted(decisions.map(shortId)),
+      ),
+    ]
+  },
+  wait: ({ attributes }, [, on], { state }) =>
+    differs("status", attributes.status, byShort(state.task, on)?.status ?? "missing"),
+  mem({ as, text }, [id], { state, archive }) {
+    const mem = byShort(state.mem, id) ?? byShort(archive, id)
+    if (mem === undefined) return ["unknown"]
+    if (as === "avoid") return standingOf(mem) === "false path" ? [] : ["no false path"]
+    if (as === "decision") return isOpenDecision(mem) ? [] : ["not open"]
+    return isKnowledge(mem) && !isReplaced(state, mem.id)
+      ? differs("text", text, mem.content)
+      : ["no knowledge"]
+  },
+  anchor({ text }, [key], { state }) {
+    const anchor = [...state.anchor.values()].find((each) => each.key === key)
+    return isAnchorKept(anchor) ? differs("value", text, anchor?.value) : ["removed"]
+  },
+  delegation({ attributes }, [id], { state }) {
+    const delegation = byShort(state.delegation, id)
+    return isOpenDelegation(delegation) ? differs("status", attributes.status, delegation?.status) : ["over"]
+  },
+  reminder({ text }, _, truth) {
+    const unmet = unmetOf(truth)
+    const now = unmet.length === 0 ? "nothing any more" : unmet.join("\n")
+    return differs("unmet", text.replaceAll(/^<before_you_stop>\n?|\n?<\/before_you_stop>$/g, ""), now)
+  },
+}
+
+/** The work at hand, what it waits for, and what must never be forgotten. */
+function unsaid(beliefs: Beliefs, truth: Truth): string[] {
+  const { state, head } = truth
+  const wanted = [
+    ...(head.active_plan_id === null ? [] : [`plan ${shortId(head.active_plan_id)}`]),
+    ...head.active_task_ids.map((id) => `task ${shortId(id)}`),
+    ...valuesWhere(state.mem, (mem) => standingOf(mem) === "open").map(({ id }) => `mem ${shortId(id)}`),
+    ...valuesWhere(state.anchor, (each) => isAnchorKept(each) && each.priority === "critical").map(
+      ({ key }) => `anchor ${key}`,
+    ),
+    ...(unmetOf(truth).length === 0 ? [] : ["reminder"]),
+  ]
+  return ["head", ...wanted].filter((key) => !beliefs.has(key))
+}
+
+function unmetOf({ state, head, commitAfterFiles }: Truth): string[] {
+  return unmetItems(state, head, commitAfterFiles, undefined)
+}
+
+function waitsOf(state: GraphState, { depends_on, temporal_gate }: Task): string[] {
+  const all = [...depends_on, ...(temporal_gate === null ? [] : [temporal_gate.after_task_id])]
+  return all.filter((id) => !isDoneTask(state.task.get(id))).map(shortId)
+}
+
+function waitsTold(beliefs: Beliefs, task: string, state: GraphState): string[] {
+  return [...beliefs.keys()].flatMap((key) => {
+    const [kind, of, on = ""] = key.split(" ")
+    return kind === "wait" && of === task && !isDoneTask(byShort(state.task, on)) ? [on] : []
+  })
+}
+
+function differs(what: string, told: string | undefined, is: string | undefined): string[] {
+  return told === is ? [] : [`${what} told "${told}", is "${is}"`]
+}
+
+function sorted(ids: readonly string[]): string {
+  return [...new Set(ids)].filter(Boolean).sort().join(" ")
+}
+
+function byShort<T extends { id: string }>(records: ReadonlyMap<string, T>, short = ""): T | undefined {
+  return [...records.values()].find(({ id }) => shortId(id) === short)
+}
+
+function valuesWhere<T>(records: ReadonlyMap<string, T>, isWanted: (record: T) => boolean): T[] {
+  return [...records.values()].filter(isWanted)
+}
+
+function progressOf(state: GraphState, phase: string): string {
+  const tasks = valuesWhere(state.task, ({ parent_phase_id }) => parent_phase_id === phase)
+  return `${tasks.filter(isDoneTask).length}/${tasks.length}`
+}

@@ -1,0 +1,166 @@
+import type { Recalled } from "../../../../src/context/pack/recalled.ts"
+import { isKnowledge } from "../../../../src/graph/lifecycle.ts"
+import type { Mem } from "../../../../src/schemas/knowledge.ts"
+import type { Trajectory } from "../../../../src/schemas/session.ts"
+import { graphOf } from "../../../support/graph.ts"
+
+const STATUSES = ["planned", "active", "blocked", "review", "completed", "failed", "invalidated"] as const
+
+/** A graph with two plans, an archive, and a session in it. `change` does something to it that others might do. */
+export function randomWorld(random: () => number) {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+  const some = <T>(list: readonly T[], most: number) =>
+    Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(list))
+  const g = graphOf()
+  const archive = new Map<string, Mem>()
+  let recalled: Recalled[] = []
+  const plans = ["Login", "Billing"].map((title) => g.plan(title))
+  const phases = plans.flatMap((plan) => ["API", "Page"].map((title) => g.phase(plan, title)))
+  for (const phase of phases) {
+    const parent = g.task(phase, `Whole of ${phase.title}`, { reason: null })
+    for (let n = 0; n < 7; n++)
+      g.task(phase, `Task ${n} of ${phase.title}`, {
+        reason: null,
+        ...(n < 2 && { parent_task_id: parent.id, type: "sub" as const }),
+      })
+  }
+  const tasks = () => [...g.state.task.values()]
+  const mems = () => [...g.state.mem.values()]
+  const open = () => mems().filter(({ resolved }) => resolved === false)
+  let head: Trajectory = {
+    ...g.head("Add a login page", plans[0], phases[0], pick(tasks())),
+    intent_about: null,
+  }
+  const setTask = (to: object) => {
+    const task = pick(tasks())
+    g.state.task.set(task.id, { ...task, ...to })
+  }
+  const setMem = (mem: Mem | undefined, to: Partial<Mem>) => {
+    if (mem !== undefined) g.state.mem.set(mem.id, { ...mem, ...to })
+  }
+  const fact = (to: Partial<Mem> = {}) =>
+    g.mem(`Fact ${random()}`, { stale_at: null, origin_task_id: pick(tasks()).id, ...to })
+
+  const changes: Readonly<Record<string, () => void>> = {
+    status: () => setTask({ status: pick(STATUSES) }),
+    move() {
+      const task = pick(tasks())
+      head = {
+        ...head,
+        active_plan_id: task.parent_plan_id,
+        active_phase_id: task.parent_phase_id,
+        active_task_ids: [task.id],
+        intent_about: head.intent_about ?? task.parent_plan_id,
+      }
+    },
+    intent() {
+      head = { ...head, intent: `Goal ${random()}`, intent_about: pick([null, head.active_plan_id]) }
+    },
+    plan() {
+      const plan = pick([...g.state.plan.values()])
+      g.state.plan.set(plan.id, { ...plan, status: pick(["active", "completed"] as const) })
+    },
+    "what a plan waits for": () => {
+      const plan = pick([...g.state.plan.values()])
+      const others = plans.filter(({ id }) => id !== plan.id).map(({ id }) => id)
+      g.state.plan.set(plan.id, { ...plan, depends_on: pick([[], others]) })
+    },
+    phase() {
+      const phase = pick([...g.state.phase.values()])
+      g.state.phase.set(phase.id, { ...phase, status: pick(["active", "completed"] as const) })
+    },
+    dependencies: () => setTask({ depends_on: some(tasks(), 2).map(({ id }) => id) }),
+    gate: () =>
+      setTask({
+        temporal_gate: pick([null, { after_task_id: pick(tasks()).id, reason: `because ${random()}` }]),
+      }),
+    "a question": () => {
+      const { id } = fact({ kind: "decision", resolved: false })
+      setTask({ decisions: [id, ...some(open(), 1).map((mem) => mem.id)] })
+    },
+    "its answer": () => setMem(pick(open()), { resolved: true }),
+    "another answer": () => {
+      const question = pick(open())
+      if (question === undefined) return
+      fact({ kind: "decision", resolved: true, supersedes: question.id })
+      setMem(question, { status: "superseded" })
+    },
+    fact: () => void fact(),
+    "fate of a mem": () =>
+      setMem(
+        pick(mems()),
+        pick([
+          { kind: "false_path" as const, reason: "it broke" },
+          { status: "superseded" as const },
+          { status: "invalidated" as const },
+          { status: "active" as const, kind: "fact" as const },
+        ]),
+      ),
+    "put away": () => {
+      const mem = pick(mems().filter(isKnowledge))
+      if (mem === undefined) return
+      g.state.mem.delete(mem.id)
+      archive.set(mem.id, mem)
+    },
+    "replace what is away": () => {
+      const mem = pick([...archive.values()])
+      if (mem !== undefined) fact({ supersedes: mem.id })
+    },
+    "fate of one that is away": () => {
+      const mem = pick([...archive.values()])
+      if (mem !== undefined) archive.set(mem.id, { ...mem, status: pick(["invalidated", "active"] as const) })
+    },
+    "take it back": () => {
+      const mem = pick([...archive.values()])
+      if (mem === undefined) return
+      archive.delete(mem.id)
+      g.state.mem.set(mem.id, { ...mem, kind: "false_path", reason: "it broke later" })
+    },
+    recall() {
+      const known = [...mems(), ...archive.values()]
+      recalled = [
+        ...some(known, Math.min(3, known.length)).map((mem) => ({ mem, reason: "your words" })),
+        ...some(tasks(), 2).map((task) => ({ task, reason: "your words" })),
+      ]
+    },
+    anchor: () =>
+      void g.anchor(`KEY-${Math.floor(random() * 1e6)}`, `value ${random()}`, {
+        priority: pick(["critical", "medium", "low"] as const),
+      }),
+    "fate of an anchor": () => {
+      const anchor = pick([...g.state.anchor.values()])
+      if (anchor === undefined) return
+      const to = pick([
+        { status: "active" as const },
+        { status: "removed" as const },
+        { value: `now ${random()}` },
+      ])
+      g.state.anchor.set(anchor.id, { ...anchor, ...to })
+    },
+    delegation: () => void g.delegation(pick(tasks()), "hive-executor"),
+    "fate of a delegation": () => {
+      const delegation = pick([...g.state.delegation.values()])
+      if (delegation !== undefined)
+        g.state.delegation.set(delegation.id, {
+          ...delegation,
+          status: pick(["assigned", "running", "returned", "recalled"] as const),
+        })
+    },
+    checkpoint() {
+      const task = g.state.task.get(head.active_task_ids[0] ?? "")
+      if (task !== undefined)
+        g.checkpoint(
+          task,
+          pick([{ files: [`f${random()}`] }, { files: [], command: "npm test", did: ["test" as const] }]),
+        )
+    },
+  }
+  return {
+    state: g.state,
+    archive,
+    head: () => head,
+    change: () => pick(Object.values(changes))(),
+    /** What was asked for since the last look. */
+    takeRecalled: () => recalled.splice(0),
+  }
+}
