@@ -67,6 +67,8 @@ const own = {
     /** Those under way by the paths they lock, and by the folders around these. */
     lock: index((task: Task) => locksOf(task)),
     lock_below: index((task: Task) => locksOf(task).flatMap(foldersOf)),
+    /** Active ones that lock anything. */
+    locking: index((task: Task) => allWhere(task.status === "active" && task.file_locks.length > 0)),
     stamp: index(({ stamp }: Task) => stamp),
   },
   mem: {
@@ -90,6 +92,8 @@ const own = {
   anchor: {
     key: index(({ key }: Anchor) => anchorKey(key)),
     kept: index((anchor: Anchor) => allWhere(isAnchorKept(anchor))),
+    /** Kept ones that must never be forgotten. */
+    critical: index((anchor: Anchor) => allWhere(isAnchorKept(anchor) && anchor.priority === "critical")),
   },
   artifact: {
     path: index(({ path }: Artifact) => path),

@@ -1,7 +1,8 @@
 import { ALL } from "../graph/indexes.ts"
 import { holderOf } from "../graph/lifecycle.ts"
-import { first } from "../graph/record-map.ts"
 import type { GraphState } from "../graph/state.ts"
+import type { Anchor } from "../schemas/knowledge.ts"
+import type { Task } from "../schemas/task.ts"
 import { shorten } from "../shared/text/clean.ts"
 
 /**
@@ -10,47 +11,70 @@ import { shorten } from "../shared/text/clean.ts"
  * there when the turn began is in the block.
  */
 export function newsInTurn() {
-  const known = new Map<string, Set<string>>()
+  const known = new Map<string, Known>()
 
   return {
     begin(session: string, state: GraphState): void {
-      known.set(session, new Set(urgent(session, state).map(({ key }) => key)))
+      const fresh = { looked: new WeakSet<object>(), told: new Map<string, string>() }
+      known.set(session, fresh)
+      takeNews(session, state, fresh)
     },
     since(session: string, state: GraphState): string[] {
-      const told = known.get(session)
+      const before = known.get(session)
+      if (before !== undefined) return takeNews(session, state, before)
       // A turn that was under way when this process started: what it was told is not known.
-      if (told === undefined) {
-        this.begin(session, state)
-        return []
-      }
-      return urgent(session, state).flatMap(({ key, text }) => {
-        if (told.has(key)) return []
-        told.add(key)
-        return [text]
-      })
+      this.begin(session, state)
+      return []
     },
   }
 }
 
 export type NewsInTurn = ReturnType<typeof newsInTurn>
 
-function urgent(session: string, state: GraphState): { key: string; text: string }[] {
-  const anchors = [...state.anchor.by("kept", ALL)]
-    .filter(({ priority, session_id }) => priority === "critical" && session_id !== session)
-    .map(({ id, key, value }) => ({
-      key: `${id} ${value}`,
-      text: `Set meanwhile, critical: ${key} = ${shorten(value, 300)}`,
-    }))
-  const locks = first(MAX_TASKS, state.task.by("status", "active"))
-    .filter((task) => task.file_locks.length > 0 && holderOf(task) !== session && holderOf(task) !== null)
-    .flatMap(({ id, title, file_locks }) =>
-      file_locks.map((path) => ({
-        key: `${id} ${path}`,
-        text: `Locked meanwhile by another session (task "${shorten(title, 80)}"): ${path}. Leave it alone.`,
-      })),
-    )
-  return [...anchors, ...locks]
+interface Known {
+  /** Records that were looked at. One that changes is another object. */
+  looked: WeakSet<object>
+  /** The last word on each thing. What the session does itself it need not be told. */
+  told: Map<string, string>
 }
 
-// More are never under way at once; if they are, the gate still holds their locks.
-const MAX_TASKS = 200
+/** Runs after every call: of all that is urgent, only what has changed is looked into. */
+function takeNews(session: string, state: GraphState, { looked, told }: Known): string[] {
+  const news: string[] = []
+  const look = <T extends object>(records: Iterable<T>, newsOf: (record: T) => readonly News[]) => {
+    for (const record of records) {
+      if (looked.has(record)) continue
+      looked.add(record)
+      for (const { about, text, isOwn } of newsOf(record)) {
+        if (!isOwn && told.get(about) !== text) news.push(text)
+        told.set(about, isOwn ? OWN : text)
+      }
+    }
+  }
+  look(state.anchor.by("critical", ALL), (anchor) => anchorNews(anchor, session))
+  look(state.task.by("locking", ALL), (task) => lockNews(task, session))
+  return news
+}
+
+interface News {
+  about: string
+  text: string
+  isOwn: boolean
+}
+
+function anchorNews({ id, key, value, session_id }: Anchor, session: string): News[] {
+  const text = `Set meanwhile, critical: ${key} = ${shorten(value, 300)}`
+  return [{ about: id, text, isOwn: session_id === session }]
+}
+
+function lockNews(task: Task, session: string): News[] {
+  const { id, title, file_locks } = task
+  const holder = holderOf(task)
+  return file_locks.map((path) => ({
+    about: `${id} ${path}`,
+    text: `Locked meanwhile by another session (task "${shorten(title, 80)}"): ${path}. Leave it alone.`,
+    isOwn: holder === session || holder === null,
+  }))
+}
+
+const OWN = ""
