@@ -17,7 +17,7 @@ try {
   for (const section of options.sections) {
     const findings = await runSection(section, scratch, options.isQuick)
     console.log(`${section.title}\n\n${renderTable(findings.table)}`)
-    for (const note of findings.notes) console.log(`  ${note}`)
+    for (const line of [...findings.notes, ...(findings.list ?? [])]) console.log(`  ${line}`)
     console.log("")
     // A quick run is a smoke test: its few samples at small sizes are neither kept nor held against the bars.
     if (options.isQuick) continue

@@ -36,6 +36,8 @@ export interface Findings {
   bars: Bar[]
   /** Lines under the table: how it was measured, what to keep in mind. */
   notes: string[]
+  /** Printed after the notes, and kept nowhere. */
+  list?: string[]
   /** All figures for results.json, unrounded. */
   figures: Figures
 }

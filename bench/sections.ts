@@ -1,5 +1,6 @@
 import { cacheSection } from "./cache/cache-section.ts"
 import { clonesSection } from "./clones/clones-section.ts"
+import { commandsSection } from "./commands/commands-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
 import { growthSection, millionSection } from "./growth/growth-section.ts"
 import { holdSection } from "./hold/hold-section.ts"
@@ -31,5 +32,6 @@ export const sections: Section[] = [
   injectSection,
   recallSection,
   gateSection,
+  commandsSection,
   validateSection,
 ]

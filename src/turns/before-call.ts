@@ -1,5 +1,6 @@
 import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
 import { checkCall, type Passed } from "../gate/gate.ts"
+import { ownWork } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -27,6 +28,7 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  */
 export function beforeCall({ hive, place, directory, userHome, log }: BeforeCallInput, calls: PassedCalls) {
   const refusals = refusalMemory()
+  const work = ownWork(place.dir)
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
 
   return async (toolCall: ToolCall): Promise<string | undefined> => {
@@ -34,7 +36,10 @@ export function beforeCall({ hive, place, directory, userHome, log }: BeforeCall
     try {
       const opened = await hive()
       scopes ??= await pathScope(opened.config.path_scopes)
-      const call = await judged(toolCall)
+      const isOff = opened.config.governance === "off"
+      if (!isOff) work.begin(session)
+      const judgedCall = await judged(toolCall)
+      const call = isOff ? judgedCall : await weighed(judgedCall)
       const { state } = opened.store.read()
       try {
         const passed = checkCall({ call, state, config: opened.config, isInScope: scopes })
@@ -58,6 +63,21 @@ export function beforeCall({ hive, place, directory, userHome, log }: BeforeCall
     const context = { project: place.dir, hive: place.home, home: userHome }
     const judge = (command: string, cwd: string) => judgeCommand(command, { ...context, cwd })
     return judgeCall(call, { projectDir: place.dir, directory, judge })
+  }
+
+  /** A command that deletes or overwrites is judged by what would be lost; others cost nothing here. */
+  async function weighed(call: GateCall): Promise<GateCall> {
+    const { session, shell } = call
+    if (call.use === "write" || call.use === "run") await work.noted(session)
+    if (shell === null || shell.destructive !== null || shell.losses.length === 0) return call
+    const { whatIsLost } = await import("../gate/loss/what-is-lost.ts") // Needed for such commands only.
+    const isOwn = (path: string) => work.isOwn(session, path)
+    const lost = await whatIsLost(shell.losses, { project: place.dir, isOwn })
+    if (lost === undefined) return call
+    return {
+      ...call,
+      shell: { ...shell, destructive: lost, touchesHive: shell.touchesHive || lost.isHive },
+    }
   }
 
   function remember(call: GateCall, passed: Passed): void {

@@ -1,6 +1,6 @@
 import type { Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { displayPath, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
+import { contains, displayPath, isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { readable } from "./unknown-text.ts"
 
@@ -11,59 +11,87 @@ export const deletes: Programs = {
     const whole = options.has("-r", "-R", "--recursive")
     return remove(call, options.operands, whole, whole || options.has("-f", "--force"))
   },
-  ...sameFor("rimraf del-cli srm", (call) => remove(call, parseOptions(call.args).operands, true, true)),
+  unlink: (call) => remove(call, parseOptions(call.args).operands, false, false),
+  ...sameFor("rimraf del-cli srm", (call) =>
+    remove(call, parseOptions(call.args, setOf("--impl")).operands, true, true),
+  ),
   ...sameFor("remove-item rmdir rd del erase", removeOnWindows),
   // From the wastebasket it can be taken back.
-  ...sameFor("unlink trash trash-put", (call) =>
-    remove(call, parseOptions(call.args).operands, false, false),
-  ),
+  ...sameFor("trash trash-put", ({ args, frame, run }) => {
+    run.addKind("write")
+    for (const path of parseOptions(args).operands) run.removes(path, frame, true)
+    return ""
+  }),
   truncate: ({ args, frame, run }) => {
     const options = parseOptions(args, TRUNCATE_VALUED)
     const empties = options.values("-s", "--size").some((size) => /^0+\D*$/.test(size))
     for (const file of options.operands) {
       run.writes(file, frame)
-      if (empties && !isRegenerable(resolvePath(file, frame, run), run))
-        run.destroys(`empties ${readable(file)}`)
+      if (empties) judgeRemoval(file, frame, run, false)
     }
     return ""
   },
   rsync: ({ args, frame, run }) => {
     const options = parseOptions(args, RSYNC_VALUED)
     const target = options.operands.at(-1) ?? ""
+    const isRemote = /^[\w.@-]+:/.test(target)
     run.addKind("write")
     if (options.has("-n", "--dry-run")) return undefined
-    if (!/^[\w.@-]+:/.test(target)) run.writes(target, frame)
-    const cleans = args.some((arg) => arg.startsWith("--del") || arg === "--remove-source-files")
-    if (cleans && !isRegenerable(resolvePath(target, frame, run), run))
-      run.destroys(`deletes what the other side of rsync does not have in ${readable(target)}`)
+    if (!isRemote) run.writes(target, frame)
+    if (args.includes("--remove-source-files"))
+      for (const source of options.operands.slice(0, -1)) judgeRemoval(source, frame, run, true)
+    if (!args.some((arg) => arg.startsWith("--del"))) return undefined
+    if (isRemote) run.destroys(`deletes what the other side of rsync does not have in ${readable(target)}`)
+    else judgeRemoval(target, frame, run, true)
     return undefined
   },
 }
 
-/** Reports a delete as destructive unless a build can make the path again. */
-export function judgeRemoval(word: string, frame: Frame, run: Run): void {
+/**
+ * What is in the project, git and the file system are asked about. Temporary files may go; elsewhere nothing can be
+ * asked, and nothing may be deleted.
+ */
+export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolean): void {
   const path = resolvePath(word, frame, run)
-  if (isRegenerable(path, run)) return
+  for (const source of movedFrom(path, run)) judgeRemoval(source, frame, run, true)
+  const isMade = isRegenerable(path, run)
+  if (!frame.elsewhere && isInProject(path, run)) {
+    // A piece that cannot be known may be any name in its folder.
+    run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade })
+    return
+  }
+  if (isMade) return
   const shown = displayPath(path, run.project)
   if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(word)}`)
   else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
-  else run.destroys(`deletes ${shown}, by force or with all that is in it`)
+  else if (shown === path) run.destroys(`deletes ${shown}, which is outside of the project`)
+  else run.destroys(`deletes ${shown}, which only git writes`)
+}
+
+/** `mv src old && rm -rf old`: by then it is another name for `src`. Each is looked at once. */
+function movedFrom(path: string, run: Run): string[] {
+  const sources: string[] = []
+  for (const [target, source] of run.moves) {
+    if (!contains(path, target) && !contains(target, path)) continue
+    run.moves.delete(target)
+    sources.push(source)
+  }
+  return sources
 }
 
 function remove(
   { args, frame, run }: Call,
   paths: readonly string[],
   whole: boolean,
-  forced: boolean,
+  isForced: boolean,
 ): string {
   run.addKind("write")
   for (const path of paths) {
     // "/s" and "/q" are options on Windows.
     if (path === "" || /^\/[a-z]$/i.test(path)) continue
     run.removes(path, frame, whole)
-    // Handed over by `find` or `xargs`, or all names of a folder: nobody chose these files one by one.
-    const isSweep = /^(.*\/)?\*+$/.test(path) || (frame.sweep && /[*?\uE000]/.test(path))
-    if (forced || isSweep) judgeRemoval(path, frame, run)
+    // In a container or on another machine, one named file is ordinary.
+    if (!frame.elsewhere || isForced || frame.sweep) judgeRemoval(path, frame, run, whole)
   }
   if (args.includes("--no-preserve-root")) run.destroys("deletes from the root of the disk on")
   return ""
@@ -71,8 +99,12 @@ function remove(
 
 /** These take a folder with all that is in it only when an option says so. */
 function removeOnWindows(call: Call): string {
+  const { operands } = parseOptions(call.args)
   const whole = call.args.some((arg) => /^(\/s|-r(e\w*)?|-fo\w*)$/i.test(arg))
-  return remove(call, parseOptions(call.args).operands, whole, whole)
+  if (whole || !/^r(m?)d/.test(call.name)) return remove(call, operands, whole, whole)
+  call.run.addKind("write")
+  for (const path of operands) call.run.removes(path, call.frame, false)
+  return ""
 }
 
 const TRUNCATE_VALUED = setOf("-s --size -r --reference")

@@ -12,10 +12,16 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
   const text = code.slice(0, MAX_CODE_CHARS)
   for (const match of text.matchAll(REMOVES_WHOLE)) {
     const path = literal(match[1] ?? match[2])
+    // A variable, in code that makes temporary folders: most likely one of these.
+    if (path === UNKNOWN && TEMPORARY.test(text)) continue
     run.removes(path, frame, true)
-    judgeRemoval(path, frame, run)
+    judgeRemoval(path, frame, run, true)
   }
-  for (const match of text.matchAll(REMOVES_ONE)) run.removes(literal(match[1]), frame, false)
+  for (const match of text.matchAll(REMOVES_ONE)) {
+    const path = literal(match[1])
+    run.removes(path, frame, false)
+    if (path !== UNKNOWN) judgeRemoval(path, frame, run, false)
+  }
   for (const match of text.matchAll(WRITES)) run.writes(literal(match[1] ?? match[2] ?? match[3]), frame)
   for (const match of text.matchAll(RUNS)) {
     const list = match[2]
@@ -58,4 +64,5 @@ const RUNS = new RegExp(
 )
 const FORKS =
   /\bfork\s+while\s+fork\b|\bwhile\s*(?:\(?\s*(?:1|True|true)\s*\)?)?\s*:?\s*\{?\s*(?:os\.)?fork\b/
+const TEMPORARY = /mkd?temp|tempfile|TemporaryDirectory|tmpdir|mktmpdir/i
 const MAX_CODE_CHARS = 65_536

@@ -1,3 +1,5 @@
+import { posix } from "node:path"
+import { judgeRemoval } from "./deletes.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
@@ -13,14 +15,29 @@ export const fileWrites: Programs = {
     for (const file of files) call.run.files.set(resolvePath(file, call.frame, call.run), call.frame.stdin)
     return call.frame.stdin
   },
-  ...sameFor("cp install ln", copy),
+  ...sameFor("cp install", (call) => writeAll(call, [...copied(call).keys()])),
+  ln: (call) => {
+    const { frame, run } = call
+    const isSymbolic = parseOptions(call.args, COPY_VALUED).has("-s", "--symbolic")
+    for (const [target, source] of copied(call)) {
+      writeAll(call, [target])
+      const path = resolvePath(target, frame, run)
+      // A symbolic link starts from its own folder; a hard one is the file itself under another name.
+      const from = isSymbolic ? { ...frame, cwd: posix.dirname(path) } : frame
+      if (isSymbolic) run.links.set(path, resolvePath(source, from, run))
+      else run.writes(source, frame)
+    }
+    return ""
+  },
   mv: (call) => {
-    const { operands, values } = parseOptions(call.args, COPY_VALUED)
-    const hasTarget = values("-t", "--target-directory").length > 0
-    for (const source of hasTarget ? operands : operands.slice(0, -1))
-      call.run.removes(source, call.frame, true)
-    if (operands.at(-1) === "/dev/null") call.run.destroys("moves a file into nothing")
-    return copy(call)
+    const { frame, run } = call
+    for (const [target, source] of copied(call)) {
+      run.removes(source, frame, true)
+      if (target === "/dev/null") judgeRemoval(source, frame, run, true)
+      else run.moves.set(resolvePath(target, frame, run), resolvePath(source, frame, run))
+      writeAll(call, [target])
+    }
+    return ""
   },
   ...sameFor("sed gsed", editInPlace),
   // `sd find replace files`: without files it is a filter.
@@ -81,18 +98,17 @@ function reads({ run }: Call): string {
   return UNKNOWN
 }
 
-function copy(call: Call): string {
+/** Where each of the named files goes. */
+function copied(call: Call): Map<string, string> {
   const options = parseOptions(call.args, COPY_VALUED)
   const { operands } = options
-  if (call.name === "install" && options.has("-d")) return writeAll(call, operands)
+  if (call.name === "install" && options.has("-d")) return new Map(operands.map((one) => [one, one]))
   const [folder] = options.values("-t", "--target-directory")
   const target = folder ?? (operands.length > 1 ? (operands.at(-1) ?? ".") : ".")
   const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands
   const isFolder = folder !== undefined || sources.length > 1 || /(^|\/)(\.{0,2})$/.test(target)
-  return writeAll(
-    call,
-    isFolder ? sources.map((one) => `${target}/${one.replace(/\/+$/, "").split("/").at(-1)}`) : [target],
-  )
+  if (!isFolder) return new Map(sources.map((one) => [target, one]))
+  return new Map(sources.map((one) => [`${target}/${one.replace(/\/+$/, "").split("/").at(-1)}`, one]))
 }
 
 function editInPlace(call: Call): string {

@@ -38,7 +38,9 @@ function runParallel({ args, frame, run }: Call): string {
 
 function runFind({ args, frame, run }: Call): string {
   const { starts, expression } = splitFind(args)
-  const found = starts.flatMap((start) => patternsOf(expression).map((name) => `${start}/${name}`))
+  // Names at any depth; the top folder itself where all of it is meant.
+  const below = expression[expression.indexOf("-maxdepth") + 1] === "1" ? "" : "**/"
+  const found = starts.flatMap((start) => patternsOf(expression).map((name) => `${start}/${below}${name}`))
   run.addKind("read")
   for (let at = 0; at < expression.length; at++) {
     const word = expression[at] ?? ""

@@ -1,10 +1,10 @@
 import type { Frame } from "./frame.ts"
-import { type CommandKind, type Judgement, UNKNOWN_PATH } from "./judgement.ts"
+import { type CommandKind, type Judgement, type Loss, type Question, UNKNOWN_PATH } from "./judgement.ts"
 import { contains, displayPath, isDiscarded, isDiskDevice, isInHive, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
 import { readable } from "./unknown-text.ts"
 
-type Reports = Pick<Run, "destroys" | "writes" | "removes" | "writesUnknownPath" | "addKind">
+type Reports = Pick<Run, "destroys" | "loses" | "writes" | "removes" | "writesUnknownPath" | "addKind">
 
 export interface Findings {
   /** The command being judged, as it was written. */
@@ -18,11 +18,18 @@ export interface Findings {
 export function newFindings(): Findings {
   let destructive: Judgement["destructive"] = null
   let hive: Judgement["destructive"] = null
+  const losses = new Map<string, Loss>()
   const writes = new Set<string>()
   const kinds = new Set<CommandKind>()
 
   const destroys = (what: string) => {
     destructive ??= { what, part: readable(findings.part) }
+  }
+  const loses = (question: Question) => {
+    const key = JSON.stringify(question)
+    if (losses.has(key)) return
+    if (losses.size < MAX_LOSSES) losses.set(key, { question, part: readable(findings.part) })
+    else destroys("deletes more than can be looked at")
   }
   const touchHive = () => {
     hive ??= { what: "writes to .hivemind/, which only HiveMind does", part: readable(findings.part) }
@@ -44,6 +51,7 @@ export function newFindings(): Findings {
     part: "",
     reports: (run) => ({
       destroys,
+      loses,
       writes: (path, frame) => {
         addWrite(path, frame, run())
       },
@@ -63,6 +71,7 @@ export function newFindings(): Findings {
     judgement: () => ({
       // Deleting the whole project is reported as that, though its .hivemind/ goes with it.
       destructive: destructive ?? hive,
+      losses: [...losses.values()],
       writes: [...writes],
       touchesHive: hive !== null,
       kind: mainKind(kinds, writes.size > 0),
@@ -79,3 +88,4 @@ function mainKind(kinds: ReadonlySet<CommandKind>, writes: boolean): CommandKind
 }
 
 const MAX_WRITES = 500
+const MAX_LOSSES = 200

@@ -1,5 +1,5 @@
 import { childFrame } from "./frame.ts"
-import { gitDestroys } from "./git-destroys.ts"
+import { gitLosses } from "./git-losses.ts"
 import { gitWrites } from "./git-writes.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
@@ -33,7 +33,7 @@ function runGit(call: Call): string | undefined {
   }
   call.run.addKind("git")
   runInner(inner)
-  gitDestroys(inner)
+  gitLosses(inner)
   gitWrites(inner)
   return UNKNOWN
 }

@@ -62,6 +62,9 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   const run: Run = {
     ...places,
     files,
+    moves: new Map(),
+    links: new Map(),
+    git: { branch: null, hasCommitted: false, hasStashed: false },
     ...findings.reports(() => run),
     atEnd: (work) => lastWork.push(work),
     runText: (text, frame) => deeper(text, () => runText(text, frame)),

@@ -2,8 +2,10 @@
 export type CommandKind = "test" | "build" | "git" | "write" | "read" | "other"
 
 export interface Judgement {
-  /** What it would destroy, and the part of the command that does; null if nothing was found. */
+  /** What it would destroy whatever the project looks like, and the part of the command that does; null if nothing. */
   readonly destructive: { readonly what: string; readonly part: string } | null
+  /** What it deletes or overwrites in the project: git and the file system know whether work would be lost. */
+  readonly losses: readonly Loss[]
   /**
    * What it writes, deletes or moves: relative to the project inside it, absolute outside. A folder means something
    * in it, a pattern (`src/*.ts`) what it matches, UNKNOWN_PATH a path that cannot be known.
@@ -13,6 +15,38 @@ export interface Judgement {
   readonly touchesHive: boolean
   readonly kind: CommandKind
 }
+
+/** A question about a command, and the part of it that raises it. */
+export interface Loss {
+  readonly question: Question
+  readonly part: string
+}
+
+/** Folders and paths are absolute; a path may be a pattern. `tip` is the commit that the command works on. */
+export type Question =
+  /** Are these files in git, or can they be made again? `isMade`: by its name a build makes it. */
+  | { readonly ask: "removed"; readonly path: string; readonly whole: boolean; readonly isMade: boolean }
+  /** git puts these back. Without `--` the first word may be a commit or a branch. */
+  | {
+      readonly ask: "restored"
+      readonly cwd: string
+      readonly words: readonly string[]
+      readonly isPaths: boolean
+    }
+  /** git puts every file back. */
+  | { readonly ask: "tree"; readonly cwd: string }
+  | { readonly ask: "clean"; readonly cwd: string; readonly args: readonly string[] }
+  /** Commits are made anew: those after `upstream`, or the last one. */
+  | {
+      readonly ask: "published"
+      readonly cwd: string
+      readonly tip: string
+      readonly upstream: string | "last" | "tracked" | "all"
+    }
+  /** A branch goes away, or to another commit. */
+  | { readonly ask: "branch"; readonly cwd: string; readonly name: string }
+  | { readonly ask: "stash"; readonly cwd: string; readonly isFresh: boolean }
+  | { readonly ask: "worktree"; readonly path: string }
 
 export interface ShellContext {
   /** The project's root, absolute. */

@@ -1,17 +1,23 @@
 import { posix } from "node:path"
+import { segmentsMeet } from "../../shared/glob.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import type { Frame } from "./frame.ts"
-import { setOf } from "./options.ts"
+import { isMadeByName, isTemporary } from "./made-files.ts"
 import type { Run } from "./program.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** A word of a command as an absolute path; it may still hold patterns and unknown pieces. */
 export function resolvePath(word: string, frame: Frame, run: Run): string {
-  const text = word.replaceAll("\\", "/")
-  if (text === "~" || text.startsWith("~/")) return normalizePath(run.home + text.slice(1))
-  if (text.startsWith("~")) return normalizePath(`/${text}`)
-  if (isAbsolute(text) || text.startsWith(UNKNOWN)) return normalizePath(text)
-  return normalizePath(`${frame.cwd}/${text}`)
+  const path = normalizePath(placed(word.replaceAll("\\", "/"), frame, run))
+  // `ln -s .hivemind x; echo > x/y`: below a link that this command has made, it is where the link leads.
+  for (const [link, target] of run.links) if (isInside(path, link)) return target + path.slice(link.length)
+  return path
+}
+
+function placed(text: string, frame: Frame, run: Run): string {
+  if (text === "~" || text.startsWith("~/")) return run.home + text.slice(1)
+  if (text.startsWith("~")) return `/${text}`
+  return isAbsolute(text) || text.startsWith(UNKNOWN) ? text : `${frame.cwd}/${text}`
 }
 
 /** Relative inside the project, absolute outside; undefined if the path cannot be known. */
@@ -19,6 +25,15 @@ export function displayPath(path: string, project: string): string | undefined {
   if (!isKnown(path)) return undefined
   if (path === project) return "."
   return isInside(path, project) ? path.slice(project.length + 1) : path
+}
+
+/** Below the project's root, and not in git's own folder: git can be asked about it. */
+export function isInProject(path: string, run: Run): boolean {
+  if (!isInside(folderOf(path), run.project) || contains(path, run.home)) return false
+  return !path
+    .slice(run.project.length + 1)
+    .split("/")
+    .includes(".git")
 }
 
 /** What a build makes again, and temporary files: deleting these is ordinary. */
@@ -30,22 +45,23 @@ export function isRegenerable(path: string, run: Run): boolean {
   const last = segments.at(-1) ?? ""
   if (segments.includes(".git")) return /^[\w-]+\.lock$/.test(last)
   if (segments.includes(HIVE_FOLDER)) return false
-  if (inProject || path.startsWith(UNKNOWN))
-    return MADE_FILE.test(last) || segments.some((one) => MADE_FOLDERS.has(one) || MADE_FOLDER.test(one))
-  if (isInside(path, `${run.home}/.cache`)) return last !== "*"
-  return TEMPORARY.some((folder) => isInside(path, folder) && path !== `${folder}/*`)
+  if (inProject || path.startsWith(UNKNOWN)) return isMadeByName(below)
+  const folder = folderOf(path)
+  return isTemporary(folder) || isInside(folder, `${run.home}/.cache`)
 }
 
 /** The project, the home folder, a folder that contains them, or one of the system's own. */
 export function isTopLevel(path: string, run: Run): boolean {
-  const folder = path.replace(/\/(\*+|\.\*)$/, "") || "/"
+  const folder = folderOf(path)
   if (contains(folder, run.project) || contains(folder, run.home)) return true
   return !isInside(folder, run.project) && folder.split("/").length <= 2
 }
 
-/** A pattern counts as what it could match; `*` alone leaves names with a dot in front alone. */
+/** A pattern counts as what it could match. Notes for people are no part of it. */
 export function isInHive(path: string): boolean {
-  return path.split("/").some((segment) => segment === HIVE_FOLDER || couldBeHive(segment))
+  const segments = path.split("/")
+  const at = segments.findIndex(couldBeHive)
+  return at !== -1 && segments[at + 1] !== NOTES
 }
 
 /** Is `inner` this folder or somewhere below it? */
@@ -62,6 +78,11 @@ export function isDiscarded(path: string): boolean {
   return /^\/dev\/(null|zero|full|stdout|stderr|stdin|tty|fd\/|pts\/|tcp\/|udp\/)/.test(path)
 }
 
+/** `src/*` and all that is in `src` are one. */
+function folderOf(path: string): string {
+  return path.replace(/(\/(\*+|\.\*))+$/, "") || "/"
+}
+
 function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder === "/" ? "/" : `${folder}/`) && path !== folder
 }
@@ -75,29 +96,13 @@ export function normalizePath(path: string): string {
   return normal.length > 1 && normal.endsWith("/") ? normal.slice(0, -1) : normal
 }
 
+/** Only a pattern that begins with the dot matches a name that does; an unknown piece may be any text. */
 function couldBeHive(segment: string): boolean {
-  if (!/[*?[]/.test(segment) || !/^[.[]/.test(segment) || segment.length > HIVE_FOLDER.length * 4)
-    return false
-  const pattern = segment
-    .replaceAll(/[.+^${}()|\\]/g, "\\$&")
-    .replaceAll(/\*+/g, ".*")
-    .replaceAll("?", ".")
-  try {
-    return new RegExp(`^${pattern}$`).test(HIVE_FOLDER)
-  } catch {
-    // Not a pattern after all, such as an unclosed "[": the shell takes it as a plain name.
-    return false
-  }
+  const name = segment.toLowerCase()
+  if (name === HIVE_FOLDER) return true
+  return name.startsWith(".") && /[*?[\uE000\uE001]/.test(name) && name.length > 1
+    ? segmentsMeet(name.replaceAll(/[\uE000\uE001]/g, "*"), HIVE_FOLDER)
+    : false
 }
 
-const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
-const MADE_FOLDERS = setOf(
-  "node_modules dist build out target coverage tmp temp .tmp .temp .cache .next .nuxt .output .svelte-kit .turbo " +
-    ".parcel-cache .vite .angular .astro .docusaurus .expo .serverless .wrangler .vercel .netlify .nyc_output " +
-    "storybook-static playwright-report test-results htmlcov __pycache__ .pytest_cache .mypy_cache .ruff_cache " +
-    ".tox .nox .venv venv .eggs .gradle .terraform obj _build DerivedData Pods .dart_tool elm-stuff .stack-work " +
-    "dist-newstyle zig-cache zig-out .zig-cache .bloop .metals .eslintcache .jest-cache",
-)
-const MADE_FOLDER = /^(cmake-build-.+|.+\.egg-info|dist-.+)$/
-const MADE_FILE =
-  /^(.*\.(log|tmp|temp|pid|sock|pyc|pyo|o|obj|class|swp|swo|bak|orig|rej|tsbuildinfo|cache|coverage|gcda|gcno|tgz)|\.DS_Store|Thumbs\.db|\.eslintcache|\.coverage|npm-debug.*|core)$/
+const NOTES = "artifacts"

@@ -1,5 +1,5 @@
 import { parseOptions, setOf } from "./options.ts"
-import { isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
+import { isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { readable } from "./unknown-text.ts"
 
@@ -35,7 +35,7 @@ function sweep({ name, args, frame, run }: Call, paths: readonly string[], opens
     if (!isSweep && !(opens && isSystem)) continue
     if (isTopLevel(path, run) || path.startsWith("/etc/") || path.startsWith("/usr/"))
       run.destroys(`changes permissions of everything in ${readable(word)} (${name})`)
-    else if (opens && !isRegenerable(path, run))
+    else if (opens && !isRegenerable(path, run) && !isInProject(path, run))
       run.destroys(`opens everything in ${readable(word)} to everyone`)
   }
   return ""

@@ -1,5 +1,5 @@
 import type { Frame } from "./frame.ts"
-import type { CommandKind } from "./judgement.ts"
+import type { CommandKind, Question } from "./judgement.ts"
 
 /** Judges one program; returns what it would print where that can be known. */
 export type Program = (call: Call) => string | undefined
@@ -21,7 +21,15 @@ export interface Run {
   readonly home: string
   /** What this command wrote into files, by absolute path: a later part of it may run or read them. */
   readonly files: Map<string, string>
+  /** Where this command put things: what is deleted there later was somewhere else before. */
+  readonly moves: Map<string, string>
+  /** The links it made, and where they lead. */
+  readonly links: Map<string, string>
+  /** What its git commands did before. */
+  readonly git: GitSoFar
   destroys(what: string): void
+  /** It deletes or overwrites something that may be in git, or made again. */
+  loses(question: Question): void
   /** It writes (or makes, or changes) this file or folder. */
   writes(path: string, frame: Frame): void
   /** It deletes or moves this away; `whole` with all that is in it. */
@@ -39,4 +47,11 @@ export interface Run {
 /** One judge for several programs: `names` are separated by blanks. */
 export function sameFor(names: string, program: Program): Programs {
   return Object.fromEntries(names.split(" ").map((name): [string, Program] => [name, program]))
+}
+
+interface GitSoFar {
+  /** The branch it has changed to. */
+  branch: string | null
+  hasCommitted: boolean
+  hasStashed: boolean
 }

@@ -14,7 +14,13 @@ export const system: Programs = {
   ...disks("zpool zfs", (args) => args[0] !== "destroy"),
   ...disks("format", (args) => !args.some((arg) => /^[a-z]:/i.test(arg))),
   ...always("shutdown reboot halt poweroff", "turns the machine off"),
-  ...always("killall pkill", "ends every process of that name, also those that are not yours"),
+  ...sameFor("killall pkill", ({ args, run }) => {
+    // By its name a program can be ended, and started again. Without one, or for one that fits all, it is everything.
+    const names = parseOptions(args, KILL_VALUED).operands
+    if (names.length === 0 || names.some((name) => /^[.*^$]*$/.test(name))) run.destroys("ends every process")
+    run.addKind("other")
+    return ""
+  }),
   ...always("dropdb", "deletes a database"),
   dd: ({ args, frame, run }) => {
     for (const arg of args) if (arg.startsWith("of=")) run.writes(arg.slice(3), frame)
@@ -60,8 +66,9 @@ export const system: Programs = {
   ...clouds(
     "terraform tofu terragrunt pulumi cdk serverless sls helm",
     /^(-?-?destroy|uninstall|delete|remove)$/,
+    /^(repo|plugin)$/,
   ),
-  ...clouds("gh glab", /^(delete|DELETE)$/),
+  ...clouds("gh glab", /^(delete|DELETE)$/, /^(actions-cache|cache|run|label|codespace)$/),
 }
 
 function always(names: string, what: string): Programs {
@@ -81,11 +88,13 @@ function disks(names: string, isHarmless?: (args: readonly string[]) => boolean)
   })
 }
 
-function clouds(names: string, deletes: RegExp): Programs {
+/** `made` are the things of theirs that come again by themselves, or are only listed on this machine. */
+function clouds(names: string, deletes: RegExp, made?: RegExp): Programs {
   return sameFor(names, ({ name, args, run }) => {
     run.addKind("other")
     const found = args.find((arg) => deletes.test(arg))
-    const isHarmless = args.some((arg) => /^--(help|dryrun|dry-run)$/.test(arg))
+    const isHarmless =
+      args.some((arg) => /^--(help|dryrun|dry-run)$/.test(arg)) || made?.test(args[0] ?? "") === true
     if (found !== undefined && !isHarmless)
       run.destroys(`deletes what ${name} looks after (${readable(found)})`)
     return UNKNOWN
@@ -127,6 +136,7 @@ function runInside(words: readonly string[], { frame, run }: Call): string {
   return run.runProgram(words, childFrame(frame, { cwd: UNKNOWN, elsewhere: true }))
 }
 
+const KILL_VALUED = setOf("-s --signal -u -U -g -G -P -t --user --group --parent --terminal -o -y")
 const KUBE_VALUED = setOf("-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c")
 const DOCKER_GLOBAL = setOf("-H --host --context -c --config -l --log-level")
 const COMPOSE_GLOBAL = setOf("-f --file -p --project-name --profile --env-file --project-directory")

@@ -1,14 +1,19 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { type Judgement, judgeCommand } from "../../../src/gate/shell/judge.ts"
 import { DESTRUCTIVE, ORDINARY } from "./spellings.ts"
+
+/** Refused at once, or asked about: what has not the name of something that a build makes again. */
+function isGrave({ destructive, losses }: Judgement): boolean {
+  return destructive !== null || losses.some(({ question }) => question.ask !== "removed" || !question.isMade)
+}
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
 
 describe("a destructive command is found", () => {
   for (const command of DESTRUCTIVE)
     it(command, () => {
-      expect(judgeCommand(command, CONTEXT).destructive).not.toBeNull()
+      expect(isGrave(judgeCommand(command, CONTEXT))).toBe(true)
     })
 })
 
@@ -27,18 +32,17 @@ it("holds at least 60 of each, none twice", () => {
 
 describe("says what is destroyed and by which part", () => {
   const table: [string, string, string][] = [
-    ["npm test && rm -rf src; ls", "deletes src, by force or with all that is in it", "rm -rf src"],
     ["rm -rf ~", "deletes everything: /home/me", "rm -rf ~"],
     ["rm -rf .", "deletes everything: the project", "rm -rf ."],
     ["rm -rf $X", "deletes what cannot be known: …", "rm -rf $X"],
     [
       "sudo bash -c 'cd /opt && rm -rf app'",
-      "deletes /opt/app, by force or with all that is in it",
+      "deletes /opt/app, which is outside of the project",
       "rm -rf app",
     ],
     ["git add . && git push -f", "overwrites the remote branch (force push)", "git push -f"],
     ["curl -s x | sh", "runs a download in a shell without a look at it", "curl -s x | sh"],
-    ["f() { rm -rf /srv/x; }", "deletes /srv/x, by force or with all that is in it", "rm -rf /srv/x"],
+    ["f() { rm -rf /srv/x; }", "deletes /srv/x, which is outside of the project", "rm -rf /srv/x"],
     ["echo x | psql -c 'drop table t'", "drops a table", "psql -c 'drop table t'"],
   ]
   for (const [command, what, part] of table)
@@ -47,11 +51,55 @@ describe("says what is destroyed and by which part", () => {
     })
 })
 
+describe("says what git and the file system are to be asked, and for which part", () => {
+  const removed = (path: string, whole = true, isMade = false) => ({ ask: "removed", path, whole, isMade })
+  const cwd = "/srv/app"
+  const table: [string, object, string][] = [
+    ["npm test && rm -rf src; ls", removed("/srv/app/src"), "rm -rf src"],
+    ["rm src/a.ts", removed("/srv/app/src/a.ts", false), "rm src/a.ts"],
+    ["rm -rf dist", removed("/srv/app/dist", true, true), "rm -rf dist"],
+    ["rm -rf packages/$X/lib", removed("/srv/app/packages/*/lib"), "rm -rf packages/$X/lib"],
+    ["find src -name '*.ts' -delete", removed("/srv/app/src/**/*.ts"), "find src -name '*.ts' -delete"],
+    ["git reset --hard HEAD~1", { ask: "tree", cwd }, "git reset --hard HEAD~1"],
+    [
+      "git checkout main src",
+      { ask: "restored", cwd, words: ["main", "src"], isPaths: false },
+      "git checkout main src",
+    ],
+    ["git restore src", { ask: "restored", cwd, words: ["src"], isPaths: true }, "git restore src"],
+    ["git clean -fdx", { ask: "clean", cwd, args: ["-fdx"] }, "git clean -fdx"],
+    ["git stash drop", { ask: "stash", cwd, isFresh: false }, "git stash drop"],
+    ["git branch -D x", { ask: "branch", cwd, name: "x" }, "git branch -D x"],
+    [
+      "git switch x && git rebase main",
+      { ask: "published", cwd, tip: "x", upstream: "main" },
+      "git rebase main",
+    ],
+  ]
+  for (const [command, question, part] of table)
+    it(command, () => {
+      expect(judgeCommand(command, CONTEXT)).toMatchObject({
+        destructive: null,
+        losses: [{ question, part }],
+      })
+    })
+
+  it("for what was moved away before, by its first name", () => {
+    const paths = judgeCommand("mv src old && rm -rf old", CONTEXT).losses.map(({ question }) => question)
+    expect(paths).toEqual([removed("/srv/app/src"), removed("/srv/app/old")])
+  })
+
+  it("for a commit that the command itself has made, nothing", () => {
+    expect(judgeCommand("git commit -m x && git commit --amend", CONTEXT).losses).toEqual([])
+  })
+})
+
 describe("the folder of the command decides", () => {
   it("a build folder counts inside the project, wherever the project is", () => {
     const inside = { project: "/tmp/build/app", home: "/home/me" }
     expect(judgeCommand("rm -rf dist", inside).destructive).toBeNull()
-    expect(judgeCommand("rm -rf src", inside).destructive).not.toBeNull()
+    expect(isGrave(judgeCommand("rm -rf dist", inside))).toBe(false)
+    expect(isGrave(judgeCommand("rm -rf src", inside))).toBe(true)
     expect(judgeCommand("rm -rf /tmp/build/app", inside).destructive).not.toBeNull()
     expect(judgeCommand("rm -rf /tmp/build/other", inside).destructive).toBeNull()
   })
@@ -141,11 +189,11 @@ describe("any text at all gives an answer, and soon", () => {
     })
 
   it("a danger at the end of a long command is still found", () => {
-    expect(judgeCommand(`${"echo hello;\n".repeat(8000)}rm -rf src`, CONTEXT).destructive?.part).toBe(
+    expect(judgeCommand(`${"echo hello;\n".repeat(4000)}rm -rf src`, CONTEXT).losses[0]?.part).toBe(
       "rm -rf src",
     )
-    expect(judgeCommand(`${"{".repeat(50_000)} ; rm -rf src`, CONTEXT).destructive).not.toBeNull()
-    expect(judgeCommand(`${"(".repeat(500)}rm -rf src`, CONTEXT).destructive).not.toBeNull()
+    expect(isGrave(judgeCommand(`${"{".repeat(50_000)} ; rm -rf src`, CONTEXT))).toBe(true)
+    expect(isGrave(judgeCommand(`${"(".repeat(500)}rm -rf src`, CONTEXT))).toBe(true)
   })
 })
 
@@ -156,8 +204,8 @@ it("reads a command with broken syntax word by word", () => {
     "rm -rf src )",
     'bash -c "rm -rf src',
   ]) {
-    const { destructive, writes } = judgeCommand(command, CONTEXT)
-    expect(destructive?.what).toBe("deletes src, by force or with all that is in it")
+    const { losses, writes } = judgeCommand(command, CONTEXT)
+    expect(losses[0]?.question).toMatchObject({ ask: "removed", path: "/srv/app/src" })
     expect(writes).toContain("src")
   }
 })
@@ -165,7 +213,7 @@ it("reads a command with broken syntax word by word", () => {
 it("gives the same answer again, from memory", () => {
   const first = judgeCommand("rm -rf src && touch a", CONTEXT)
   expect(judgeCommand("rm -rf src && touch a", CONTEXT)).toBe(first)
-  expect(judgeCommand("rm -rf src && touch a", { ...CONTEXT, cwd: "/srv/app/dist" }).destructive).toBeNull()
+  expect(isGrave(judgeCommand("rm -rf src && touch a", { ...CONTEXT, cwd: "/srv/app/dist" }))).toBe(false)
 })
 
 const ANSWER = { kind: expect.any(String), writes: expect.any(Array), touchesHive: expect.any(Boolean) }

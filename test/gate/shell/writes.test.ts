@@ -161,7 +161,7 @@ describe("what a command writes", () => {
     ["python3 -c \"open('src/a.ts', 'w').write('x')\"", ["src/a.ts"]],
     ["python3 - <<'EOF'\nfrom pathlib import Path\nPath('a.txt').write_text('x')\nEOF", ["a.txt"]],
     ["node -e \"require('fs').writeFileSync('a.json', '{}')\"", ["a.json"]],
-    ["find . -name '*.ts' -exec sed -i 's/a/b/' {} +", ["*.ts"]],
+    ["find . -name '*.ts' -exec sed -i 's/a/b/' {} +", ["**/*.ts"]],
     ["grep -rl foo src | xargs sed -i 's/a/b/'", [UNKNOWN_PATH]],
     ['echo x > "$OUT"', [UNKNOWN_PATH]],
     ['cd "$DIR" && touch a', [UNKNOWN_PATH]],

@@ -1,0 +1,58 @@
+import type { Question } from "../shell/judgement.ts"
+import { askGit } from "./ask-git.ts"
+import type { Answer } from "./what-is-lost.ts"
+
+/** Commits that a remote has are other people's too; those that nobody has fetched or pushed may be made anew. */
+export async function publishedLoss({
+  cwd,
+  tip,
+  upstream,
+}: Extract<Question, { ask: "published" }>): Promise<Answer> {
+  const head = (await commitOf(cwd, tip)) ?? (await commitOf(cwd, "HEAD"))
+  if (head === undefined) return undefined
+  const isPushed =
+    upstream === "last" ? await isOnRemote(cwd, head) : await hasPushed(cwd, head, upstream, tip)
+  return isPushed ? { what: "rewrites commits that have been published" } : undefined
+}
+
+/** Deleted or moved, a branch leaves its commits behind: are they in another branch or tag? */
+export async function branchLoss({ cwd, name }: Extract<Question, { ask: "branch" }>): Promise<Answer> {
+  const ref = name === "HEAD" ? "HEAD" : `refs/heads/${name}`
+  const tip = await commitOf(cwd, ref)
+  if (tip === undefined) return undefined
+  const holders = await askGit(cwd, ["for-each-ref", "--contains", tip, "--format=%(refname)", "--count=2"])
+  const others = (holders ?? "").split("\n").filter((each) => each !== "" && each !== ref)
+  return others.length > 0 ? undefined : { what: `leaves the commits of ${name} in no branch` }
+}
+
+export async function stashLoss(cwd: string): Promise<Answer> {
+  const stash = await askGit(cwd, ["rev-parse", "--quiet", "--verify", "refs/stash"])
+  return stash === undefined ? undefined : { what: "throws stashed changes away" }
+}
+
+async function isOnRemote(cwd: string, commit: string): Promise<boolean> {
+  const refs = await askGit(cwd, ["for-each-ref", "--contains", commit, "--count=1", "refs/remotes"])
+  return refs !== undefined && refs !== ""
+}
+
+/** Of the commits that are made anew, has a remote any? */
+async function hasPushed(cwd: string, head: string, upstream: string, tip: string): Promise<boolean> {
+  const named = upstream === "tracked" ? `${tip === "HEAD" ? "" : tip}@{upstream}` : upstream
+  const base = upstream === "all" ? null : await commitOf(cwd, named)
+  if (base === undefined) return upstream !== "tracked" && (await isOnRemote(cwd, head))
+  const range = [head, ...(base === null ? [] : [`^${base}`])]
+  const all = await askGit(cwd, ["rev-list", "--count", ...range])
+  const unpushed = await askGit(cwd, ["rev-list", "--count", ...range, "--not", "--remotes"])
+  return all !== unpushed
+}
+
+async function commitOf(cwd: string, name: string): Promise<string | undefined> {
+  const printed = await askGit(cwd, [
+    "rev-parse",
+    "--quiet",
+    "--verify",
+    "--end-of-options",
+    `${name}^{commit}`,
+  ])
+  return printed?.trim()
+}

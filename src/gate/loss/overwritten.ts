@@ -1,0 +1,52 @@
+import { statSync } from "node:fs"
+import { posix } from "node:path"
+import { isGlob } from "../../shared/glob.ts"
+import type { Question } from "../shell/judgement.ts"
+import { isMadeByName } from "../shell/made-files.ts"
+import { askGit, changesIn } from "./ask-git.ts"
+import { described } from "./described.ts"
+import type { Answer, LossPlace } from "./what-is-lost.ts"
+
+/** git puts every file back: whatever is in no commit is lost, this session's own work too. */
+export async function treeLoss(cwd: string, untracked: "no" | "normal"): Promise<Answer> {
+  const changes = await changesIn(cwd, untracked)
+  const lost = changes?.filter(({ index, path }) => index !== "?" || !isMadeByName(path)) ?? []
+  if (lost.length === 0) return undefined
+  return { what: `throws changes away that are in no commit (${described(lost.map(({ path }) => path))})` }
+}
+
+/**
+ * git puts some files back. A file by its name may go back where its changes are this session's own; of a folder or a
+ * pattern nobody has said which files are meant.
+ */
+export async function restoreLoss(
+  { cwd, words, isPaths }: Extract<Question, { ask: "restored" }>,
+  { project, isOwn }: LossPlace,
+): Promise<Answer> {
+  const paths = isPaths ? words : await pathsIn(cwd, words)
+  if (paths.length === 0) return undefined
+  const top = (await askGit(cwd, ["rev-parse", "--show-toplevel"]))?.trim()
+  if (top === undefined) return undefined
+  const lost: string[] = []
+  for (const path of paths) {
+    const isMany = isGlob(path) || path.startsWith(":") || isFolder(posix.resolve(cwd, path))
+    for (const { path: changed } of (await changesIn(cwd, "no", [path])) ?? [])
+      if (isMany || !(await isOwn(posix.relative(project, posix.join(top, changed))))) lost.push(changed)
+  }
+  if (lost.length === 0) return undefined
+  return { what: `throws changes away that are in no commit (${described(lost)})` }
+}
+
+/** The first word may be a commit: then only the others are paths, and alone it is a change of branches. */
+async function pathsIn(cwd: string, words: readonly string[]): Promise<readonly string[]> {
+  const [first = ""] = words
+  const isCommit =
+    first === "-" ||
+    (await askGit(cwd, ["rev-parse", "--quiet", "--verify", "--end-of-options", `${first}^{tree}`])) !==
+      undefined
+  return isCommit ? words.slice(1) : words
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}

@@ -1,0 +1,77 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { forgetOldest } from "../../shared/once-each.ts"
+import { withTimeout } from "../../shared/timeout.ts"
+import { changesIn } from "./ask-git.ts"
+
+/** What was in no commit already when a session began: all that came later is its own work. */
+export interface OwnWork {
+  /** Notes what is there, the first time. */
+  begin(session: string): void
+  /** Waits for that a little: a write must not come before it. */
+  noted(session: string): Promise<void>
+  /** A path relative to the project. */
+  isOwn(session: string, path: string): Promise<boolean>
+}
+
+export function ownWork(project: string): OwnWork {
+  const starts = new Map<string, Start>()
+
+  function begin(session: string): Start {
+    const known = starts.get(session)
+    if (known !== undefined) return known
+    const start: Start = { at: Date.now(), isNoted: false, changed: changedIn(project) }
+    start.changed.then(() => {
+      start.isNoted = true
+    })
+    starts.set(session, start)
+    if (starts.size > MAX_SESSIONS) forgetOldest(starts)
+    return start
+  }
+
+  return {
+    begin,
+    noted: async (session) => {
+      const start = begin(session)
+      if (!start.isNoted) await withTimeout(start.changed, LIMIT_MS)
+    },
+    isOwn: async (session, path) => {
+      const start = starts.get(session)
+      const changed = await start?.changed
+      if (start === undefined) return false
+      if (changed !== undefined) return !changed.some((each) => isSameOrAround(each, path))
+      return bornSince(join(project, path), start.at)
+    },
+  }
+}
+
+interface Start {
+  at: number
+  isNoted: boolean
+  /** Undefined where git cannot say. */
+  changed: Promise<string[] | undefined>
+}
+
+async function changedIn(project: string): Promise<string[] | undefined> {
+  try {
+    return (await changesIn(project, "normal"))?.map(({ path }) => path)
+  } catch {
+    return undefined // No git, or too slow: then a file's own age has to tell.
+  }
+}
+
+/** git names a folder that it does not know with a slash behind it. */
+function isSameOrAround(changed: string, path: string): boolean {
+  const folder = changed.replace(/\/$/, "")
+  return folder === path || path.startsWith(`${folder}/`) || folder.startsWith(`${path.replace(/\/$/, "")}/`)
+}
+
+function bornSince(path: string, at: number): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  // The clock of a file system ticks in steps of some milliseconds.
+  return stat?.isFile() === true && stat.birthtimeMs >= at - CLOCK_STEP_MS
+}
+
+const MAX_SESSIONS = 200
+const LIMIT_MS = 500
+const CLOCK_STEP_MS = 10

@@ -1,0 +1,139 @@
+import { lstatSync, realpathSync } from "node:fs"
+import { posix, sep } from "node:path"
+import { isGlob } from "../../shared/glob.ts"
+import type { Loss } from "../shell/judgement.ts"
+import { isMadeByName, isTemporary } from "../shell/made-files.ts"
+import { askGit, changesIn } from "./ask-git.ts"
+import { described } from "./described.ts"
+import type { LossPlace, Lost } from "./what-is-lost.ts"
+
+/** What of the deleted files is in no commit, cannot be made again, and is not this session's own. */
+export async function removalLoss(losses: readonly Loss[], place: LossPlace): Promise<Lost | undefined> {
+  const project = real(place.project) ?? place.project
+  const byRepository = new Map<string, Removal[]>()
+  for (const loss of losses) {
+    const found = await locate(loss, project, place.project)
+    if (found === undefined) continue
+    if ("what" in found) return found
+    byRepository.set(found.repository, [...(byRepository.get(found.repository) ?? []), found])
+  }
+  for (const [repository, removals] of byRepository) {
+    const lost = await lostIn(repository, removals, project, place)
+    if (lost !== undefined) return lost
+  }
+  return undefined
+}
+
+interface Removal {
+  /** With links resolved, but for the last name: deleting a link leaves what it leads to. */
+  path: string
+  whole: boolean
+  isMade: boolean
+  part: string
+  repository: string
+}
+
+/** Where the path really is, and which repository knows about it; undefined where there is nothing. */
+async function locate(
+  { question, part }: Loss,
+  project: string,
+  spelled: string,
+): Promise<Removal | Lost | undefined> {
+  if (question.ask !== "removed") return undefined
+  const { whole, isMade } = question
+  const segments = question.path.split("/")
+  const fixed = segments.findIndex(isGlob)
+  const folder = segments.slice(0, fixed === -1 ? -1 : fixed).join("/") || "/"
+  const realFolder = real(folder)
+  // Not there: there is nothing to lose, or it is made by this very command.
+  if (realFolder === undefined) return undefined
+  const path = posix.join(realFolder, ...segments.slice(fixed === -1 ? -1 : fixed))
+  if (fixed === -1 && !isThere(path)) return undefined
+  if (!path.startsWith(`${project}/`)) {
+    if (isTemporary(path)) return undefined
+    return { what: `deletes ${path}, where a link in the project leads`, part, isHive: false }
+  }
+  if (fixed === -1 && isThere(`${path}/.git`) && !isMade) {
+    const what = await repositoryLoss(path)
+    if (what !== undefined) return { what, part, isHive: false }
+  }
+  return { path, whole, isMade, part, repository: repositoryAround(realFolder, project) ?? spelled }
+}
+
+async function lostIn(
+  repository: string,
+  removals: readonly Removal[],
+  project: string,
+  place: LossPlace,
+): Promise<Lost | undefined> {
+  const top = real(repository) ?? repository
+  // What a repository in the project looked like before, nobody has noted.
+  const isOwn = top === project ? place.isOwn : async () => false
+  const specs = removals.flatMap(({ path, whole }) => pathspecs(posix.relative(top, path), whole))
+  const changes = await changesIn(repository, "normal", specs)
+  if (changes === undefined) return untold(removals, project, isOwn)
+  const lost: string[] = []
+  for (const { index, path } of changes) {
+    const inProject = posix.relative(project, posix.join(top, path))
+    if (index === "?" && isMadeByName(inProject)) continue
+    if (!(await isOwn(inProject))) lost.push(inProject)
+    if (lost.length > MAX_NAMED) break
+  }
+  if (lost.length === 0) return undefined
+  return { what: `deletes ${described(lost)}, in no commit`, part: removals[0]?.part ?? "", isHive: false }
+}
+
+/** Without git nobody can tell: only what a build makes, or this session has made, may go. */
+async function untold(
+  removals: readonly Removal[],
+  project: string,
+  isOwn: LossPlace["isOwn"],
+): Promise<Lost | undefined> {
+  for (const { path, isMade, part } of removals) {
+    const inProject = posix.relative(project, path)
+    if (isMade || (!isGlob(inProject) && (await isOwn(inProject)))) continue
+    return { what: `deletes ${inProject}, which no git has a copy of`, part, isHive: false }
+  }
+  return undefined
+}
+
+/** A repository in the project goes with its history. */
+async function repositoryLoss(path: string): Promise<string | undefined> {
+  const changes = await changesIn(path, "normal")
+  if (changes !== undefined && changes.length > 0)
+    return `deletes a repository with changes in no commit (${path})`
+  const unpushed = await askGit(path, ["log", "-1", "--format=%h", "--branches", "--not", "--remotes"])
+  return unpushed === undefined || unpushed === ""
+    ? undefined
+    : `deletes a repository with commits that are nowhere else (${path})`
+}
+
+function repositoryAround(folder: string, project: string): string | undefined {
+  for (let at = folder; at.startsWith(project); at = posix.dirname(at)) if (isThere(`${at}/.git`)) return at
+  return undefined
+}
+
+/** As the shell takes a pattern: `*` stays in its folder, and a folder that it fits goes with all that is in it. */
+function pathspecs(path: string, whole: boolean): string[] {
+  if (!isGlob(path)) return [`:(top,literal)${path}`]
+  return [`:(top,glob)${path}`, ...(whole ? [`:(top,glob)${path}/**`] : [])]
+}
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path).replaceAll(sep, "/")
+  } catch {
+    return undefined
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const MAX_NAMED = 3

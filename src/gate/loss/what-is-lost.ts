@@ -1,0 +1,72 @@
+import { access } from "node:fs/promises"
+import type { Loss, Question } from "../shell/judgement.ts"
+import { isKnown } from "../shell/unknown-text.ts"
+import { cleanLoss } from "./clean-loss.ts"
+import { branchLoss, publishedLoss, stashLoss } from "./commit-loss.ts"
+import { restoreLoss, treeLoss } from "./overwritten.ts"
+import { removalLoss } from "./removal.ts"
+
+/** Where the questions are asked. */
+export interface LossPlace {
+  /** The project's root, absolute. */
+  project: string
+  /** True of a path (relative to the project) with changes that this session has made itself, and nobody else. */
+  isOwn: (path: string) => Promise<boolean>
+}
+
+/** What would be lost, in words for a person; `hive` where it is HiveMind's own. */
+export interface Lost {
+  what: string
+  part: string
+  isHive: boolean
+}
+
+export type Answer = { what: string; isHive?: true } | undefined
+
+/**
+ * Asks git and the file system about what a command deletes or overwrites. Undefined where nothing is lost: all of it is
+ * ignored by git, or tracked and unchanged, or made by this session, or not there. Where nobody can tell, it is lost.
+ */
+export async function whatIsLost(losses: readonly Loss[], place: LossPlace): Promise<Lost | undefined> {
+  const removals = losses.filter(({ question }) => question.ask === "removed")
+  const removed = await removalLoss(removals, place)
+  if (removed !== undefined) return removed
+  for (const { question, part } of losses) {
+    const answer = await ask(question, place)
+    if (answer !== undefined) return { what: answer.what, part, isHive: answer.isHive ?? false }
+  }
+  return undefined
+}
+
+async function ask(question: Question, place: LossPlace): Promise<Answer> {
+  if (question.ask === "removed") return undefined
+  const cwd = question.ask === "worktree" ? question.path : question.cwd
+  if (!isKnown(cwd)) return { what: "throws changes away in a folder that cannot be known" }
+  // A folder that is not there yet is made by the command itself, as by a clone.
+  if (!(await exists(cwd))) return undefined
+  switch (question.ask) {
+    case "restored":
+      return restoreLoss(question, place)
+    case "tree":
+      return treeLoss(cwd, "no")
+    case "worktree":
+      return treeLoss(cwd, "normal")
+    case "clean":
+      return cleanLoss(question)
+    case "published":
+      return publishedLoss(question)
+    case "branch":
+      return branchLoss(question)
+    case "stash":
+      return (await stashLoss(cwd)) ?? (question.isFresh ? treeLoss(cwd, "no") : undefined)
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,29 @@
+import { setOf } from "./options.ts"
+
+/**
+ * What a build makes again, by its name. Where git ignores it nobody needs the name; these are for projects without
+ * git, and for what git has not been told to ignore. A path inside the project, relative to it.
+ */
+export function isMadeByName(path: string): boolean {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  return (
+    MADE_FILE.test(segments.at(-1) ?? "") ||
+    segments.some((one) => MADE_FOLDERS.has(one) || MADE_FOLDER.test(one))
+  )
+}
+
+/** In a folder for temporary files; absolute. The folder itself is everybody's. */
+export function isTemporary(path: string): boolean {
+  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`))
+}
+
+const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
+const MADE_FOLDERS = setOf(
+  "node_modules dist build out target coverage tmp temp .tmp .temp .cache .next .nuxt .output .svelte-kit .turbo " +
+    ".parcel-cache .vite .angular .astro .docusaurus .expo .wrangler .vercel .nyc_output .nx storybook-static " +
+    "playwright-report test-results htmlcov __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv venv " +
+    ".eggs .gradle .terraform obj _build DerivedData Pods .dart_tool .zig-cache zig-out .eslintcache",
+)
+const MADE_FOLDER = /^(cmake-build-.+|.+\.egg-info|dist-.+)$/
+const MADE_FILE =
+  /^(.*\.(log|tmp|temp|pid|sock|pyc|pyo|o|obj|class|swp|swo|bak|orig|rej|tsbuildinfo|cache|gcda|gcno|tgz)|\.DS_Store|Thumbs\.db|\.coverage|npm-debug.*)$/

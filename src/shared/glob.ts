@@ -1,0 +1,141 @@
+/**
+ * Could some path be meant by both? Each is a path or a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), normalised, and a
+ * folder means all that is in it. Takes time in proportion to the product of their lengths, whatever they hold.
+ */
+export function pathsMeet(a: string, b: string): boolean {
+  return alternatives(a).some((one) => alternatives(b).some((other) => segmentListsMeet(one, other)))
+}
+
+export function isGlob(path: string): boolean {
+  return /[*?[{]/.test(path)
+}
+
+/** The same for one name each: a path without slashes. */
+export function segmentsMeet(a: string, b: string): boolean {
+  if (a === b) return true
+  if (!isGlob(a) && !isGlob(b)) return false
+  if (a.length * b.length > MAX_WORK) return true
+  const [left, right] = [tokensOf(a), tokensOf(b)]
+  return meets(
+    left.length,
+    right.length,
+    (i) => left[i] === ANY_TEXT,
+    (j) => right[j] === ANY_TEXT,
+    (i, j) => couldBeSame(left[i], right[j]),
+    false,
+  )
+}
+
+function segmentListsMeet(a: string, b: string): boolean {
+  const [left, right] = [segmentsOf(a), segmentsOf(b)]
+  // Nobody writes such patterns: better one too many.
+  if (a.length * b.length > MAX_WORK && (isGlob(a) || isGlob(b))) return true
+  return meets(
+    left.length,
+    right.length,
+    (i) => left[i] === "**",
+    (j) => right[j] === "**",
+    (i, j) => segmentsMeet(left[i] ?? "", right[j] ?? ""),
+    true,
+  )
+}
+
+/**
+ * Walks both from their ends: `reach` holds, for the rest of the left, where in the right the rests can be the same.
+ * With `prefix` one may end before the other.
+ */
+function meets(
+  lefts: number,
+  rights: number,
+  isAnyLeft: (i: number) => boolean,
+  isAnyRight: (j: number) => boolean,
+  same: (i: number, j: number) => boolean,
+  prefix: boolean,
+): boolean {
+  let below: boolean[] = []
+  for (let i = lefts; i >= 0; i--) {
+    const row: boolean[] = []
+    for (let j = rights; j >= 0; j--) {
+      const ends = i === lefts || j === rights
+      if (ends && (prefix || (i === lefts && j === rights))) row[j] = true
+      else if (i < lefts && isAnyLeft(i))
+        row[j] = (below[j] ?? false) || (j < rights && (row[j + 1] ?? false))
+      else if (j < rights && isAnyRight(j))
+        row[j] = (row[j + 1] ?? false) || (i < lefts && (below[j] ?? false))
+      else row[j] = !ends && (below[j + 1] ?? false) && same(i, j)
+    }
+    below = row
+  }
+  return below[0] ?? false
+}
+
+type Token = string | typeof ANY_TEXT | typeof ANY_CHAR | ((char: string) => boolean)
+
+function tokensOf(segment: string): Token[] {
+  const tokens: Token[] = []
+  for (let at = 0; at < segment.length; at++) {
+    const char = segment[at] ?? ""
+    if (char === "*") {
+      if (tokens.at(-1) !== ANY_TEXT) tokens.push(ANY_TEXT)
+    } else if (char === "?") tokens.push(ANY_CHAR)
+    else if (char === "[") {
+      const end = segment.indexOf("]", at + 2)
+      if (end === -1) tokens.push(char)
+      else {
+        tokens.push(setToken(segment.slice(at + 1, end)))
+        at = end
+      }
+    } else tokens.push(char)
+  }
+  return tokens
+}
+
+/** `[a-c]`, `[!a]`; a class such as `[[:alpha:]]` may be any character. */
+function setToken(inside: string): Token {
+  if (inside.includes("[")) return ANY_CHAR
+  const isNot = /^[!^]/.test(inside)
+  const chars = isNot ? inside.slice(1) : inside
+  return (char) => {
+    let isIn = false
+    for (let at = 0; at < chars.length; at++) {
+      const from = chars[at] ?? ""
+      const isRange = chars[at + 1] === "-" && at + 2 < chars.length
+      const to = isRange ? (chars[at + 2] ?? "") : from
+      if (char >= from && char <= to) isIn = true
+      if (isRange) at += 2
+    }
+    return isIn !== isNot
+  }
+}
+
+function couldBeSame(a: Token | undefined, b: Token | undefined): boolean {
+  if (typeof a === "string") return typeof b === "string" ? a === b : typeof b === "function" ? b(a) : true
+  return typeof b === "string" && typeof a === "function" ? a(b) : true
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "" && segment !== ".")
+}
+
+/** `{a,b}/c` → `a/c` and `b/c`. Of too many, the folder that they are in is left. */
+function alternatives(path: string): string[] {
+  const done: string[] = []
+  const open = [path]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const end = one.indexOf("}")
+    const start = end === -1 ? -1 : one.lastIndexOf("{", end)
+    if (start === -1) done.push(one)
+    else {
+      const choices = one.slice(start + 1, end).split(",")
+      for (const choice of choices) open.push(one.slice(0, start) + choice + one.slice(end + 1))
+    }
+    if (done.length + open.length > MAX_ALTERNATIVES)
+      return [path.slice(0, path.lastIndexOf("/", path.indexOf("{")) + 1)]
+  }
+  return done
+}
+
+const ANY_TEXT = Symbol("*")
+const ANY_CHAR = Symbol("?")
+const MAX_WORK = 1_000_000
+const MAX_ALTERNATIVES = 64

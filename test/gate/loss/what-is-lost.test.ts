@@ -1,0 +1,277 @@
+import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
+import { ownWork } from "../../../src/gate/loss/own-work.ts"
+import { whatIsLost } from "../../../src/gate/loss/what-is-lost.ts"
+import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { commitFiles, git, gitRepo } from "../../support/git-repo.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+describe("with all work committed", () => {
+  it("lets what is tracked, ignored or not there be deleted", async () => {
+    const { refused } = await project()
+    await expectPassed(refused, [
+      "rm -rf node_modules package-lock.json && npm install",
+      "rm -f src/old.ts",
+      "rm src/old.ts src/a.ts",
+      "rm -rf lib && npm run build",
+      "rm -rf src",
+      "rm -rf src/*",
+      "npx rimraf lib src/gone",
+      "find . -name '*.ts' -delete",
+      "git rm -rf src",
+      "rm -rf not-there && mkdir not-there",
+      "git clone https://x.io/y.git && rm -rf y",
+      'T=$(mktemp -d); trap \'rm -rf "$T"\' EXIT; cp src/a.ts "$T"',
+      "python3 -c \"import shutil; shutil.rmtree('lib')\"",
+    ])
+  })
+
+  it("lets git put everything back, and everyday git be used", async () => {
+    const { refused } = await project()
+    await expectPassed(refused, [
+      "git reset --hard",
+      "git reset --hard HEAD",
+      "git checkout .",
+      "git checkout -f main",
+      "git restore src",
+      "git clean -fd",
+      "git stash drop",
+      "git commit --amend --no-edit",
+      "git rebase -i --root",
+      "git checkout -B feature",
+      "git branch -D not-there",
+    ])
+  })
+
+  it("still refuses what leaves the project, takes all of it, or cannot be known", async () => {
+    const { refused } = await project()
+    await expectRefused(refused, [
+      "rm -rf .",
+      "rm -rf *",
+      "rm -rf .git",
+      "rm -rf /opt/app",
+      "rm ~/notes.md",
+      'rm -rf "$SOMEWHERE"',
+      "git push --force",
+      "git push --force-with-lease origin main",
+      "git push origin :main",
+      "git filter-branch --all",
+      "dropdb app",
+      "kubectl delete ns prod",
+      "mkfs.ext4 /dev/sda1",
+      "aws s3 rm s3://bucket --recursive",
+    ])
+  })
+})
+
+describe("with work that is in no commit", () => {
+  it("refuses to delete it, and lets all else go", async () => {
+    const { refused } = await project({ changed: true })
+    await expectRefused(refused, [
+      "rm -rf src",
+      "rm -rf s*",
+      "rm -rf src/*",
+      "rm src/a.ts",
+      "rm src/new.ts",
+      "rm -f src/new.ts",
+      "rm -rf node_modules src",
+      "find . -name '*.ts' -delete",
+      "find src -type f -exec rm {} +",
+      "git rm -rf src",
+      "mv src old && rm -rf old",
+      "mv src/a.ts /tmp/a.ts && rm /tmp/a.ts",
+      "mv src /dev/null",
+      "truncate -s 0 src/a.ts",
+      "rsync -a --delete lib/ src/",
+      "ln -s src link && rm -rf link/*",
+      "cd src && rm -rf *",
+      "python3 -c \"import os; os.remove('src/a.ts')\"",
+      "node -e \"require('fs').rmSync('src', { recursive: true })\"",
+      "bash -c 'rm -rf src'",
+    ])
+    await expectPassed(refused, [
+      "rm src/old.ts",
+      "rm -rf docs lib node_modules",
+      "ln -s src link && rm link",
+      "cp -r src copy && rm -rf copy",
+      "rsync -a --delete src/ lib/",
+    ])
+    expect(await refused("rm -rf src")).toBe("deletes src/a.ts, src/new.ts, in no commit")
+  })
+
+  it("refuses to let git throw it away", async () => {
+    const { refused } = await project({ changed: true })
+    await expectRefused(refused, [
+      "git reset --hard",
+      "git reset --hard origin/main",
+      "git checkout .",
+      "git checkout -- src",
+      "git checkout HEAD -- src/a.ts",
+      "git checkout src/a.ts",
+      "git checkout -f main",
+      "git switch --discard-changes main",
+      "git restore .",
+      "git restore src/a.ts",
+      "git clean -fd",
+      "git clean -fdx",
+      "git stash && git stash drop",
+      "cd src && git checkout .",
+    ])
+    await expectPassed(refused, [
+      "git checkout main",
+      "git checkout src/old.ts",
+      "git restore docs",
+      "git restore --staged src",
+      "git clean -fd docs",
+      "git clean -fX lib",
+      "git stash",
+      "git stash drop",
+      "git reset --soft HEAD",
+    ])
+  })
+
+  it("counts a stash, and commits that are in no other branch", async () => {
+    const { dir, refused } = await project({ changed: true })
+    git(dir, "stash")
+    await expectRefused(refused, ["git stash drop", "git stash clear"])
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitFiles(dir, { "src/b.ts": "b" }, "b")
+    git(dir, "checkout", "-q", "main")
+    await expectRefused(refused, [
+      "git branch -D feature",
+      "git branch -f feature main",
+      "git checkout -B feature",
+    ])
+    git(dir, "branch", "kept", "feature")
+    await expectPassed(refused, [
+      "git branch -D feature",
+      "git branch -f feature main",
+      "git checkout -B feature",
+    ])
+  })
+})
+
+describe("what a session has made itself", () => {
+  it("may be deleted or put back by name, but not swept away with the rest", async () => {
+    const { dir, refused } = await project()
+    writeFileSync(join(dir, "src/a.ts"), "its own change")
+    writeFileSync(join(dir, "repro.py"), "its own script")
+    mkdirSync(join(dir, "scratch"))
+    writeFileSync(join(dir, "scratch/x.txt"), "x")
+    await expectPassed(refused, [
+      "rm -f repro.py",
+      "rm -rf scratch",
+      "git checkout -- src/a.ts",
+      "git restore src/a.ts",
+    ])
+    await expectRefused(refused, ["git checkout .", "git reset --hard", "git clean -fd"])
+  })
+
+  it("is told from the user's in a folder without git by its age", async () => {
+    const dir = await tempProject()
+    writeFileSync(join(dir, "theirs.txt"), "x")
+    const { birthtimeMs } = statSync(join(dir, "theirs.txt"))
+    await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+    const refused = asker(dir)
+    await refused("ls")
+    writeFileSync(join(dir, "its-own.txt"), "x")
+    await expectRefused(refused, ["rm theirs.txt", "rm *.txt"])
+    await expectPassed(refused, ["rm its-own.txt", "rm -rf node_modules", "rm not-there.txt"])
+  })
+})
+
+describe("what is pushed", () => {
+  it("may not be rewritten, what is not pushed may", async () => {
+    const { dir, refused } = await project()
+    const remote = join(await tempProject(), "remote.git")
+    git(dir, "init", "-q", "--bare", remote)
+    git(dir, "remote", "add", "origin", remote)
+    git(dir, "push", "-q", "-u", "origin", "main")
+    await expectRefused(refused, ["git commit --amend", "git rebase --root"])
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitFiles(dir, { "src/b.ts": "b" }, "b")
+    await expectPassed(refused, [
+      "git commit --amend --no-edit",
+      "git rebase main",
+      "git rebase origin/main",
+      "git rebase -i HEAD~1",
+      "git checkout main && git rebase feature",
+    ])
+    git(dir, "push", "-q", "-u", "origin", "feature")
+    git(dir, "checkout", "-q", "main")
+    commitFiles(dir, { "src/c.ts": "c" }, "c")
+    await expectRefused(refused, ["git checkout feature && git rebase main", "git rebase main feature"])
+    await expectPassed(refused, ["git rebase", "git pull --rebase"])
+  })
+})
+
+describe("links and repositories in the project", () => {
+  it("a path through a link is where it leads, the link itself is not", async () => {
+    const { dir, refused } = await project()
+    const outside = join("/var", "lib")
+    symlinkSync(outside, join(dir, "outside"))
+    git(dir, "add", "-A")
+    git(dir, "commit", "-q", "-m", "link")
+    await expectRefused(refused, ["rm -rf outside/dpkg", "rm -rf outside/*"])
+    await expectPassed(refused, ["rm outside"])
+  })
+
+  it("a repository that git ignores is asked itself", async () => {
+    const { dir, refused } = await project()
+    gitRepo(join(dir, "lib/inner"))
+    await expectRefused(refused, ["rm -rf lib/inner"])
+    writeFileSync(join(dir, "lib/inner/new.txt"), "x")
+    await expectRefused(refused, ["rm lib/inner/new.txt"])
+    await expectPassed(refused, ["rm lib/inner/a.txt"])
+  })
+})
+
+/** A project with a commit, and a session that begins now; `changed` before it. */
+async function project({ changed = false } = {}) {
+  const dir = realpathSync(gitRepo(await tempProject(), FILES))
+  mkdirSync(join(dir, "node_modules"))
+  mkdirSync(join(dir, "lib"))
+  writeFileSync(join(dir, "lib/index.js"), "made")
+  if (changed) {
+    writeFileSync(join(dir, "src/a.ts"), "changed")
+    writeFileSync(join(dir, "src/new.ts"), "new")
+  }
+  const refused = asker(dir)
+  await refused("git status")
+  return { dir, refused }
+}
+
+type Refused = (command: string) => Promise<string | undefined>
+
+function asker(dir: string): Refused {
+  const work = ownWork(dir)
+  return async (command) => {
+    work.begin("ses_1")
+    await work.noted("ses_1")
+    const { destructive, losses } = judgeCommand(command, { project: dir, home: "/home/me" })
+    if (destructive !== null) return destructive.what
+    const isOwn = (path: string) => work.isOwn("ses_1", path)
+    return (await whatIsLost(losses, { project: dir, isOwn }))?.what
+  }
+}
+
+async function expectPassed(refused: Refused, commands: string[]): Promise<void> {
+  const answers: [string, string | undefined][] = []
+  for (const command of commands) answers.push([command, await refused(command)])
+  expect(answers).toEqual(commands.map((command) => [command, undefined]))
+}
+
+async function expectRefused(refused: Refused, commands: string[]): Promise<void> {
+  const passed: string[] = []
+  for (const command of commands) if ((await refused(command)) === undefined) passed.push(command)
+  expect(passed).toEqual([])
+}
+
+const FILES = {
+  "src/a.ts": "a",
+  "src/old.ts": "old",
+  "docs/x.md": "x",
+  "package-lock.json": "{}",
+  ".gitignore": "node_modules\nlib\n",
+}
