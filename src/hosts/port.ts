@@ -2,7 +2,7 @@ import type { Injected, SeenMessage, SeenModel } from "../context/inject/injecto
 import type { ToolCall } from "../gate/call.ts"
 import type { SessionControl } from "../hive/hive.ts"
 import type { Log } from "../store/files/log-file.ts"
-import type { HiveTool, ToolReply } from "../tools/tool.ts"
+import type { HiveTool, ToolCaller, ToolReply } from "../tools/tool.ts"
 import type { AfterCall, CallResult } from "../turns/after-call.ts"
 import type { CompactionRequest } from "../turns/before-compaction.ts"
 import type { BetweenTurns } from "../turns/between-turns.ts"
@@ -36,11 +36,7 @@ export interface HiveMind {
   protocol: string
   tools: readonly HiveTool[]
   /** Never rejects. */
-  runTool(
-    tool: HiveTool,
-    caller: { session: string; agent: string | null },
-    args: unknown,
-  ): Promise<ToolReply>
+  runTool(tool: HiveTool, caller: Omit<ToolCaller, "tool">, args: unknown): Promise<ToolReply>
   /** The agent last seen in a session. */
   agentOf(session: string): string | null
   /** Learns whose subagent a new session is, so that the host need not be asked. */

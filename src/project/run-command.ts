@@ -1,14 +1,26 @@
 import { spawn } from "node:child_process"
 
 export interface Ran {
-  /** 124 if it was ended by the timeout. */
+  /** 124 if it was ended by the timeout, 130 if it was stopped. */
   exit: number
   output: string
   timedOut: boolean
 }
 
+export interface RunOptions {
+  /** Ends the command. */
+  signal?: AbortSignal
+  /** Called with the end of what was printed, whenever there is more. */
+  onOutput?: (end: string) => void
+}
+
 /** Runs a command in a shell, with a timeout. Keeps the beginning and the end of what it prints. */
-export function runCommand(command: string, cwd: string, timeoutMs: number): Promise<Ran> {
+export function runCommand(
+  command: string,
+  cwd: string,
+  timeoutMs: number,
+  { signal, onOutput }: RunOptions = {},
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
     // A process group of its own, so that what it starts ends with it.
     const child = spawn(command, {
@@ -20,18 +32,30 @@ export function runCommand(command: string, cwd: string, timeoutMs: number): Pro
     const output = keptEnds(MAX_CHARS / 2)
     let timedOut = false
     // Each stream decodes for itself: a chunk may end in the middle of a character.
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", output.add)
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (piece: string) => {
+        output.add(piece)
+        onOutput?.(output.end())
+      })
+    const stop = () => end(child.pid)
     const timer = setTimeout(() => {
       timedOut = true
-      end(child.pid)
+      stop()
     }, timeoutMs)
-    child.on("error", (error) => {
+    signal?.addEventListener("abort", stop, { once: true })
+    if (signal?.aborted) stop()
+    const over = () => {
       clearTimeout(timer)
+      signal?.removeEventListener("abort", stop)
+    }
+    child.on("error", (error) => {
+      over()
       reject(error)
     })
     child.on("close", (code) => {
-      clearTimeout(timer)
-      resolve({ exit: timedOut ? TIMED_OUT : (code ?? KILLED), output: output.text(), timedOut })
+      over()
+      const killed = signal?.aborted ? STOPPED : KILLED
+      resolve({ exit: timedOut ? TIMED_OUT : (code ?? killed), output: output.text(), timedOut })
     })
   })
 }
@@ -70,6 +94,10 @@ function keptEnds(each: number) {
       // Not on every piece: a program may print a character at a time.
       if (end.length > 4 * each) trim()
     },
+    /** The last characters so far. */
+    end(): string {
+      return (start + end).slice(-MAX_SHOWN_CHARS)
+    },
     text(): string {
       trim()
       return leftOut === 0 ? start + end : `${start}\n… ${leftOut} characters left out …\n${end}`
@@ -82,5 +110,8 @@ function isSecondHalf(unit: number): boolean {
 }
 
 const MAX_CHARS = 30_000
+// What is shown while it runs.
+const MAX_SHOWN_CHARS = 2000
 const TIMED_OUT = 124
+const STOPPED = 130
 const KILLED = 137

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { runCommand } from "../project/run-command.ts"
+import { runPermitted } from "../project/run-permitted.ts"
 import { text } from "../schemas/fields.ts"
 import { defineSimpleTool } from "./tool.ts"
 
@@ -7,8 +7,9 @@ export const shellTool = defineSimpleTool(
   "shell",
   "Run a shell command and record it as evidence for the task at hand. Unlike the plain shell it refuses what cannot be undone before it starts, and its result counts for `verify`. Use it for builds, tests and git.",
   { command: text, timeout_ms: z.int().min(100).max(600_000).optional() },
-  async (hive, _caller, { command, timeout_ms }) => {
-    const { exit, output, timedOut } = await runCommand(command, hive.dir, timeout_ms ?? DEFAULT_TIMEOUT_MS)
+  async (hive, { running }, { command, timeout_ms }) => {
+    const timeout = timeout_ms ?? DEFAULT_TIMEOUT_MS
+    const { exit, output, timedOut } = await runPermitted(running, command, hive.dir, timeout)
     return { exit, ...(timedOut ? { timed_out: true } : {}), output }
   },
 )

@@ -1,12 +1,13 @@
 import * as z from "zod"
 import type { Caller, Hive } from "../hive/hive.ts"
+import type { RunningCall } from "../hive/running-call.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
 import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
 import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
 import { schemaForModel } from "./schema-for-model.ts"
 
 /** A call from the model: always within a session of the host. */
-type ToolCaller = Caller & { session: string }
+export type ToolCaller = Caller & { session: string; running: RunningCall }
 
 /** What a run returns: `entity_id` for whatever was made, and the rest of the reply. */
 type Result = { entity_id?: string } & Record<string, unknown>

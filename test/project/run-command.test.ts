@@ -62,3 +62,16 @@ async function run(script: string) {
   await writeFile(join(dir, "print.mjs"), script)
   return runCommand(`"${process.execPath}" print.mjs`, dir, 20_000)
 }
+
+it("ends with the signal, and tells the end of the output as it comes", async () => {
+  const dir = await tempProject()
+  const stop = new AbortController()
+  const shown: string[] = []
+  const onOutput = (end: string) => {
+    shown.push(end)
+    stop.abort()
+  }
+  const ran = runCommand("echo ready; sleep 60", dir, 50_000, { signal: stop.signal, onOutput })
+  expect(await ran).toMatchObject({ exit: 130, output: "ready\n", timedOut: false })
+  expect(shown).toEqual(["ready\n"])
+})

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { tools } from "../../src/tools/index.ts"
 import { memoryHive } from "../support/hive.ts"
-import { callTool } from "./call-tool.ts"
+import { anyCommand, callTool } from "./call-tool.ts"
 
 describe("every tool", () => {
   it("describes itself to the host as flat arguments with only the action required", () => {
@@ -14,9 +14,10 @@ describe("every tool", () => {
   })
 
   it("answers what is no object, no action or an unknown action with an error record", async () => {
+    const caller = { session: "ses_1", agent: "build", running: anyCommand }
     for (const tool of tools) {
       for (const args of [undefined, null, "start", [], {}, { action: "constructor" }, { action: 7 }]) {
-        const reply = await tool.execute(memoryHive(), { session: "ses_1", agent: "build" }, args)
+        const reply = await tool.execute(memoryHive(), caller, args)
         expect(reply).toMatchObject({ status: "error", code: "invalid_argument" })
       }
     }

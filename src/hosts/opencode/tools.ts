@@ -1,4 +1,5 @@
 import type { ToolContext, ToolDefinition } from "@opencode-ai/plugin"
+import type { RunningCall } from "../../hive/running-call.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { HiveMind } from "../port.ts"
@@ -21,8 +22,11 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
       // OpenCode's types pin another minor version of Zod; at run time any Zod 4 will do.
       args: tool.args as unknown as ToolDefinition["args"],
       execute: async (args: unknown, context: CalledContext) => {
-        const caller = { session: context.sessionID, agent: context.agent }
+        const { running, denied } = runningCall(context)
+        const caller = { session: context.sessionID, agent: context.agent, running }
         const reply = await hivemind.runTool(tool, caller, args)
+        // OpenCode ends the turn where its user says no, and knows that by its own error.
+        if (reply.status === "error" && denied.has) throw denied.error
         if (context.callID !== undefined) replies.set(context.callID, reply)
         if (replies.size > MAX_REPLIES) forgetOldest(replies)
         const output = writeReply(reply)
@@ -41,6 +45,25 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
       return reply
     },
   }
+}
+
+/** What OpenCode lends a call, and the error with which it has refused a command. */
+function runningCall(context: CalledContext) {
+  const denied: { has: boolean; error: unknown } = { has: false, error: undefined }
+  const running: RunningCall = {
+    async mayRun(command, cwd) {
+      const { askForCommand } = await import("./shell-permission.ts") // Needed for the first command only.
+      try {
+        await askForCommand(context, command, cwd)
+      } catch (error) {
+        Object.assign(denied, { has: true, error })
+        throw error
+      }
+    },
+    show: ({ title, output }) => context.metadata?.({ title, metadata: { output } }),
+    signal: context.abort ?? new AbortController().signal,
+  }
+  return { running, denied }
 }
 
 /** The id of the call is there (seen with 1.18), but not in OpenCode's types. */

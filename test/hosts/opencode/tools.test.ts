@@ -4,7 +4,7 @@ import { tools } from "../../../src/tools/index.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
-const context = { sessionID: "ses_1", agent: "build", callID: "call_1" } as never
+const context = { sessionID: "ses_1", agent: "build", callID: "call_1", ask: async () => {} } as never
 
 async function toolsOn(hive = memoryHive()) {
   const dir = await tempProject()

@@ -1,0 +1,18 @@
+/** What a host lends a call of one of our tools while that runs. */
+export interface RunningCall {
+  /**
+   * Asks the host whether the user's rules for its own shell let this command run in that folder; where they say so,
+   * the user is asked. Rejects if it may not run.
+   */
+  mayRun: (command: string, cwd: string) => Promise<void>
+  /** Shows how far a long call is. */
+  show: (progress: CallProgress) => void
+  /** The user has stopped the turn. */
+  signal: AbortSignal
+}
+
+export interface CallProgress {
+  title: string
+  /** The end of what a command has printed so far. */
+  output: string
+}

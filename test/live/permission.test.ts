@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { call, calls, say } from "./bed/steps.ts"
+
+const shell = (command: string) => call("hivemind_shell", { command })
+
+describe("the user's rules for bash", () => {
+  it("a denied shell is denied to ours, with the host's own words", async () => {
+    await using bed = await openBed({ config: { permission: { bash: { "*": "deny" } } } })
+    bed.model.script(shell("touch made.txt"), say("ok"))
+    const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+    expect(toolCalls[0]).toMatchObject({ status: "error", error: expect.stringContaining("rule") })
+    expect(existsSync(join(bed.project, "made.txt"))).toBe(false)
+    expect(bed.printed()).toBe("")
+  })
+
+  it("a denied pattern is found in chains, pipes and substitutions; what is allowed runs", async () => {
+    await using bed = await openBed({
+      config: { permission: { bash: { "*": "allow", "touch *": "deny" } } },
+    })
+    const hidden = [
+      "true && touch a.txt",
+      "echo a.txt | xargs -n1 echo; touch a.txt",
+      'echo "$(touch a.txt)"',
+    ]
+    bed.model.script(calls(...hidden.map(shell)), shell("echo fine > b.txt"), say("ok"))
+    const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+    expect(toolCalls.map(({ status }) => status)).toEqual(["error", "error", "error", "completed"])
+    expect(existsSync(join(bed.project, "a.txt"))).toBe(false)
+    expect(existsSync(join(bed.project, "b.txt"))).toBe(true)
+  })
+
+  it("asked about, the command waits for the user, and runs once they agree", async () => {
+    await using bed = await openBed({ config: { permission: { bash: "ask" } } })
+    const session = await bed.newSession("s")
+    bed.model.script(shell("cd . && touch made.txt"), say("ok"))
+    await bed.start(session, "Go")
+    const { id, permission, patterns, metadata } = await question(bed)
+    expect({ permission, patterns, metadata }).toMatchObject({
+      permission: "bash",
+      patterns: ["touch made.txt"],
+      metadata: { command: "cd . && touch made.txt" },
+    })
+    expect(existsSync(join(bed.project, "made.txt"))).toBe(false)
+    await reply(bed, session.id, id, "once")
+    await bed.waitForEvent("session.idle")
+    expect(existsSync(join(bed.project, "made.txt"))).toBe(true)
+  })
+
+  it("a user's no ends the turn as it does for bash, and nothing has run", async () => {
+    await using bed = await openBed({ config: { permission: { bash: "ask" } } })
+    const session = await bed.newSession("s")
+    const asked: number[] = []
+    for (const step of [
+      call("bash", { command: "touch made.txt", description: "x" }),
+      shell("touch made.txt"),
+    ]) {
+      bed.model.reset()
+      bed.model.script(step, say("not to be said"))
+      await bed.start(session, "Go")
+      await reply(bed, session.id, (await question(bed)).id, "reject")
+      await bed.waitForEvent("session.idle")
+      asked.push(bed.model.requests.length)
+    }
+    expect(asked[1]).toBe(asked[0])
+    expect(existsSync(join(bed.project, "made.txt"))).toBe(false)
+  })
+})
+
+interface Question {
+  id: string
+  permission: string
+  patterns: string[]
+  metadata: unknown
+}
+
+async function question(bed: Bed): Promise<Question> {
+  const { properties } = await bed.waitForEvent("permission.asked")
+  return properties as unknown as Question
+}
+
+async function reply(bed: Bed, id: string, permissionID: string, response: "once" | "reject"): Promise<void> {
+  await bed.client.postSessionIdPermissionsPermissionId({ path: { id, permissionID }, body: { response } })
+}
