@@ -35,6 +35,7 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
   anything nothing something simple small big short long last first second previous current latest whole
   hi hello hey thanks thank please sorry welcome bye cheers ok okay yes yep yeah yup nope lgtm alright awesome excellent
   choose choice decide decision reason prefer preference pick select selection instead rather versus vs opt settle
+  typo suggestion snippet indentation whitespace newline semicolon docstring nit nitpick rerun wording paragraph bullet
   never always often sometimes usually probably main branch max min
   favor favour behind ever end ended made went kind sort using used exactly briefly back quite else
   weiter danke bitte mach machen mache weitermachen los passt gut super genau prima nochmal fertig zeig zeige teste tests

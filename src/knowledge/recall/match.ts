@@ -16,23 +16,36 @@ export interface Match {
 }
 
 export function matchIn(mem: Texts, found: readonly Found[]): Match {
-  const numbers = new Map<string, number>()
+  // What is written as one stands for two.
+  const numbers = new Map<string, number[]>()
   for (const [n, { forms }] of found.entries())
-    for (const form of forms.keys()) if (!numbers.has(form)) numbers.set(form, n)
+    for (const form of forms.keys()) numbers.set(form, [...(numbers.get(form) ?? []), n])
   const match: Match = { words: [], fields: new Map(), phrases: [], near: new Set(), worth: 0 }
   const places = new Map<number, number[]>()
   const asked = new Map<number, number>()
+  const show = (field: Field, shown: string) =>
+    match.fields.set(field, (match.fields.get(field) ?? new Set()).add(shown.toLowerCase()))
+  const joined: { number: number; field: Field; shown: string }[] = []
   eachTerm(mem, (term, field, at, shown) => {
-    const number = numbers.get(term)
-    if (number === undefined) return
-    const words = match.fields.get(field) ?? new Set()
-    match.fields.set(field, words.add(shown.toLowerCase()))
-    if (field === "words") places.set(number, [...(places.get(number) ?? []), at])
-    const { term: word, forms } = found[number] ?? {}
-    const nearness = forms?.get(term) ?? 1
-    asked.set(number, Math.max(asked.get(number) ?? 0, nearness))
-    if (word !== undefined && nearness < 1) match.near.add(`${word.shown} ≈ ${shown}`)
+    for (const number of numbers.get(term) ?? []) {
+      const { term: word, forms } = found[number] ?? {}
+      if (word?.joined.includes(term)) {
+        joined.push({ number, field, shown })
+        continue
+      }
+      show(field, shown)
+      if (field === "words") places.set(number, [...(places.get(number) ?? []), at])
+      const nearness = forms?.get(term) ?? 1
+      asked.set(number, Math.max(asked.get(number) ?? 0, nearness))
+      if (word !== undefined && nearness < 1) match.near.add(`${word.shown} ≈ ${shown}`)
+    }
   })
+  // A name gives its parts too, and they say enough.
+  for (const { number, field, shown } of joined)
+    if (!asked.has(number)) {
+      show(field, shown)
+      asked.set(number, 1)
+    }
   for (const [n, { term, worth }] of found.entries()) {
     const nearness = asked.get(n)
     if (nearness !== undefined) {

@@ -57,7 +57,8 @@ export function* rank(
     }
     each.worth = worthOf(index.size, mems)
     total += each.worth
-    for (const { list, nearness } of lists) addScores(index, list, each.worth * nearness, scores, shares)
+    const met = lists.length > 1 ? new Set<number>() : undefined
+    for (const { list, nearness } of lists) addScores(index, list, each.worth * nearness, scores, shares, met)
   }
   const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
   const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
@@ -65,8 +66,8 @@ export function* rank(
   return { found, best: bestOf(index.range, count, scoreOf, isWanted), scoreOf, shareOf, unit }
 }
 
-function formsOf(index: TermIndex, { forms }: QueryTerm): Map<string, number> {
-  const exact = forms.filter((form) => index.postings(form) !== undefined)
+function formsOf(index: TermIndex, { forms, joined }: QueryTerm): Map<string, number> {
+  const exact = [...forms, ...joined].filter((form) => index.postings(form) !== undefined)
   if (exact.length > 0) return new Map(exact.map((form) => [form, 1]))
   return nearTerms(index, forms.at(-1) ?? "")
 }
@@ -92,13 +93,16 @@ function addScores(
   worth: number,
   scores: Float32Array,
   shares: Float32Array,
+  met: Set<number> | undefined,
 ): void {
   const perLength = (SATURATION * LENGTH_MATTERS) / meanLength
   const fixed = SATURATION * (1 - LENGTH_MATTERS)
   for (const item of list) {
     const doc = docOf(item)
     const length = lengths[doc] ?? 0
-    if (length === 0) continue
+    // Whoever has a term in several forms has it once.
+    if (length === 0 || met?.has(doc)) continue
+    met?.add(doc)
     const times = weightOf(item) / WORD_WEIGHT
     const score = FLOOR + (times * (SATURATION + 1)) / (times + fixed + perLength * length)
     scores[doc] = (scores[doc] ?? 0) + worth * score

@@ -17,7 +17,7 @@ export function plainForm(word: string): string {
 const LETTERS = /^[a-z]+$/
 
 // Porter's rules know endings only. Each line: the word, and what is the same; then how people who write programs shorten.
-const SAME = `become became|begin began begun|break broke broken|bring brought|build built|buy bought|catch caught
+const SAME = `add adds added adding|become became|begin began begun|break broke broken|bring brought|build built|buy bought|catch caught
   choose chose chosen choice|come came|deal dealt|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten
   fall fell fallen|feed fed|feel felt|fight fought|find found|fly flew flown|forget forgot forgotten|freeze froze frozen
   get got gotten|give gave given|go went gone|grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept

@@ -2,6 +2,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import { readEvidence } from "../../shared/evidence-ref.ts"
 import { fold } from "./fold.ts"
 import { isFunctionWord, languageOf } from "./function-words.ts"
+import { wordOf } from "./word.ts"
 import { wordsOf } from "./words.ts"
 
 /** The fields of a mem that are looked in. */
@@ -35,12 +36,17 @@ function termsIn(field: Field, text: string, take: TakeTerm): void {
 export interface QueryTerm {
   shown: string
   forms: string[]
+  /** Written as one with the word before or behind it. */
+  joined: string[]
   /** The name of which the terms after it are parts. */
   isName: boolean
   at: number
 }
 
-/** What a query asks for. Nobody can tell the language of three words, so each is looked for in both its forms. */
+/**
+ * What a query asks for. Nobody can tell the language of three words, so each is looked for in both its forms. Two words side
+ * by side may be written as one: who asks for a `source map` means a `sourcemap` too.
+ */
 export function queryTerms(query: string): QueryTerm[] {
   const words = wordsOf(query.slice(0, MAX_QUERY_CHARS))
   const language = languageOf(words)
@@ -50,12 +56,31 @@ export function queryTerms(query: string): QueryTerm[] {
     // As it is, too: `websockets` may be written `WebSockets`, and a name is not stemmed.
     const forms = [...new Set([word.english, fold(word.text), word.other])]
     const key = forms.join(" ")
-    if (!found.has(key)) found.set(key, { shown: word.shown, forms, isName: word.isName, at })
+    if (!found.has(key)) found.set(key, { shown: word.shown, forms, isName: word.isName, at, joined: [] })
     if (found.size >= MAX_QUERY_TERMS) break
   }
-  return [...found.values()]
+  const terms = [...found.values()]
+  for (const [n, term] of terms.entries()) {
+    const next = terms[n + 1]
+    if (next?.at !== term.at + 1 || !isPlain(term) || !isPlain(next)) continue
+    const joined = joinedForms(term.shown, next.shown)
+    term.joined.push(...joined)
+    next.joined.push(...joined)
+  }
+  return terms
+}
+
+function isPlain({ shown, isName }: QueryTerm): boolean {
+  return !isName && shown.length >= MIN_JOINED && LETTERS.test(shown)
+}
+
+function joinedForms(first: string, second: string): string[] {
+  const { english, other } = wordOf(`${first}${second}`.toLowerCase(), false)
+  return [...new Set([english, other])]
 }
 
 // A message may be a pasted log: what it is about stands at its beginning.
 const MAX_QUERY_CHARS = 4000
 const MAX_QUERY_TERMS = 64
+const MIN_JOINED = 3
+const LETTERS = /^\p{L}+$/u

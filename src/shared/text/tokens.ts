@@ -86,6 +86,11 @@ function isAccented(code: number): boolean {
   return (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff)
 }
 
+/** A word of everyday English, in small letters: one of the commonest, with or without its ending. */
+export function isCommonWord(word: string): boolean {
+  return commonWords().has(word) || commonWords().has(word.replace(ENDING, ""))
+}
+
 function commonWords(): ReadonlySet<string> {
   common ??= new Set(TOKEN_WORDS.split(/(?=[A-Z])/).map((word) => word.toLowerCase()))
   return common

@@ -6,6 +6,7 @@ import { saveMem } from "../../../src/knowledge/memory/save.ts"
 import { warmMemIndex } from "../../../src/knowledge/recall/mem-index.ts"
 import type { Task } from "../../../src/schemas/task.ts"
 import { shortId } from "../../../src/shared/ids.ts"
+import { withTimeout } from "../../../src/shared/timeout.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { updateSession } from "../../../src/work/focus/update.ts"
 import { createPlan } from "../../../src/work/plan/create.ts"
@@ -35,6 +36,8 @@ async function conversation(hive: Hive) {
     injector,
     async say(text: string, of = hive): Promise<Injection> {
       messages.push({ id: `msg_${messages.length}`, role: "user", text, isCompactionRequest: false })
+      // As the host hands it over.
+      await withTimeout(injector.beginRecall(of, "ses_new", text), 150)
       const recalled = await injector.recalledFor(of, "ses_new", messages)
       injector.inject(of, "ses_new", messages, undefined, recalled)
       return injector.injections("ses_new").at(-1) as Injection
@@ -186,7 +189,7 @@ it("what is found too late for a message joins the next one", async () => {
   })
   const { store } = hive
   const slow: Hive = { ...hive, store: { ...store, ready: () => held.then(() => store.ready()) } }
-  talk.injector.beginRecall(slow, "ses_new", "why passkeys and no sms codes?")
+  void talk.injector.beginRecall(slow, "ses_new", "why passkeys and no sms codes?")
   const early = await talk.say("why passkeys and no sms codes?")
   expect(early.items.some(({ reason }) => reason.startsWith("words"))).toBe(false)
   release()

@@ -86,6 +86,17 @@ describe("recall", () => {
     expect(await numbers(hive, "und die der das")).toEqual([])
   })
 
+  it("finds two words side by side where they are written as one", async () => {
+    const hive = await hiveWith(
+      { content: "The sourcemap is left out of the published package" },
+      { content: "Colours come from one source" },
+      { content: "A map of the colours is drawn" },
+    )
+    const [best] = await recall(hive, "do we publish a source map?")
+    expect(best).toMatchObject({ mem: { id: uuid(1) }, why: "words: published, sourcemap" })
+    expect(best?.words).toEqual(["publish", "source", "map"])
+  })
+
   it("leads from a replaced mem to the one in force, which says what it replaces", async () => {
     const hive = await hiveWith(
       { content: "Sessions live in cookies", status: "superseded" },
