@@ -13,6 +13,7 @@ import { governanceFor } from "../work/session/governance.ts"
 import { lockHolder } from "../work/task/file-locks.ts"
 import { type GateCall, isWrite } from "./call.ts"
 import { isDenied, roleAdvice, roleOf } from "./roles.ts"
+import { UNKNOWN_PATH } from "./shell/judgement.ts"
 
 export interface GateInput {
   call: GateCall
@@ -20,6 +21,8 @@ export interface GateInput {
   config: Config
   /** Does this agent's path scope take in that path? */
   isInScope: (agent: string | null, path: string) => boolean
+  /** The project's root: locks may name it. */
+  dir?: string
 }
 
 export interface Passed {
@@ -56,7 +59,7 @@ export function checkCall(input: GateInput): Passed {
   }
   if (needsTask && found.task !== undefined) refuseUnready(call, found.task, state)
   if (found.task !== undefined) refuseTool(call, found.task, state)
-  refuseLocked(call, state, found.task)
+  refuseLocked(input, found.task)
   if (call.subagent !== null) passed.warnings.push(...checkDelegation(call.subagent, call, state, governance))
   return passed
 }
@@ -185,9 +188,11 @@ function refuseUnready({ tool }: GateCall, task: Task, state: GraphState): void 
   })
 }
 
-function refuseLocked({ tool, writes }: GateCall, state: GraphState, task: Task | undefined): void {
+function refuseLocked({ call, state, dir }: GateInput, task: Task | undefined): void {
+  const { tool, writes } = call
   for (const path of writes) {
-    const holder = lockHolder((index, key) => state.task.by(index, key), path, task?.id)
+    if (path === UNKNOWN_PATH) continue
+    const holder = lockHolder((index, key) => state.task.by(index, key), path, task?.id, dir)
     if (holder === undefined) continue
     throw new HiveError({
       code: "conflict",

@@ -5,6 +5,7 @@ import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/reco
 import type { Session } from "../schemas/session.ts"
 import { type Checkpoint, type Delegation, type Task, task as taskSchema } from "../schemas/task.ts"
 import { readEvidence } from "../shared/evidence-ref.ts"
+import { isGlob } from "../shared/glob.ts"
 import { byAge, compare } from "./by-age.ts"
 import {
   isAnchorKept,
@@ -66,6 +67,8 @@ const own = {
     title: index((task: Task) => (isOpenTask(task) ? titleKey(task.title) : null)),
     /** Those under way by the paths they lock, and by the folders around these. */
     lock: index((task: Task) => locksOf(task)),
+    locked: index((task: Task) => allWhere(locksOf(task).length > 0)),
+    lock_pattern: index((task: Task) => allWhere(locksOf(task).some((path) => path === "" || isGlob(path)))),
     lock_below: index((task: Task) => locksOf(task).flatMap(foldersOf)),
     /** Active ones that lock anything. */
     locking: index((task: Task) => allWhere(task.status === "active" && task.file_locks.length > 0)),

@@ -1,6 +1,9 @@
-/** A path as locks are compared: with slashes, and neither `./` before it nor a slash behind it. */
+import { posix } from "node:path"
+
+/** A path or pattern as locks are compared: with slashes, and without `./`, `..` and a slash behind it. */
 export function lockPath(path: string): string {
-  return path.replaceAll("\\", "/").replace(/^\.\//, "").replace(/\/+$/, "")
+  const normal = posix.normalize(path.replaceAll("\\", "/")).replace(/\/+$/, "")
+  return normal === "." ? "" : normal
 }
 
 /** The folders that a path lies in, the innermost first. */

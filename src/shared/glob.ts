@@ -16,57 +16,59 @@ export function segmentsMeet(a: string, b: string): boolean {
   if (!isGlob(a) && !isGlob(b)) return false
   if (a.length * b.length > MAX_WORK) return true
   const [left, right] = [tokensOf(a), tokensOf(b)]
-  return meets(
-    left.length,
-    right.length,
-    (i) => left[i] === ANY_TEXT,
-    (j) => right[j] === ANY_TEXT,
-    (i, j) => couldBeSame(left[i], right[j]),
-    false,
-  )
+  return meets({
+    size: [left.length, right.length],
+    isAny: [(i) => left[i] === ANY_TEXT, (j) => right[j] === ANY_TEXT],
+    mayEnd: [false, false],
+    isSame: (i, j) => couldBeSame(left[i], right[j]),
+  })
 }
 
 function segmentListsMeet(a: string, b: string): boolean {
   const [left, right] = [segmentsOf(a), segmentsOf(b)]
   // Nobody writes such patterns: better one too many.
   if (a.length * b.length > MAX_WORK && (isGlob(a) || isGlob(b))) return true
-  return meets(
-    left.length,
-    right.length,
-    (i) => left[i] === "**",
-    (j) => right[j] === "**",
-    (i, j) => segmentsMeet(left[i] ?? "", right[j] ?? ""),
-    true,
-  )
+  return meets({
+    size: [left.length, right.length],
+    isAny: [(i) => left[i] === "**", (j) => right[j] === "**"],
+    mayEnd: [couldBeFolder(left.at(-1)), couldBeFolder(right.at(-1))],
+    isSame: (i, j) => segmentsMeet(left[i] ?? "", right[j] ?? ""),
+  })
 }
 
-/**
- * Walks both from their ends: `reach` holds, for the rest of the left, where in the right the rests can be the same.
- * With `prefix` one may end before the other.
- */
-function meets(
-  lefts: number,
-  rights: number,
-  isAnyLeft: (i: number) => boolean,
-  isAnyRight: (j: number) => boolean,
-  same: (i: number, j: number) => boolean,
-  prefix: boolean,
-): boolean {
-  let below: boolean[] = []
+interface Meeting {
+  /** How many pieces either side has. */
+  size: [number, number]
+  /** Is this piece of that side any number of pieces? */
+  isAny: [(i: number) => boolean, (j: number) => boolean]
+  /** May this side end before the other? */
+  mayEnd: [boolean, boolean]
+  isSame: (i: number, j: number) => boolean
+}
+
+/** From the ends of both: a row says for the rest of the left with which rests of the right it can be the same. */
+function meets({ size: [lefts, rights], isAny, mayEnd, isSame }: Meeting): boolean {
+  let below = new Uint8Array(rights + 1)
   for (let i = lefts; i >= 0; i--) {
-    const row: boolean[] = []
+    const row = new Uint8Array(rights + 1)
     for (let j = rights; j >= 0; j--) {
-      const ends = i === lefts || j === rights
-      if (ends && (prefix || (i === lefts && j === rights))) row[j] = true
-      else if (i < lefts && isAnyLeft(i))
-        row[j] = (below[j] ?? false) || (j < rights && (row[j + 1] ?? false))
-      else if (j < rights && isAnyRight(j))
-        row[j] = (row[j + 1] ?? false) || (i < lefts && (below[j] ?? false))
-      else row[j] = !ends && (below[j + 1] ?? false) && same(i, j)
+      const [leftEnds, rightEnds] = [i === lefts, j === rights]
+      const isMet =
+        (leftEnds && (rightEnds || mayEnd[0])) ||
+        (rightEnds && mayEnd[1]) ||
+        (!leftEnds && isAny[0](i) && (below[j] === 1 || (!rightEnds && row[j + 1] === 1))) ||
+        (!rightEnds && isAny[1](j) && (row[j + 1] === 1 || (!leftEnds && below[j] === 1))) ||
+        (!leftEnds && !rightEnds && below[j + 1] === 1 && isSame(i, j))
+      row[j] = isMet ? 1 : 0
     }
     below = row
   }
-  return below[0] ?? false
+  return below[0] === 1
+}
+
+/** By its name: folders have no ending. A path of no segments is the project. */
+function couldBeFolder(last: string | undefined): boolean {
+  return last === undefined || !last.slice(1).includes(".")
 }
 
 type Token = string | typeof ANY_TEXT | typeof ANY_CHAR | ((char: string) => boolean)

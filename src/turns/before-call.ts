@@ -42,7 +42,7 @@ export function beforeCall({ hive, place, directory, userHome, log }: BeforeCall
       const call = isOff ? judgedCall : await weighed(judgedCall)
       const { state } = opened.store.read()
       try {
-        const passed = checkCall({ call, state, config: opened.config, isInScope: scopes })
+        const passed = checkCall({ call, state, config: opened.config, isInScope: scopes, dir: place.dir })
         refusals.passed(session)
         remember(call, passed)
         if (passed.inherited && passed.task !== null) adopt(opened, call, passed.task.id)

@@ -34,7 +34,13 @@ function project(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
       judgeCommand(command, { project: PROJECT, cwd, home: "/home/me" })
     const asked = readCall({ id: "call_1", tool, args, agent, session })
     const call = judgeCall(asked, { projectDir: PROJECT, directory: PROJECT, judge })
-    return checkCall({ call, state: g.state, config: { ...defaultConfig, governance }, isInScope })
+    return checkCall({
+      call,
+      state: g.state,
+      config: { ...defaultConfig, governance },
+      isInScope,
+      dir: PROJECT,
+    })
   }
   const codeOf = (...args: Parameters<typeof check>) => {
     try {
@@ -215,6 +221,33 @@ describe("the gate, in its order", () => {
     const head = g.state.trajectory.get(headIdOf("ses_1"))
     if (head !== undefined) g.state.trajectory.set(head.id, { ...head, active_task_ids: [planned.id] })
     expect(check(...write("src/a.ts"), { governance: "assisted" }).inherited).toBe(false)
+  })
+
+  it("holds locks however they are spelled, as patterns too, and lets the rest pass", () => {
+    const table: [string, string[], string[]][] = [
+      [`${PROJECT}/src/db`, ["src/db/a.ts", `${PROJECT}/src/db/b.ts`, "./src/db", "src"], ["src/dbx.ts"]],
+      ["./src/db/", ["src/db/a.ts", "src/x/../db/a.ts"], ["src/a.ts"]],
+      ["src/**/*.ts", ["src/a.ts", "src/db/a.ts"], ["src/a.js", "lib/a.ts"]],
+      [`${PROJECT}/{src,lib}/*.ts`, ["src/a.ts", "lib/a.ts"], ["test/a.ts", "src/db/a.ts"]],
+      ["**", ["a.ts"], []],
+      [".", ["src/a.ts"], []],
+    ]
+    for (const [lock, locked, free] of table) {
+      const { g, phase, codeOf } = project()
+      g.task(phase, "Other", { status: "active", file_locks: [lock] })
+      for (const path of locked) expect(codeOf(...write(path)), `${path} under ${lock}`).toBe("conflict")
+      for (const path of free) expect(codeOf(...write(path)), `${path} beside ${lock}`).toBe("passed")
+    }
+    const { g, phase, codeOf } = project()
+    g.task(phase, "Other", { status: "active", file_locks: ["src/db/a.ts"] })
+    for (const command of [
+      "sed -i s/a/b/ src/db/*.ts",
+      "sed -i s/a/b/ src/**/*.ts",
+      "npx prettier --write .",
+    ])
+      expect(codeOf(...bash(command)), command).toBe("conflict")
+    for (const command of ["sed -i s/a/b/ src/*.ts", "git pull", 'echo x > "$OUT"'])
+      expect(codeOf(...bash(command)), command).toBe("passed")
   })
 
   it("respects files that another task has locked", () => {

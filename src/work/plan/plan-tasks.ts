@@ -10,6 +10,7 @@ import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { NewRecordOf } from "../../schemas/records.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
+import { keptLock } from "../task/file-locks.ts"
 import { blockTasks } from "../task/unblock.ts"
 import { ensurePhase } from "./ensure-phase.ts"
 
@@ -60,7 +61,7 @@ export async function planTasks(
     const plan = tx.need("plan", planId)
     refuseClosed(plan)
     // Added without links first, so that they may point at each other in any order.
-    const make = { tx, now, newId: source.newId, caller }
+    const make = { tx, now, newId: source.newId, caller, dir: hive.dir }
     for (const { id, input } of planned) {
       const phase =
         input.phase === undefined ? ensureInbox(tx, plan) : ensurePhase(make, plan, input.phase, "planned")
@@ -86,13 +87,14 @@ interface Make {
   now: number
   newId: () => string
   caller: Caller
+  dir: string
 }
 
 function taskOf(
   id: string,
   phase: Phase,
   input: NewTask,
-  { tx, now, caller }: Make,
+  { tx, now, caller, dir }: Make,
   decisions: string[],
 ): NewRecordOf<"task"> {
   return {
@@ -111,7 +113,7 @@ function taskOf(
     assigned_to: input.assigned_to ?? null,
     assigned_session_id: null,
     allowed_tools: input.allowed_tools ?? null,
-    file_locks: input.file_locks ?? [],
+    file_locks: (input.file_locks ?? []).map((path) => keptLock(dir, path)),
     verify: input.verify ?? null,
     decisions,
     ahead: input.ahead ?? false,

@@ -1,14 +1,62 @@
+import { ALL } from "../../graph/indexes.ts"
 import { foldersOf, lockPath } from "../../graph/lock-path.ts"
+import { projectPath } from "../../project/project-path.ts"
 import type { Task } from "../../schemas/task.ts"
+import { isGlob, pathsMeet } from "../../shared/glob.ts"
 
-/** Finds tasks by their locks, in a state or in a transaction. */
-type FindLocks = (index: "lock" | "lock_below", path: string) => Iterable<Task>
+/** Finds tasks under way by their locks, in a state or in a transaction. */
+export type FindLocks = (
+  index: "lock" | "lock_below" | "locked" | "lock_pattern",
+  key: string,
+) => Iterable<Task>
 
-/** The task under way, other than `except`, that has locked this path; a locked folder locks what is in it. */
-export function lockHolder(find: FindLocks, path: string, except: string | undefined): Task | undefined {
+/**
+ * The task under way, other than `except`, that has locked this path; a locked folder locks what is in it. Both may be
+ * patterns, and absolute in `dir`.
+ */
+export function lockHolder(
+  find: FindLocks,
+  path: string,
+  except: string | undefined,
+  dir?: string,
+): Task | undefined {
   const wanted = lockPath(path)
-  const around = [wanted, ...foldersOf(wanted)].map((each) => find("lock", each))
-  for (const tasks of [...around, find("lock_below", wanted)])
-    for (const task of tasks) if (task.id !== except) return task
+  const isOther = (task: Task) => task.id !== except
+  const isMet = (task: Task) => task.file_locks.some((lock) => pathsMeet(inProject(lock, dir), wanted))
+  const isWide = isGlob(wanted) || wanted === ""
+  if (!isWide) {
+    for (const each of spellings(wanted, dir))
+      for (const tasks of [each, ...foldersOf(each)]
+        .map((one) => find("lock", one))
+        .concat([find("lock_below", each)]))
+        for (const task of tasks) if (isOther(task)) return task
+  }
+  for (const task of find(isWide ? "locked" : "lock_pattern", ALL))
+    if (isOther(task) && isMet(task)) return task
   return undefined
+}
+
+/** As a lock is kept: relative to the project, wherever it was named from. */
+export function keptLock(dir: string, path: string): string {
+  const lock = lockPath(path)
+  if (!lock.startsWith("/") && !/^[A-Za-z]:\//.test(lock)) return lock || "."
+  // Links are resolved up to the first pattern.
+  const segments = lock.split("/")
+  const fixed = segments.findIndex(isGlob)
+  const folder = fixed === -1 ? lock : segments.slice(0, fixed).join("/")
+  const inside = projectPath(dir, folder || "/")
+  if (inside === undefined) return lock
+  return lockPath([inside || ".", ...(fixed === -1 ? [] : segments.slice(fixed))].join("/")) || "."
+}
+
+/** Locks of older records may be absolute still. */
+function inProject(lock: string, dir: string | undefined): string {
+  const path = lockPath(lock)
+  return dir !== undefined && path.startsWith(`${lockPath(dir)}/`)
+    ? path.slice(lockPath(dir).length + 1)
+    : path
+}
+
+function spellings(path: string, dir: string | undefined): string[] {
+  return dir === undefined || path.startsWith("/") ? [path] : [path, `${lockPath(dir)}/${path}`]
 }

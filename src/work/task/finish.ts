@@ -9,7 +9,7 @@ import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { missingEvidence } from "./evidence.ts"
-import { lockHolder } from "./file-locks.ts"
+import { type FindLocks, lockHolder } from "./file-locks.ts"
 import { activate } from "./start.ts"
 import { unblockTasks, waitingForTask } from "./unblock.ts"
 
@@ -111,7 +111,7 @@ function nextOf(
   const [only] = waiting
   if (only === undefined || waiting.length > 1) return undefined
   if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
-  const find = (index: "lock" | "lock_below", path: string) => tx.by("task", index, path)
+  const find: FindLocks = (index, key) => tx.by("task", index, key)
   if (only.file_locks.some((path) => lockHolder(find, path, only.id) !== undefined)) return undefined
   // A subagent ends with its task: another one that it started would stay active with nobody on it.
   if (tx.get("session", sessionIdOf(caller.session))?.parent_host_id != null) return undefined
