@@ -14,7 +14,8 @@ export function repeatAllowance(
 
 /**
  * How long each session's conversation is without what is ours, in tokens: rather too few than too many. Only what came
- * since the last look is counted: a conversation can have thousands of messages.
+ * since the last look is counted, because a conversation can have thousands of messages; all of it again when a quarter more
+ * have come, because the host clears old output without a word.
  */
 export function conversationLengths() {
   const looks = new Map<string, Look>()
@@ -23,18 +24,21 @@ export function conversationLengths() {
     const isLonger =
       before !== undefined &&
       before.removals === removals.size &&
-      messages[before.count - 1]?.id === before.lastId
-    const look = isLonger ? before : { count: 0, lastId: "", chars: 0, removals: removals.size }
+      messages[before.count - 1]?.id === before.lastId &&
+      messages.length <= before.whole * RECOUNT_AT
+    const look = isLonger ? before : { whole: messages.length, count: 0, chars: 0 }
     const chars = messages
       .slice(look.count)
       .reduce((sum, message) => sum + (message.charsWithout?.(removals) ?? 0), look.chars)
     const lastId = messages.at(-1)?.id ?? ""
-    looks.set(session, { count: messages.length, lastId, chars, removals: removals.size })
+    looks.set(session, { whole: look.whole, count: messages.length, lastId, chars, removals: removals.size })
     return Math.floor(chars / CHARS_PER_TOKEN)
   }
 }
 
 interface Look {
+  /** How many messages there were when all were counted. */
+  whole: number
   count: number
   lastId: string
   chars: number
@@ -50,3 +54,4 @@ export interface Sized {
 
 const REPEAT_SHARE = 0.03
 const CHARS_PER_TOKEN = 4
+const RECOUNT_AT = 1.25

@@ -21,9 +21,9 @@ export function taskWaits(state: GraphState, task: Task): TaskWaits {
   return { waits_for: named(missing), needs_decision: named(open) }
 }
 
-/** Both in one text, to see whether anything about it has changed. */
+/** Both in one text, to see whether anything about it has changed; "" where it waits for nothing. */
 export function waitsText({ waits_for, needs_decision }: TaskWaits): string {
-  return [waits_for, needs_decision].join(" / ").trim()
+  return waits_for + needs_decision === "" ? "" : `${waits_for} / ${needs_decision}`
 }
 
 function named(ids: readonly string[]): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { decideInjection } from "../../../src/context/inject/decide.ts"
 import { scorePrompt } from "../../../src/context/inject/prompt-length.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
+import { shortId } from "../../../src/shared/ids.ts"
 import { countTokens } from "../../../src/shared/text/tokens.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
@@ -20,6 +21,7 @@ function conversation() {
   let visible: Injection[] = []
   return {
     g,
+    phase,
     first,
     second,
     move: (id: string) => {
@@ -158,6 +160,17 @@ describe("keyframes and deltas", () => {
     const [text = ""] = talk.say().parts
     expect(text).toMatch(/<task id="\w+" status="active">Build the form/)
     expect(text).toMatch(/<next id="\w+" status="planned">Test the form/)
+  })
+
+  it("what was listed and goes out of sight as it was is not spoken of again", () => {
+    const talk = conversation()
+    const failed = talk.g.task(talk.phase, "Try passport", { status: "failed", reason: "it needs sessions" })
+    talk.say()
+    // Of many that failed in a plan the newest are shown.
+    for (let n = 0; n < 15; n++) talk.g.task(talk.phase, `Failed ${n}`, { status: "failed" })
+    const delta = talk.say()
+    expect(delta.parts.join()).toContain("Failed 14")
+    expect(delta.parts.join()).not.toContain(shortId(failed.id))
   })
 
   it("has no clock in it: the same state an hour later is no change", () => {

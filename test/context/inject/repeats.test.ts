@@ -17,6 +17,11 @@ it.each(sessions)("%s: at most 15 percent of any prompt was said in it before", 
   expect(found.prefix).toBe(1)
 })
 
+it("at the end of 150 turns of short chat, at most 15 percent of the request is what was injected", async () => {
+  const { oursOfRequest } = measureRepeats(await lightSession(await tempProject(), 150))
+  expect(oursOfRequest).toBeLessThanOrEqual(0.15)
+})
+
 it("after a compaction the whole state is there again, and after a revert what the reverted message said", async () => {
   const session = await lightSession(await tempProject(), 13)
   const ours = () =>
@@ -51,6 +56,13 @@ it("what may be said again is a share of what is in sight of others' words, and 
   expect(long(new Map([["c1", "removed"]]))).toBe(3)
   expect(long()).toBe(10_001)
   expect(long(new Map(), [{ id: "4", charsWithout: () => 400 }])).toBe(10_101)
+  // The host has cleared what had been counted: seen when a quarter more messages have come.
+  const ten = Array.from({ length: 10 }, (_, n): Sized => ({ id: `${n}`, charsWithout: () => 400 }))
+  const more = (n: number): Sized => ({ id: `more ${n}`, charsWithout: () => 400 })
+  expect(lengthOf("ses_2", ten, new Map())).toBe(1000)
+  const cleared = ten.map(({ id }): Sized => ({ id, charsWithout: () => 0 }))
+  expect(lengthOf("ses_2", [...cleared, more(1)], new Map())).toBe(1100)
+  expect(lengthOf("ses_2", [...cleared, more(1), more(2), more(3)], new Map())).toBe(300)
   const whole = repeatAllowance([], 10_000)
   expect(whole).toBeGreaterThan(100)
   expect(whole).toBeLessThan(1500)

@@ -11,8 +11,9 @@ export interface Repeats {
   ofInjected: number
   /** Whole states besides the first that is in sight, of the prompt. */
   wholeStates: number
-  /** All that is ours, of the last prompt. */
+  /** All that is ours, of the last prompt; and of the whole request, with system prompt and tools. */
   oursAtEnd: number
+  oursOfRequest: number
   /** How much of each request the next one begins with, where no compaction was in between: the least. */
   prefix: number
 }
@@ -28,6 +29,7 @@ export function measureRepeats({ prompts, requests }: { prompts: Prompt[]; reque
     ofInjected: sum(({ repeated }) => repeated) / sum(({ ours }) => ours),
     wholeStates: sum(({ states }) => states) / whole,
     oursAtEnd: (last?.ours ?? 0) / (last?.prompt ?? 1),
+    oursOfRequest: (last?.ours ?? 0) / ((last?.prompt ?? 1) + AROUND_TOKENS),
     prefix: leastPrefix(requests),
   }
 }
@@ -102,4 +104,6 @@ function tokensOf(text: string): number {
   return known
 }
 
+// What OpenCode 1.18 sends around a conversation: 2,400 of its system prompt, 6,400 of its tools, 3,100 of ours.
+const AROUND_TOKENS = 11_900
 const counted = new Map<string, number>()
