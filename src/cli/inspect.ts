@@ -12,6 +12,7 @@ import { findSession, newestSessions } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { deepText, driftText, scanText } from "./terminal/inspect-text.ts"
+import { requirePerson } from "./terminal/require-person.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
 interface InspectOptions {
@@ -36,6 +37,7 @@ export const inspectCommand: CliCommand<InspectOptions> = {
       const { session, acknowledge: signal } = input.options
       if (id !== undefined && what !== "deep") throw notWith(what, `the id ${id}`, "deep")
       if (signal !== undefined && what !== "drift") throw notWith(what, "--acknowledge", "drift")
+      if (signal !== undefined) requirePerson(input.io, "Acknowledging a warning", { terminal: true })
       const host = session === undefined ? null : hostIdOf(hive.store.read().state, session)
       const style = styleFor(input.io.stdout, input.io.env)
       const { data, text } = await inspect(hive, what, { host, id, signal, style })

@@ -7,6 +7,7 @@ import { type ConfigLocation, type ConfigScope, findInOtherScope } from "./insta
 import { applyRemoval, planRemoval, purge, type Removal } from "./install/remove-plugin.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { requirePerson } from "./terminal/require-person.ts"
 
 interface UninstallOptions {
   global?: boolean
@@ -26,6 +27,8 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
   },
 
   async run({ dir: here, options, json, io }) {
+    // Scripts of people uninstall too, so no terminal is asked for.
+    requirePerson(io, "Uninstalling", { terminal: false })
     const scope = options.global === true ? "global" : "project"
     // One that should not be there, below another or in a linked worktree, can be taken away by naming it.
     const { home: dir, dir: projectDir } = hasHive(here) ? { home: here, dir: here } : locateHive(here)

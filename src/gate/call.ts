@@ -28,6 +28,8 @@ export interface ToolCall {
   signature: unknown
   /** The agent is there to read: reading without writing is its work. */
   isReader: boolean
+  /** It would change how the host loads HiveMind. */
+  changesLoading?: boolean
 }
 
 /** A call as the gate judges it. */

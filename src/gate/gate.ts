@@ -23,6 +23,14 @@ export interface GateInput {
   isInScope: (agent: string | null, path: string) => boolean
   /** The project's root: locks may name it. */
   dir?: string
+  /** The files that say how HiveMind is loaded and governs, outside of `.hivemind/`. */
+  settings?: Settings | undefined
+}
+
+export interface Settings {
+  isHostConfig: (path: string) => boolean
+  /** The user's configuration of HiveMind, absolute. */
+  userConfig: string | null
 }
 
 export interface Passed {
@@ -44,7 +52,7 @@ export function checkCall(input: GateInput): Passed {
   const governance = governanceFor(state, config, call.session)
   if (governance.mode === "off") return { ...passed, task: currentTask(state, call.session) ?? null }
   refuseProtectedPaths(call)
-  refuseLifting(call)
+  refuseLifting(call, input.settings)
   refuseDestructive(call)
   refuseForRole(call)
   refuseOutOfScope(input)
@@ -80,15 +88,34 @@ function isProtected(path: string): boolean {
   return /(^|\/)\.hivemind(\/|$)/i.test(path) && !/(^|\/)\.hivemind\/artifacts\//i.test(path)
 }
 
-/** What is acknowledged on the command line counts as the user's word, and refusals tell how that is done. */
-function refuseLifting({ tool, command }: GateCall): void {
-  if (command === null || !/hivemind\b[^\n;|&]*\s--ack/.test(command.text)) return
+/**
+ * Only a person lifts governance. The command line refuses an agent by itself; here it is told so early. A command that
+ * writes the host's configuration cannot be foreseen, an edit of it can.
+ */
+function refuseLifting(call: GateCall, settings: Settings | undefined): void {
+  const { tool, command } = call
+  const isSetting = (path: string) =>
+    path === settings?.userConfig || (command !== null && settings?.isHostConfig(path) === true)
+  const path = call.changesLoading ? call.writes[0] : call.writes.find(isSetting)
+  if (path !== undefined) throw changesSettings(call, path)
+  if (command === null || !/(hivemind\b|\binspect\s)[^\n;|&]*\s--ack/.test(command.text)) return
   throw new HiveError({
     code: "protected",
     what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
     why: "On the command line that is the user's word.",
     use_instead: `Use ${callText("inspect", "drift")} with acknowledge, or ask the user to run it.`,
     evidence: shorten(command.text, 200),
+  })
+}
+
+function changesSettings({ tool }: GateCall, path: string): HiveError {
+  return new HiveError({
+    code: "protected",
+    what: `${tool} may not write ${path}.`,
+    why: "How HiveMind is loaded and governs is the user's to say.",
+    use_instead:
+      "Ask the user to change it. Other settings of that file: change those alone, with an edit of the file.",
+    evidence: path,
   })
 }
 

@@ -4,6 +4,7 @@ import { locateHive } from "../hive/locate.ts"
 import { openHiveAt } from "../hive/open.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
 import { fileLook } from "../project/document/file-look.ts"
+import { realPath } from "../project/project-path.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import { type Source, systemSource } from "../shared/ids.ts"
 import { withTimeout } from "../shared/timeout.ts"
@@ -77,6 +78,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const calls: PassedCalls = new Map()
   const validate = createValidation(files, (session) => injector.injections(session).length)
   const news = newsInTurn()
+  const { directory, userConfig, isConfig: isHostConfig } = host
+  const settings = { isHostConfig, userConfig: userConfig === null ? null : realPath(userConfig) }
   const onUserMessage = userMessage({ hive, parents, agentOf, news, log })
 
   return {
@@ -102,7 +105,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       // Others may have written while it was looked for.
       return injector.inject(await hive(), session, messages, model, recalled)
     },
-    beforeCall: beforeCall({ hive, place, directory: host.directory, userHome: host.home, log }, calls),
+    beforeCall: beforeCall({ hive, place, directory, userHome: host.home, settings, log }, calls),
     afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf, news }),
     beforeCompaction: beforeCompaction({ hive, lastSummary: host.lastSummary, log }),
     between: betweenTurns({ ...host, hive, log, validate }),

@@ -20,6 +20,8 @@ export interface Host extends SessionControl {
   userConfig: string | null
   /** Options of the host's own configuration; they win over HiveMind's files. */
   options: unknown
+  /** Is this path the host's own configuration? */
+  isConfig: (path: string) => boolean
   /** Whose subagent a session is; null for a session of its own. */
   parentOf: (session: string) => Promise<string | null>
   /** What was said last in a session; with "to the end", only if that answer came to its end. */

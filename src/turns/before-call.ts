@@ -1,5 +1,5 @@
 import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
-import { checkCall, type Passed } from "../gate/gate.ts"
+import { checkCall, type Passed, type Settings } from "../gate/gate.ts"
 import { ownWork } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
@@ -16,6 +16,7 @@ export interface BeforeCallInput {
   /** Where the host runs. */
   directory: string
   userHome: string
+  settings?: Settings
   log: Log
 }
 
@@ -26,7 +27,8 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  * The gate. Returns why a call is refused, or undefined if it may run. Anything that goes wrong in here lets the call
  * pass: a fault of ours must not keep anybody from working.
  */
-export function beforeCall({ hive, place, directory, userHome, log }: BeforeCallInput, calls: PassedCalls) {
+export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
+  const { hive, place, directory, userHome, settings, log } = input
   const refusals = refusalMemory()
   const work = ownWork(place.dir)
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
@@ -42,7 +44,8 @@ export function beforeCall({ hive, place, directory, userHome, log }: BeforeCall
       const call = isOff ? judgedCall : await weighed(judgedCall)
       const { state } = opened.store.read()
       try {
-        const passed = checkCall({ call, state, config: opened.config, isInScope: scopes, dir: place.dir })
+        const { config } = opened
+        const passed = checkCall({ call, state, config, isInScope: scopes, dir: place.dir, settings })
         refusals.passed(session)
         remember(call, passed)
         if (passed.inherited && passed.task !== null) adopt(opened, call, passed.task.id)

@@ -37,6 +37,7 @@ export async function cli(
   args: string[],
   cwd = sandbox.project,
   env: Record<string, string> = {},
+  { isTTY = false, ancestors = [] }: { isTTY?: boolean; ancestors?: string[] } = {},
 ): Promise<CliRun> {
   let stdout = ""
   let stderr = ""
@@ -44,7 +45,8 @@ export async function cli(
     cwd,
     home: sandbox.home,
     env,
-    stdin: { isTTY: false },
+    stdin: { isTTY },
+    ancestors: () => ancestors,
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
   })

@@ -101,20 +101,45 @@ needs a look nothing
     )
     const named = ["drift", "--session", "ses_stopped"]
     expect(await asJson(...named)).toMatchObject({ session: "ses_stopped", governance: { mode: "strict" } })
-    const lifted = await asJson(...named, "--acknowledge", "cancels")
+    const lift = ["inspect", ...named, "--acknowledge", "cancels", "--json"]
+    const run = await cli(box, lift, box.project, {}, { isTTY: true, ancestors: ["zsh", "tmux: server"] })
+    const lifted = JSON.parse(run.stdout)
     expect(lifted).toMatchObject({ status: "success", governance: { mode: "assisted" } })
+  })
+
+  test.each([
+    ["the host's shell", { OPENCODE: "1" }, { isTTY: true }],
+    ["the host's shell, by its process", { OPENCODE_PID: "12" }, { isTTY: true }],
+    ["a shell that we have marked", { HIVEMIND_SESSION: "ses_stopped" }, { isTTY: true }],
+    ["no terminal", {}, { isTTY: false }],
+    ["a process below the host", {}, { isTTY: true, ancestors: ["sh", "script", "opencode"] }],
+  ])("drift lifts nothing for an agent: %s", async (_, env, stdin) => {
+    await withStore(box.project, (store) =>
+      store.append(by, (tx) => tx.register("ses_stopped", "most_cancels", 3)),
+    )
+    const args = ["inspect", "drift", "--session", "ses_stopped", "--acknowledge", "cancels"]
+    const run = await cli(box, args, box.project, env as Record<string, string>, stdin)
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("takes a person") })
+    expect(await asJson("drift", "--session", "ses_stopped")).toMatchObject({
+      governance: { mode: "strict" },
+    })
   })
 
   test.each([
     [["deep", "deadbeef"], 1, "There is no record deadbeef."],
     [["deep", "591231122025"], 1, "trace finds everything"],
-    [["drift", "--acknowledge", "failures"], 1, "no warning failures to acknowledge"],
     [["scan", "deadbeef"], 2, "scan does not take the id deadbeef."],
     [["deep", "--acknowledge", "failures"], 2, "deep does not take --acknowledge."],
     [["closely"], 2, "Allowed choices are scan, deep, drift"],
   ])("%j is refused with %d", async (args, code, words) => {
     const run = await inspect(...args)
     expect(run).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) })
+  })
+
+  test("a person is told where there is nothing to acknowledge", async () => {
+    const args = ["inspect", "drift", "--acknowledge", "failures"]
+    const run = await cli(box, args, box.project, {}, { isTTY: true })
+    expect(run.stderr).toContain("no warning failures to acknowledge")
   })
 
   test("stored text cannot steer the terminal", async () => {

@@ -86,6 +86,7 @@ describe("the gate, in its order", () => {
       "hivemind inspect drift --session ses_1 --acknowledge cancels",
       "cd x && npx -y hivemind inspect drift --acknowledge=cancels",
       "node_modules/.bin/hivemind inspect drift --ack cancels",
+      "node node_modules/pkg/dist/cli/main.js inspect drift --acknowledge cancels",
     ])
       expect(bash(command), command).toBe("protected")
     expect(bash("hivemind inspect drift; echo --acknowledge")).toBe("passed")

@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import { systemCode } from "../../shared/system-error.ts"
+import { ancestors } from "./ancestors.ts"
 import { EXIT } from "./exit-code.ts"
 
 /** Everything of the process that a command may touch; tests pass their own. */
@@ -10,6 +11,8 @@ export interface CliIo {
   stdin: { isTTY?: boolean | undefined }
   stdout: TextStream
   stderr: TextStream
+  /** The names of the processes above this one. */
+  ancestors: () => string[]
 }
 
 export interface TextStream {
@@ -21,7 +24,7 @@ export function processIo(): CliIo {
   process.stdout.on("error", leave)
   process.stderr.on("error", leave)
   const { env, stdin, stdout, stderr } = process
-  return { cwd: process.cwd(), home: homedir(), env, stdin, stdout, stderr }
+  return { cwd: process.cwd(), home: homedir(), env, stdin, stdout, stderr, ancestors }
 }
 
 /** A reader that has seen enough (`hivemind log | head`) is not an error; output that could not be written is. */

@@ -2,6 +2,7 @@ import type { PluginInput } from "@opencode-ai/plugin"
 import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { SessionControl } from "../../hive/hive.ts"
 import type { Host } from "../port.ts"
+import { isHostConfig } from "./own-entry.ts"
 
 /** What HiveMind needs, done with OpenCode's client. */
 export function openCodeHost(
@@ -11,6 +12,7 @@ export function openCodeHost(
   return {
     ...given,
     directory,
+    isConfig: isHostConfig,
     parentOf: parentAsker(client),
     lastAnswer: lastAnswerOf(client),
     lastSummary: lastSummaryOf(client),

@@ -11,6 +11,7 @@ import { eventReader } from "./events.ts"
 import { guarded } from "./guard.ts"
 import { injectInto } from "./messages.ts"
 import { modelWindows } from "./model-windows.ts"
+import { changesPlugins } from "./own-entry.ts"
 import { addToResult, readResult } from "./results.ts"
 import { hostTools } from "./tools.ts"
 
@@ -46,9 +47,11 @@ export const openCodePlugin: Plugin = async (input, options) => {
     }),
     // The one hook that throws on purpose: its refusal becomes the tool's error.
     "tool.execute.before": async ({ tool, sessionID: session, callID: id }, { args }) => {
-      const refusal = await hivemind.beforeCall(
-        readCall({ id, session, agent: agentOf(session), tool, args }),
-      )
+      const call = readCall({ id, session, agent: agentOf(session), tool, args })
+      // A fault of ours must not keep anybody from working.
+      const changes = () => changesPlugins(tool, args, input.directory).catch(() => false)
+      const changesLoading = call.use === "write" && (await changes())
+      const refusal = await hivemind.beforeCall({ ...call, changesLoading })
       if (refusal !== undefined) throw new Error(refusal)
     },
     "tool.execute.after": guarded(
@@ -60,6 +63,10 @@ export const openCodePlugin: Plugin = async (input, options) => {
         addToResult(result, await hivemind.afterCall(readResult(result)))
       },
     ),
+    "shell.env": guarded("shell.env", log, ({ sessionID }, { env }) => {
+      // The command line knows by it that an agent has called it.
+      if (sessionID !== undefined) env["HIVEMIND_SESSION"] = sessionID
+    }),
     "experimental.chat.messages.transform": guarded("messages.transform", log, (_, output) =>
       intoMessages(output.messages),
     ),

@@ -6,7 +6,7 @@ test("progress is for a terminal only, and cleans up after itself", async () => 
   const on = (isTTY: boolean) => {
     let text = ""
     const stderr = { isTTY, write: (more: string) => (text += more) }
-    const io = { cwd: "/", home: "/", env: {}, stdin: {}, stdout: stderr, stderr }
+    const io = { cwd: "/", home: "/", env: {}, stdin: {}, ancestors: () => [], stdout: stderr, stderr }
     return withProgress("Starting", io, async () => "done").then((result) => ({ result, text }))
   }
   expect(await on(false)).toEqual({ result: "done", text: "" })
