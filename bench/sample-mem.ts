@@ -40,6 +40,7 @@ export function memRecord(mem: SampleMem): Mem {
     confidence: 1,
     resolved: null,
     supersedes: null,
+    parent_mem_id: null,
     related_to: [],
     reason: null,
     stale_at: new Date(now + STALE_AFTER_MS).toISOString(),

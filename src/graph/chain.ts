@@ -107,6 +107,7 @@ const CAN_BE_EMPTY = new Set([
   "task.parent_task_id",
   "mem.origin_task_id",
   "mem.supersedes",
+  "mem.parent_mem_id",
   "mem.related_to",
   "anchor.related_to",
   "artifact.task_id",

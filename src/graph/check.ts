@@ -32,6 +32,7 @@ export function checkTransaction(draft: Draft, isArchived: (id: string) => boole
   checkCycles(draft, "task", "parent_task_id")
   checkCycles(draft, "plan", "depends_on")
   checkCycles(draft, "mem", "supersedes")
+  checkCycles(draft, "mem", "parent_mem_id")
 }
 
 function* changed<K extends Kind>(draft: Draft, kind: K): Iterable<RecordOf<K>> {

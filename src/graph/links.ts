@@ -24,6 +24,7 @@ const links = [
   many("task", "decisions", "mem"),
   one("mem", "origin_task_id", "task"),
   one("mem", "supersedes", "mem"),
+  one("mem", "parent_mem_id", "mem"),
   many("mem", "related_to", "any"),
   many("anchor", "related_to", "any"),
   one("artifact", "task_id", "task"),

@@ -26,6 +26,8 @@ export const mem = z.strictObject({
   /** For a decision: taken or still open. */
   resolved: z.boolean().nullable(),
   supersedes: id.nullable(),
+  /** The larger mem that it is a part of. */
+  parent_mem_id: id.nullable().default(null),
   related_to: ids,
   reason: text.nullable(),
   stale_at: time.nullable(),

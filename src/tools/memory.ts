@@ -5,11 +5,9 @@ import { recallQuery } from "../knowledge/memory/recall-query.ts"
 import { newMem, saveMem } from "../knowledge/memory/save.ts"
 import { staleMems } from "../knowledge/memory/stale.ts"
 import { memTree } from "../knowledge/memory/tree.ts"
-import type { Hit } from "../knowledge/recall/recall.ts"
-import { type Mem, shelf } from "../schemas/knowledge.ts"
-import type { Task } from "../schemas/task.ts"
+import { shelf } from "../schemas/knowledge.ts"
 import { shortId } from "../shared/ids.ts"
-import { shorten } from "../shared/text/clean.ts"
+import { failedView, familyView, hitView, listed, shelfView } from "./memory-reply.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
@@ -48,51 +46,14 @@ export const memoryTool = defineTool(
       return { ...(ids[0] !== undefined && { entity_id: ids[0] }), purged: ids.length }
     }),
     tree: action({}, (hive) => {
-      const { shelves, archived } = memTree(hive, NEWEST)
-      const tree = shelves.map(({ shelf: name, kinds }) => ({
-        shelf: name,
-        ...Object.fromEntries(
-          kinds.map(({ kind, count, newest }) => [kind, { count, newest: newest.map(brief) }]),
-        ),
-      }))
-      return { archived, tree }
+      const { shelves, families, archived } = memTree(hive, NEWEST)
+      const parts = families.map(familyView)
+      return { archived, tree: shelves.map(shelfView), ...(parts.length > 0 && { parts }) }
     }),
   },
 )
 
-function hitView({ mem, why, isArchived, replaces }: Hit) {
-  return {
-    id: shortId(mem.id),
-    kind: mem.kind,
-    content: shorten(mem.content, MAX_CONTENT),
-    why,
-    ...(mem.status !== "active" && { status: mem.status }),
-    ...(mem.reason !== null && { reason: shorten(mem.reason, MAX_BRIEF) }),
-    ...(isArchived && { archived: true }),
-    ...(replaces !== null && { replaced: brief(replaces) }),
-  }
-}
-
-function failedView({ id, title, reason }: Task) {
-  return { id: shortId(id), title: shorten(title, MAX_BRIEF), reason: shorten(reason ?? "", MAX_CONTENT) }
-}
-
-function listed(mems: readonly Mem[]) {
-  const shown = mems.slice(0, LIST_LIMIT)
-  return {
-    count: mems.length,
-    mems: shown.map(({ id, shelf: on, kind, content }) => ({ id, shelf: on, kind, content })),
-  }
-}
-
-function brief({ id, content }: Mem): string {
-  return `${shortId(id)} ${shorten(content, MAX_BRIEF)}`
-}
-
-const LIST_LIMIT = 50
 // The answer to a question is among its first hits.
 const COUNTED = 3
 const CLEAR_SHARE = 0.3
 const NEWEST = 2
-const MAX_CONTENT = 500
-const MAX_BRIEF = 100

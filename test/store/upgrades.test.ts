@@ -61,6 +61,7 @@ function withoutNew({
   removed: ____,
   branch: _____,
   intent_about: ______,
+  parent_mem_id: _______,
   ...record
 }: Fields): Fields {
   return record

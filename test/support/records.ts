@@ -107,6 +107,7 @@ export function aMem(n: number, more: Partial<Mem> = {}): Mem {
     confidence: 1,
     resolved: null,
     supersedes: null,
+    parent_mem_id: null,
     related_to: [],
     reason: null,
     stale_at: null,

@@ -69,6 +69,37 @@ describe("hivemind_memory", () => {
     expect(await recall(hive, "redis")).not.toHaveProperty("failed_tasks")
   })
 
+  it("a part is shown under its mem in the tree, comes along with it in recall, and leads to it", async () => {
+    const hive = memoryHive()
+    const whole = await save(hive, "Sign-in goes through the identity provider", { kind: "decision" })
+    const part = await save(hive, "Tokens are renewed every hour", { parent_mem_id: whole.slice(0, 8) })
+    await save(hive, "Colours come from one file")
+    const { parts } = await callTool(hive, "memory", { action: "tree" })
+    expect(parts).toEqual([
+      {
+        of: `${whole.slice(0, 8)} Sign-in goes through the identity provider`,
+        count: 1,
+        parts: [`${part.slice(0, 8)} Tokens are renewed every hour`],
+      },
+    ])
+    const why = async (query: string) =>
+      (await recall(hive, query)).mems.map((mem: { id: string; why: string }) => [mem.id, mem.why])
+    expect(await why("identity")).toEqual([
+      [whole.slice(0, 8), "words: identity"],
+      [part.slice(0, 8), `part of ${whole.slice(0, 8)}`],
+    ])
+    expect(await why("renewed")).toEqual([
+      [part.slice(0, 8), "words: renewed"],
+      [whole.slice(0, 8), `contains ${part.slice(0, 8)}`],
+    ])
+    expect(
+      await callTool(hive, "memory", { action: "save", content: "x", parent_mem_id: uuid(77) }),
+    ).toMatchObject({
+      status: "error",
+      code: "orphan",
+    })
+  })
+
   it("recall of ten long mems stays within 2,500 tokens", async () => {
     const hive = memoryHive()
     for (let n = 0; n < 12; n++)

@@ -47,5 +47,5 @@ function idsOf(record: AnyRecord | undefined, field: string): string[] {
 const FIELDS: Partial<Record<Kind, readonly string[]>> = {
   task: ["depends_on", "parent_task_id"],
   plan: ["depends_on"],
-  mem: ["supersedes"],
+  mem: ["supersedes", "parent_mem_id"],
 }

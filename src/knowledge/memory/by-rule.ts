@@ -19,6 +19,7 @@ export function memByRule(fields: RuleMem, at: string, staleAfterHours: number):
     tags: [],
     resolved: null,
     supersedes: null,
+    parent_mem_id: null,
     related_to: [],
     reason: null,
     branch: null,

@@ -25,6 +25,7 @@ export const newMem = z.strictObject({
   tags: tags.optional(),
   evidence: evidence.optional(),
   supersedes: ref.optional(),
+  parent_mem_id: ref.optional(),
   related_to: z.array(ref).optional(),
   ttl_hours: ttlHours.optional(),
 })
@@ -61,6 +62,7 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
     confidence: 1,
     resolved: kind === "decision" ? true : null,
     supersedes: input.supersedes === undefined ? null : resolve("mem", input.supersedes),
+    parent_mem_id: input.parent_mem_id === undefined ? null : resolve("mem", input.parent_mem_id),
     related_to: (input.related_to ?? []).map((given) => resolve("any", given)),
     reason: null,
     // What somebody saved lasts, unless they say for how long.

@@ -13,7 +13,7 @@ export interface Candidate {
 
 interface Tie {
   doc: number
-  tie: "linked to" | "same task as"
+  tie: "linked to" | "part of" | "contains" | "same task as"
 }
 
 interface Reached {
@@ -49,9 +49,15 @@ export function candidatesFor(
   for (const { doc } of best) reach(doc)
   for (const { doc, score } of best)
     for (const linked of take(index.linkedWith(doc), MAX_TIES))
-      lift(linked, score * LINKED, { doc, tie: "linked to" })
+      lift(linked, score * LINKED, { doc, tie: tieOf(index.entry(linked), index.entry(doc)) })
   addTaskMates(index, best, found, lift)
   return inForce(index, found.values(), isShown).sort((a, b) => b.score - a.score)
+}
+
+function tieOf(entry: Entry | undefined, matched: Entry | undefined): Tie["tie"] {
+  if (entry === undefined || matched === undefined) return "linked to"
+  if (entry.parent === matched.id) return "part of"
+  return matched.parent === entry.id ? "contains" : "linked to"
 }
 
 /** A task whose mems match says something for each of them; of the best ones it also brings those that do not match. */

@@ -19,6 +19,7 @@ export function failedTaskText({ id, title, expected_output, file, file_locks, r
     tags: [],
     evidence: [...(file === null ? [] : [file]), ...file_locks].slice(0, MAX_FILES),
     supersedes: null,
+    parent_mem_id: null,
     related_to: [],
   }
 }

@@ -18,6 +18,7 @@ export interface Indexed
     | "tags"
     | "evidence"
     | "supersedes"
+    | "parent_mem_id"
     | "related_to"
   > {
   kind: Mem["kind"] | "failed task"
@@ -30,6 +31,8 @@ export interface Entry {
   task: string | null
   status: Mem["status"]
   supersedes: string | null
+  /** The mem that it is a part of: one of its links. */
+  parent: string | null
   links: readonly string[]
   isByRule: boolean
 }
@@ -49,7 +52,7 @@ export class TermIndex {
   #dead = 0
   #totalLength = 0
   readonly #byTask = new Map<string, Set<number>>()
-  /** Who names an id in `related_to`, and who replaces it. */
+  /** Who names an id as related or as what it is a part of, and who replaces it. */
   readonly #linkedFrom = new Map<string, Set<number>>()
   readonly #replacedBy = new Map<string, Set<number>>()
   /** Of one mem at a time. */
@@ -116,8 +119,9 @@ export class TermIndex {
     this.remove(mem.id)
     if (mem.status === "purged" || this.#numbers.size >= MAX_DOCS) return
     const doc = this.#free.pop() ?? this.#entries.length
-    const { id, kind, origin_task_id: task, status, supersedes, related_to: links } = mem
-    this.#entries[doc] = { id, kind, task, status, supersedes, links, isByRule: isByRule(mem) }
+    const { id, kind, origin_task_id: task, status, supersedes, parent_mem_id: parent, related_to } = mem
+    const links = parent === null ? related_to : [parent, ...related_to]
+    this.#entries[doc] = { id, kind, task, status, supersedes, parent, links, isByRule: isByRule(mem) }
     this.#numbers.set(id, doc)
     if (task !== null) addTo(this.#byTask, task, doc)
     if (supersedes !== null) addTo(this.#replacedBy, supersedes, doc)

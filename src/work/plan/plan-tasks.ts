@@ -153,6 +153,7 @@ function openDecision({ tx, now, newId, caller }: Make, content: string): NewRec
     confidence: 1,
     resolved: false,
     supersedes: null,
+    parent_mem_id: null,
     related_to: [],
     reason: null,
     stale_at: null,

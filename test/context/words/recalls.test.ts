@@ -94,6 +94,20 @@ it("one that was replaced leads to its replacement, and is taken back where it w
   expect(reasonOf(next, mem.id)).toMatch(/uploads.*replaces/)
 })
 
+it("what a mem is made of comes along with it, whatever its words", async () => {
+  const hive = await fileHive()
+  const whole = await saveMem(hive, caller, { content: "Passkeys instead of SMS codes", kind: "decision" })
+  const part = await saveMem(hive, caller, {
+    content: "Lost devices are restored by mail",
+    parent_mem_id: whole.id,
+  })
+  await fill(hive, 70)
+  hive.source.seconds += 20 * DAY_S
+  const talk = await conversation(hive)
+  const asked = await talk.say("why passkeys and no sms codes?")
+  expect(reasonOf(asked, part.id)).toBe(`part of ${shortId(whole.id)}`)
+})
+
 it("what the task at hand is about comes with it, and with every full state", async () => {
   const hive = await fileHive()
   const tried = await saveMem(hive, caller, {
