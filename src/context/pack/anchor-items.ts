@@ -37,6 +37,18 @@ export function anchorItems(input: AnchorInput, most: number): { items: Item[]; 
   }
 }
 
+/** One of them, shown or not. */
+export function singleAnchorItem(
+  { state, now, files }: Pick<AnchorInput, "state" | "now" | "files">,
+  id: string,
+  reason: string,
+): Item | undefined {
+  const anchor = state.anchor.get(id)
+  if (anchor === undefined) return undefined
+  const isStale = anchor.status === "stale" || staleAnchors(state, files, now, [anchor]).length > 0
+  return anchorItem({ anchor, score: 0, isStale, reason }, false)
+}
+
 /** The critical ones before all others: the score goes down with age, and they must never be forgotten. */
 function chooseAnchors(anchors: readonly ScoredAnchor[], isScoped: boolean, most: number): ScoredAnchor[] {
   const isCritical = ({ anchor }: ScoredAnchor) => anchor.priority === "critical"

@@ -8,6 +8,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { element } from "../../shared/text/element.ts"
 import { type Block, fitBlock } from "./block.ts"
+import { hiddenItem } from "./hidden-items.ts"
 import { type Item, type ItemFacts, type ItemRef, keyOf, refOf } from "./item.ts"
 import { type Gathered, gatherItems, type PackOptions } from "./pack.ts"
 import { type TaskWaits, taskWaits, waitsText } from "./task-waits.ts"
@@ -32,8 +33,8 @@ export function packDelta(
   { items }: Gathered = gatherItems(state, head, options),
 ): Delta {
   const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
-  const changed = changes.map(([, item]) => item)
-  const { implied, retracted, left } = findGone(state, known, items, options)
+  const { implied, retracted, left, hidden } = findGone(state, known, items, options)
+  const changed = [...changes.map(([, item]) => item), ...changedHidden(state, hidden, options)]
   if (changed.length + implied.length + retracted.length + left.size === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
   const was = [
@@ -59,21 +60,22 @@ export function packDelta(
 /**
  * What the model knows and the block does not say now. `implied` is what other items say already, `retracted` what has to
  * be taken back, `left` the plans, phases and tasks, by record, whose status it has to be told: they are out of sight from
- * now on, or were and have changed.
+ * now on, or were and have changed. `hidden` still holds, if perhaps in other words.
  */
 function findGone(
   state: GraphState,
   known: ReadonlyMap<string, Known>,
   items: ReadonlyMap<string, Item>,
   { archived = () => undefined }: Pick<PackOptions, "archived">,
-): { implied: Known[]; retracted: Known[]; left: Map<string, Known[]> } {
+): { implied: Known[]; retracted: Known[]; left: Map<string, Known[]>; hidden: Known[] } {
   const shown = new Set(Array.from(items.values(), ({ kind, id }) => `${kind} ${id}`))
-  const hidden = [...known].filter(([key]) => !items.has(key)).map(([, each]) => each)
+  const missing = [...known].filter(([key]) => !items.has(key)).map(([, each]) => each)
   const misled = new Set(Array.from(memsOnGoneDocuments(state), ({ id }) => id))
   const implied: Known[] = []
   const retracted: Known[] = []
+  const hidden: Known[] = []
   const records = new Map<string, Known[]>()
-  for (const each of hidden) {
+  for (const each of missing) {
     const { kind, id } = each
     if (isRecordKind(kind)) {
       // A task in another role replaces the old one.
@@ -83,9 +85,20 @@ function findGone(
       // What a task waits for is off the table with the task.
       implied.push(each)
     } else if (misled.has(id) || !isStillTrue(state, each, archived)) retracted.push(each)
+    else hidden.push(each)
   }
   const left = new Map([...records].filter(([, told]) => told.some((each) => isToBeTold(state, each))))
-  return { implied, retracted, left }
+  return { implied, retracted, left, hidden }
+}
+
+/** Of what still holds and is not shown, that which would be said otherwise now. */
+function changedHidden(state: GraphState, hidden: readonly Known[], options: PackOptions): Item[] {
+  const { now, evidence = () => undefined, files = () => undefined, archived = () => undefined } = options
+  const input = { state, now, evidence, files, archived }
+  return hidden.flatMap((each) => {
+    const item = hiddenItem(input, each)
+    return item === undefined || hashOf(item.render(0)) === each.hash ? [] : [item]
+  })
 }
 
 /** What was at hand is told of when it leaves; what was only listed, and what has left, when something about it changes. */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { decideInjection } from "../../../src/context/inject/decide.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
+import { HOUR_MS } from "../../../src/shared/time.ts"
 import { randomFrom } from "../../store/faults/random.ts"
 import { T0 } from "../../support/records.ts"
 import { beliefsFrom } from "./oracle/beliefs.ts"
@@ -36,6 +37,7 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
     for (let n = 0; n < 3; n++) world.change()
     if (isCut && random() < 0.1) visible = visible.slice(0, -Math.ceil(random() * 3))
     if (isCut && random() < 0.05) visible = visible.slice(visible.length - Math.floor(random() * 3))
+    const now = T0 + turn * HOUR_MS
     const injection = decideInjection({
       state: world.state,
       head: world.head(),
@@ -46,11 +48,12 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
       // Now and then enough for a whole state, mostly not.
       conversationTokens: Math.floor(random() ** 4 * 200_000),
       options: {
-        now: T0 + turn * 60_000,
+        now,
         budget,
         isScoped,
         more: "ask",
         recalled: world.takeRecalled(),
+        evidence: world.evidence,
         archived: (id) => world.archive.get(id),
         archivedCount: world.archive.size,
       },
@@ -58,11 +61,13 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
     })
     visible.push(injection)
     const beliefs = beliefsFrom(visible.flatMap(({ parts }) => parts))
-    const { state, archive } = world
+    const { state, archive, evidence } = world
     const wrong = untruths(beliefs, {
       state,
       head: world.head(),
       archive,
+      evidence,
+      now,
       commitAfterFiles: COMMIT_AFTER_FILES,
     })
     if (wrong.length > 0) untrue.push(`seed ${seed}, turn ${turn} (${injection.kind}): ${wrong.join("; ")}`)

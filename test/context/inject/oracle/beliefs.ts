@@ -16,6 +16,8 @@ type Name =
   | "phase"
   | "status"
   | "progress"
+  | "stale"
+  | "unverified"
   | "waits_for"
   | "needs_decision"
 

@@ -12,6 +12,7 @@ import {
 } from "../../../../src/graph/lifecycle.ts"
 import { isReplaced, standingOf } from "../../../../src/graph/mem-standing.ts"
 import type { GraphState } from "../../../../src/graph/state.ts"
+import { isOld } from "../../../../src/knowledge/anchor/staleness.ts"
 import type { Mem } from "../../../../src/schemas/knowledge.ts"
 import type { Trajectory } from "../../../../src/schemas/session.ts"
 import type { Task } from "../../../../src/schemas/task.ts"
@@ -23,6 +24,8 @@ export interface Truth {
   state: GraphState
   head: Trajectory
   archive: ReadonlyMap<string, Mem>
+  evidence: (evidence: string) => boolean
+  now: number
   commitAfterFiles: number
 }
 
@@ -86,18 +89,26 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   wait: ({ attributes }, [, on], { state }) =>
     differs("status", attributes.status, byShort(state.task, on)?.status ?? "missing"),
-  mem({ as, text }, [id], { state, archive }) {
+  mem({ as, text, attributes }, [id], { state, archive, evidence }) {
     const mem = byShort(state.mem, id) ?? byShort(archive, id)
     if (mem === undefined) return ["unknown"]
     if (as === "avoid") return standingOf(mem) === "false path" ? [] : ["no false path"]
     if (as === "decision") return isOpenDecision(mem) ? [] : ["not open"]
-    return isKnowledge(mem) && !isReplaced(state, mem.id)
-      ? differs("text", text, mem.content)
-      : ["no knowledge"]
+    if (!isKnowledge(mem) || isReplaced(state, mem.id)) return ["no knowledge"]
+    const isChanged = !mem.evidence.every(evidence)
+    return [
+      ...differs("text", text, mem.content),
+      ...differs("unverified", attributes.unverified ?? "", isChanged ? "its file has changed" : ""),
+    ]
   },
-  anchor({ text }, [key], { state }) {
+  anchor({ text, attributes }, [key], { state, now }) {
     const anchor = [...state.anchor.values()].find((each) => each.key === key)
-    return isAnchorKept(anchor) ? differs("value", text, anchor?.value) : ["removed"]
+    if (anchor === undefined || !isAnchorKept(anchor)) return ["removed"]
+    const isStale = anchor.status === "stale" || isOld(anchor, now)
+    return [
+      ...differs("value", text, anchor.value),
+      ...differs("stale", attributes.stale ?? "no", isStale ? "yes" : "no"),
+    ]
   },
   delegation({ attributes }, [id], { state }) {
     const delegation = byShort(state.delegation, id)

@@ -2,8 +2,10 @@ import type { Recalled } from "../../../../src/context/pack/recalled.ts"
 import { isKnowledge } from "../../../../src/graph/lifecycle.ts"
 import type { Mem } from "../../../../src/schemas/knowledge.ts"
 import type { Trajectory } from "../../../../src/schemas/session.ts"
+import { readEvidence } from "../../../../src/shared/evidence-ref.ts"
 import { graphOf } from "../../../support/graph.ts"
 
+const HASHES = ["0a0a0a0a", "1b1b1b1b", "2c2c2c2c"]
 const STATUSES = ["planned", "active", "blocked", "review", "completed", "failed", "invalidated"] as const
 
 /** A graph with two plans, an archive, and a session in it. `change` does something to it that others might do. */
@@ -14,6 +16,8 @@ export function randomWorld(random: () => number) {
   const g = graphOf()
   const archive = new Map<string, Mem>()
   let recalled: Recalled[] = []
+  /** Their hashes. */
+  const files = new Map(["src/a.ts", "src/b.ts", "src/c.ts"].map((path) => [path, pick(HASHES)]))
   const plans = ["Login", "Billing"].map((title) => g.plan(title))
   const phases = plans.flatMap((plan) => ["API", "Page"].map((title) => g.phase(plan, title)))
   for (const phase of phases) {
@@ -24,6 +28,8 @@ export function randomWorld(random: () => number) {
         ...(n < 2 && { parent_task_id: parent.id, type: "sub" as const }),
       })
   }
+  // More than are shown, so that some are out of sight.
+  for (let n = 0; n < 40; n++) g.anchor(`OLD-${n}`, `value ${n}`, { priority: "low" })
   const tasks = () => [...g.state.task.values()]
   const mems = () => [...g.state.mem.values()]
   const open = () => mems().filter(({ resolved }) => resolved === false)
@@ -86,6 +92,12 @@ export function randomWorld(random: () => number) {
       setMem(question, { status: "superseded" })
     },
     fact: () => void fact(),
+    "a fact of a file": () => {
+      const path = pick([...files.keys()])
+      fact({ evidence: [`${path}@${files.get(path)}`] })
+    },
+    "another file": () => void files.set(pick([...files.keys()]), pick(HASHES)),
+    "other words": () => setMem(pick(mems()), { content: `Said anew ${random()}` }),
     "fate of a mem": () =>
       setMem(
         pick(mems()),
@@ -158,6 +170,11 @@ export function randomWorld(random: () => number) {
   return {
     state: g.state,
     archive,
+    /** True of evidence whose file is still that. */
+    evidence(evidence: string): boolean {
+      const { path, hash } = readEvidence(evidence)
+      return files.get(path) === hash
+    },
     head: () => head,
     change: () => pick(Object.values(changes))(),
     /** What was asked for since the last look. */
