@@ -9,6 +9,8 @@ export interface SessionControl {
   endSession: (session: string) => Promise<void>
   /** Starts a session that works by itself; returns its id at once. */
   startSession: (start: { parent: string; agent: string; title: string; prompt: string }) => Promise<string>
+  /** Whether this host is at work on a session, knows it, or does not; left out where there is no host to ask. */
+  sessionState?: (session: string) => Promise<"busy" | "idle" | "gone">
 }
 
 /** What every library call works on. */

@@ -46,9 +46,10 @@ export async function openHiveAt(
     onBackgroundError,
   })
   await store.ready()
-  const { endSession, startSession } = host
+  const { endSession, startSession, sessionState } = host
+  const sessions = { endSession, startSession, ...(sessionState === undefined ? {} : { sessionState }) }
   return {
-    hive: { home, dir, branch, store, config, source, endSession, startSession },
+    hive: { home, dir, branch, store, config, source, ...sessions },
     configProblems: problems,
   }
 }
@@ -77,4 +78,4 @@ async function noHost(): Promise<never> {
   })
 }
 
-const NO_HOST = { endSession: noHost, startSession: noHost }
+const NO_HOST: SessionControl = { endSession: noHost, startSession: noHost }

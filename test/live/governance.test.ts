@@ -277,6 +277,34 @@ describe("roles and delegation", () => {
     expect([...graph(bed).task.values()]).toMatchObject([{ status: "planned", assigned_session_id: null }])
   })
 
+  it("a subagent that died with its host gives its task back: it can be assigned again", async () => {
+    await using bed = await openBed()
+    const session = await bed.newSession("s")
+    bed.model.script(
+      { session: session.id },
+      call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
+      (request) => planOne(replied(request, -1).entity_id),
+      (request) => assign(replied(request, -1).entity_id, "general"),
+      handOver("general"),
+    )
+    const held = pause()
+    bed.model.script({ agent: "general" }, say("", { pause: held }))
+    await bed.start(session, "Go")
+    await held.reached
+    const [task] = graph(bed).task.values()
+    const again = () => assign(task?.id ?? "", "explore")
+    const other = await bed.newSession("other")
+    bed.model.script({ session: other.id }, again(), say("ok"))
+    const refused = await bed.prompt(other, "Assign it")
+    expect(JSON.stringify(refused.toolCalls[0])).toContain("is working on it")
+    await bed.kill()
+    await bed.restart()
+    bed.model.script({ session: session.id }, again(), say("ok"))
+    const { toolCalls } = await bed.prompt(session, "Again")
+    expect(JSON.parse(toolCalls[0]?.output ?? "{}")).toMatchObject({ status: "success" })
+    expect([...graph(bed).delegation.values()].map(({ status }) => status)).toEqual(["failed", "assigned"])
+  })
+
   it("recall ends a running child", async () => {
     await using bed = await openBed()
     const session = await bed.newSession("s")

@@ -13,7 +13,7 @@ import {
 } from "../../work/delegation/report-task.ts"
 import { research } from "../../work/delegation/research.ts"
 import { runningFor } from "../../work/delegation/rules.ts"
-import { removeFromReadHeads } from "../../work/task/finish.ts"
+import { removeFromReadHeads } from "../../work/task/release.ts"
 import { REPORT_TOKENS, SUMMARY_TOKENS } from "./prompt.ts"
 import { quoted } from "./quoted.ts"
 

@@ -49,6 +49,12 @@ function sessionControl(client: PluginInput["client"]): SessionControl {
     async endSession(session) {
       await client.session.abort({ path: { id: session } })
     },
+    async sessionState(session) {
+      const { data: busy = {} } = await client.session.status({})
+      if (session in busy && busy[session]?.type !== "idle") return "busy"
+      const { response } = await client.session.get({ path: { id: session } })
+      return response.status === 404 ? "gone" : "idle"
+    },
     async startSession({ parent, agent, title, prompt }) {
       const { data } = await client.session.create({ body: { parentID: parent, title } })
       if (data === undefined) throw new Error("OpenCode made no session")

@@ -5,7 +5,7 @@ import type { Transaction } from "../../graph/transaction.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { HiveError } from "../../shared/error.ts"
-import { removeFromReadHeads } from "../task/finish.ts"
+import { removeFromReadHeads } from "../task/release.ts"
 import { blockTasks, unblockTasks, waitingForTask } from "../task/unblock.ts"
 
 interface Known {

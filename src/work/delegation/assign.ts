@@ -8,6 +8,8 @@ import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { callText } from "../../shared/tool-names.ts"
+import { heldElsewhere, holderElsewhere, isAlive } from "../task/holder.ts"
+import { releaseTask } from "../task/release.ts"
 import { agentsAbove } from "./rules.ts"
 
 /** What a task is handed over with: the arguments of a call. */
@@ -25,7 +27,12 @@ export async function assignTask(
   const [obstacle] = obstaclesOf(task, lookupIn(state))
   if (obstacle !== undefined) throw notReady(task, obstacle)
   if (input.to === caller.agent) throw toItself(input.to)
-  refuseOver(task, caller.session)
+  if (isOverTask(task)) throw over(task)
+  const holder = await holderElsewhere(hive, task, caller.session)
+  const running = [...state.delegation.by("task_id", task.id)].find(isRunning)
+  const isRunningStill = running !== undefined && (await isAtWorkStill(hive, running, task, caller.session))
+  if (running !== undefined && isRunningStill) throw alreadyRunning(task, running)
+  if (holder !== null) throw heldElsewhere(task, holder, "was not delegated")
   const at = new Date(source.now()).toISOString()
   const allowed_tools = input.allowed_tools ?? task.allowed_tools
   const delegation: Delegation = {
@@ -47,8 +54,13 @@ export async function assignTask(
   await store.write(authorOf(caller), (tx) => {
     const now = tx.need("task", task.id)
     const earlier = [...tx.by("delegation", "task_id", task.id)]
-    const running = earlier.find(isRunning)
-    if (running !== undefined) throw alreadyRunning(now, running)
+    const since = earlier.find((each) => isRunning(each) && each.id !== running?.id)
+    if (since !== undefined) throw alreadyRunning(now, since)
+    if (running !== undefined) {
+      tx.set("delegation", running.id, { status: "failed", reason: "its session has ended", updated_at: at })
+    }
+    // Whoever held it is at work no more.
+    if (isHeldByOther(now, caller.session)) releaseTask(tx, now, at)
     for (const old of earlier) {
       if (old.status !== "assigned") continue
       tx.set("delegation", old.id, { status: "recalled", reason: "assigned anew", updated_at: at })
@@ -74,14 +86,22 @@ function notReady(
   return new HiveError({ code: "lifecycle", what, why, use_instead: instead, evidence })
 }
 
-function refuseOver(task: Task, session: string): void {
-  const isOver = isOverTask(task)
-  if (!isOver && !isHeldByOther(task, session)) return
-  throw new HiveError({
+/** Its agent's session may have died without a word, with the host. */
+async function isAtWorkStill(
+  hive: Hive,
+  { child_session_id: child }: Delegation,
+  task: Task,
+  caller: string,
+): Promise<boolean> {
+  return child !== null && (await isAlive(hive, child, { task, caller }))
+}
+
+function over(task: Task): HiveError {
+  return new HiveError({
     code: "lifecycle",
     what: `The task "${task.title}" was not delegated.`,
-    why: isOver ? `It is ${task.status}.` : "Another session is working on it.",
-    use_instead: isOver ? "Plan a new task." : "Let that session finish it, or plan a new task.",
+    why: `It is ${task.status}.`,
+    use_instead: "Plan a new task.",
     evidence: `task ${task.id}: status = ${task.status}`,
   })
 }

@@ -1,13 +1,14 @@
 import { ALL } from "../../graph/indexes.ts"
 import { holderOf, isOpenDelegation, isRunning } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
+import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { cleanText } from "../../shared/text/clean.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { ensureSession } from "../session/start.ts"
-import { removeFromReadHeads } from "../task/finish.ts"
+import { releaseTask, removeFromReadHeads } from "../task/release.ts"
 import { activate } from "../task/start.ts"
 import { findDelegation, runningFor, waitingFor } from "./rules.ts"
 
@@ -65,7 +66,7 @@ async function endDelegation(
     // The end of its session and the end of the call that started it come at the same time: the first one counts.
     if (!isRunning(tx.get("delegation", running.id))) return
     tx.set("delegation", running.id, { ...end, updated_at: at })
-    releaseTask(tx, running.task_id, child, at)
+    releaseFrom(tx, running.task_id, child, at)
   })
 }
 
@@ -83,23 +84,16 @@ export async function recallDelegation(
     if (!isOpenDelegation(delegation)) throw over(delegation)
     tx.set("delegation", id, { status: "recalled", reason, updated_at: at })
     if (delegation.child_session_id !== null)
-      releaseTask(tx, delegation.task_id, delegation.child_session_id, at)
+      releaseFrom(tx, delegation.task_id, delegation.child_session_id, at)
     tx.set("task", delegation.task_id, { assigned_to: null, updated_at: at })
     return tx.need("delegation", id)
   })
   return result
 }
 
-function releaseTask(
-  tx: Parameters<Parameters<Hive["store"]["write"]>[1]>[0],
-  taskId: string,
-  child: string,
-  at: string,
-): void {
+function releaseFrom(tx: Transaction, taskId: string, child: string, at: string): void {
   const task = tx.get("task", taskId)
-  if (task === undefined || holderOf(task) !== child) return
-  tx.set("task", taskId, { status: "planned", assigned_session_id: null, updated_at: at })
-  removeFromReadHeads(tx, taskId, at)
+  if (task !== undefined && holderOf(task) === child) releaseTask(tx, task, at)
 }
 
 function over({ id, status, to_agent }: Delegation): HiveError {

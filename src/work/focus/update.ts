@@ -13,6 +13,7 @@ import { shorten } from "../../shared/text/clean.ts"
 import { ensurePhase } from "../plan/ensure-phase.ts"
 import { type HeadTarget, moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
+import { heldElsewhere, holderElsewhere, isAbove } from "../task/holder.ts"
 import type { Shift } from "./intent-shift.ts"
 
 /** Where a session goes: the arguments of a call. */
@@ -28,6 +29,7 @@ export async function updateSession(
   { level, content }: z.infer<typeof sessionUpdate>,
 ): Promise<HeadTarget> {
   const { source } = hive
+  const held = level === "action" ? await heldTasks(hive, caller.session, content) : new Map<string, string>()
   const now = source.now()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const isNew = tx.get("session", sessionIdOf(caller.session)) === undefined
@@ -48,6 +50,8 @@ export async function updateSession(
         ? ensurePhase(make, plan, content, "active")
         : currentPhase(tx, plan, head.active_phase_id)
     const task = level === "action" ? ensureTask(make, plan, near ?? ensureInbox(tx, plan), content) : null
+    const holder = held.get(task?.id ?? "")
+    if (task !== null && holder !== undefined) throw heldElsewhere(task, holder, "was not taken over")
     // An existing task may be in another phase.
     const own = task === null ? near : tx.need("phase", task.parent_phase_id)
     const phase = level === "trajectory" || own?.inbox ? null : own
@@ -57,6 +61,17 @@ export async function updateSession(
     return { plan, phase, task }
   })
   return result
+}
+
+/** Tasks of that title that others are at work on, each with its holder; a subagent may go to its parent's. */
+async function heldTasks(hive: Hive, session: string, title: string): Promise<Map<string, string>> {
+  const { state } = hive.store.read()
+  const held = new Map<string, string>()
+  for (const task of [...state.task.by("title", titleKey(title))]) {
+    const holder = await holderElsewhere(hive, task, session)
+    if (holder !== null && !isAbove(state, holder, session)) held.set(task.id, holder)
+  }
+  return held
 }
 
 /**

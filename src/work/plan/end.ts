@@ -9,7 +9,7 @@ import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
-import { removeFromReadHeads } from "../task/finish.ts"
+import { removeFromReadHeads } from "../task/release.ts"
 import { unblockTasks, waitingForPlan, waitingForTask } from "../task/unblock.ts"
 
 /** Archives a plan. Refused while it has open tasks, unless it was abandoned. */

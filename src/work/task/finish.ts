@@ -1,4 +1,3 @@
-import { requireTask } from "../../graph/current-task.ts"
 import { isOpenTask } from "../../graph/lifecycle.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import { isEmpty } from "../../graph/record-map.ts"
@@ -10,6 +9,8 @@ import { HiveError } from "../../shared/error.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { missingEvidence } from "./evidence.ts"
 import { type FindLocks, lockHolder } from "./file-locks.ts"
+import { requireOwnTask } from "./holder.ts"
+import { removeFromReadHeads } from "./release.ts"
 import { activate } from "./start.ts"
 import { unblockTasks, waitingForTask } from "./unblock.ts"
 
@@ -30,7 +31,7 @@ export async function completeTask(
 ): Promise<Finished> {
   const { store, source } = hive
   const { state } = store.read()
-  const task = requireTask(state, caller.session, taskRef)
+  const task = await requireOwnTask(hive, caller, taskRef)
   const { id } = task
   const now = source.now()
   const at = new Date(now).toISOString()
@@ -58,7 +59,7 @@ export async function failTask(
   taskRef: string | undefined,
   reason: string,
 ): Promise<Task> {
-  const { id } = requireTask(hive.store.read().state, caller.session, taskRef)
+  const { id } = await requireOwnTask(hive, caller, taskRef)
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "failed", reason, updated_at: at })
@@ -73,21 +74,13 @@ export async function reviewTask(
   caller: Caller & { session: string },
   taskRef: string | undefined,
 ): Promise<Task> {
-  const { id } = requireTask(hive.store.read().state, caller.session, taskRef)
+  const { id } = await requireOwnTask(hive, caller, taskRef)
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "review", updated_at: at })
     return tx.need("task", id)
   })
   return result
-}
-
-/** No read-head points at a task that is over. */
-export function removeFromReadHeads(tx: Transaction, taskId: string, at: string): void {
-  for (const head of [...tx.by("trajectory", "active_task_ids", taskId)]) {
-    const active_task_ids = head.active_task_ids.filter((id) => id !== taskId)
-    tx.set("trajectory", head.id, { active_task_ids, updated_at: at })
-  }
 }
 
 /** A phase without open tasks is completed, the inbox excepted. A plan is not: somebody has to archive it. */

@@ -1,7 +1,6 @@
 import { requireTask } from "../../graph/current-task.ts"
-import { holderOf, isActiveSession, isHeldByOther } from "../../graph/lifecycle.ts"
+import { holderOf, isHeldByOther } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
-import { sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -10,6 +9,7 @@ import { shortId } from "../../shared/ids.ts"
 import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 import { lockHolder } from "./file-locks.ts"
+import { heldElsewhere, holderElsewhere } from "./holder.ts"
 
 /** Starts a task. Of two sessions that try at the same moment, one gets it. */
 export async function startTask(
@@ -18,11 +18,14 @@ export async function startTask(
   taskRef: string | undefined,
 ): Promise<Task> {
   const { store, source } = hive
-  const { id } = requireTask(store.read().state, caller.session, taskRef)
+  const before = requireTask(store.read().state, caller.session, taskRef)
+  const { id } = before
+  // Asked before the lock is taken: the host may take a while.
+  const heldBy = await holderElsewhere(hive, before, caller.session)
   const now = source.now()
   const { result } = await store.write(authorOf(caller), (tx) => {
     const task = tx.need("task", id)
-    refuseForeign(tx, task, caller, now)
+    refuseForeign(task, caller, heldBy === null ? before.assigned_session_id : null)
     refuseUnready(tx, task)
     ensureSession(tx, caller, now, task.title)
     activate(tx, task, caller.session, now)
@@ -63,17 +66,11 @@ export function activate(tx: Transaction, task: Task, session: string, now: numb
   moveHead(tx, session, { plan, phase, task }, now)
 }
 
-function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: string }, now: number): void {
+/** `free` is a session that was seen to hold it no more; one that has taken it since does. */
+function refuseForeign(task: Task, caller: Caller & { session: string }, free: string | null): void {
   const holder = holderOf(task)
-  if (holder !== null && holder !== caller.session && isAtWork(tx, task, holder, now)) {
-    throw new HiveError({
-      code: "conflict",
-      what: `The task "${task.title}" was not started.`,
-      why: "Another session is working on it.",
-      use_instead: "Take another task, or wait until it is done.",
-      evidence: `task ${task.id}: assigned_session_id = ${holder}`,
-    })
-  }
+  if (holder !== null && holder !== caller.session && holder !== free)
+    throw heldElsewhere(task, holder, "was not started")
   const { agent } = caller
   if (task.assigned_to === null || agent === null || task.assigned_to === agent || !agent.startsWith("hive-"))
     return
@@ -84,15 +81,6 @@ function refuseForeign(tx: Transaction, task: Task, caller: Caller & { session: 
     use_instead: "Report what you found and let the coordinator delegate it.",
     evidence: `task ${task.id}: assigned_to = ${task.assigned_to}`,
   })
-}
-
-/** A session that was closed, or has not worked on the task for hours, does not hold it any more. */
-function isAtWork(tx: Transaction, task: Task, hostId: string, now: number): boolean {
-  if (!isActiveSession(tx.get("session", sessionIdOf(hostId)))) return false
-  const since = new Date(now - IDLE_MS).toISOString()
-  if (task.updated_at > since) return true
-  for (const { created_at } of tx.by("checkpoint", "task_id", task.id)) if (created_at > since) return true
-  return false
 }
 
 function refuseUnready(tx: Transaction, task: Task): void {
@@ -119,5 +107,3 @@ function refuseUnready(tx: Transaction, task: Task): void {
     })
   }
 }
-
-const IDLE_MS = 4 * 3_600_000

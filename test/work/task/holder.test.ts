@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { bindSubagent } from "../../../src/work/delegation/run.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+type State = "busy" | "idle" | "gone"
+
+/** A plan with one task that "ses_1" is at work on; the host says of every session what `says` tells. */
+async function heldTask(says?: (session: string) => State) {
+  const hive = memoryHive()
+  if (says !== undefined) hive.sessionState = async (session) => says(session)
+  const plan = await callTool(hive, "plan", { action: "create", title: "Shop", acceptance: [] })
+  const planned = { action: "plan_tasks", plan_id: plan.entity_id }
+  const tasks = [{ title: "Totals", expected_output: "x" }]
+  const reply = await callTool(hive, "plan", { ...planned, tasks })
+  const id: string = reply.tasks[0].entity_id
+  await callTool(hive, "task", { action: "start", task_id: id })
+  const by = (session: string, tool: string, args: object, agent = "build") =>
+    callTool(hive, tool, args, session, agent)
+  return { hive, id, by, task: () => hive.store.read().state.task.get(id) }
+}
+
+const endings = (task_id: string) => [
+  { action: "complete", task_id, evidence: "done" },
+  { action: "fail", task_id, reason: "no use" },
+  { action: "review", task_id },
+]
+const toTask = { action: "update", level: "action", content: "Totals" }
+
+describe("a task that a session is at work on", () => {
+  it("is not ended, started, assigned or taken over by another", async () => {
+    const { id, by, task } = await heldTask()
+    await by("ses_2", "session", { action: "start", intent: "Something else" })
+    for (const ending of endings(id))
+      expect(await by("ses_2", "task", ending), ending.action).toMatchObject({ code: "conflict" })
+    expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ code: "conflict" })
+    expect(await by("ses_2", "session", toTask)).toMatchObject({ code: "conflict" })
+    const assign = { action: "assign", task_id: id, to: "hive-executor" }
+    expect(await by("ses_2", "delegate", assign)).toMatchObject({ code: "conflict" })
+    expect(task()).toMatchObject({ status: "active", assigned_session_id: "ses_1" })
+  })
+
+  it("is ended by its own session", async () => {
+    for (const n of [1, 2]) {
+      const { id, by } = await heldTask()
+      const ending = endings(id)[n]
+      expect(await by("ses_1", "task", ending ?? {})).toMatchObject({ status: "success" })
+    }
+  })
+
+  it("is not failed by a session whose read-head was moved to it while its holder is busy", async () => {
+    const { id, by } = await heldTask(() => "busy")
+    await by("ses_2", "session", { action: "resume", session: "ses_1" })
+    expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+  })
+
+  it("goes to who resumes its session, once that rests", async () => {
+    const { id, by } = await heldTask(() => "idle")
+    expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+    await by("ses_2", "session", { action: "resume", session: "ses_1" })
+    expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
+  })
+
+  it("is not given back by a subagent of its holder, though that stands at it too", async () => {
+    const { hive, id, by } = await heldTask((session) => (session === "ses_1" ? "busy" : "idle"))
+    await bindChild(hive)
+    expect(await by("ses_child", "session", toTask)).toMatchObject({ status: "success" })
+    expect(await by("ses_child", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+  })
+})
+
+describe("a task that was handed on", () => {
+  async function handedOn(says: (session: string) => State) {
+    const held = await heldTask(says)
+    await held.by("ses_1", "delegate", { action: "assign", task_id: held.id, to: "hive-executor" })
+    await bindChild(held.hive)
+    expect(held.task()?.assigned_session_id).toBe("ses_child")
+    return held
+  }
+
+  it("is ended by the session above, not by one beside it", async () => {
+    const { id, by } = await handedOn(() => "busy")
+    expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+    expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
+  })
+
+  it("is assigned again once the host is not at work on it, though its record looks alive", async () => {
+    const { hive, id, by, task } = await handedOn((session) => (session === "ses_child" ? "idle" : "busy"))
+    const assign = { action: "assign", task_id: id, to: "hive-investigator" }
+    expect(await by("ses_1", "delegate", assign)).toMatchObject({ status: "success" })
+    expect([...hive.store.read().state.delegation.values()].map(({ status }) => status)).toEqual([
+      "failed",
+      "assigned",
+    ])
+    expect(task()).toMatchObject({ status: "planned", assigned_session_id: null })
+  })
+
+  it("is not assigned again while it is worked on", async () => {
+    const { id, by } = await handedOn(() => "busy")
+    const assign = { action: "assign", task_id: id, to: "hive-investigator" }
+    expect(await by("ses_1", "delegate", assign)).toMatchObject({ code: "conflict" })
+  })
+})
+
+describe("a session is dead", () => {
+  const assign = (task_id: string) => ({ action: "assign", task_id, to: "hive-executor" })
+
+  it("an hour after its last sign of life, and not before", async () => {
+    const { hive, id, by } = await heldTask()
+    hive.source.seconds += 3540
+    expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
+    // A call of any tool is a sign of life.
+    await hive.store.append({ tool: "test", session: "ses_1", agent: null }, (tx) =>
+      tx.register("ses_1", "minute_began", hive.source.now()),
+    )
+    hive.source.seconds += 120
+    expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
+    hive.source.seconds += 3600
+    expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ status: "success" })
+  })
+
+  it("when it was closed, or the host does not know it any more", async () => {
+    const closed = await heldTask()
+    await closed.by("ses_1", "session", { action: "close" })
+    expect(await closed.by("ses_2", "delegate", assign(closed.id))).toMatchObject({ status: "success" })
+    const gone = await heldTask(() => "gone")
+    expect(await gone.by("ses_2", "delegate", assign(gone.id))).toMatchObject({ status: "success" })
+    const started = await heldTask(() => "gone")
+    const start = { action: "start", task_id: started.id }
+    expect(await started.by("ses_2", "task", start)).toMatchObject({ status: "success" })
+  })
+})
+
+async function bindChild(hive: Hive): Promise<void> {
+  const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
+  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, "Do it")
+}
