@@ -8,11 +8,12 @@ import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText, toolName } from "../shared/tool-names.ts"
-import { checkDelegation, runningFor } from "../work/delegation/rules.ts"
+import { checkDelegation, lastGivenTo, runningFor } from "../work/delegation/rules.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { lockHolder } from "../work/task/file-locks.ts"
 import { type GateCall, isWrite } from "./call.ts"
-import { isDenied, roleAdvice, roleOf } from "./roles.ts"
+import { makesPlans } from "./planning.ts"
+import { isDenied, mayPlan, roleAdvice, roleOf } from "./roles.ts"
 import { UNKNOWN_PATH } from "./shell/judgement.ts"
 
 export interface GateInput {
@@ -54,7 +55,7 @@ export function checkCall(input: GateInput): Passed {
   refuseProtectedPaths(call)
   refuseLifting(call, input.settings)
   refuseDestructive(call)
-  refuseForRole(call)
+  refuseForRole(call, state)
   refuseOutOfScope(input)
   const found = activeTask(state, call)
   passed.task = found.task ?? null
@@ -66,7 +67,7 @@ export function checkCall(input: GateInput): Passed {
     passed.warnings.push(NO_TASK_WARNING)
   }
   if (needsTask && found.task !== undefined) refuseUnready(call, found.task, state)
-  if (found.task !== undefined) refuseTool(call, found.task, state)
+  refuseTool(call, found.task, state)
   refuseLocked(input, found.task)
   if (call.subagent !== null) passed.warnings.push(...checkDelegation(call.subagent, call, state, governance))
   return passed
@@ -130,8 +131,8 @@ function refuseDestructive({ tool, shell }: GateCall): void {
   })
 }
 
-function refuseForRole(call: GateCall): void {
-  if (!isDenied(call)) return
+function refuseForRole(call: GateCall, state: GraphState): void {
+  if (!isDenied(call) && (mayPlan(call.agent) || !makesPlans(call, state))) return
   const { tool, agent } = call
   const role = roleOf(agent)
   throw new HiveError({
@@ -188,10 +189,17 @@ function refuseEscape({ tool, own, session }: GateCall, state: GraphState): void
   })
 }
 
-function refuseTool({ tool, own, use, session }: GateCall, task: Task, state: GraphState): void {
-  const limits = [task.allowed_tools, runningFor(state, session)?.allowed_tools ?? null]
+/** What a delegate was limited to holds in its session for good, also once its task is done. */
+function refuseTool(
+  { tool, own, use, session }: GateCall,
+  atHand: Task | undefined,
+  state: GraphState,
+): void {
+  const given = lastGivenTo(state, session)
+  const task = atHand ?? state.task.get(given?.task_id ?? "")
+  const limits = [atHand?.allowed_tools ?? null, given?.allowed_tools ?? null]
   const limit = limits.find((tools) => tools !== null && !tools.includes(tool))
-  if (limit === undefined || limit === null) return
+  if (task === undefined || limit === undefined || limit === null) return
   // Reporting on a task is part of every task; so are the host's own notes.
   if (own === null ? use === "governance" : REPORTING.has(own.tool)) return
   throw new HiveError({

@@ -35,6 +35,11 @@ export function roleOf(agent: string | null): Role {
   return ROLES[agent ?? ""] ?? "solo"
 }
 
+/** A role without the planning tool makes no plans with another one either. */
+export function mayPlan(agent: string | null): boolean {
+  return !deniedTo[roleOf(agent)].own.includes("plan")
+}
+
 export function isDenied({ agent, own, use, command }: GateCall): boolean {
   const { uses, own: tools } = deniedTo[roleOf(agent)]
   if (own !== null) return tools.some((tool) => tool === own.tool)

@@ -215,6 +215,36 @@ describe("the gate, in its order", () => {
     expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
   })
 
+  it("a delegate keeps its limits when its task and its delegation are over", () => {
+    const { g, task, codeOf } = project({ status: "completed" }, "nothing")
+    const delegation = g.delegation(task, "build")
+    const given = { ...delegation, child_session_id: "ses_1", allowed_tools: ["read"] }
+    for (const status of ["running", "returned", "failed"] as const) {
+      g.state.delegation.set(delegation.id, { ...given, status })
+      expect(codeOf(...bash("ls")), status).toBe("not_allowed")
+      expect(codeOf("hivemind_shell", { command: "ls" })).toBe("not_allowed")
+      expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
+      expect(codeOf("hivemind_memory", { action: "save" })).toBe("passed")
+      expect(codeOf(...bash("ls"), { session: "ses_2" })).toBe("passed")
+    }
+  })
+
+  it("a role that does not plan goes to what is there, and makes nothing with the session's tool", () => {
+    const { codeOf } = project({ allowed_tools: null })
+    const update = (level: string, content: string) =>
+      ["hivemind_session", { action: "update", level, content }] as const
+    for (const agent of ["hive-executor", "hive-investigator"]) {
+      for (const level of ["trajectory", "tactic", "action"])
+        expect(codeOf(...update(level, "Something new"), { agent }), level).toBe("role")
+      expect(codeOf(...update("trajectory", "Auth"), { agent })).toBe("passed")
+      expect(codeOf(...update("tactic", " api"), { agent })).toBe("passed")
+      expect(codeOf(...update("action", "build login"), { agent })).toBe("passed")
+      expect(codeOf("hivemind_session", { action: "status" }, { agent })).toBe("passed")
+    }
+    for (const agent of ["hive-coordinator", "build"])
+      expect(codeOf(...update("action", "Something new"), { agent })).toBe("passed")
+  })
+
   it("reading moves nothing: only a write in a session that stands at no task inherits one", () => {
     const { g, check, phase } = project({ assigned_session_id: null }, "nothing")
     expect(check("read", { filePath: "src/a.ts" }).inherited).toBe(false)

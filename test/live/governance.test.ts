@@ -168,6 +168,10 @@ describe("roles and delegation", () => {
       { agent: "hive-executor" },
       calls(call("write", { filePath: path, content: "x" }), call("read", { filePath: path })),
       call("hivemind_task", { action: "complete", evidence: "it says hello" }),
+      calls(
+        call("bash", { command: "ls", description: "list" }),
+        call("hivemind_session", { action: "update", level: "action", content: "More work" }),
+      ),
       say("It says hello."),
     )
     const turn = await bed.prompt(session, "Go", { agent: "hive-coordinator" })
@@ -179,6 +183,9 @@ describe("roles and delegation", () => {
     const outputs = child[1]?.toolOutputs ?? []
     expect(outputs[0]).toContain('write may not be used for "Read a.txt"')
     expect(outputs[1]).toContain("hello")
+    const later = child[3]?.toolOutputs.slice(-2) ?? []
+    expect(later[0]).toContain('bash may not be used for "Read a.txt"')
+    expect(later[1]).toContain("The role executor does not include it")
     const { delegation, task } = graph(bed)
     expect([...delegation.values()]).toMatchObject([{ status: "returned", result: "It says hello." }])
     expect([...task.values()]).toMatchObject([

@@ -66,6 +66,12 @@ export function runningFor(state: GraphState, session: string): Delegation | und
   return [...state.delegation.by("child", session)].find(isRunning)
 }
 
+/** What a subagent's session was last started for, over or not. */
+export function lastGivenTo(state: GraphState, session: string): Delegation | undefined {
+  const given = [...state.delegation.by("child", session)]
+  return given.find(isRunning) ?? given.sort((a, b) => a.created_at.localeCompare(b.created_at)).at(-1)
+}
+
 /** Of open delegations, those assigned in a session whose agent has not been started yet, newest first. */
 export function waitingFor(delegations: Iterable<Delegation>, session: string): Delegation[] {
   return [...delegations]
