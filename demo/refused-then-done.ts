@@ -23,14 +23,13 @@ export async function refusedThenDone(bed: Bed, narrator: Narrator): Promise<voi
       task = reply(request.toolOutputs).entity_id
       return call("hivemind_task", { action: "start", task_id: task })
     },
-    write,
     call("hivemind_task", { action: "complete", evidence: "it is written" }),
-    call("bash", { command: "test -s out.txt", description: "verify" }),
+    write,
     call("hivemind_task", { action: "complete", evidence: "it is written and checked" }),
     say("Done."),
   )
   narrator.step(
-    "Governance is strict. The model writes at once, is refused, plans, and tries to finish without a check:",
+    "Governance is strict. The model writes at once, is refused, plans, and says that it is done before it is:",
   )
   const { toolCalls } = await bed.prompt(session, "Make the file out.txt.")
   for (const { tool, input, output, error } of toolCalls) {
@@ -40,7 +39,10 @@ export async function refusedThenDone(bed: Bed, narrator: Narrator): Promise<voi
     )
   }
   expectThat("the first write is refused", toolCalls[0]?.status === "error")
-  expectThat("the second one passes", toolCalls[4]?.status === "completed")
-  expectThat("done without a check is refused", (toolCalls[5]?.output ?? "").includes("has not been run"))
-  expectThat("done with it is accepted", (toolCalls[7]?.output ?? "").includes('"success"'))
+  expectThat(
+    "done before the check passes is refused",
+    (toolCalls[4]?.output ?? "").includes("failed with exit 1"),
+  )
+  expectThat("the second write passes", toolCalls[5]?.status === "completed")
+  expectThat("done is accepted once the check has passed", (toolCalls[6]?.output ?? "").includes('"success"'))
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { beforeCall } from "../../src/turns/before-call.ts"
+import { treeWitness } from "../../src/turns/tree-witness.ts"
 import { count, figure } from "../figures.ts"
 import type { Bench, Findings, Section } from "../section.ts"
 import { scratchRepository } from "./scratch-repository.ts"
@@ -90,7 +91,14 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
     if (level === "error") throw new Error(message, { cause })
   }
   const gate = beforeCall(
-    { hive: async () => hive, place: hive, directory: project, userHome: "/home/nobody", log },
+    {
+      hive: async () => hive,
+      place: hive,
+      directory: project,
+      userHome: "/home/nobody",
+      log,
+      tree: treeWitness(project, log),
+    },
     new Map(),
   )
   let n = 0

@@ -9,6 +9,8 @@ export interface RunningCall {
   show: (progress: CallProgress) => void
   /** The user has stopped the turn. */
   signal: AbortSignal
+  /** Begins to watch for other calls that may write; what it returns tells whether there was none. */
+  watchWriters?: () => () => boolean
 }
 
 export interface CallProgress {

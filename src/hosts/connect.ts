@@ -16,9 +16,11 @@ import { afterCall } from "../turns/after-call.ts"
 import { beforeCall, type PassedCalls } from "../turns/before-call.ts"
 import { beforeCompaction } from "../turns/before-compaction.ts"
 import { betweenTurns } from "../turns/between-turns.ts"
+import { changeNotes } from "../turns/change-notes.ts"
 import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { sessionParents } from "../turns/session-parents.ts"
+import { treeWitness } from "../turns/tree-witness.ts"
 import { userMessage } from "../turns/user-message.ts"
 import { createValidation } from "../watch/validation/validation.ts"
 import { resumeSession } from "../work/session/resume.ts"
@@ -80,14 +82,17 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const news = newsInTurn()
   const { directory, userConfig, isConfig: isHostConfig } = host
   const settings = { isHostConfig, userConfig: userConfig === null ? null : realPath(userConfig) }
-  const onUserMessage = userMessage({ hive, parents, agentOf, news, log })
+  const tree = treeWitness(place.dir, log)
+  const notes = changeNotes(host.toast, log)
+  const onUserMessage = userMessage({ hive, parents, agentOf, news, tree, log })
 
   return {
     protocol: PROTOCOL,
     tools,
     async runTool(tool, caller, args) {
       try {
-        return await tool.execute(await hive(), caller, args)
+        const running = { ...caller.running, watchWriters: tree.watchWriters }
+        return await tool.execute(await hive(), { ...caller, running }, args)
       } catch (error) {
         return errorReply(error) // The hive could not be opened.
       }
@@ -105,10 +110,18 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       // Others may have written while it was looked for.
       return injector.inject(await hive(), session, messages, model, recalled)
     },
-    beforeCall: beforeCall({ hive, place, directory, userHome: host.home, settings, log }, calls),
-    afterCall: afterCall({ hive, calls, injections: injector.injections, agentOf, news }),
+    beforeCall: beforeCall({ hive, place, directory, userHome: host.home, settings, log, tree }, calls),
+    afterCall: afterCall({
+      hive,
+      calls,
+      injections: injector.injections,
+      agentOf,
+      news,
+      tree,
+      changeNotes: notes,
+    }),
     beforeCompaction: beforeCompaction({ hive, lastSummary: host.lastSummary, log }),
-    between: betweenTurns({ ...host, hive, log, validate }),
+    between: betweenTurns({ ...host, hive, log, validate, tree, changeNotes: notes }),
     log,
     close: async () => (await opened)?.store.close(),
   }

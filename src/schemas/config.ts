@@ -36,6 +36,12 @@ export const config = z
       .describe(
         "Share of the model's window that the packed state may take; by default between 3,750 and 8,000 tokens.",
       ),
+    verify_minutes: z
+      .number()
+      .positive()
+      .max(10_000)
+      .default(10)
+      .describe("How long a task's verify may take when completing it runs it, in minutes."),
     commit_after_files: z
       .int()
       .min(1)

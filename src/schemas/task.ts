@@ -38,6 +38,9 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
+/** A run of a task's check: on which state of the tree it began, how it ended, and the end of what it printed. */
+const run = z.strictObject({ tree: line.nullable(), exit: z.int(), output: z.string().max(10_000) })
+
 /** What a task left behind when a tool ran: written by the steps in `turns`, never by hand. */
 export const checkpoint = z.strictObject({
   id,
@@ -51,6 +54,8 @@ export const checkpoint = z.strictObject({
   command: text.nullable(),
   /** What a command set out to do that matters later; `ok` says whether it did. `verify`: the task's own check. */
   did: z.array(z.enum(["verify", "test", "build", "commit"])),
+  /** Of the task's own check alone. */
+  run: run.nullable().default(null),
   ok: z.boolean(),
   branch,
   ...made,

@@ -1,16 +1,19 @@
 import { requireTask } from "../graph/current-task.ts"
 import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
 import { first } from "../graph/record-map.ts"
+import type { Hive } from "../hive/hive.ts"
+import { fingerprintTree } from "../project/tree/fingerprint.ts"
 import { ref, text } from "../schemas/fields.ts"
+import type { Task } from "../schemas/task.ts"
 import { runInSlices } from "../shared/slices.ts"
-import { missingEvidence } from "../work/task/evidence.ts"
+import { missingCheck, missingEvidence } from "../work/task/evidence.ts"
 import { completeTask, failTask, reviewTask } from "../work/task/finish.ts"
 import { startTask } from "../work/task/start.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const taskTool = defineTool(
   "task",
-  "Take up and end tasks. Unlike a todo list it holds a task back until what it depends on is done, records what you change as evidence, and opens the way to write: without an active task writes are warned about or refused. start, complete (refused until verify has passed after the last edit), fail, review, status; without task_id the one at hand.",
+  "Take up and end tasks. Unlike a todo list it holds a task back until what it depends on is done, records what you change as evidence, and opens the way to write: without an active task writes are warned about or refused. start, complete (runs verify unless it has passed on the files as they are; words alone are no evidence), fail, review, status; without task_id the one at hand.",
   {
     start: action({ task_id: ref }, async (hive, caller, args) => {
       const task = await startTask(hive, caller, args.task_id)
@@ -22,7 +25,13 @@ export const taskTool = defineTool(
       }
     }),
     complete: action({ task_id: ref.optional(), evidence: text }, async (hive, caller, args) => {
-      const { task, unblocked, next } = await completeTask(hive, caller, args.task_id, args.evidence)
+      const { task, unblocked, next } = await completeTask(
+        hive,
+        caller,
+        args.task_id,
+        args.evidence,
+        caller.running,
+      )
       const free = unblocked.map(({ id, title }) => ({ id, title }))
       return {
         entity_id: task.id,
@@ -36,8 +45,7 @@ export const taskTool = defineTool(
     }),
     review: action({ task_id: ref.optional() }, async (hive, caller, args) => {
       const task = await reviewTask(hive, caller, args.task_id)
-      const missing = await runInSlices(missingEvidence(hive.store.read().state, task, hive.dir))
-      return { entity_id: task.id, missing }
+      return { entity_id: task.id, missing: await missingNow(hive, task) }
     }),
     status: action({ task_id: ref.optional() }, async (hive, caller, args) => {
       const { state } = hive.store.read()
@@ -48,11 +56,17 @@ export const taskTool = defineTool(
         title: task.title,
         task_status: task.status,
         waits: obstaclesOf(task, lookupIn(state)).map(({ why }) => why),
-        missing: await runInSlices(missingEvidence(state, task, hive.dir)),
+        missing: await missingNow(hive, task),
         checkpoints: newest.reverse().map(({ tool, summary, ok }) => ({ tool, summary, ok })),
       }
     }),
   },
 )
+
+async function missingNow(hive: Hive, task: Task): Promise<string[]> {
+  const tree = task.verify === null ? undefined : ((await fingerprintTree(hive.dir)) ?? "unknown")
+  const { state } = hive.store.read()
+  return [...missingCheck(state, task, tree), ...(await runInSlices(missingEvidence(state, task, hive.dir)))]
+}
 
 const LIST_LIMIT = 10

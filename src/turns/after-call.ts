@@ -1,10 +1,13 @@
+import { isAbsolute } from "node:path"
 import { lastWarning } from "../context/inject/packed-warnings.ts"
 import type { Injection } from "../context/inject/record.ts"
 import type { GateCall } from "../gate/call.ts"
-import { UNKNOWN_PATH } from "../gate/shell/judgement.ts"
 import { currentTask } from "../graph/current-task.ts"
+import { first } from "../graph/record-map.ts"
+import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { SignalName } from "../schemas/signals.ts"
+import type { Task } from "../schemas/task.ts"
 import { isCommitCommand } from "../shared/commit-command.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hostToolAuthor } from "../shared/tool-names.ts"
@@ -13,9 +16,10 @@ import { tally } from "../watch/tally.ts"
 import type { Warning } from "../watch/warning.ts"
 import { recordReport } from "../work/delegation/run.ts"
 import { recordCheckpoint, type ToolOutcome } from "../work/task/checkpoint.ts"
-import { isRunOf } from "../work/task/evidence.ts"
 import type { PassedCalls } from "./before-call.ts"
+import { type ChangeNotes, listed } from "./change-notes.ts"
 import type { NewsInTurn } from "./news.ts"
+import { effectOf, type TreeWitness } from "./tree-witness.ts"
 
 /** How a call has ended, in HiveMind's words. A tool that fails by itself may not come here: see call-failed.ts. */
 export interface CallResult {
@@ -50,10 +54,12 @@ export interface AfterCallInput {
   injections: (session: string) => Injection[]
   agentOf: (session: string) => string | null
   news: NewsInTurn
+  tree: TreeWitness
+  changeNotes: ChangeNotes
 }
 
 /** Counts the call, notes what was done for which task, and returns what the model should know at once. */
-export function afterCall({ hive, calls, injections, agentOf, news }: AfterCallInput) {
+export function afterCall({ hive, calls, injections, agentOf, news, tree, changeNotes }: AfterCallInput) {
   async function endChild(session: string, child: { session: string; report: string }): Promise<void> {
     const caller = { session, agent: agentOf(session), tool: "subagent" }
     await recordReport(await hive(), caller, child.session, child.report)
@@ -67,37 +73,52 @@ export function afterCall({ hive, calls, injections, agentOf, news }: AfterCallI
     const told = news.since(result.session, opened.store.read().state)
     if (found === undefined) return { notes: told, warnings: [] }
     const { call, passed } = found
+    const changed = await tree.end(opened, call)
     const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
-    const task = passed.task ?? currentTask(opened.store.read().state, result.session)
-    const outcome = outcomeOf(result, call, task?.verify ?? null)
-    const observed = observedCall(result, call, task?.title ?? null, outcome !== undefined)
+    const { state } = opened.store.read()
+    const task = taskOf(state, result, passed.task)
+    const outcome = outcomeOf(result, call, changed)
+    const observed = observedCall(result, call, { changed, task: task?.title ?? null, outcome })
     const lastShown = (name: SignalName) =>
       lastWarning(injections(result.session), name, opened.config.detection)
     const [warnings] = await Promise.all([
       tally(opened, caller, observed, lastShown),
-      task != null && outcome !== undefined ? recordCheckpoint(opened, caller, task, outcome) : undefined,
+      task !== undefined && outcome !== undefined
+        ? recordCheckpoint(opened, caller, task, outcome)
+        : undefined,
     ])
-    return { notes: [...passed.warnings, ...told], warnings }
+    const changes = changeNotes.about(opened, result.session, changed, task)
+    return { notes: [...passed.warnings, ...changes, ...told], warnings }
   }
+}
+
+/** The task that the call was let through for. What a subagent has left behind belongs to what it was given. */
+function taskOf(state: GraphState, { session, child }: CallResult, passed: Task | null): Task | undefined {
+  const given = child === null ? undefined : first(1, state.delegation.by("child", child.session))[0]
+  return (given && state.task.get(given.task_id)) ?? passed ?? currentTask(state, session)
 }
 
 function observedCall(
   result: CallResult,
   call: GateCall,
-  task: string | null,
-  leftCheckpoint: boolean,
+  {
+    changed,
+    task,
+    outcome,
+  }: { changed: readonly string[]; task: string | null; outcome: ToolOutcome | undefined },
 ): SessionEvent {
   const { use, signature, prose, own, isReader } = call
   return {
     what: "call",
-    use,
+    // Whatever it is called, it has written.
+    use: changed.length > 0 && own === null && use !== "delegate" ? "write" : use,
     signature,
     prose,
     own,
     isReader,
     ok: hasSucceeded(result, call),
     task,
-    leftCheckpoint,
+    leftCheckpoint: outcome !== undefined,
   }
 }
 
@@ -108,29 +129,27 @@ function hasSucceeded({ ok, exit, isSilent, isStopped }: CallResult, { command, 
   return exit === 0 || hasFoundNothing || isStopped
 }
 
-/** Writes, edits, builds, tests, git and the task's own check are worth a checkpoint; reading is not. */
+/** Writes, edits, builds, tests and git are worth a checkpoint, and whatever has changed a file; reading is not. */
 function outcomeOf(
   { tool, exit }: CallResult,
-  { command, shell, writes }: GateCall,
-  verify: string | null,
+  call: GateCall,
+  changed: readonly string[],
 ): ToolOutcome | undefined {
+  const { command, shell, writes } = call
   if (command !== null) {
-    const isVerify = verify !== null && isRunOf(verify, command.text)
-    const kind = isVerify ? "verify" : (shell?.kind ?? "other")
-    if (kind === "read" || (kind === "other" && writes.length === 0)) return undefined
+    const kind = changed.length > 0 && shell?.kind === "other" ? "write" : (shell?.kind ?? "other")
+    if (changed.length === 0 && (kind === "read" || kind === "other" || kind === "write")) return undefined
     const ok = exit === 0
     const summary = `${kind}: ${shorten(command.text, 120)}${ok ? "" : " (failed)"}`
-    const did: ToolOutcome["did"] = kind === "verify" || kind === "test" || kind === "build" ? [kind] : []
+    const did: ToolOutcome["did"] = kind === "test" || kind === "build" ? [kind] : []
     if (isCommitCommand(command.text)) did.push("commit")
-    return { tool, summary, files: known(writes), command: command.text, did, ok }
+    return { tool, summary, files: changed, command: command.text, did, ok }
   }
-  if (writes.length === 0) return undefined
-  return { tool, summary: `${tool} ${writes.join(", ")}`, files: known(writes), command: null, ok: true }
+  const files = effectOf(call) === "named" ? writes.filter(isInProject) : changed
+  if (files.length === 0) return undefined
+  return { tool, summary: `${tool} ${listed(files)}`, files, command: null, ok: true }
 }
 
-/** Paths that name one file of the project: a command may also write a folder, a pattern, or who knows where. */
-function known(paths: readonly string[]): string[] {
-  return paths.filter(
-    (path) => path !== UNKNOWN_PATH && path !== "." && !path.startsWith("/") && !/[*?[\]{}]/.test(path),
-  )
+function isInProject(path: string): boolean {
+  return path !== "." && !isAbsolute(path)
 }

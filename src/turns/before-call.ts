@@ -1,14 +1,18 @@
 import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
-import { checkCall, type Passed, type Settings } from "../gate/gate.ts"
+import { checkCall, type GateInput, type Passed, type Settings } from "../gate/gate.ts"
 import { ownWork } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
+import { requireTask } from "../graph/current-task.ts"
+import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { HivePlace } from "../hive/locate.ts"
+import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { adoptTask } from "../work/task/start.ts"
+import type { TreeWitness } from "./tree-witness.ts"
 
 export interface BeforeCallInput {
   hive: () => Promise<Hive>
@@ -18,6 +22,7 @@ export interface BeforeCallInput {
   userHome: string
   settings?: Settings
   log: Log
+  tree: TreeWitness
 }
 
 /** What the gate found for calls under way, for the step after the tool. */
@@ -28,7 +33,7 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  * pass: a fault of ours must not keep anybody from working.
  */
 export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
-  const { hive, place, directory, userHome, settings, log } = input
+  const { hive, place, directory, userHome, settings, log, tree } = input
   const refusals = refusalMemory()
   const work = ownWork(place.dir)
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
@@ -46,9 +51,11 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       try {
         const { config } = opened
         const passed = checkCall({ call, state, config, isInScope: scopes, dir: place.dir, settings })
+        await refuseCheck(opened, call, scopes)
         refusals.passed(session)
         remember(call, passed)
         if (passed.inherited && passed.task !== null) adopt(opened, call, passed.task.id)
+        await tree.begin(opened, call)
         return undefined
       } catch (error) {
         if (!(error instanceof HiveError)) throw error
@@ -59,6 +66,21 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       log("error", `the gate failed on ${tool}; it was let through`, error)
       return undefined
     }
+  }
+
+  /** What completing a task would run is judged as any other command: an agent may have planned it. */
+  async function refuseCheck(opened: Hive, call: GateCall, isInScope: GateInput["isInScope"]): Promise<void> {
+    const { own, session } = call
+    if (own?.tool !== "task" || own.args["action"] !== "complete" || opened.config.governance === "off")
+      return
+    const { state } = opened.store.read()
+    const verify = taskMeant(state, session, own.args["task_id"])?.verify
+    if (verify == null) return
+    const check = await judged({ ...call, command: { text: verify, cwd: place.dir } })
+    checkCall({
+      ...{ call: await weighed(check), state, config: opened.config, isInScope },
+      ...{ dir: place.dir, settings },
+    })
   }
 
   async function judged(call: ToolCall): Promise<GateCall> {
@@ -93,6 +115,15 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     adoptTask(opened, { session, agent, tool: "gate" }, taskId).catch((error: unknown) => {
       log("error", "could not adopt a task", error)
     })
+  }
+}
+
+/** The task that a call is about; undefined where the call itself will say that there is none. */
+function taskMeant(state: GraphState, session: string, given: unknown): Task | undefined {
+  try {
+    return requireTask(state, session, typeof given === "string" ? given : undefined)
+  } catch {
+    return undefined // No such task, or several that begin so.
   }
 }
 

@@ -16,7 +16,7 @@ export interface FailedCall {
   child: string | null
 }
 
-export function callFailed({ hive }: TurnInput) {
+export function callFailed({ hive, tree }: TurnInput) {
   async function count({ session, tool, ...call }: ToolCall): Promise<void> {
     const opened = await hive()
     const task = currentTask(opened.store.read().state, session)?.title ?? null
@@ -30,8 +30,11 @@ export function callFailed({ hive }: TurnInput) {
     await recordFailure(await hive(), { session, agent: null, tool: "subagent" }, child, error)
   }
 
-  return ({ call, error, isStopped, child }: FailedCall): Step[] => [
-    ...(child === null ? [] : [["end of a subagent", () => endChild(call.session, child, error)] as const]),
-    ...(isStopped ? [] : [["count of a failure", () => count(call)] as const]),
-  ]
+  return ({ call, error, isStopped, child }: FailedCall): Step[] => {
+    tree.drop(call.id)
+    return [
+      ...(child === null ? [] : [["end of a subagent", () => endChild(call.session, child, error)] as const]),
+      ...(isStopped ? [] : [["count of a failure", () => count(call)] as const]),
+    ]
+  }
 }

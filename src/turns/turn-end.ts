@@ -1,5 +1,6 @@
 import { acceptRefinedReport } from "../context/compaction/researcher.ts"
 import { dropOutdatedTurningPoints } from "../context/turning-points/record.ts"
+import { currentTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { extractCommits } from "../knowledge/extract/commits.ts"
 import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
@@ -8,14 +9,16 @@ import { exportOnIdle } from "../views/export/export-session.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import { recordReport } from "../work/delegation/run.ts"
+import { recordCheckpoint } from "../work/task/checkpoint.ts"
 import type { Step } from "./background.ts"
+import { listed } from "./change-notes.ts"
 import { committedHive } from "./committed-hive.ts"
 import type { SyncBetween } from "./sync-between.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** A turn has ended and the host waits for the user. */
 export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween) {
-  const { hive, log, lastAnswer, validate } = input
+  const { hive, log, lastAnswer, validate, tree, changeNotes } = input
   const tellOfGit = committedHive(input)
 
   /** A researcher that nobody waits for has ended its turn: what it said is its report. */
@@ -27,6 +30,23 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
     // Half a sentence of one that was stopped is a result, but no report.
     await acceptRefinedReport(opened, caller, await lastAnswer(session, "to the end"))
     await recordReport(opened, caller, session, await lastAnswer(session))
+  }
+
+  /** What changed after the last call: a server that was left running, a call that was stopped, a subagent's end. */
+  async function lookAround(session: string): Promise<void> {
+    const opened = await hive()
+    const changed = await tree.turnEnded(opened, session)
+    const task = currentTask(opened.store.read().state, session)
+    changeNotes.later(opened, session, changed, task)
+    if (changed.length === 0 || task === undefined) return
+    const outcome = {
+      tool: "turn end",
+      summary: `changed ${listed(changed)}`,
+      files: changed,
+      command: null,
+      ok: true,
+    }
+    await recordCheckpoint(opened, by(session, "turn end"), task, outcome)
   }
 
   async function exportTurn(session: string): Promise<void> {
@@ -49,21 +69,27 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
     if (store.health().unfolded.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
   }
 
-  return (session: string): Step[] => [
-    ["report", () => takeReport(session)],
-    ["validation", () => validateFiles(session)],
-    ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
-    ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
-    ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],
-    ["turning points", async () => dropOutdatedTurningPoints(await hive(), by(session, "turn end"))],
-    ["export", () => exportTurn(session)],
-    // Tells what the steps before have written.
-    ["session file", async () => files.update(await hive(), session)],
-    ["files in git", () => tellOfGit(session)],
-    // Late: what is not in the history yet is quick to read for the steps before.
-    ["fold", foldIfWorthIt],
-    ["sync", () => sync("turn end")],
-  ]
+  return (session: string): Step[] => {
+    // At once, not in its turn among the steps: what the user does from now on is not the agent's.
+    const looked = lookAround(session)
+    looked.catch(() => {}) // The step says so.
+    return [
+      ["changes", () => looked],
+      ["report", () => takeReport(session)],
+      ["validation", () => validateFiles(session)],
+      ["mems of finished tasks", async () => extractFinishedTasks(await hive(), by(session, "extraction"))],
+      ["mems of decisions", async () => extractDecisions(await hive(), by(session, "extraction"))],
+      ["mems of commits", async () => extractCommits(await hive(), by(session, "extraction"))],
+      ["turning points", async () => dropOutdatedTurningPoints(await hive(), by(session, "turn end"))],
+      ["export", () => exportTurn(session)],
+      // Tells what the steps before have written.
+      ["session file", async () => files.update(await hive(), session)],
+      ["files in git", () => tellOfGit(session)],
+      // Late: what is not in the history yet is quick to read for the steps before.
+      ["fold", foldIfWorthIt],
+      ["sync", () => sync("turn end")],
+    ]
+  }
 }
 
 function by(session: string, tool: string) {

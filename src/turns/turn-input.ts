@@ -1,6 +1,8 @@
 import type { Hive } from "../hive/hive.ts"
 import type { Log } from "../store/files/log-file.ts"
 import type { Validation } from "../watch/validation/validation.ts"
+import type { ChangeNotes } from "./change-notes.ts"
+import type { TreeWitness } from "./tree-witness.ts"
 
 /** What the steps between turns work with. */
 export interface TurnInput {
@@ -13,4 +15,6 @@ export interface TurnInput {
   /** The summary that a session was last cut down to; "" where there is none. */
   lastSummary: (session: string) => Promise<string>
   validate: Validation
+  tree: TreeWitness
+  changeNotes: ChangeNotes
 }

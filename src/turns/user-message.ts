@@ -12,6 +12,7 @@ import { findShift } from "../work/focus/intent-shift.ts"
 import { shiftHead } from "../work/focus/update.ts"
 import type { NewsInTurn } from "./news.ts"
 import type { SessionParents } from "./session-parents.ts"
+import type { TreeWitness } from "./tree-witness.ts"
 
 export interface UserMessage {
   session: string
@@ -25,11 +26,12 @@ export interface UserMessageInput {
   /** The agent that was last seen in a session. */
   agentOf: (session: string) => string | null
   news: NewsInTurn
+  tree: TreeWitness
   log: Log
 }
 
 /** What has to happen before a user message is answered: know whose session it is, follow a change of intent, count it. */
-export function userMessage({ hive, parents, agentOf, news, log }: UserMessageInput) {
+export function userMessage({ hive, parents, agentOf, news, tree, log }: UserMessageInput) {
   return async ({ session, agent, text }: UserMessage): Promise<void> => {
     const opened = await hive()
     news.begin(session, opened.store.read().state)
@@ -41,6 +43,8 @@ export function userMessage({ hive, parents, agentOf, news, log }: UserMessageIn
       await waitFor(child, "tying the subagent to its task")
       return
     }
+    // Not waited for: a call that may write waits for it.
+    void tree.turnBegins(opened, session)
     const { state } = opened.store.read()
     const shift = await runInSlices(findShift(state, headOf(state, session), text))
     if (shift !== undefined) {

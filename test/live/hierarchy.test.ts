@@ -37,6 +37,7 @@ it("the model sees the tree and where it stands, folds what is finished, and loo
       tasks = replied(request).tasks
       return call("hivemind_task", { action: "start", task_id: tasks[0]?.entity_id })
     },
+    call("hivemind_memory", { action: "save", content: "The table is there" }),
     call("hivemind_task", { action: "complete", evidence: "it is there" }),
     call("hivemind_hierarchy", { action: "status" }),
     call("hivemind_hierarchy", { action: "prune" }),

@@ -62,6 +62,7 @@ function withoutNew({
   branch: _____,
   intent_about: ______,
   parent_mem_id: _______,
+  run: ________,
   ...record
 }: Fields): Fields {
   return record

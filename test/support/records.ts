@@ -175,6 +175,7 @@ export function aCheckpoint(n: number, task: number, more: Partial<Checkpoint> =
     command: null,
     removed: [],
     did: [],
+    run: null,
     ok: true,
     branch: null,
     ...made,

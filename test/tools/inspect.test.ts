@@ -2,6 +2,7 @@ import { describe, expect, it, test } from "vitest"
 import { z } from "zod"
 import { countTokens } from "../../src/shared/text/tokens.ts"
 import { tools } from "../../src/tools/index.ts"
+import { leaveEvidence } from "../support/evidence.ts"
 import { memoryHive } from "../support/hive.ts"
 import { callTool } from "./call-tool.ts"
 
@@ -24,6 +25,7 @@ async function project() {
     ],
   })
   await callTool(hive, "task", { action: "start", task_id: tasks[0].entity_id })
+  await leaveEvidence(hive)
   await callTool(hive, "task", { action: "complete", evidence: "done" })
   return { hive, stamp, login: tasks[1].entity_id as string }
 }

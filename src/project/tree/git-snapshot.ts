@@ -3,6 +3,7 @@ import { readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { runGit } from "../git/run-git.ts"
+import type { Changes } from "./changes.ts"
 import { signatureOf } from "./file-signature.ts"
 import { changedBetween, type GitStatus, readStatus } from "./git-status.ts"
 
@@ -42,7 +43,7 @@ export async function takeSnapshot(
  * The files whose content is another than before. A commit, a stash and its pop, a checkout there and back change what
  * git lists, and nothing that lies there: then nothing has changed.
  */
-export async function changedFiles(dir: string, before: GitSnapshot, after: GitSnapshot): Promise<string[]> {
+export async function changedFiles(dir: string, before: GitSnapshot, after: GitSnapshot): Promise<Changes> {
   const moved = await changedBetween(dir, before.head, after.head)
   return runInSlices(compare(before, after, moved))
 }
@@ -51,8 +52,9 @@ function* compare(
   before: GitSnapshot,
   after: GitSnapshot,
   moved: Map<string, { before: string | null; after: string | null }>,
-): Pausing<string[]> {
+): Pausing<Changes> {
   const changed: string[] = []
+  const created = new Set<string>()
   for (const path of new Set([...before.files.keys(), ...after.files.keys(), ...moved.keys()])) {
     yield
     const old = before.files.get(path)
@@ -61,9 +63,11 @@ function* compare(
     // What is not listed lies there as its commit has it.
     const was = old === undefined ? committed(moved.get(path)?.before, now) : old.content
     const is = now === undefined ? committed(moved.get(path)?.after, old) : now.content
-    if (was === undefined || is === undefined || was !== is) changed.push(path)
+    if (was !== undefined && is !== undefined && was === is) continue
+    changed.push(path)
+    if (was === null) created.add(path)
   }
-  return changed.sort()
+  return { changed: changed.sort(), created }
 }
 
 /** Where both commits have the same, the list of either tells what that is. */

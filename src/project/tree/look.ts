@@ -3,13 +3,12 @@ import { join, relative } from "node:path"
 import { findRepository } from "../../hive/git-folders.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { GitFailure } from "../git/run-git.ts"
+import type { Changes } from "./changes.ts"
 import { signatureOf } from "./file-signature.ts"
 import { changedFiles, type GitSnapshot, takeSnapshot } from "./git-snapshot.ts"
 import { changedInScan, type Scan, type ScanLimits, scanTree } from "./scan.ts"
 
-export interface Look {
-  /** Relative to the folder, sorted: what has another content than at the look before, whoever changed it. */
-  changed: string[]
+export interface Look extends Changes {
   /** Why some may be missing; null where none are. */
   limit: string | null
 }
@@ -36,23 +35,23 @@ export function lookAtTree(dir: string, limits?: ScanLimits) {
     const before = last !== undefined && "git" in last ? last.git : undefined
     try {
       const after = await takeSnapshot(dir, prefix, before)
-      const changed = before === undefined ? [] : await changedFiles(dir, before, after)
+      const changes = before === undefined ? NOTHING : await changedFiles(dir, before, after)
       last = { git: after }
-      return { changed, limit: after.isCut ? `git lists more than ${after.files.size} files` : null }
+      return { ...changes, limit: after.isCut ? `git lists more than ${after.files.size} files` : null }
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error
       // Without the program its folder is of no use.
       if (error.said.includes("ENOENT")) return lookByScan()
-      return { changed: [], limit: error.message }
+      return { ...NOTHING, limit: error.message }
     }
   }
 
   async function lookByScan(): Promise<Look> {
     const before = last !== undefined && "scan" in last ? last.scan : undefined
     const after = await scanTree(dir, limits)
-    const changed = before === undefined ? [] : changedInScan(dir, before, after)
+    const changes = before === undefined ? NOTHING : changedInScan(dir, before, after)
     last = { scan: after }
-    return { changed, limit: after.stopped === null ? null : `the scan ended ${after.stopped}` }
+    return { ...changes, limit: after.stopped === null ? null : `the scan ended ${after.stopped}` }
   }
 
   function signatureIn(path: string): string {
@@ -87,3 +86,5 @@ function real(path: string): string {
     return path // It has just gone.
   }
 }
+
+const NOTHING: Changes = { changed: [], created: new Set() }

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
+import type { Changes } from "./changes.ts"
 import { GONE, signatureOf } from "./file-signature.ts"
 
 /** The files of a folder that no git looks after, as far as they were counted. */
@@ -24,8 +25,9 @@ export function scanTree(dir: string, limits: ScanLimits = LIMITS): Promise<Scan
 }
 
 /** The files that have changed between two scans. Where one was not complete, what it has not seen is looked at. */
-export function changedInScan(dir: string, before: Scan, after: Scan): string[] {
+export function changedInScan(dir: string, before: Scan, after: Scan): Changes {
   const changed: string[] = []
+  const created = new Set<string>()
   for (const [path, signature] of before.files) {
     const now =
       after.files.get(path) ?? (after.stopped === null ? GONE : signatureOf(join(dir, path)).signature)
@@ -35,9 +37,11 @@ export function changedInScan(dir: string, before: Scan, after: Scan): string[] 
   for (const path of after.files.keys()) {
     if (before.files.has(path)) continue
     // Not seen before: new, unless the scan before had ended by then.
-    if (before.stopped === null || isNewerThan(join(dir, path), before.at)) changed.push(path)
+    if (before.stopped !== null && !isNewerThan(join(dir, path), before.at)) continue
+    changed.push(path)
+    if (before.stopped === null) created.add(path)
   }
-  return changed.sort()
+  return { changed: changed.sort(), created }
 }
 
 function isNewerThan(path: string, at: number): boolean {

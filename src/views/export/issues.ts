@@ -7,7 +7,7 @@ import { EXPORT_LIMITS, type ExportIssue } from "../../schemas/export.ts"
 import type { Checkpoint } from "../../schemas/task.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { existsIn, missingEvidence, removedIn } from "../../work/task/evidence.ts"
+import { existsIn, missingCheck, missingEvidence, removedIn } from "../../work/task/evidence.ts"
 
 export interface IssuesInput {
   state: GraphState
@@ -31,7 +31,7 @@ export function* issuesOf(input: IssuesInput): Pausing<ExportIssue[]> {
   for (const task of tasks) {
     if (!isTaskUnderWay(task)) continue
     add("task", `"${task.title}" is ${task.status}`)
-    for (const missing of yield* missingEvidence(state, task, dir))
+    for (const missing of [...missingCheck(state, task), ...(yield* missingEvidence(state, task, dir))])
       add("evidence", `"${task.title}": ${missing}`)
   }
   for (const { id, content } of state.mem.by("undecided", ALL))

@@ -1,12 +1,15 @@
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { isAbsolute, join, relative } from "node:path"
-import { isOpenTask } from "../../graph/lifecycle.ts"
+import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
+import { isEmpty } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { callText } from "../../shared/tool-names.ts"
+import { COMMAND } from "../session/command.ts"
 
-/** What is missing before a task may be completed; empty if nothing is. A task can have very many files. */
+/** What is missing before a task may be completed, but for its check; empty if nothing is. A task can have very many files. */
 export function* missingEvidence(state: GraphState, task: Task, projectDir: string): Pausing<string[]> {
   const missing: string[] = []
   // Taken before the first pause: what comes later is not part of the answer.
@@ -19,51 +22,56 @@ export function* missingEvidence(state: GraphState, task: Task, projectDir: stri
     else if (!existsSync(join(projectDir, path)) && !wasRemoved(path)) missing.push(`${path} does not exist`)
     yield
   }
-  if (task.verify !== null && !(yield* isVerified(task.verify, trail))) {
-    const why = (yield* hasRun(task.verify, trail))
-      ? "has not passed since the last edit"
-      : "has not been run"
-    missing.push(`\`${task.verify}\` ${why}`)
-  }
   for (const part of open) missing.push(`its part "${part.title}" is ${part.status}`)
   return missing
 }
 
-/** True if the command ran successfully after the last edit of the task. */
-function* isVerified(verify: string, trail: readonly Checkpoint[]): Pausing<boolean> {
-  for (const { command, files, ok } of trail.toReversed()) {
-    // A longer command that also wrote files was an edit.
-    const isEdit = files.length > 0 && words(command ?? "") !== words(verify)
-    if (isEdit) return false
-    if (isRunOf(verify, command)) return ok
-    if (files.length > 0) return false
-    yield
-  }
-  return false
+/** What is missing of a task's check: a run that passed on this state of the tree, or where that is not asked, on any. */
+export function missingCheck(state: GraphState, { id, verify }: Task, tree?: string): string[] {
+  if (verify === null) return []
+  const trail = [...state.checkpoint.by("task_id", id)]
+  const isMet = tree === undefined ? trail.some(({ run }) => run?.exit === 0) : isVerified(trail, tree)
+  return isMet
+    ? []
+    : [`\`${verify}\` has not passed on the files as they are (${callText("task", "complete")} runs it)`]
 }
 
-function* hasRun(verify: string, trail: readonly Checkpoint[]): Pausing<boolean> {
-  for (const { command } of trail) {
-    if (isRunOf(verify, command)) return true
-    yield
-  }
-  return false
+/** True if the last run of the task's check on that state of the tree was successful. */
+export function isVerified(trail: readonly Checkpoint[], tree: string): boolean {
+  return trail.findLast(({ run }) => run?.tree === tree)?.run?.exit === 0
 }
 
 /**
- * The command itself, or a plain chain with `&&` that ends in it: only then does success mean that it succeeded.
- * `npm test; true` or a line in a heredoc would prove nothing.
+ * True if a task has left nothing behind but words: no change, no run, nothing saved, no part that is done, and no file
+ * of the time since it began is named.
  */
-export function isRunOf(verify: string, command: string | null): boolean {
-  if (command === null) return false
-  if (words(command) === words(verify)) return true
-  const parts = command.split("&&")
-  const last = parts.pop() ?? ""
-  return words(last) === words(verify) && parts.every((part) => !/[;|&<>`$()'"\n\\]/.test(part))
+export function hasOnlyWords(state: GraphState, task: Task, projectDir: string, words: string): boolean {
+  for (const { ok, tool, files } of state.checkpoint.by("task_id", task.id))
+    if (files.length > 0 || (ok && tool !== COMMAND)) return false
+  if (!isEmpty(state.artifact.by("task_id", task.id)) || !isEmpty(state.mem.by("origin_task_id", task.id)))
+    return false
+  if (!isEmpty(tasksIn(state, "level", task.id, isDoneTask))) return false
+  const since = Date.parse(task.started_at ?? task.created_at)
+  return !namedPaths(words).some((path) => isFileSince(projectDir, path, since))
 }
 
-function words(command: string): string {
-  return command.trim().replaceAll(/\s+/g, " ")
+/** Words that may be paths, without what a sentence puts around them. */
+function namedPaths(words: string): string[] {
+  return words
+    .slice(0, MAX_WORDS_CHARS)
+    .split(/[\s,;"'`()<>[\]]+/)
+    .map((word) => word.replace(/(:\d+)*[.:!?]*$/, ""))
+    .filter((word) => /[./]/.test(word))
+}
+
+function isFileSince(projectDir: string, path: string, since: number): boolean {
+  if (!isInside(projectDir, path)) return false
+  try {
+    const stat = statSync(join(projectDir, path), { throwIfNoEntry: false })
+    return stat?.isFile() === true && stat.ctimeMs >= since
+  } catch {
+    return false // No name of a file.
+  }
 }
 
 /**
@@ -92,3 +100,5 @@ function isInside(projectDir: string, path: string): boolean {
   const inside = relative(projectDir, join(projectDir, path))
   return !inside.startsWith("..") && !isAbsolute(inside) && !isAbsolute(path)
 }
+
+const MAX_WORDS_CHARS = 10_000

@@ -4,15 +4,18 @@ import { isEmpty } from "../../graph/record-map.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { RunningCall } from "../../hive/running-call.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { runInSlices } from "../../shared/slices.ts"
-import { missingEvidence } from "./evidence.ts"
+import { callText } from "../../shared/tool-names.ts"
+import { hasOnlyWords, missingEvidence } from "./evidence.ts"
 import { type FindLocks, lockHolder } from "./file-locks.ts"
 import { requireOwnTask } from "./holder.ts"
 import { removeFromReadHeads } from "./release.ts"
 import { activate } from "./start.ts"
 import { unblockTasks, waitingForTask } from "./unblock.ts"
+import { ensureVerified } from "./verify.ts"
 
 export interface Finished {
   task: Task
@@ -28,15 +31,19 @@ export async function completeTask(
   caller: Caller & { session: string },
   taskRef: string | undefined,
   evidence: string,
+  running: RunningCall = UNATTENDED,
 ): Promise<Finished> {
   const { store, source } = hive
   const { state } = store.read()
   const task = await requireOwnTask(hive, caller, taskRef)
   const { id } = task
-  const now = source.now()
-  const at = new Date(now).toISOString()
   const missing = await runInSlices(missingEvidence(state, task, hive.dir))
   if (missing.length > 0) throw notDone(task, missing)
+  if (task.verify === null && hasOnlyWords(state, task, hive.dir, evidence)) throw notDone(task, [ONLY_WORDS])
+  const unverified = await ensureVerified(hive, caller, task, running)
+  if (unverified !== undefined) throw notDone(task, [unverified])
+  const now = source.now()
+  const at = new Date(now).toISOString()
   const { result } = await store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "completed", evidence, completed_at: at, updated_at: at })
     removeFromReadHeads(tx, id, at)
@@ -121,3 +128,11 @@ function notDone(task: Task, missing: string[]): HiveError {
     evidence: `task ${task.id}: ${missing.length} missing`,
   })
 }
+
+/** For a program that calls the library: it has no rules of a host, and sees the result. */
+const UNATTENDED: RunningCall = {
+  mayRun: async () => {},
+  show: () => {},
+  signal: new AbortController().signal,
+}
+const ONLY_WORDS = `something that it left behind: a changed file, a run of a test or a build, a mem (${callText("memory", "save")}), or the name of a file that was made for it`

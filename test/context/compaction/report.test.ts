@@ -5,6 +5,7 @@ import { reportOf } from "../../../src/context/compaction/report.ts"
 import { startSession } from "../../../src/work/session/start.ts"
 import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { caller, sessionAtWork } from "./session-work.ts"
 
 it("refines itself over three compactions: what holds is repeated, what is over is gone", async () => {
@@ -33,6 +34,7 @@ it("refines itself over three compactions: what holds is repeated, what is over 
 
   // The decision is replaced, a task is done, another one fails.
   await work.mem("JWT in a cookie", { kind: "decision", supersedes: sessions.id })
+  await leaveEvidence(work.hive)
   await completeTask(work.hive, caller, form.id, "it renders")
   await startTask(work.hive, caller, passport.id)
   await work.wrote(passport, "src/passport.ts")

@@ -10,6 +10,7 @@ import { createPlan } from "../../../src/work/plan/create.ts"
 import { planTasks } from "../../../src/work/plan/plan-tasks.ts"
 import { completeTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { countingSource } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
@@ -77,6 +78,7 @@ async function conversation(title = "Look around") {
   user("msg_1")
   send()
   answer("ans_1", [LONG, "short"])
+  await leaveEvidence(hive)
   await completeTask(hive, caller, tasks[0]?.id, "seen")
   await startTask(hive, caller, tasks[1]?.id)
   user("msg_2")
@@ -136,6 +138,7 @@ describe("old tool output goes only where nothing cached is lost", () => {
     talk.source.seconds += HOUR_S + 1
     talk.user("msg_3")
     const { removals } = talk.send()
+    await leaveEvidence(talk.hive)
     await completeTask(talk.hive, caller, undefined, "built")
     talk.messages.pop()
     talk.restart()
@@ -168,6 +171,7 @@ describe("old tool output goes only where nothing cached is lost", () => {
     talk.answer("ans_3", [])
     talk.user("msg_4")
     // The second task is done by now, but the cache has been filled again.
+    await leaveEvidence(talk.hive)
     await completeTask(talk.hive, caller, undefined, "built")
     talk.user("msg_5")
     expect([...talk.send().removals.keys()]).toEqual(["ans_1_0"])
@@ -203,6 +207,7 @@ describe("what was pruned stays pruned, byte for byte", () => {
     const here = talk.send()
     expect(here.removals.size).toBe(1)
     talk.answer("ans_3", [])
+    await leaveEvidence(talk.hive)
     await completeTask(talk.hive, caller, undefined, "built")
     talk.user("msg_4")
     const there = sendThere()
@@ -223,6 +228,7 @@ describe("what was pruned stays pruned, byte for byte", () => {
     talk.user("msg_3")
     const before = talk.send().removals
     talk.answer("ans_3", [LONG, LONG, LONG])
+    await leaveEvidence(talk.hive)
     await completeTask(talk.hive, caller, undefined, "built")
     talk.source.seconds += HOUR_S + 1
     talk.user("msg_4")
@@ -300,6 +306,7 @@ it("whatever happens, a request changes nothing of what was sent before, but aft
           check(talk.send())
           talk.answer(`more_${++count}`, [])
         } else if (each === "finish") {
+          await leaveEvidence(talk.hive)
           await completeTask(talk.hive, caller, undefined, "done")
           talk.source.seconds++
           const { plan } = await createPlan(talk.hive, caller, { title: `P${count}`, acceptance: [] })

@@ -9,6 +9,7 @@ import { abandonPlan, archivePlan } from "../../../src/work/plan/end.ts"
 import { ensureSession, startSession } from "../../../src/work/session/start.ts"
 import { completeTask, failTask } from "../../../src/work/task/finish.ts"
 import { startTask } from "../../../src/work/task/start.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { anAnchor, by, T0, uuid } from "../../support/records.ts"
 import { caller, SESSION, sessionAtWork } from "../compaction/session-work.ts"
 
@@ -111,6 +112,7 @@ const cases: Record<string, { does: (work: Work) => Promise<unknown>; finds: str
       const plan = await work.plan("Login", ["API"])
       const task = await work.task(plan, "Build POST /login", "API")
       await startTask(work.hive, caller, task.id)
+      await leaveEvidence(work.hive)
       await completeTask(work.hive, caller, task.id, "tests pass")
       await archivePlan(work.hive, caller, plan.id)
     },
@@ -177,6 +179,7 @@ describe("which turning points are kept", () => {
     const plan = await work.plan("Login", ["API"])
     const task = await work.task(plan, "Build it", "API")
     await startTask(work.hive, caller, task.id)
+    await leaveEvidence(work.hive)
     await completeTask(work.hive, caller, task.id, "done")
     await work.mem("Passport", { kind: "false_path" })
     for (let n = 1; n <= 20; n++) await work.mem(`Decision ${n}`, { kind: "decision" })

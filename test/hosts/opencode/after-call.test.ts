@@ -8,6 +8,7 @@ import { afterCall } from "../../../src/turns/after-call.ts"
 import type { PassedCalls } from "../../../src/turns/before-call.ts"
 import { newsInTurn } from "../../../src/turns/news.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { treeAt } from "../../support/tree.ts"
 import { rowsOf } from "./event-reader.ts"
 
 interface EndedCall {
@@ -29,6 +30,7 @@ async function afterCalls(...ended: EndedCall[]) {
     injections: () => [],
     agentOf: () => "build",
     news: newsInTurn(),
+    ...treeAt(),
   })
   const outputs: string[] = []
   for (const [n, { tool, args = {}, output: text = "ok", exit, reply }] of ended.entries()) {

@@ -6,6 +6,7 @@ import { betweenTurns } from "../../../src/turns/between-turns.ts"
 import type { TurnInput } from "../../../src/turns/turn-input.ts"
 import { rowLength } from "../../../src/watch/session-metrics.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { treeAt } from "../../support/tree.ts"
 
 /** The reader of OpenCode's events on a hive; what it is not given answers with nothing. */
 export function readerOn(input: Partial<TurnInput> = {}, compacting = compactingSessions()) {
@@ -16,6 +17,7 @@ export function readerOn(input: Partial<TurnInput> = {}, compacting = compacting
     lastAnswer: async () => "",
     lastSummary: async () => "",
     validate: async () => [],
+    ...treeAt(),
     ...input,
   })
   return eventReader({ between, learnParent: () => {} }, compacting)

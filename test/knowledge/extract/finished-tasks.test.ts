@@ -4,13 +4,17 @@ import { expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { extractFinishedTasks } from "../../../src/knowledge/extract/finished-tasks.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { beginWork, hiveAtWork, openProcess, SESSION } from "../../support/hive-at-work.ts"
 import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 const caller = { session: "ses_other", agent: null, tool: "test" }
-const complete = (hive: Hive, evidence: string) => callTool(hive, "task", { action: "complete", evidence })
+const complete = async (hive: Hive, evidence: string) => {
+  await leaveEvidence(hive)
+  return callTool(hive, "task", { action: "complete", evidence })
+}
 
 it("a completed task becomes a mem with its evidence and files, made by whoever sees it first", async () => {
   const { hive, task, session } = await hiveAtWork()

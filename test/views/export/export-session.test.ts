@@ -6,6 +6,7 @@ import { sessionExport } from "../../../src/schemas/export.ts"
 import { pruneExports, summarizeExports } from "../../../src/views/export/export-folder.ts"
 import { exportOnIdle, exportSession } from "../../../src/views/export/export-session.ts"
 import { ensureSession } from "../../../src/work/session/start.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { exportsIn, hiveAtWork, idle, SESSION, touch } from "../../support/hive-at-work.ts"
 import { anAnchor, by, T0 } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -76,7 +77,10 @@ describe("what an export says", () => {
     const exported = await idle({ ...hive, store: { ...hive.store, read } })
     expect(exported?.record.validation.issues).toEqual([
       { kind: "task", text: '"Cart" is active' },
-      { kind: "evidence", text: '"Cart": `npm test` has not been run' },
+      {
+        kind: "evidence",
+        text: '"Cart": `npm test` has not passed on the files as they are (hivemind_task complete runs it)',
+      },
       { kind: "decision", text: "undecided: Which provider?" },
       { kind: "file", text: "docs/shop.md is missing" },
       { kind: "file", text: "../outside.ts is missing" },
@@ -86,6 +90,7 @@ describe("what an export says", () => {
 
   it("is complete when nothing is open, and says so", async () => {
     const { hive } = await hiveAtWork()
+    await leaveEvidence(hive)
     await callTool(hive, "task", { action: "complete", evidence: "the form is there" })
     expect((await idle(hive))?.record.validation).toEqual({ is_complete: true, issues: [] })
   })

@@ -9,6 +9,7 @@ import { hivePaths } from "../../../src/store/files/layout.ts"
 import type { Store } from "../../../src/store/store.ts"
 import { exportSession } from "../../../src/views/export/export-session.ts"
 import { synthesise } from "../../../src/views/export/synthesis.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { beginWork, hiveAtWork, idle, openProcess, SESSION, touch } from "../../support/hive-at-work.ts"
 import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -36,6 +37,7 @@ describe("the fourth export", () => {
     await callTool(hive, "session", { action: "update", level: "action", content: "Ask the designer" })
     await callTool(hive, "task", { action: "fail", reason: "nobody answered" })
     await callTool(hive, "task", { action: "start", task_id: task })
+    await leaveEvidence(hive)
     await callTool(hive, "task", { action: "complete", evidence: "it is there" })
     await callTool(hive, "session", { action: "update", level: "action", content: "Write the API" })
     expect(syntheses(hive)).toEqual([])

@@ -7,6 +7,7 @@ import { kinds } from "../../../src/schemas/records.ts"
 import { foldable, prune } from "../../../src/views/hierarchy/prune.ts"
 import { renderTree } from "../../../src/views/hierarchy/render.ts"
 import { treeOf } from "../../../src/views/hierarchy/tree.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aPhase, aPlan, aTask, by, T0, uuid } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -183,6 +184,7 @@ describe("the packed state", () => {
       })
     const first = await planOne("First")
     await callTool(hive, "task", { action: "start", task_id: first.entity_id })
+    await leaveEvidence(hive)
     await callTool(hive, "task", { action: "complete", evidence: "done" })
     expect((await prune(hive, caller)).folded).toHaveLength(1)
     await planOne("Second")

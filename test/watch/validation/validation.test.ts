@@ -7,6 +7,7 @@ import { fileLook } from "../../../src/project/document/file-look.ts"
 import type { Task } from "../../../src/schemas/task.ts"
 import { createValidation } from "../../../src/watch/validation/validation.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -206,7 +207,8 @@ describe("a document that a task writes", () => {
       await write("docs/notes.md", BEFORE)
       await write("docs/a.ts", "x")
       await wrote("docs/notes.md", "docs/a.ts")
-      if (status === "completed") await callTool(hive, "task", { action: "complete", evidence: "done" })
+      if (status === "completed")
+        await leaveEvidence(hive).then(() => callTool(hive, "task", { action: "complete", evidence: "done" }))
       await callTool(hive, "plan", { action: "abandon", plan_id: made.entity_id, reason: "x" })
       const ofTask = [...hive.store.read().state.artifact.values()].filter(
         ({ task_id }) => task_id === taskId,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { headOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -38,6 +39,7 @@ describe("a subagent", () => {
 
   it("that completes its task leaves what that sets free to its parent", async () => {
     const { hive, ids } = await delegated()
+    await leaveEvidence(hive)
     const done = { action: "complete", evidence: "it looks good" }
     const reply = await callTool(hive, "task", done, "ses_child", EXECUTOR)
     expect(reply).toMatchObject({ status: "success", unblocked: [{ title: "Print" }], next: null })

@@ -4,6 +4,7 @@ import type { Session } from "../../../src/schemas/session.ts"
 import { recordCommand } from "../../../src/work/session/command.ts"
 import { sessionRecord } from "../../../src/work/session/record.ts"
 import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
+import { leaveEvidence } from "../../support/evidence.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { anAnchor } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -69,6 +70,7 @@ it("tells what the session did, and of what it anchored, what survived", async (
 it("a task that was completed is there by its title", async () => {
   const hive = memoryHive()
   await callTool(hive, "session", { action: "update", level: "action", content: "Look" })
+  await leaveEvidence(hive)
   await callTool(hive, "task", { action: "complete", evidence: "seen" })
   const { state } = hive.store.read()
   const record = sessionRecord(state, await hive.store.log(), sessionOf(state, "ses_1") as Session)

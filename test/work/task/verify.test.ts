@@ -1,0 +1,273 @@
+import { execFileSync } from "node:child_process"
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import type { RunningCall } from "../../../src/hive/running-call.ts"
+import { completeTask } from "../../../src/work/task/finish.ts"
+import { connectedAt } from "../../support/connected.ts"
+import { gitRepo } from "../../support/git-repo.ts"
+import { hiveAtWork } from "../../support/hive-at-work.ts"
+import { by } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+/** Counts its runs outside of the repository, and passes where `src/a.txt` says "good". */
+const CHECK = `const fs=require("fs"); fs.appendFileSync(process.env.HIVEMIND_RUNS, "run\\n"); if (fs.readFileSync("src/a.txt","utf8").trim() !== "good") { console.log("bad: token ghp_" + "a1B2".repeat(9)); process.exit(3) }`
+
+/** A repository whose task has a check. `runs()`: how often that ran. */
+async function withCheck(verify = "node check.js") {
+  const dir = gitRepo(await tempProject(), { "src/a.txt": "bad\n", "check.js": CHECK, "other/x": "" })
+  const runsFile = join(await tempProject(), "runs")
+  writeFileSync(runsFile, "")
+  process.env["HIVEMIND_RUNS"] = runsFile
+  const on = connectedAt(dir)
+  const { entity_id } = await on.own("plan", { action: "create", title: "P", acceptance: [] })
+  const tasks = [{ title: "Make it good", expected_output: "good", verify }]
+  const planned = await on.own("plan", { action: "plan_tasks", plan_id: entity_id, tasks })
+  await on.own("task", { action: "start", task_id: planned.tasks[0].entity_id })
+  return {
+    dir,
+    ...on,
+    sh: (command: string) => execFileSync("bash", ["-c", command], { cwd: dir, stdio: "pipe" }),
+    complete: () => on.own("task", { action: "complete", evidence: "src/a.txt is good" }),
+    runs: () => readFileSync(runsFile, "utf8").split("\n").length - 1,
+    runRecords: () =>
+      [...on.state().checkpoint.values()].flatMap(({ run, ok }) => (run ? [{ ...run, ok }] : [])),
+  }
+}
+
+describe("complete runs the check itself", () => {
+  it("and is refused where that fails, with its exit and the end of its output, secrets masked", async () => {
+    const { complete, runRecords } = await withCheck()
+    const { status, why } = await complete()
+    expect(status).toBe("error")
+    expect(why).toContain("`node check.js` failed with exit 3: bad: token [masked")
+    expect(runRecords()).toMatchObject([{ exit: 3, ok: false, tree: expect.stringMatching(/^git /) }])
+    expect(runRecords()[0]?.output).not.toContain("ghp_a1B2")
+  })
+
+  it("and accepts where it passes", async () => {
+    const { complete, sh, runs, runRecords } = await withCheck()
+    sh("echo good > src/a.txt")
+    expect(await complete()).toMatchObject({ status: "success" })
+    expect(runs()).toBe(1)
+    expect(runRecords()).toMatchObject([{ exit: 0, ok: true }])
+  })
+
+  const tricks = [
+    "exit 0 && node check.js",
+    "cd other && node ../check.js",
+    "node check.js; true",
+    "node check.js || true",
+    "echo node check.js",
+    "false && node check.js; true",
+    "cat <<EOF\nnode check.js\nEOF",
+  ]
+  it.each(tricks)("whatever was run before: %s", async (command) => {
+    const { complete, bash, call } = await withCheck()
+    await bash(command)
+    await call({ tool: "bash", args: { command: "node check.js", workdir: "other" } })
+    await call({ tool: "hivemind_shell", args: { command: "node check.js" } })
+    expect(await complete()).toMatchObject({ status: "error" })
+  })
+
+  const ordinary = [
+    "node check.js 2>&1",
+    "node check.js | tail -5",
+    "CI=1 node check.js",
+    "node  ./check.js",
+    'cd "$PWD" && node check.js',
+    "time node check.js",
+    "node check.js > /dev/null",
+    "env A=1 node check.js && echo ok",
+    "bash -c 'node check.js'",
+  ]
+  it.each(ordinary)("however it was spelled before: %s", async (command) => {
+    const { complete, sh, bash } = await withCheck()
+    sh("echo good > src/a.txt")
+    await bash(command)
+    expect(await complete()).toMatchObject({ status: "success" })
+  })
+})
+
+describe("a run belongs to the state of the tree on which it began", () => {
+  /** A check that passed, and a completion that was refused all the same: a part of the task is open. */
+  async function passedOnce() {
+    const on = await withCheck()
+    on.sh("echo good > src/a.txt; echo b > src/b.ts; git add -A")
+    const [task] = on.state().task.values()
+    const part = { title: "Part", expected_output: "x", parent_task_id: task?.id }
+    expect(await on.own("task", { action: "status" })).toMatchObject({
+      missing: [expect.stringContaining("has not passed on the files as they are")],
+    })
+    const dir = on.dir
+    return { ...on, task, part, dir }
+  }
+
+  it("which is asked by its content: a commit and the time of a file are none", async () => {
+    const on = await passedOnce()
+    const hive = await hiveOn(on.dir)
+    const run = await ensured(hive)
+    expect(run).toBeUndefined()
+    expect(on.runs()).toBe(1)
+    on.sh("git -c user.name=t -c user.email=t@t commit -qm good; touch src/a.txt")
+    expect(await ensured(hive)).toBeUndefined()
+    expect(on.runs()).toBe(1)
+  })
+
+  const edits = [
+    "sed -i 's/b/B/' src/*.ts",
+    "find src -name '*.ts' -exec sed -i 's/b/B/' {} +",
+    "printf -- '--- a/src/b.ts\\n+++ b/src/b.ts\\n@@ -1 +1 @@\\n-b\\n+B\\n' | git apply",
+    "git -c user.name=t -c user.email=t@t stash -q",
+    "python3 -c \"open('src/b.ts','a').write('x')\"",
+    "rm src/b.ts",
+    "echo new > src/new.ts",
+    "git checkout -q HEAD -- src/a.txt",
+  ]
+  it.each(edits)("and counts no more after: %s", async (command) => {
+    const on = await passedOnce()
+    const hive = await hiveOn(on.dir)
+    await ensured(hive)
+    expect(on.runs()).toBe(1)
+    on.sh(command)
+    await ensured(hive)
+    expect(on.runs()).toBe(2)
+  })
+
+  it("a write beside it is not checked: completing is refused, by file", async () => {
+    const on = await withCheck("node check.js && node wait.js")
+    on.sh("echo good > src/a.txt")
+    const go = join(on.dir, ".hivemind/artifacts/go")
+    mkdirSync(join(go, ".."), { recursive: true })
+    const began = join(on.dir, ".hivemind/artifacts/began")
+    writeFileSync(
+      join(on.dir, "wait.js"),
+      `const fs=require("fs"); fs.writeFileSync(${JSON.stringify(began)},""); const t=setInterval(()=>{ if (fs.existsSync(${JSON.stringify(go)})) clearInterval(t) }, 5)`,
+    )
+    const completing = on.complete()
+    await expect.poll(() => exists(began), { timeout: 10_000 }).toBe(true)
+    const filePath = join(on.dir, "src/a.txt")
+    await on.call({
+      tool: "write",
+      args: { filePath, content: "bad" },
+      run: () => writeFileSync(filePath, "bad\n"),
+    })
+    writeFileSync(go, "")
+    expect(await completing).toMatchObject({
+      status: "error",
+      why: expect.stringContaining("src/a.txt changed while it ran"),
+    })
+    expect(await on.complete()).toMatchObject({ status: "error", why: expect.stringContaining("exit 3") })
+  })
+
+  it("a new file beside it counts as well, if another call was under way", async () => {
+    const on = await withCheck("node check.js && echo report > report.txt")
+    on.sh("echo good > src/a.txt")
+    const other = await on.begin({ tool: "bash", args: { command: "make x" } })
+    expect(await on.complete()).toMatchObject({ why: expect.stringContaining("report.txt changed") })
+    await other.end()
+    expect(await on.complete()).toMatchObject({ status: "success" })
+  })
+
+  async function hiveOn(dir: string) {
+    const { openProcess } = await import("../../support/hive-at-work.ts")
+    return openProcess(dir)
+  }
+
+  /** What is missing of the check alone. */
+  async function ensured(hive: Awaited<ReturnType<typeof hiveOn>>) {
+    const { ensureVerified } = await import("../../../src/work/task/verify.ts")
+    const [task] = hive.store.read().state.task.values()
+    if (task === undefined) throw new Error("there is a task")
+    return ensureVerified(hive, { session: "ses_1", agent: null, tool: "test" }, task, ANY)
+  }
+})
+
+describe("running it", () => {
+  it("asks the user's rules for the shell, shows how far it is, and is not run where they say no", async () => {
+    const { hive, task } = await hiveAtWork()
+    await hive.store.write(by, (tx) => tx.set("task", task, { verify: "echo checked" }))
+    const caller = { session: "ses_1", agent: null, tool: "test" }
+    const asked: string[] = []
+    const denied = async (command: string) => {
+      asked.push(command)
+      throw new Error("the user's rules say no")
+    }
+    await expect(completeTask(hive, caller, task, "x", { ...ANY, mayRun: denied })).rejects.toThrow("say no")
+    expect(asked).toEqual(["echo checked"])
+    expect(hive.store.read().state.checkpoint.size).toBe(0)
+    const shown: string[] = []
+    await completeTask(hive, caller, task, "x", { ...ANY, show: ({ title }) => void shown.push(title) })
+    expect(shown[0]).toContain("echo checked")
+  })
+
+  it("ends after verify_minutes, and with the turn", async () => {
+    const { hive, task } = await hiveAtWork({ verify_minutes: 0.002 })
+    await hive.store.write(by, (tx) => tx.set("task", task, { verify: "sleep 60" }))
+    expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
+      why: expect.stringContaining("did not end within 0.002 minutes"),
+    })
+    const caller = { session: "ses_1", agent: null, tool: "test" }
+    const signal = AbortSignal.abort()
+    await expect(completeTask(hive, caller, task, "x", { ...ANY, signal })).rejects.toThrow("was stopped")
+  })
+
+  it("is refused where the gate would refuse the same command in a shell", async () => {
+    const { complete, sh, runs, dir } = await withCheck("node check.js && rm -rf src .git")
+    sh("echo good > src/a.txt")
+    expect(await complete()).toMatchObject({ status: "refused" })
+    expect(runs()).toBe(0)
+    expect(exists(join(dir, "src/a.txt"))).toBe(true)
+  })
+})
+
+describe("a task without a check", () => {
+  it("is not completed with words alone", async () => {
+    const { hive } = await hiveAtWork()
+    const done = (evidence: string) => callTool(hive, "task", { action: "complete", evidence })
+    appendFileSync(join(hive.dir, "old.txt"), "x")
+    expect(await done("I did it, see nothing.txt")).toMatchObject({
+      status: "error",
+      why: expect.stringContaining("something that it left behind"),
+    })
+    expect(await callTool(hive, "task", { action: "status" })).toMatchObject({ missing: [] })
+  })
+
+  it("is, with a changed file, a run, a mem, or the name of a file that was made for it", async () => {
+    const done = { action: "complete", evidence: "it is written up in docs/note.md:3." }
+    const named = await hiveAtWork()
+    mkdirSync(join(named.hive.dir, "docs"))
+    writeFileSync(join(named.hive.dir, "docs/note.md"), "x")
+    expect(await callTool(named.hive, "task", done)).toMatchObject({ status: "success" })
+    const saved = await hiveAtWork()
+    await callTool(saved.hive, "memory", { action: "save", content: "The cause is the cache" })
+    expect(await callTool(saved.hive, "task", done)).toMatchObject({ status: "success" })
+  })
+
+  it("a delegate whose every call was refused cannot complete what it was given", async () => {
+    const dir = gitRepo(await tempProject())
+    const on = connectedAt(dir, { governance: "strict" })
+    const { entity_id } = await on.own("plan", { action: "create", title: "P", acceptance: [] })
+    const tasks = [{ title: "Write it", expected_output: "x", allowed_tools: ["read"] }]
+    const planned = await on.own("plan", { action: "plan_tasks", plan_id: entity_id, tasks })
+    await on.own("task", { action: "start", task_id: planned.tasks[0].entity_id })
+    const filePath = join(dir, "out.txt")
+    const refused = await on.call({ tool: "write", args: { filePath, content: "x" } })
+    expect(refused.refusal).toContain("may not be used")
+    expect((await on.bash("echo x > out.txt")).refusal).toContain("may not be used")
+    const reply = await on.own("task", { action: "complete", evidence: "a.txt and out.txt are written" })
+    expect(reply).toMatchObject({ status: "error", why: expect.stringContaining("left behind") })
+  })
+})
+
+function exists(path: string): boolean {
+  try {
+    readFileSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ANY: RunningCall = { mayRun: async () => {}, show: () => {}, signal: new AbortController().signal }
