@@ -58,12 +58,16 @@ export function* rank(
     each.worth = worthOf(index.size, mems)
     total += each.worth
     const met = lists.length > 1 ? new Set<number>() : undefined
-    for (const { list, nearness } of lists) addScores(index, list, each.worth * nearness, scores, shares, met)
+    for (const { list, nearness } of lists) {
+      addScores(index, list, each.worth * nearness, scores, shares, met)
+      yield
+    }
   }
   const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
   const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
   const unit = worthOf(Math.max(1, index.size), 1)
-  return { found, best: bestOf(index.range, count, scoreOf, isWanted), scoreOf, shareOf, unit }
+  const best = yield* bestOf(index.range, count, scoreOf, isWanted)
+  return { found, best, scoreOf, shareOf, unit }
 }
 
 function formsOf(index: TermIndex, { forms, joined }: QueryTerm): Map<string, number> {
@@ -111,12 +115,12 @@ function addScores(
 }
 
 /** The best so many, the best first; of equals, the one that was there first. */
-function bestOf(
+function* bestOf(
   range: number,
   count: number,
   scoreOf: (doc: number) => number,
   isWanted: (doc: number) => boolean,
-): Ranked[] {
+): Pausing<Ranked[]> {
   let best: Ranked[] = []
   let bar = 0
   const cut = () => {
@@ -125,6 +129,7 @@ function bestOf(
     if (best.length === count) bar = best.at(-1)?.score ?? 0
   }
   for (let doc = 0; doc < range; doc++) {
+    if (doc % PAUSE_EVERY === 0) yield
     const score = scoreOf(doc)
     if (score <= bar || !isWanted(doc)) continue
     best.push({ doc, score })
@@ -136,6 +141,7 @@ function bestOf(
 }
 
 const NONE = new Uint32Array(0)
+const PAUSE_EVERY = 10_000
 // BM25 by its usual names: k1, b, and the floor of BM25+.
 const SATURATION = 1.2
 const LENGTH_MATTERS = 0.7
