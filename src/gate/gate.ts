@@ -1,4 +1,5 @@
 import { currentTask } from "../graph/current-task.ts"
+import { isUnplanned } from "../graph/inbox.ts"
 import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
 import { headOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
@@ -62,10 +63,9 @@ export function checkCall(input: GateInput): Passed {
   passed.inherited = found.inherited
   refuseEscape(call, state)
   const needsTask = isWrite(call) || call.subagent !== null
-  if (isWrite(call) && found.task === undefined) {
-    if (governance.mode === "strict") throw noTask(call, state, governance.why)
-    passed.warnings.push(NO_TASK_WARNING)
-  }
+  // In assisted it goes to the session's inbox task, once it is done: see turns/unplanned-work.ts.
+  if (isWrite(call) && found.task === undefined && governance.mode === "strict")
+    throw noTask(call, state, governance.why)
   if (needsTask && found.task !== undefined) refuseUnready(call, found.task, state)
   refuseTool(call, found.task, state)
   refuseLocked(input, found.task)
@@ -167,6 +167,7 @@ function activeTask(state: GraphState, call: GateCall): { task: Task | undefined
   for (const holder of ["", call.session])
     for (const task of state.task.by("holder", holder)) {
       if (free.length > 1) break
+      if (isUnplanned(task)) continue
       if (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) free.push(task)
     }
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
@@ -253,5 +254,4 @@ function noTask(call: GateCall, state: GraphState, why: string): HiveError {
   })
 }
 
-const NO_TASK_WARNING = `HiveMind: this write belongs to no task. Say what it is for: ${callText("task", "start")}, or ${callText("session", "update")} action.`
 const REPORTING = new Set(["task", "session", "memory", "inspect"])

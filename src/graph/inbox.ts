@@ -1,4 +1,5 @@
 import type { Phase, Plan } from "../schemas/plan.ts"
+import type { Task } from "../schemas/task.ts"
 import { derivedId } from "../shared/ids.ts"
 import type { Transaction } from "./transaction.ts"
 
@@ -24,4 +25,9 @@ export function ensureInbox(tx: Transaction, plan: Plan): Phase {
   if (there !== undefined) return there
   tx.add("phase", inbox)
   return inbox
+}
+
+/** Takes in what is done without a task. It counts as no task: nobody planned it, and no read-head has to stand there. */
+export function isUnplanned({ purpose }: Pick<Task, "purpose">): boolean {
+  return purpose === "unplanned"
 }

@@ -45,6 +45,8 @@ const own = {
     title: index((plan: Plan) => (isOpenPlan(plan) ? titleKey(plan.title) : null)),
     /** Open ones that hold the tasks of researchers. */
     research: index((plan: Plan) => allWhere(plan.purpose === "research" && isOpenPlan(plan))),
+    /** Open ones that hold what is done without a task. */
+    unplanned: index((plan: Plan) => allWhere(plan.purpose === "unplanned" && isOpenPlan(plan))),
     /** Those that are not over and name a document. */
     documented: index((plan: Plan) => allWhere(plan.sot_document_path !== null && !isOverPlan(plan))),
     stamp: index(({ stamp }: Plan) => stamp),

@@ -4,8 +4,11 @@ import { branch, id, ids, line, made, path, text, time } from "./fields.ts"
 export const plan = z.strictObject({
   id,
   title: line,
-  /** `research`: holds the tasks of researchers that HiveMind starts by itself; no session works on it. */
-  purpose: z.enum(["work", "research"]),
+  /**
+   * `research`: holds the tasks of researchers that HiveMind starts by itself; no session works on it.
+   * `unplanned`: holds the inbox tasks of sessions that work without a task.
+   */
+  purpose: z.enum(["work", "research", "unplanned"]),
   acceptance: z.array(text),
   sot_document_path: path.nullable(),
   depends_on: ids,

@@ -18,14 +18,15 @@ export const signalThresholds = {
     default: 3,
     description: "Words of being stuck (retry, confused, in circles) in what the agent says in its calls.",
   },
-  writes_without_task: { default: 3, description: "Writes without an active task." },
+  // Unplanned work is welcome: these two are for those who want every session to follow a plan.
+  writes_without_task: { default: 0, description: "Writes without an active task." },
   calls_per_minute: { default: 40, description: "Tool calls within one minute." },
   silence_hours: { default: 2, description: "Hours without a sign of life on the task at hand." },
   finished_branches: {
     default: 5,
     description: "Finished tasks in finished phases that are not folded yet.",
   },
-  calls_without_plan: { default: 20, description: "Tool calls in a session that has no plan." },
+  calls_without_plan: { default: 0, description: "Tool calls in a session that has no plan." },
 }
 
 export type SignalName = keyof typeof signalThresholds

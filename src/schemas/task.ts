@@ -11,8 +11,11 @@ export const task = z.strictObject({
   parent_task_id: id.nullable(),
   type: z.enum(["main", "sub"]),
   title: line,
-  /** `research`: a question to an investigator. `report`: what the next compaction is asked to keep. */
-  purpose: z.enum(["work", "research", "report"]),
+  /**
+   * `research`: a question to an investigator. `report`: what the next compaction is asked to keep. `unplanned`: takes in
+   * what a session does without a task.
+   */
+  purpose: z.enum(["work", "research", "report", "unplanned"]),
   expected_output: text,
   status: z.enum(["planned", "blocked", "active", "review", "completed", "failed", "invalidated"]),
   depends_on: ids,

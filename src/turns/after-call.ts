@@ -9,6 +9,7 @@ import type { Hive } from "../hive/hive.ts"
 import type { SignalName } from "../schemas/signals.ts"
 import type { Task } from "../schemas/task.ts"
 import { isCommitCommand } from "../shared/commit-command.ts"
+import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hostToolAuthor } from "../shared/tool-names.ts"
 import type { SessionEvent } from "../watch/observe.ts"
@@ -20,6 +21,7 @@ import type { PassedCalls } from "./before-call.ts"
 import { type ChangeNotes, listed } from "./change-notes.ts"
 import type { NewsInTurn } from "./news.ts"
 import { effectOf, type TreeWitness } from "./tree-witness.ts"
+import { unplannedWork } from "./unplanned-work.ts"
 
 /** How a call has ended, in HiveMind's words. A tool that fails by itself may not come here: see call-failed.ts. */
 export interface CallResult {
@@ -60,6 +62,9 @@ export interface AfterCallInput {
 
 /** Counts the call, notes what was done for which task, and returns what the model should know at once. */
 export function afterCall({ hive, calls, injections, agentOf, news, tree, changeNotes }: AfterCallInput) {
+  const withoutTask = unplannedWork()
+  const isNews = onceEach()
+
   async function endChild(session: string, child: { session: string; report: string }): Promise<void> {
     const caller = { session, agent: agentOf(session), tool: "subagent" }
     await recordReport(await hive(), caller, child.session, child.report)
@@ -76,9 +81,11 @@ export function afterCall({ hive, calls, injections, agentOf, news, tree, change
     const changed = await tree.end(opened, call)
     const caller = { session: result.session, agent: result.agent, tool: hostToolAuthor(result.tool) }
     const { state } = opened.store.read()
-    const task = taskOf(state, result, passed.task)
+    const planned = taskOf(state, result, passed.task)
     const outcome = outcomeOf(result, call, changed)
-    const observed = observedCall(result, call, { changed, task: task?.title ?? null, outcome })
+    const observed = observedCall(result, call, { changed, task: planned?.title ?? null, outcome })
+    const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
+    const task = planned ?? unplanned?.task
     const lastShown = (name: SignalName) =>
       lastWarning(injections(result.session), name, opened.config.detection)
     const [warnings] = await Promise.all([
@@ -88,7 +95,9 @@ export function afterCall({ hive, calls, injections, agentOf, news, tree, change
         : undefined,
     ])
     const changes = changeNotes.about(opened, result.session, changed, task)
-    return { notes: [...passed.warnings, ...changes, ...told], warnings }
+    // What the gate only remarks on, it remarks on once in a session.
+    const remarks = passed.warnings.filter((text) => isNews(`${result.session} ${text}`))
+    return { notes: [...remarks, ...(unplanned?.notes ?? []), ...changes, ...told], warnings }
   }
 }
 

@@ -9,6 +9,7 @@ import { exportOnIdle } from "../views/export/export-session.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import { recordReport } from "../work/delegation/run.ts"
+import { unplannedTask } from "../work/session/unplanned.ts"
 import { recordCheckpoint } from "../work/task/checkpoint.ts"
 import type { Step } from "./background.ts"
 import { listed } from "./change-notes.ts"
@@ -38,7 +39,8 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
     const changed = await tree.turnEnded(opened, session)
     const task = currentTask(opened.store.read().state, session)
     changeNotes.later(opened, session, changed, task)
-    if (changed.length === 0 || task === undefined) return
+    const kept = task ?? unplannedTask(opened.store.read().state, session)
+    if (changed.length === 0 || kept === undefined) return
     const outcome = {
       tool: "turn end",
       summary: `changed ${listed(changed)}`,
@@ -46,7 +48,7 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
       command: null,
       ok: true,
     }
-    await recordCheckpoint(opened, by(session, "turn end"), task, outcome)
+    await recordCheckpoint(opened, by(session, "turn end"), kept, outcome)
   }
 
   async function exportTurn(session: string): Promise<void> {

@@ -154,7 +154,8 @@ function hoursOfSilence({ state, session, now, detection }: Watched): number {
 function finishedTasks({ state }: Watched): number {
   let count = 0
   for (const { id, parent_plan_id } of state.phase.by("unfolded", ALL)) {
-    if (state.plan.get(parent_plan_id)?.summary !== null) continue
+    const plan = state.plan.get(parent_plan_id)
+    if (plan?.summary !== null || plan.purpose === "unplanned") continue
     const done = countTasksIn(state, "phase", id, isDoneTask)
     if (done > 0 && countTasksIn(state, "phase", id, isOpenTask) === 0) count += done
   }

@@ -115,16 +115,34 @@ describe("strict", () => {
 })
 
 describe("assisted", () => {
-  it("lets the first write without a task pass, with a warning in its output and a count in the metrics", async () => {
+  it("ten writes without a task get one line, and are kept in an inbox task until there is a real one", async () => {
     await using bed = await openBed({ hive: true })
     const session = await bed.newSession("s")
-    bed.model.script(call("write", { filePath: join(bed.project, "a.txt"), content: "a" }), say("ok"))
+    const writes = Array.from({ length: 10 }, (_, n) =>
+      call("write", { filePath: join(bed.project, `file-${n}.txt`), content: "a" }),
+    )
+    bed.model.script(...writes, say("ok"))
     const { toolCalls } = await bed.prompt(session, "Go")
-    expect(toolCalls[0]).toMatchObject({
-      status: "completed",
-      output: expect.stringContaining("belongs to no task"),
-    })
-    expect(graph(bed).metrics.get(session.id)?.counts).toMatchObject({ writes_without_task: 1 })
+    expect(toolCalls.map(({ output }) => output?.includes("belongs to no task"))).toEqual(
+      writes.map((_, n) => n === 0),
+    )
+    const [inbox] = graph(bed).task.values()
+    expect(inbox).toMatchObject({ purpose: "unplanned", status: "active" })
+    expect(graph(bed).checkpoint.by("task_id", inbox?.id ?? "").size).toBe(10)
+    expect(graph(bed).metrics.get(session.id)?.counts).toMatchObject({ writes_without_task: 10 })
+
+    bed.model.script(
+      call("hivemind_session", { action: "update", level: "action", content: "Write more files" }),
+      call("write", { filePath: join(bed.project, "more.txt"), content: "a" }),
+      say("ok"),
+    )
+    await bed.prompt(session, "Now for real")
+    const [done, real] = graph(bed).task.values()
+    expect([done, real]).toMatchObject([
+      { id: inbox?.id, status: "completed" },
+      { title: "Write more files" },
+    ])
+    expect(graph(bed).checkpoint.by("task_id", real?.id ?? "").size).toBe(1)
   })
 
   it("off: nothing is gated", async () => {

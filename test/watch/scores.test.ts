@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { defaultConfig } from "../../src/schemas/config.ts"
 import { signalNames } from "../../src/schemas/signals.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { driftScore, healthScore } from "../../src/watch/scores.ts"
@@ -53,7 +54,8 @@ describe("scores", () => {
 
 describe("the drift report", () => {
   it("says how it is, what moved it, and what was counted, as plain data", async () => {
-    const hive = memoryHive()
+    const detection = { ...defaultConfig.detection, calls_without_plan: 20 }
+    const hive = memoryHive({ detection })
     const caller = { session: "ses_1", agent: "build", tool: "test" }
     for (let n = 0; n < 20; n++) await tally(hive, caller, aCall({ args: { n } }))
     for (let n = 0; n < 5; n++)

@@ -22,7 +22,8 @@ import { T0 } from "../support/records.ts"
 import { inARow } from "../support/session-metrics.ts"
 
 const MINUTE = 60_000
-const { detection } = defaultConfig
+// Those that are off unless somebody asks for them are on here.
+const detection = { ...defaultConfig.detection, writes_without_task: 3, calls_without_plan: 20 }
 const watched = (metrics: SessionMetrics) => ({
   state: emptyState(),
   session: "ses_1",

@@ -1,3 +1,4 @@
+import { isUnplanned } from "../../graph/inbox.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { memsBy } from "../../graph/mems-by.ts"
 import { sessionOf } from "../../graph/read-head.ts"
@@ -37,7 +38,7 @@ function* newlyFinished(hive: Hive): Pausing<{ task: Task; files: string[] }[]> 
   for (const task of completedSince(state, oldest)) {
     if (++count % PAUSE_EVERY === 0) yield
     // The result of a report's task is the report itself.
-    if (hasMem(state, task) || task.purpose === "report") continue
+    if (hasMem(state, task) || task.purpose === "report" || isUnplanned(task)) continue
     const files = filesOf(state, task, dir)
     if (!isTrivial(task, files) && !isKnown(idOf(task))) found.push({ task, files })
   }

@@ -1,4 +1,5 @@
 import { compare } from "../../graph/by-age.ts"
+import { isUnplanned } from "../../graph/inbox.ts"
 import { canBeTakenUp, isDonePhase, isOpenPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
@@ -65,7 +66,7 @@ function* fittingTasks(state: GraphState, words: ReadonlySet<string>): Pausing<S
   for (const [at, task] of open.entries()) {
     if (at % PAUSE_EVERY === PAUSE_EVERY - 1) yield
     const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
-    if (!mayFit(title, words) || !isOpenPlan(state.plan.get(planId))) continue
+    if (!mayFit(title, words) || isUnplanned(task) || !isOpenPlan(state.plan.get(planId))) continue
     const score = overlap(words, wordsOf(title))
     if (score > 0) found.push({ kind: "task", id, title, planId, phaseId, score })
   }

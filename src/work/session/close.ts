@@ -4,6 +4,7 @@ import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
 import { callText } from "../../shared/tool-names.ts"
+import { endUnplannedOf } from "./unplanned-end.ts"
 
 /** Closes the caller's session. Its read-head is kept for whoever resumes it. */
 export async function closeSession(
@@ -11,7 +12,8 @@ export async function closeSession(
   caller: Caller & { session: string },
   summary?: string,
 ): Promise<Session> {
-  const at = new Date(hive.source.now()).toISOString()
+  const now = hive.source.now()
+  const at = new Date(now).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     const id = sessionIdOf(caller.session)
     const session = tx.get("session", id)
@@ -22,6 +24,7 @@ export async function closeSession(
       closed_at: at,
       updated_at: at,
     })
+    endUnplannedOf(tx, caller.session, "the session was closed", now)
     return tx.need("session", id)
   })
   return result

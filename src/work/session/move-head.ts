@@ -1,8 +1,10 @@
+import { isUnplanned } from "../../graph/inbox.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Session, Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
+import { endUnplannedOf } from "./unplanned-end.ts"
 
 export interface HeadTarget {
   plan: Plan
@@ -22,6 +24,7 @@ export function moveHead(
 ): void {
   const at = new Date(now).toISOString()
   const own = tx.need("trajectory", headIdOf(hostId))
+  if (task !== null && !isUnplanned(task)) endUnplannedOf(tx, hostId, `followed by: ${task.title}`, now)
   if (tx.get("trajectory", PROJECT_HEAD_ID) === undefined) {
     tx.add("trajectory", newHead(PROJECT_HEAD_ID, null, own, at))
   }
