@@ -44,6 +44,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./log.ts")).logCommand,
   },
   {
+    name: "refusals",
+    summary: "what agents were kept from, why, and how to lift it",
+    load: async () => (await import("./refusals.ts")).refusalsCommand,
+  },
+  {
     name: "sync",
     summary: "share the log over the repository's remote, or bring a deleted hive back",
     load: async () => (await import("./sync.ts")).syncCommand,

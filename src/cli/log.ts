@@ -2,12 +2,15 @@ import type { Command } from "commander"
 import { isBase } from "../graph/merge/base.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import { type Op, recordIdOf } from "../schemas/op.ts"
-import { HiveError } from "../shared/error.ts"
+import type { RefusedCall } from "../schemas/refusal.ts"
 import { localTime } from "../shared/time.ts"
+import { hivePaths } from "../store/files/layout.ts"
+import { refusalFile } from "../store/files/refusal-file.ts"
 import { fileNotes } from "./project/file-health.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { type DescribedEntry, describeEntries } from "./terminal/log-entries.ts"
+import { parseLimit } from "./terminal/parse-limit.ts"
 import { parseTime } from "./terminal/parse-time.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
@@ -38,14 +41,16 @@ export const logCommand: CliCommand<LogOptions> = {
       const chosen = new Set(matching.slice(-parseLimit(limit)))
       const inOrder = describeEntries(all, chosen, hive.store.read().state)
       const shown = reverse === true ? inOrder : inOrder.toReversed()
+      // A record is changed by entries only.
+      const refused = record === undefined ? refusedBeside(project, inOrder, from, parseLimit(limit)) : []
       const notes = fileNotes(hive.store.health())
 
       const style = styleFor(input.io.stdout, input.io.env)
       const more = matching.length - shown.length
       const lines = [
         ...notes.map((note) => `Note: ${note}`),
-        ...shown.flatMap((each) => render(each, style)),
-        ...(shown.length === 0
+        ...withRefusals(shown, refused, reverse === true, style),
+        ...(shown.length === 0 && refused.length === 0
           ? [all.length === 0 ? "Nothing has been written yet." : "No such entry."]
           : []),
         ...(more > 0 ? [style("dim", `${more} more; \`--limit ${matching.length}\` shows them.`)] : []),
@@ -53,12 +58,51 @@ export const logCommand: CliCommand<LogOptions> = {
       const data = {
         project,
         entries: shown.map(toJson),
+        refusals: refused,
         matching: matching.length,
         total: all.length,
         notes,
       }
       return { data, text: lines.join("\n") }
     }),
+}
+
+/** The refused calls of the time that the entries are of. */
+function refusedBeside(
+  project: string,
+  inOrder: readonly DescribedEntry[],
+  from: number | undefined,
+  limit: number,
+): RefusedCall[] {
+  const oldest = from ?? Date.parse(inOrder[0]?.entry.at ?? "")
+  const all = refusalFile(hivePaths(project)).read()
+  return all.filter(({ at }) => !(Date.parse(at) < oldest)).slice(-limit)
+}
+
+/** Entries in their order, each refusal where its time is. */
+function withRefusals(
+  shown: readonly DescribedEntry[],
+  refused: readonly RefusedCall[],
+  oldestFirst: boolean,
+  style: Style,
+): string[] {
+  const left = oldestFirst ? [...refused] : refused.toReversed()
+  const isBefore = (a: string, b: string) => (oldestFirst ? a < b : a > b)
+  const lines: string[] = []
+  const flush = (until: string | undefined) => {
+    while (left[0] !== undefined && (until === undefined || isBefore(left[0].at, until)))
+      lines.push(refusalLine(left.shift() as RefusedCall, style))
+  }
+  for (const each of shown) {
+    flush(each.entry.at)
+    lines.push(...render(each, style))
+  }
+  flush(undefined)
+  return lines
+}
+
+function refusalLine({ at, what, session, agent, tool }: RefusedCall, style: Style): string {
+  return `${style("dim", localTime(at))}  ${style("red", "refused")}  ${author({ tool, session, agent })}: ${what}`
 }
 
 function render(described: DescribedEntry, style: Style): string[] {
@@ -100,18 +144,6 @@ function touches(entry: Entry, record: string | undefined): boolean {
 
 function recordOrSession(op: Op): string {
   return "kind" in op ? recordIdOf(op) : op.session
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (/^\d+$/.test(text) && limit > 0) return limit
-  throw new HiveError({
-    code: "invalid_argument",
-    what: "--limit is not a number of entries.",
-    why: "It must be a whole number, 1 or more.",
-    use_instead: "For example --limit 50.",
-    evidence: `--limit ${text}`,
-  })
 }
 
 const MAX_CHANGES = 12

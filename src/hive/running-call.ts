@@ -13,7 +13,7 @@ export interface RunningCall {
   watchWriters?: () => () => boolean
 }
 
-export interface CallProgress {
+interface CallProgress {
   title: string
   /** The end of what a command has printed so far. */
   output: string

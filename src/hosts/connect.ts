@@ -6,10 +6,13 @@ import { evidenceCheck } from "../knowledge/memory/evidence.ts"
 import { fileLook } from "../project/document/file-look.ts"
 import { realPath } from "../project/project-path.ts"
 import { defaultConfig } from "../schemas/config.ts"
+import type { RefusedCall } from "../schemas/refusal.ts"
+import type { ErrorCode } from "../shared/error.ts"
 import { type Source, systemSource } from "../shared/ids.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { openLog } from "../store/files/log-file.ts"
+import { refusalFile } from "../store/files/refusal-file.ts"
 import { tools } from "../tools/index.ts"
 import { errorReply } from "../tools/tool.ts"
 import { afterCall } from "../turns/after-call.ts"
@@ -19,6 +22,7 @@ import { betweenTurns } from "../turns/between-turns.ts"
 import { changeNotes } from "../turns/change-notes.ts"
 import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
+import { refusedCall } from "../turns/refused-call.ts"
 import { sessionParents } from "../turns/session-parents.ts"
 import { treeWitness } from "../turns/tree-witness.ts"
 import { userMessage } from "../turns/user-message.ts"
@@ -86,13 +90,21 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const notes = changeNotes(host.toast, log)
   const onUserMessage = userMessage({ hive, parents, agentOf, news, tree, log })
 
+  const refusals = refusalFile(paths)
+  const onRefusal = (refused: RefusedCall) => refusals.add(refused)
   return {
     protocol: PROTOCOL,
     tools,
     async runTool(tool, caller, args) {
       try {
         const running = { ...caller.running, watchWriters: tree.watchWriters }
-        return await tool.execute(await hive(), { ...caller, running }, args)
+        const reply = await tool.execute(await hive(), { ...caller, running }, args)
+        // What a tool of ours refuses by itself: a task that is not done, or somebody else's.
+        if (reply.status === "error" && GOVERNS.has(reply.code))
+          onRefusal(
+            refusedCall({ ...caller, tool: tool.name, files: [], command: null }, reply, source.now()),
+          )
+        return reply
       } catch (error) {
         return errorReply(error) // The hive could not be opened.
       }
@@ -110,7 +122,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       // Others may have written while it was looked for.
       return injector.inject(await hive(), session, messages, model, recalled)
     },
-    beforeCall: beforeCall({ hive, place, directory, userHome: host.home, settings, log, tree }, calls),
+    beforeCall: beforeCall(
+      { hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
+      calls,
+    ),
     afterCall: afterCall({
       hive,
       calls,
@@ -127,5 +142,14 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   }
 }
 
+// What governance refuses; a wrong argument is a mistake.
+const GOVERNS: ReadonlySet<string> = new Set<ErrorCode>([
+  "lifecycle",
+  "conflict",
+  "not_allowed",
+  "protected",
+  "depth",
+  "circle",
+])
 // Mostly a few; the first time a little more.
 const RECALL_MS = 150

@@ -7,11 +7,13 @@ import { requireTask } from "../graph/current-task.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { HivePlace } from "../hive/locate.ts"
+import type { RefusedCall } from "../schemas/refusal.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { adoptTask } from "../work/task/start.ts"
+import { refusedCall } from "./refused-call.ts"
 import type { TreeWitness } from "./tree-witness.ts"
 
 export interface BeforeCallInput {
@@ -21,6 +23,8 @@ export interface BeforeCallInput {
   directory: string
   userHome: string
   settings?: Settings
+  /** Told of each call that is refused. */
+  onRefusal?: (refused: RefusedCall) => void
   log: Log
   tree: TreeWitness
 }
@@ -33,7 +37,7 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  * pass: a fault of ours must not keep anybody from working.
  */
 export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
-  const { hive, place, directory, userHome, settings, log, tree } = input
+  const { hive, place, directory, userHome, settings, onRefusal, log, tree } = input
   const refusals = refusalMemory()
   const work = ownWork(place.dir)
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
@@ -60,6 +64,9 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       } catch (error) {
         if (!(error instanceof HiveError)) throw error
         log("info", `refused ${tool} in ${session}: ${error.code} ${error.evidence}`)
+        const files = [...call.writes]
+        const command = call.command?.text ?? null
+        onRefusal?.(refusedCall({ ...call, files, command }, error, opened.source.now()))
         return refusals.next(session, error, chainText(state, session))
       }
     } catch (error) {

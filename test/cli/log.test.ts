@@ -65,7 +65,7 @@ describe("log", () => {
     ])
     expect(stdout).toContain(`read-head of session ${filled.stamp}: active task none → "Build login"`)
     expect(stdout).toContain(
-      'read-head of the project: intent none → "Add a login page", active plan none → "Login"',
+      'read-head of the project: intent none → "Add a login page", intent about none → "Login", active plan none → "Login"',
     )
     expect(await everyFile(box.project)).toEqual(before)
   })

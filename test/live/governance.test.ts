@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { refusalFile } from "../../src/store/files/refusal-file.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
@@ -87,6 +89,14 @@ describe("strict", () => {
     expect(errors[0]).toContain("CHAIN:\nA plan [active]")
     expect(errors[1]).not.toContain("CHAIN")
     expect(errors[2]).toContain("3 times in a row")
+    const { read } = refusalFile(hivePaths(bed.project))
+    await expect
+      .poll(() => read().map(({ tool, code, files }) => [tool, code, ...files]))
+      .toEqual([
+        ["write", "no_task", "x.txt"],
+        ["write", "no_task", "x.txt"],
+        ["write", "no_task", "x.txt"],
+      ])
   })
 
   it("holds for bash writes and for HiveMind's own files, whatever tool is used", async () => {

@@ -27,6 +27,8 @@ export function hivePaths(projectDir: string) {
     state: join(root, "state"),
     syncMark: join(root, "state", "sync.json"),
     injected: join(root, "state", "injected"),
+    refusals: join(root, "state", "refusals.jsonl"),
+    olderRefusals: join(root, "state", "refusals.1.jsonl"),
     sessions: join(root, "sessions"),
     sessionArchive: join(root, "sessions", "archive"),
     compacted: join(root, "sessions", "archive", "compacted"),
