@@ -40,6 +40,7 @@ export function* rank(
 ): Pausing<Ranking> {
   const scores = new Float32Array(index.range)
   const shares = new Float32Array(index.range)
+  const met = new Uint8Array(index.range)
   const found = terms.map((term): Found => ({ term, forms: new Map(), worth: 0 }))
   let total = 0
   for (const [n, each] of found.entries()) {
@@ -57,9 +58,8 @@ export function* rank(
     }
     each.worth = worthOf(index.size, mems)
     total += each.worth
-    const met = lists.length > 1 ? new Set<number>() : undefined
     for (const { list, nearness } of lists) {
-      addScores(index, list, each.worth * nearness, scores, shares, met)
+      addScores(index, list, each.worth * nearness, { scores, shares, met, term: n + 1 })
       yield
     }
   }
@@ -91,13 +91,19 @@ function worthOf(mems: number, having: number): number {
   return Math.log(1 + (mems - having + 0.5) / (having + 0.5))
 }
 
+interface Scoring {
+  scores: Float32Array
+  shares: Float32Array
+  /** The term that each mem was last found to have, by its number from 1. A query has few. */
+  met: Uint8Array
+  term: number
+}
+
 function addScores(
   { lengths, meanLength }: TermIndex,
   list: Uint32Array,
   worth: number,
-  scores: Float32Array,
-  shares: Float32Array,
-  met: Set<number> | undefined,
+  { scores, shares, met, term }: Scoring,
 ): void {
   const perLength = (SATURATION * LENGTH_MATTERS) / meanLength
   const fixed = SATURATION * (1 - LENGTH_MATTERS)
@@ -105,8 +111,8 @@ function addScores(
     const doc = docOf(item)
     const length = lengths[doc] ?? 0
     // Whoever has a term in several forms has it once.
-    if (length === 0 || met?.has(doc)) continue
-    met?.add(doc)
+    if (length === 0 || met[doc] === term) continue
+    met[doc] = term
     const times = weightOf(item) / WORD_WEIGHT
     const score = FLOOR + (times * (SATURATION + 1)) / (times + fixed + perLength * length)
     scores[doc] = (scores[doc] ?? 0) + worth * score
