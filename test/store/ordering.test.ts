@@ -166,14 +166,14 @@ describe("a fold that others run into", () => {
     const first = readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")
     const { manifest } = newestManifest(paths.graph)
     // It had sealed segment 1 and slept since; its parts hold what was there then.
-    expect(commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("taken")
+    expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("taken")
     expect(readFileSync(join(paths.graph, "manifest.000001.json"), "utf8")).toBe(first)
     for (const n of [2, 3]) {
       await store.append(by, (tx) => tx.add("mem", aMem(n)))
       await store.fold()
     }
     // By now its number is free again, and no longer the highest.
-    expect(commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("overtaken")
+    expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("overtaken")
     for (const each of [store, open(project)])
       expect([...each.read().state.mem.keys()]).toEqual([1, 2, 3].map(uuid))
     await open(project).append(by, (tx) => tx.add("mem", aMem(4)))
