@@ -47,7 +47,7 @@ async function changeUnlogged(section: string, edit: (text: string) => string): 
   const { manifest } = newestManifest(graph)
   removeManifest(graph, manifest.number)
   const parts = manifest.parts.map((part) => (file.endsWith(part.file) ? { ...part, sum } : part))
-  commitManifest(graph, { ...manifest, parts })
+  await commitManifest(graph, { ...manifest, parts })
 }
 
 describe("doctor replays the log", () => {
