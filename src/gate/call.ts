@@ -1,6 +1,8 @@
 import { resolve } from "node:path"
-import { projectPath, realPath } from "../project/project-path.ts"
+import { projectPaths } from "../project/project-path.ts"
+import { isGlob } from "../shared/glob.ts"
 import type { Judgement } from "./shell/judge.ts"
+import { UNKNOWN_PATH } from "./shell/judgement.ts"
 
 /** What a tool call is for. */
 export const toolUses = ["read", "query", "write", "run", "delegate", "governance", "other"] as const
@@ -49,19 +51,40 @@ export interface CallPlace {
 
 /** Judges a call's command and finds the files it would write. By then its use is known too: a command may only read. */
 export function judgeCall(call: ToolCall, { projectDir, directory, judge }: CallPlace): GateCall {
+  const toProject = projectPaths(projectDir)
   if (call.command !== null) {
-    const shell = judge(call.command.text, resolve(directory, call.command.cwd))
+    // Our own shell runs in the project's folder, wherever the host runs.
+    const from = call.own === null ? directory : projectDir
+    const shell = judge(call.command.text, resolve(from, call.command.cwd))
     const use = shell.writes.length > 0 ? "write" : shell.kind === "read" ? "read" : "run"
-    return { ...call, use, shell, writes: shell.writes }
+    return {
+      ...call,
+      use,
+      shell,
+      writes: shell.writes.map((path) => withoutLinks(path, projectDir, toProject)),
+    }
   }
-  // With links resolved: the hive may lie outside of the project, and a link must not hide it.
-  const writes = call.paths.map((path) => resolve(directory, path))
-  return {
-    ...call,
-    shell: null,
-    writes: writes.map((path) => projectPath(projectDir, path) ?? realPath(path)),
-  }
+  const paths = call.paths.slice(0, MAX_WRITTEN_FILES + 1)
+  // Such a path is refused as it is.
+  if (paths.some((path) => path.length > MAX_PATH_CHARS)) return { ...call, shell: null, writes: paths }
+  return { ...call, shell: null, writes: paths.map((path) => toProject(resolve(directory, path))) }
 }
+
+/** With links resolved: the hive may lie outside of the project, and a link must not hide it. */
+function withoutLinks(path: string, projectDir: string, toProject: (path: string) => string): string {
+  if (path === UNKNOWN_PATH) return path
+  const absolute = resolve(projectDir, path)
+  const segments = absolute.replaceAll("\\", "/").split("/")
+  const fixed = segments.findIndex(isGlob)
+  if (fixed === -1) return toProject(absolute) || "."
+  const folder = toProject(segments.slice(0, fixed).join("/") || "/")
+  return [...(folder === "" ? [] : [folder]), ...segments.slice(fixed)].join("/")
+}
+
+/** A call that names more is not let through: nobody writes so much at once, and looking at all of it takes long. */
+export const MAX_WRITTEN_FILES = 1000
+/** No file system takes longer ones; some room is left for `./` and `..` in them. */
+export const MAX_PATH_CHARS = 8192
 
 export function isWrite({ use }: Pick<GateCall, "use">): boolean {
   return use === "write"

@@ -9,10 +9,11 @@ import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { callText, toolName } from "../shared/tool-names.ts"
+import { HIVE_FOLDER } from "../store/files/layout.ts"
 import { checkDelegation, lastGivenTo, runningFor } from "../work/delegation/rules.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { lockHolder } from "../work/task/file-locks.ts"
-import { type GateCall, isWrite } from "./call.ts"
+import { type GateCall, isWrite, MAX_PATH_CHARS, MAX_WRITTEN_FILES } from "./call.ts"
 import { makesPlans } from "./planning.ts"
 import { isDenied, mayPlan, roleAdvice, roleOf } from "./roles.ts"
 import { UNKNOWN_PATH } from "./shell/judgement.ts"
@@ -53,6 +54,7 @@ export function checkCall(input: GateInput): Passed {
   const passed: Passed = { task: null, inherited: false, warnings: [] }
   const governance = governanceFor(state, config, call.session)
   if (governance.mode === "off") return { ...passed, task: currentTask(state, call.session) ?? null }
+  refuseOversized(call)
   refuseProtectedPaths(call)
   refuseLifting(call, input.settings)
   refuseDestructive(call)
@@ -73,6 +75,23 @@ export function checkCall(input: GateInput): Passed {
   return passed
 }
 
+/** What no program writes and no file system takes would only cost time to look at. */
+function refuseOversized({ tool, writes }: GateCall): void {
+  const isLong = writes.some((path) => path.length > MAX_PATH_CHARS)
+  if (!isLong && writes.length <= MAX_WRITTEN_FILES) return
+  throw new HiveError({
+    code: "invalid_argument",
+    what: `${tool} was not run.`,
+    why: isLong
+      ? "A path in it is longer than any file system takes."
+      : "It names too many files to look at.",
+    use_instead: isLong ? "Name the file by its path." : "Write them in several calls, or by a script.",
+    evidence: isLong
+      ? `a path of more than ${MAX_PATH_CHARS} characters`
+      : `more than ${MAX_WRITTEN_FILES} files in one call`,
+  })
+}
+
 function refuseProtectedPaths(call: GateCall): void {
   const path = call.writes.find((each) => isProtected(each))
   if (path === undefined && !call.shell?.touchesHive) return
@@ -86,7 +105,9 @@ function refuseProtectedPaths(call: GateCall): void {
 }
 
 function isProtected(path: string): boolean {
-  return /(^|\/)\.hivemind(\/|$)/i.test(path) && !/(^|\/)\.hivemind\/artifacts\//i.test(path)
+  const segments = path.toLowerCase().split("/")
+  const at = segments.indexOf(HIVE_FOLDER)
+  return at !== -1 && segments[at + 1] !== "artifacts"
 }
 
 /**

@@ -1,18 +1,47 @@
 import type { Config } from "../schemas/config.ts"
+import { isGlob, pathsMeet } from "../shared/glob.ts"
+import { UNKNOWN_PATH } from "./shell/judgement.ts"
+import { isTemporary } from "./shell/made-files.ts"
 
 type Matcher = (path: string) => boolean
 
-/** Answers whether an agent may write a path. Globs are compiled once per agent. */
+/** Answers whether an agent may write a path: relative to the project, or absolute outside of it. */
 export async function pathScope(
   scopes: Config["path_scopes"],
 ): Promise<(agent: string | null, path: string) => boolean> {
   const { default: picomatch } = await import("picomatch") // Needed for the first write only.
   const matchers = new Map<string, Matcher>()
+
+  function matcherOf(globs: readonly string[]): Matcher {
+    const outs = globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1))
+    const ins = globs.filter((glob) => !glob.startsWith("!"))
+    const isIn = picomatch(ins, { dot: true })
+    const absolute = ins.filter((glob) => glob.startsWith("/"))
+    const isNamed = picomatch(absolute, { dot: true })
+    const isOut = picomatch(outs, { dot: true, nocase: true })
+    return (path) => {
+      // Where it writes, nobody knows before; what it wrote is seen afterwards.
+      if (path === UNKNOWN_PATH) return true
+      if (path.startsWith("/")) return isTemporary(path) || (absolute.length > 0 && isNamed(path))
+      // A pattern of a command is out if it could mean something that is; a folder is not taken for all that is in it.
+      if (isGlob(path))
+        return ins.some((glob) => pathsMeet(glob, path)) && !outs.some((glob) => meansOne(glob, path))
+      // All of the project: who may write any file at its top may do so.
+      return isIn(path === "." ? "x" : path) && !isOut(path)
+    }
+  }
+
   return (agent, path) => {
     const globs = agent === null ? undefined : scopes[agent]
     if (agent === null || globs === undefined) return true
-    const matcher = matchers.get(agent) ?? picomatch(globs, { dot: true })
+    const matcher = matchers.get(agent) ?? matcherOf(globs)
     matchers.set(agent, matcher)
     return matcher(path)
   }
+}
+
+/** `*.json` could be `opencode.json`; a pattern over all folders is no word about one of them. */
+function meansOne(glob: string, pattern: string): boolean {
+  const isBroad = /(^|\/)\*+$/.test(pattern) || (glob.endsWith("**") && pattern.includes("**"))
+  return !isBroad && pathsMeet(glob, pattern)
 }

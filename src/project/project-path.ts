@@ -1,13 +1,28 @@
-import { realpathSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, relative } from "node:path"
+import { lstatSync, readlinkSync } from "node:fs"
+import { isAbsolute, parse, relative, resolve, sep } from "node:path"
 
 /**
  * A path relative to the project, with symbolic links resolved (a link into `.hivemind/` is `.hivemind/`); undefined if
  * it leads out of the project.
  */
 export function projectPath(projectDir: string, path: string): string | undefined {
-  const inside = relative(realPath(projectDir), realPath(path))
-  return leadsOut(inside) ? undefined : inside.replaceAll("\\", "/")
+  const real = realPaths()
+  return insideOf(real(projectDir), real(path))
+}
+
+/** The same for many paths; one that leads out stays absolute. Folders that they share are looked at once. */
+export function projectPaths(projectDir: string): (path: string) => string {
+  const real = realPaths()
+  const root = real(projectDir)
+  return (path) => {
+    const found = real(path)
+    return insideOf(root, found) ?? found
+  }
+}
+
+/** The path with symbolic links resolved, also of a file that is not there yet. */
+export function realPath(path: string): string {
+  return realPaths()(path)
 }
 
 /** True of a relative path that leaves the folder it starts in. */
@@ -15,12 +30,61 @@ export function leadsOut(relativePath: string): boolean {
   return /^\.\.([\\/]|$)/.test(relativePath) || isAbsolute(relativePath)
 }
 
-/** The path with symbolic links resolved, also of a file that is not there yet. */
-export function realPath(path: string): string {
+function insideOf(folder: string, path: string): string | undefined {
+  if (path.startsWith(folder + sep)) return path.slice(folder.length + 1).replaceAll("\\", "/")
+  const inside = relative(folder, path)
+  return leadsOut(inside) ? undefined : inside.replaceAll("\\", "/")
+}
+
+/**
+ * A path with symbolic links resolved, also of a file that is not there yet. Each folder is looked at once, and none below
+ * one that is missing, so that a path costs as much as it is long.
+ */
+function realPaths(): (path: string) => string {
+  const seen = new Map<string, string | null>()
+
+  function real(path: string, hops: number): string {
+    const { root } = parse(path)
+    const names = path.slice(root.length).split(sep)
+    let at = root
+    let spelled = ""
+    for (const [index, name] of names.entries()) {
+      if (name === "") continue
+      spelled += sep + name
+      const known = seen.get(spelled)
+      const found = known === undefined ? step(at, name, hops) : known
+      if (known === undefined) seen.set(spelled, found)
+      if (found === null) return below(at, names.slice(index).join(sep))
+      at = found
+    }
+    return at
+  }
+
+  /** Where the name in that folder leads; null where there is none. */
+  function step(folder: string, name: string, hops: number): string | null {
+    const path = below(folder, name)
+    const stat = look(path)
+    if (stat === undefined) return null
+    if (!stat.isSymbolicLink() || hops === 0) return path
+    // A link that leads nowhere yet is followed as well: what is written to it is made there.
+    return real(resolve(folder, readlinkSync(path)), hops - 1)
+  }
+
+  return (path) => (path.length > MAX_CHARS ? path : real(path, MAX_HOPS))
+}
+
+function below(folder: string, rest: string): string {
+  return folder.endsWith(sep) ? folder + rest : folder + sep + rest
+}
+
+function look(path: string) {
   try {
-    return realpathSync(path)
+    return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    const parent = dirname(path)
-    return parent === path ? path : join(realPath(parent), basename(path)) // Not there yet: its folder may be a link.
+    return undefined // A name that is too long, or a folder that may not be read: nothing is known below it.
   }
 }
+
+/** Longer paths exist on no file system. */
+const MAX_CHARS = 4096
+const MAX_HOPS = 32

@@ -50,14 +50,11 @@ export const config = z
     path_scopes: z
       .record(z.string(), z.array(z.string()))
       .default({
-        "hive-executor": [
-          "{src,lib,app,apps,packages,test,tests,spec,docs,examples,scripts}/**",
-          "*.{md,json,js,ts,mjs,cjs,toml,yaml,yml}",
-        ],
+        "hive-executor": ["**", "!.git/**", "!**/opencode.json", "!**/opencode.jsonc", "!**/.opencode/**"],
         "hive-investigator": [".hivemind/artifacts/**"],
       })
       .describe(
-        "Which paths an agent may write, as globs, by the agent's name; an agent that is not here may write all.",
+        "Which paths an agent may write, as globs, by the agent's name; one with ! takes out of the others. Temporary folders are always free; an agent that is not here may write all.",
       ),
     detection: z
       .strictObject({

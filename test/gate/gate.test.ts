@@ -121,6 +121,110 @@ describe("the gate, in its order", () => {
     expect(codeOf(...write(".hivemind/graph/x"), { governance: "off" })).toBe("passed")
   })
 
+  it("protects them from every way there is to name them", () => {
+    const { codeOf } = project()
+    const patch = (path: string) =>
+      codeOf("apply_patch", { patchText: `*** Begin Patch\n*** Add File: ${path}\n+x\n` })
+    for (const path of [
+      "z\r/../.hivemind/system/config.json",
+      "z\u2028/../.hivemind/system/config.json",
+      "z\u2029/../.hivemind/system/config.json",
+      "\u00a0.hivemind/system/config.json",
+      ".hivemind/graph/x:/../../../ok.ts",
+    ])
+      expect(patch(path), JSON.stringify(path)).toBe("protected")
+    expect(patch("z\r/../src/a.ts")).toBe("passed")
+    expect(codeOf("apply_patch", { patchText: "*** Update File: a\n*** Move to: .hivemind/x\n" })).toBe(
+      "protected",
+    )
+    for (const command of [
+      "echo x > .hive*/graph/x",
+      "echo x > .[h]ivemind/graph/x",
+      "echo x > .[!a]*/graph/x",
+      "rm -rf .[!.]*",
+      "rm -rf .??*",
+      "echo x > .HIVEMIND/graph/x",
+      "echo x > .h**************************************************/graph/x",
+      "X=mind; echo x > .hive$X/graph/x",
+      "echo x > .hive$UNKNOWN/graph/x",
+      "echo x > .{hivemind,x}/graph/y",
+      "shopt -s extglob; rm -rf @(.hivemind|x)",
+      "shopt -s dotglob; touch */graph",
+      "pushd .hivemind && echo x > graph/y",
+      "pushd .hivemind; pushd ../src; popd; echo x > graph/y",
+      "cd .hivemind && cd ../src && cd - && echo x > graph/y",
+      "cd .hivemind; (cd ..; true); echo x > graph/y",
+      "git checkout HEAD~1 .hivemind",
+      "git checkout HEAD~1 -- .hivemind/graph",
+      "git restore --source HEAD~1 .hivemind",
+      "git checkout .hivemind",
+      "git stash --all",
+      "ln -s .hivemind h && echo x > h/graph/y",
+      "ln .hivemind/system/config.json c && echo x > c",
+      "mv .hivemind old",
+      "cp x .hivemind/graph/",
+      "find . -name '*.json' -exec sed -i s/strict/off/ {} +",
+      "find . -name '*.jsonl' -delete",
+      "find . -type f | xargs sed -i s/a/b/",
+      "sed -i s/strict/off/ .hivemind/system/config.json",
+      "tee .hivemind/graph/x < y",
+      "python3 -c \"open('.hivemind/graph/x', 'w')\"",
+    ])
+      expect(codeOf(...bash(command)), command).toBe("protected")
+    for (const command of [
+      "cat .hivemind/system/config.json",
+      "ls .hivemind/*",
+      "grep -r x .hivemind",
+      "echo x > .hivemind/artifacts/note.md",
+      "mkdir -p .hivemind/artifacts && cat > .hivemind/artifacts/plan.md",
+      "cd .hivemind/artifacts && echo x >> note.md",
+      "rm .hivemind/artifacts/note.md",
+      "pushd src; popd; echo x > a.ts",
+      "cd src && cd - && echo x > a.ts",
+      "find . -name '*.ts' -exec sed -i s/a/b/ {} +",
+      "find . -name '*.json' -not -path './.hivemind/*' -exec sed -i s/a/b/ {} +",
+      "find src -type f -exec sed -i s/a/b/ {} +",
+      "echo x > .env",
+      "git checkout main",
+      "git stash -u",
+    ])
+      expect(codeOf(...bash(command)), command).toBe("passed")
+  })
+
+  it("judges its own shell from the project's folder, where it runs", () => {
+    const judge = (command: string, cwd: string) => judgeCommand(command, { project: PROJECT, cwd })
+    const judged = (tool: string) => {
+      const args = { command: "echo x > graph/y" }
+      const call = readCall({ id: "1", tool, args, agent: "build", session: "ses_1" })
+      return judgeCall(call, { projectDir: PROJECT, directory: `${PROJECT}/.hivemind`, judge }).shell
+        ?.touchesHive
+    }
+    expect([judged("bash"), judged("hivemind_shell")]).toEqual([true, false])
+  })
+
+  it("follows links that are there, to write through them as little as around them", async () => {
+    const dir = realpathSync(await tempProject())
+    mkdirSync(join(dir, ".hivemind", "graph"), { recursive: true })
+    mkdirSync(join(dir, "src"))
+    symlinkSync(".hivemind", join(dir, "link"))
+    symlinkSync("../.hivemind/graph/not-there-yet", join(dir, "src", "file"))
+    const judge = (command: string, cwd: string) => judgeCommand(command, { project: dir, cwd })
+    const writes = (tool: string, args: object) =>
+      judgeCall(readCall({ id: "1", tool, args, agent: "build", session: "ses_1" }), {
+        projectDir: dir,
+        directory: dir,
+        judge,
+      }).writes
+    expect(writes("write", { filePath: "link/graph/x" })).toEqual([".hivemind/graph/x"])
+    expect(writes("write", { filePath: "src/file" })).toEqual([".hivemind/graph/not-there-yet"])
+    expect(writes("bash", { command: "echo x > link/graph/x" })).toEqual([".hivemind/graph/x"])
+    expect(writes("bash", { command: "cd link && sed -i s/a/b/ graph/*.json" })).toEqual([
+      ".hivemind/graph/*.json",
+    ])
+    expect(writes("bash", { command: "echo x > src/file" })).toEqual([".hivemind/graph/not-there-yet"])
+    expect(writes("bash", { command: "echo x > src/new/a.ts" })).toEqual(["src/new/a.ts"])
+  })
+
   it("protects a hive that lies outside, in the main worktree, also behind a link", async () => {
     const root = realpathSync(await tempProject())
     const [main, linked] = [join(root, "main"), join(root, "linked")]
@@ -159,7 +263,7 @@ describe("the gate, in its order", () => {
     expect(codeOf("hivemind_plan", { action: "create" }, { agent: "hive-executor" })).toBe("role")
     expect(codeOf("task", { subagent_type: "general", prompt: "x" }, { agent: "hive-executor" })).toBe("role")
     expect(codeOf(...write("src/a.ts"), { agent: "hive-executor" })).toBe("passed")
-    expect(codeOf(...write("infra/main.tf"), { agent: "hive-executor" })).toBe("scope")
+    expect(codeOf(...write("infra/main.tf"), { agent: "hive-executor" })).toBe("passed")
     expect(codeOf(...write("/etc/passwd"), { agent: "hive-executor" })).toBe("scope")
     expect(codeOf(...write("src/a.ts"), { agent: "hive-investigator" })).toBe("scope")
     expect(codeOf(...bash("echo x > src/a.ts"), { agent: "hive-investigator" })).toBe("scope")
@@ -313,5 +417,59 @@ describe("what a refusal says", () => {
     expect((texts[3]?.length ?? 0) < (texts[0]?.length ?? 0)).toBe(true)
     memory.passed("ses_1")
     expect(memory.next("ses_1", refusal, chain)).toBe(texts[0])
+  })
+})
+
+describe("the scope of a role, as it comes", () => {
+  const executor = { agent: "hive-executor" } as const
+  it("takes in every source file of any project, and temporary files", () => {
+    const { codeOf } = project()
+    for (const path of [
+      "index.js",
+      "lib/router/index.js",
+      "django/db/models/expressions.py",
+      "Makefile",
+      "Cargo.toml",
+      ".github/workflows/ci.yml",
+      ".eslintrc.cjs",
+      "cmd/main.go",
+      "a/b/c/d.weird",
+      "/tmp/patch.py",
+    ])
+      expect(codeOf(...write(path), executor), path).toBe("passed")
+    for (const command of [
+      "sed -i s/a/b/ lib/*.js",
+      "npx prettier --write .",
+      "cat > /tmp/x.py",
+      'echo x > "$OUT"',
+      "git apply x.patch",
+      "cat > setup.cfg",
+      "find . -name '*.py' -exec sed -i s/a/b/ {} +",
+    ])
+      expect(codeOf(...bash(command), executor), command).toBe("passed")
+  })
+
+  it("leaves out git's folder, the host's configuration, and what is outside", () => {
+    const { codeOf } = project()
+    for (const path of [
+      ".git/hooks/pre-commit",
+      "opencode.json",
+      "packages/a/opencode.jsonc",
+      ".opencode/plugin/x.ts",
+      "OpenCode.json",
+      "/etc/hosts",
+      "/home/me/.config/opencode/opencode.json",
+      "../other/a.ts",
+    ])
+      expect(codeOf(...write(path), executor), path).toBe("scope")
+    for (const command of [
+      "echo '{}' > opencode.json",
+      "sed -i s/strict/off/ *.json",
+      "sed -i s/strict/off/ opencode.js*",
+      "cat > .git/hooks/pre-push",
+    ])
+      expect(codeOf(...bash(command), executor), command).toBe("scope")
+    expect(codeOf(...write("opencode.json"))).toBe("passed")
+    expect(codeOf(...write("src/a.ts"), { agent: "hive-investigator" })).toBe("scope")
   })
 })

@@ -1,16 +1,28 @@
-import { setArguments } from "./frame.ts"
+import { type Frame, setArguments } from "./frame.ts"
 import { parseOptions } from "./options.ts"
-import { resolvePath } from "./paths.ts"
-import { type Call, type Programs, sameFor } from "./program.ts"
+import { MAX_WORD_CHARS, resolvePath } from "./paths.ts"
+import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { runFile } from "./shells.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** The shell's own commands: those that change what later ones see, and those that run text. */
 export const builtins: Programs = {
-  cd: changeFolder,
-  pushd: changeFolder,
+  cd: ({ args, frame, run }) => {
+    const [folder = "~"] = parseOptions(args).operands
+    return go(folder === "-" ? (frame.vars.get("OLDPWD")?.[0] ?? UNKNOWN) : folder, frame, run)
+  },
+  pushd: ({ args, frame, run }) => {
+    const [folder = UNKNOWN] = parseOptions(args).operands
+    frame.vars.set(STACK, [frame.cwd, ...(frame.vars.get(STACK) ?? [])].slice(0, MAX_STACK))
+    return go(/^[+-]\d+$/.test(folder) ? UNKNOWN : folder, frame, run)
+  },
   popd: ({ frame, run }) => {
-    frame.cwd = UNKNOWN
+    const [folder = UNKNOWN, ...rest] = frame.vars.get(STACK) ?? []
+    frame.vars.set(STACK, rest)
+    return go(folder, frame, run)
+  },
+  shopt: ({ args, run }) => {
+    if (args.includes("-s") && args.includes("dotglob")) run.shell.dotglob = true
     run.addKind("read")
     return ""
   },
@@ -48,9 +60,12 @@ export const builtins: Programs = {
   }),
 }
 
-function changeFolder({ args, frame, run }: Call): string {
-  const [folder] = parseOptions(args).operands
-  frame.cwd = folder === "-" ? UNKNOWN : resolvePath(folder ?? "~", frame, run)
+function go(folder: string, frame: Frame, run: Run): string {
+  frame.vars.set("OLDPWD", [frame.cwd])
+  if (folder.length > MAX_WORD_CHARS) run.destroys("goes to a folder whose path is too long to follow")
+  const cwd = resolvePath(folder, frame, run)
+  // From folder to folder, over and over, it grows with every step.
+  frame.cwd = cwd.length > MAX_CWD_CHARS ? UNKNOWN : cwd
   frame.vars.set("PWD", [frame.cwd])
   run.addKind("read")
   return ""
@@ -62,3 +77,7 @@ function sourceFile({ args, frame, run }: Call): string {
 }
 
 const READ_VALUED = new Set(["-d", "-n", "-N", "-p", "-t", "-u", "-i"])
+/** Among the variables, which every part of a command sees; no variable of a user's has such a name. */
+const STACK = "DIRSTACK[]"
+const MAX_STACK = 20
+const MAX_CWD_CHARS = 1024

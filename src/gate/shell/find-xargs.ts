@@ -1,5 +1,8 @@
+import { segmentsMeet } from "../../shared/glob.ts"
+import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
+import { contains, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
@@ -41,6 +44,16 @@ function runFind({ args, frame, run }: Call): string {
   // Names at any depth; the top folder itself where all of it is meant.
   const below = expression[expression.indexOf("-maxdepth") + 1] === "1" ? "" : "**/"
   const found = starts.flatMap((start) => patternsOf(expression).map((name) => `${start}/${below}${name}`))
+  // Unlike a pattern of the shell, it goes into folders whose names begin with a dot.
+  // One inside another would double its work each time.
+  if (below !== "" && !frame.sweep && !leavesHiveOut(expression))
+    for (const start of starts)
+      for (const name of patternsOf(expression))
+        if (
+          contains(resolvePath(start, frame, run), run.hive) &&
+          HIVE_FILES.some((one) => segmentsMeet(one, name))
+        )
+          found.push(`${run.hive}/${HIVE_FOLDER}/**/${name}`)
   run.addKind("read")
   for (let at = 0; at < expression.length; at++) {
     const word = expression[at] ?? ""
@@ -73,6 +86,16 @@ function splitFind(args: readonly string[]): { starts: string[]; expression: rea
   const from = at
   while (at < args.length && !/^[-(!]/.test(args[at] ?? "")) at++
   return { starts: at === from ? ["."] : args.slice(from, at), expression: args.slice(at) }
+}
+
+/** `-not -path './.hivemind/*'`, `-path './.*' -prune`, and anything about files that git would not have. */
+function leavesHiveOut(expression: readonly string[]): boolean {
+  return expression.some(
+    (word, at) =>
+      /^-(i?path|i?wholename|i?name|i?regex)$/.test(word) &&
+      /hivemind|\/\.\*|^\.\*|^\*\/\.|\\\//.test(expression[at + 1] ?? "") &&
+      (/^(!|-not)$/.test(expression[at - 1] ?? "") || expression.includes("-prune")),
+  )
 }
 
 function isEmptyFolders(expression: readonly string[]): boolean {
@@ -111,3 +134,5 @@ const PARALLEL_VALUED = setOf(
   "-j -a -N -n -S -I --jobs --colsep --joblog --delay --retries --timeout --arg-file",
 )
 const MAX_ITEMS = 64
+/** The names of HiveMind's files, as patterns. */
+const HIVE_FILES = ["x.json", "x.jsonl", "x.md", ".gitignore"]

@@ -1,6 +1,14 @@
 import type { Frame } from "./frame.ts"
 import { type CommandKind, type Judgement, type Loss, type Question, UNKNOWN_PATH } from "./judgement.ts"
-import { contains, displayPath, isDiscarded, isDiskDevice, isInHive, resolvePath } from "./paths.ts"
+import {
+  contains,
+  displayPath,
+  isDiscarded,
+  isDiskDevice,
+  isInHive,
+  MAX_WORD_CHARS,
+  resolvePath,
+} from "./paths.ts"
 import type { Run } from "./program.ts"
 import { readable } from "./unknown-text.ts"
 
@@ -37,12 +45,13 @@ export function newFindings(): Findings {
   const addWrite = (word: string, frame: Frame, run: Run): string => {
     const path = resolvePath(word, frame, run)
     if (word === "" || isDiscarded(path)) return path
+    if (word.length > MAX_WORD_CHARS) destroys("writes to a path that is too long to follow")
     kinds.add("write")
     if (isDiskDevice(path)) destroys("writes over a disk")
     else if (!frame.elsewhere) {
       if (writes.size < MAX_WRITES) writes.add(displayPath(path, run.project) ?? UNKNOWN_PATH)
       else writes.add(UNKNOWN_PATH)
-      if (isInHive(path)) touchHive()
+      if (isInHive(path, run.shell.dotglob)) touchHive()
     }
     return path
   }

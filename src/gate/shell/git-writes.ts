@@ -1,3 +1,4 @@
+import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { parseOptions, setOf } from "./options.ts"
@@ -11,7 +12,9 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
   }
   switch (verb) {
     case "checkout": {
-      const paths = dashes === -1 ? options.operands.filter(isPath) : args.slice(dashes + 1)
+      // After the first word, which may be a branch, all are paths.
+      const paths =
+        dashes === -1 ? options.operands.filter((word, at) => at > 0 || isPath(word)) : args.slice(dashes + 1)
       if (paths.length > 0) each(paths)
       else if (!options.has("-b") || options.operands.length > 0) run.writesUnknownPath(frame)
       return
@@ -44,6 +47,8 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
       return
     }
     case "stash":
+      // With what git ignores, HiveMind's own folder is put away too.
+      if (options.has("-a", "--all")) run.removes(`${run.hive}/${HIVE_FOLDER}`, frame, true)
       run.writesUnknownPath(frame)
       return
     case "rm":
@@ -79,7 +84,7 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
 
 /** Without "--" a word may be a branch or a file: one with an ending such as `.ts`, or a plain `.`, is a file. */
 function isPath(word: string): boolean {
-  return /^\.{1,2}$|^\.\/|\/$|[^/.]\.[A-Za-z]\w{0,4}$|[*?]/.test(word)
+  return /^\.\w|^\.{1,2}$|^\.\/|\/$|[^/.]\.[A-Za-z]\w{0,4}$|[*?]/.test(word)
 }
 
 const VALUED = setOf(

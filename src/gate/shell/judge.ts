@@ -1,4 +1,5 @@
 import { type ParsedScript, parse } from "unbash"
+import { codeOf } from "./code-of.ts"
 import { type Findings, newFindings } from "./findings.ts"
 import { childFrame, type Frame, firstFrame, withArguments } from "./frame.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
@@ -64,6 +65,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     files,
     moves: new Map(),
     links: new Map(),
+    shell: { dotglob: false },
     git: { branch: null, hasCommitted: false, hasStashed: false },
     ...findings.reports(() => run),
     atEnd: (work) => lastWork.push(work),
@@ -97,8 +99,14 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   }
 
   function runText(text: string, frame: Frame): string {
-    if (!spend(text.length)) return UNKNOWN
-    if (!isCostlyToParse(text)) {
+    if (text.length > MAX_TEXT_CHARS) {
+      giveUp()
+      return UNKNOWN
+    }
+    const code = codeOf(text)
+    if (code.length > MAX_CODE_CHARS) giveUp()
+    if (code.length > MAX_CODE_CHARS || !spend(code.length)) return UNKNOWN
+    if (!isCostlyToParse(code)) {
       try {
         const script = parse(text)
         const inner = { ...frame, source: text }
@@ -151,21 +159,27 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   }
 
   function step(): boolean {
-    if (++steps === MAX_STEPS) run.addKind("other")
+    if (++steps === MAX_STEPS) giveUp()
     return steps < MAX_STEPS
   }
 
   /** Text nested in text is read again at every level. */
   function spend(count: number): boolean {
     chars += count
-    if (chars > MAX_CHARS) run.addKind("other")
+    if (chars > MAX_CHARS) giveUp()
     return chars <= MAX_CHARS
+  }
+
+  /** What was not looked at may be anything. Nobody writes such a command by hand. */
+  function giveUp(): void {
+    run.addKind("other")
+    run.destroys(TOO_MUCH)
   }
 
   /** Goes one level down; `part` is what is shown of it, unless nothing in it is known. */
   function deeper(part: string, work: () => string): string {
     if (depth >= MAX_DEPTH) {
-      run.addKind("other")
+      giveUp()
       return UNKNOWN
     }
     const outer = findings.part
@@ -201,6 +215,10 @@ const MAX_CACHED = 200
 const MAX_CACHED_CHARS = 4096
 const UNKNOWN_HOME = "/~"
 const FIRST_FD = 1000
-const MAX_STEPS = 100_000
-const MAX_DEPTH = 64
-const MAX_CHARS = 500_000
+const TOO_MUCH = "is too much to be judged before it runs"
+/** The bounds of the work, chosen so that no text takes longer than 50 ms; agents' commands are under a tenth of it. */
+const MAX_CODE_CHARS = 20_000
+const MAX_TEXT_CHARS = 500_000
+const MAX_STEPS = 1200
+const MAX_DEPTH = 32
+const MAX_CHARS = 60_000

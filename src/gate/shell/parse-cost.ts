@@ -4,7 +4,6 @@
  * one that comes is judged word by word.
  */
 export function isCostlyToParse(text: string): boolean {
-  if (text.length > MAX_PARSED_CHARS) return true
   let inWord = 0
   let inLine = 0
   let work = 0
@@ -32,6 +31,9 @@ export function isCostlyToParse(text: string): boolean {
       case "$":
       case "*":
       case "?":
+      case '"':
+      case "'":
+      case "`":
         inWord++
         break
       case "[":
@@ -55,7 +57,6 @@ export function isCostlyToParse(text: string): boolean {
   return work + inWord * inWord + inLine * inLine > MAX_WORK
 }
 
-const MAX_PARSED_CHARS = 200_000
 const BRACE_COST = 4
 const MAX_NESTED = 64
-const MAX_WORK = 16_000_000
+const MAX_WORK = 1_000_000

@@ -8,6 +8,7 @@ import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** A word of a command as an absolute path; it may still hold patterns and unknown pieces. */
 export function resolvePath(word: string, frame: Frame, run: Run): string {
+  if (word.length > MAX_WORD_CHARS) return UNKNOWN
   const path = normalizePath(placed(word.replaceAll("\\", "/"), frame, run))
   // `ln -s .hivemind x; echo > x/y`: below a link that this command has made, it is where the link leads.
   for (const [link, target] of run.links) if (isInside(path, link)) return target + path.slice(link.length)
@@ -58,9 +59,9 @@ export function isTopLevel(path: string, run: Run): boolean {
 }
 
 /** A pattern counts as what it could match. Notes for people are no part of it. */
-export function isInHive(path: string): boolean {
+export function isInHive(path: string, dotglob = false): boolean {
   const segments = path.split("/")
-  const at = segments.findIndex(couldBeHive)
+  const at = segments.findIndex((segment) => couldBeHive(segment, dotglob))
   return at !== -1 && segments[at + 1] !== NOTES
 }
 
@@ -97,12 +98,15 @@ export function normalizePath(path: string): string {
 }
 
 /** Only a pattern that begins with the dot matches a name that does; an unknown piece may be any text. */
-function couldBeHive(segment: string): boolean {
+function couldBeHive(segment: string, dotglob: boolean): boolean {
   const name = segment.toLowerCase()
   if (name === HIVE_FOLDER) return true
-  return name.startsWith(".") && /[*?[\uE000\uE001]/.test(name) && name.length > 1
-    ? segmentsMeet(name.replaceAll(/[\uE000\uE001]/g, "*"), HIVE_FOLDER)
-    : false
+  if (!/[*?[\uE000\uE001]/.test(name) || name.length < 2) return dotglob && name === "*"
+  return (
+    (dotglob || name.startsWith(".")) && segmentsMeet(name.replaceAll(/[\uE000\uE001]/g, "*"), HIVE_FOLDER)
+  )
 }
 
+/** Nobody writes longer paths; to follow them takes long. */
+export const MAX_WORD_CHARS = 2048
 const NOTES = "artifacts"

@@ -27,6 +27,8 @@ export interface Run {
   readonly links: Map<string, string>
   /** What its git commands did before. */
   readonly git: GitSoFar
+  /** Its options: with `dotglob`, `*` also means names that begin with a dot. */
+  readonly shell: { dotglob: boolean }
   destroys(what: string): void
   /** It deletes or overwrites something that may be in git, or made again. */
   loses(question: Question): void

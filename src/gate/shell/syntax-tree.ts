@@ -94,7 +94,9 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
     case "Coproc":
       return walk(node.body, childFrame(frame, { forked: true }), walker)
     case "Function":
-      frame.functions.set(node.name.value, { body: node.body, source: frame.source })
+      // Past so many it is judged where it stands.
+      if (frame.functions.size > MAX_NAMES) walk(node.body, childFrame(frame), walker)
+      else frame.functions.set(node.name.value, { body: node.body, source: frame.source })
       return ""
     case "TestCommand":
     case "ArithmeticCommand":
@@ -144,6 +146,8 @@ function assign(
       : [expandJoined(value, frame, walker.substitute)]
   const before = node.append ? (frame.vars.get(node.name) ?? [UNKNOWN]) : []
   const isList = value.type === "ArrayValue"
+  // Every subshell has a copy of them all.
+  if (frame.vars.size > MAX_NAMES && !frame.vars.has(node.name)) return `${node.name}=${UNKNOWN}`
   frame.vars.set(
     node.name,
     node.append && !isList ? [before.join(" ") + values.join(" ")] : [...before, ...values],
@@ -179,5 +183,6 @@ function optional<T>(one: T | undefined): T[] {
   return one === undefined ? [] : [one]
 }
 
-const MAX_TURNS = 16
+const MAX_TURNS = 8
 const MAX_PRINTED = 1000
+const MAX_NAMES = 100

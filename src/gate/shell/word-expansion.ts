@@ -70,8 +70,9 @@ function expandParts(
         fields.add(sub.file(part.script, part.operator, part.text, frame))
         break
       case "ExtendedGlob":
+        // It may match names that begin with a dot, if the dot is in it.
         sub.nested(part, frame)
-        fields.add("*")
+        fields.add(part.text.includes(".") && !fields.isInWord() ? ".*" : "*")
         break
       case "BraceExpansion": {
         if (++braces > MAX_BRACES) {
@@ -138,6 +139,8 @@ function newFields(spend: (chars: number) => boolean) {
   return {
     all,
     add,
+    /** Does text that is added now follow on a name? */
+    isInWord: () => open && !(all.at(-1) ?? "").endsWith("/"),
     // An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes.
     addAll: (values: readonly string[], quoted: boolean) => {
       for (const [i, one] of values.entries()) {

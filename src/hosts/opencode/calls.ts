@@ -1,4 +1,4 @@
-import type { ToolCall, ToolUse } from "../../gate/call.ts"
+import { MAX_WRITTEN_FILES, type ToolCall, type ToolUse } from "../../gate/call.ts"
 import { roleOf } from "../../gate/roles.ts"
 
 /** A tool call as OpenCode's hooks and events give it. */
@@ -46,11 +46,17 @@ function writtenPaths(args: Readonly<Record<string, unknown>>): string[] {
   return [...named, ...patchedPaths(text(args["patchText"]))]
 }
 
-/** The files that a patch in OpenCode's own format names. */
+/**
+ * The files that a patch in OpenCode's own format names. Only a line feed ends a line there: a path may hold other signs
+ * that break lines elsewhere. Versions of OpenCode differ in whether a colon ends a path, so both are taken.
+ */
 function patchedPaths(patch: string): string[] {
-  return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File:(.+)$|^\*\*\* Move to:(.+)$/gm)].map(
-    (match) => (match[1] ?? match[2] ?? "").trim(),
-  )
+  const paths = new Set<string>()
+  for (const [, named = ""] of patch.matchAll(PATCHED)) {
+    for (const path of [named, named.split(":", 1)[0] ?? ""]) if (path.trim() !== "") paths.add(path.trim())
+    if (paths.size > MAX_PATCHED) break
+  }
+  return [...paths]
 }
 
 /** Only what the agent says about its work: code, commands, patterns and paths may well speak of retries and loops. */
@@ -104,6 +110,9 @@ const USES: Record<string, ToolUse> = {
 }
 const OWN = "hivemind_"
 const SHELLS = new Set(["bash", "hivemind_shell"])
+const PATCHED = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to):([^\n]*)/gm
+// More than the gate lets through, so that it refuses them.
+const MAX_PATCHED = 2 * MAX_WRITTEN_FILES
 const UNREPEATABLE = new Set(["task", "skill", "todowrite", "question"])
 const READERS = new Set(["plan", "explore"])
 const PATHS = ["filePath", "path", "file"]

@@ -189,7 +189,7 @@ describe("any text at all gives an answer, and soon", () => {
     })
 
   it("a danger at the end of a long command is still found", () => {
-    expect(judgeCommand(`${"echo hello;\n".repeat(4000)}rm -rf src`, CONTEXT).losses[0]?.part).toBe(
+    expect(judgeCommand(`${"echo hello;\n".repeat(500)}rm -rf src`, CONTEXT).losses[0]?.part).toBe(
       "rm -rf src",
     )
     expect(isGrave(judgeCommand(`${"{".repeat(50_000)} ; rm -rf src`, CONTEXT))).toBe(true)

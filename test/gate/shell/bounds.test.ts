@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest"
+import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+
+const CONTEXT = { project: "/srv/app", home: "/home/me" }
+const what = (command: string) => judgeCommand(command, CONTEXT).destructive?.what
+
+describe("what is too much to be judged is refused, so that nothing hides behind it", () => {
+  const padded: [string, string][] = [
+    ["commands", `${":;".repeat(5000)} rm -rf ~`],
+    ["length", `echo ${"x".repeat(30_000)}; rm -rf ~`],
+    ["nested shells", `${"eval ".repeat(100)}rm -rf ~`],
+    ["loops", `${"for i in a b c d; do ".repeat(8)} rm -rf ~ ${"; done".repeat(8)}`],
+    ["a long path", `echo x > ${"./".repeat(2000)}.hivemind/graph/x`],
+    ["a long way", `cd ${"./".repeat(2000)}.hivemind && echo x > graph/x`],
+    ["a text in a text", `bash <<'EOF'\n${":\n".repeat(20_000)}rm -rf ~\nEOF`],
+    ["functions", `${Array.from({ length: 200 }, (_, i) => `f${i}() { rm -rf ~; }`).join(";")}`],
+    ["variables", `${Array.from({ length: 200 }, (_, i) => `v${i}=x`).join(";")}; D=/etc; rm -rf "$D"`],
+  ]
+  for (const [name, command] of padded)
+    it(name, () => {
+      expect(what(command)).toBeDefined()
+    })
+})
+
+describe("what people write is not too much", () => {
+  const ordinary: [string, string][] = [
+    [
+      "a file of 200 kB in a here-document",
+      `cat > a.ts <<'EOF'\n${"const a = f(b) // it's (\n".repeat(8000)}EOF\necho done`,
+    ],
+    ["two of them", `cat > a <<'A'\n${"(x\n".repeat(9000)}A\ncat > b <<'B'\n${"y'\n".repeat(9000)}B\n`],
+    [
+      "a script of some hundred lines",
+      'if [ -f "$1" ]; then\n  echo "a" | grep a > /dev/null\nfi\n'.repeat(150),
+    ],
+    [
+      "loops in loops",
+      "for a in 1 2 3 4; do for b in 1 2 3 4 5; do for c in x y; do echo $a $b $c; done; done; done",
+    ],
+  ]
+  for (const [name, command] of ordinary)
+    it(name, () => {
+      expect(what(command)).toBeUndefined()
+    })
+
+  it("and a here-document that only looks like one hides nothing", () => {
+    expect(what(`echo "a\n<<'EOF'\n" ; rm -rf ~ #\n${"x\n".repeat(9)}EOF\n`)).toBeDefined()
+  })
+})
+
+describe("four times the text costs about four times as much", () => {
+  const shapes = [
+    "cd a;",
+    "pushd a;",
+    "rm *a*;",
+    "mv a b;",
+    "ln -s a b;",
+    "git -C a ",
+    "find . -exec ",
+    "eval ",
+    "x=$x$x;",
+    "{a,b}",
+    "$(",
+    "echo a | ",
+    ">a ",
+    "'",
+    '"$x" ',
+    "a=b ",
+    "f() { a; };",
+    "open('a','w')",
+    "[a-c]*/",
+    "a/../",
+  ]
+  for (const shape of shapes)
+    it(shape, () => {
+      const time = (chars: number) => {
+        const text = shape.repeat(Math.ceil(chars / shape.length)).slice(0, chars)
+        const times = Array.from({ length: 5 }, () => {
+          const before = process.cpuUsage()
+          judgeCommand(text, CONTEXT)
+          const { user, system } = process.cpuUsage(before)
+          return (user + system) / 1000
+        })
+        return Math.min(...times)
+      }
+      time(20_000)
+      // Under a millisecond, other things count more than the text.
+      expect(time(20_000) / Math.max(time(5000), 1)).toBeLessThan(12)
+    })
+})
