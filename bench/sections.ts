@@ -13,6 +13,8 @@ import { remoteMillionSection, remoteSection } from "./remote/remote-section.ts"
 import { saveSection } from "./save/save-section.ts"
 import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
+import { treeSection } from "./tree/tree-section.ts"
+import { writesSection } from "./tree/writes-section.ts"
 import { validateSection } from "./validate/validate-section.ts"
 
 /** All sections, in the order in which they run and stand in results.json. */
@@ -32,6 +34,8 @@ export const sections: Section[] = [
   injectSection,
   recallSection,
   gateSection,
+  treeSection,
+  writesSection,
   commandsSection,
   validateSection,
 ]

@@ -4,6 +4,7 @@
 import { openHiveIn } from "../../dist/hive/open.js"
 import { readCall } from "../../dist/hosts/opencode/calls.js"
 import { beforeCall } from "../../dist/turns/before-call.js"
+import { treeWitness } from "../../dist/turns/tree-witness.js"
 import { updateSession } from "../../dist/work/focus/update.js"
 
 const [project, rounds] = process.argv.slice(2)
@@ -24,7 +25,14 @@ const log = (level, message, error) => {
   if (level === "error") throw new Error(message, { cause: error })
 }
 const gate = beforeCall(
-  { hive: async () => hive, place: hive, directory: project, userHome: "/home/nobody", log },
+  {
+    hive: async () => hive,
+    place: hive,
+    directory: project,
+    userHome: "/home/nobody",
+    log,
+    tree: treeWitness(project, log),
+  },
   calls,
 )
 

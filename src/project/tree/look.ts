@@ -69,8 +69,6 @@ export function lookAtTree(dir: string, limits?: ScanLimits) {
   }
 }
 
-export type TreeLook = ReturnType<typeof lookAtTree>
-
 /** Where the folder lies in its repository: "", or a path that ends with a slash; undefined without one. */
 function prefixIn(dir: string): string | undefined {
   const repository = findRepository(dir)
