@@ -1,9 +1,9 @@
 import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
 import { checkCall, type GateInput, type Passed, type Settings } from "../gate/gate.ts"
-import { ownWork } from "../gate/loss/own-work.ts"
+import { isMadeFor, ownWork } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
-import { requireTask } from "../graph/current-task.ts"
+import { currentTask, requireTask } from "../graph/current-task.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { HivePlace } from "../hive/locate.ts"
@@ -103,7 +103,10 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     if (call.use === "write" || call.use === "run") await work.noted(session)
     if (shell === null || shell.destructive !== null || shell.losses.length === 0) return call
     const { whatIsLost } = await import("../gate/loss/what-is-lost.ts") // Needed for such commands only.
-    const isOwn = (path: string) => work.isOwn(session, path)
+    const { state } = (await hive()).store.read()
+    const task = currentTask(state, session)
+    const isOwn = async (path: string) =>
+      (await work.isOwn(session, path)) || (task !== undefined && isMadeFor(task, path, state, place.dir))
     const lost = await whatIsLost(shell.losses, { project: place.dir, isOwn })
     if (lost === undefined) return call
     return {

@@ -1,7 +1,13 @@
-import { expect, it, vi } from "vitest"
+import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
+import { systemSource } from "../../src/shared/ids.ts"
 import { beforeCall, type PassedCalls } from "../../src/turns/before-call.ts"
+import { gitRepo } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
+import { beginWork, SESSION, touch } from "../support/hive-at-work.ts"
+import { tempProject } from "../support/temp-project.ts"
 import { treeAt } from "../support/tree.ts"
 
 it("calls that never ended do not make the gate forget one that is under way", async () => {
@@ -15,3 +21,92 @@ it("calls that never ended do not make the gate forget one that is under way", a
   }
   expect(calls.size).toBeLessThanOrEqual(1000)
 })
+
+describe("in a repository with work that is in no commit", () => {
+  it("everyday commands pass in assisted, what would lose the work is refused", async () => {
+    const { gate } = await atWork()
+    for (const command of [
+      "rm -rf node_modules package-lock.json && npm install",
+      "rm -f src/old.ts",
+      "rm -rf lib && npm run build",
+      "git commit --amend --no-edit",
+      "git rebase main",
+      "pkill -f dev-server",
+      'T=$(mktemp -d); trap \'rm -rf "$T"\' EXIT; cp src/old.ts "$T"',
+      "uv run format .",
+      "rm -f .hivemind/artifacts/note.md",
+    ])
+      expect(await gate("bash", { command }), command).toBeUndefined()
+    for (const command of [
+      "rm -rf src",
+      "git reset --hard",
+      "git checkout .",
+      "git clean -fd",
+      "git push -f",
+    ])
+      expect(await gate("bash", { command }), command).toContain("What it does cannot be undone.")
+    expect(await gate("bash", { command: "git clean -fdx" })).toContain(".hivemind/")
+  })
+
+  it("what a task has made before, in another session, is its own; what others have made is not", async () => {
+    const { gate, dir, hive } = await atWork()
+    const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
+    await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+    const { task } = await beginWork(hive)
+    writeFileSync(join(dir, "scratch.py"), "x")
+    writeFileSync(join(dir, "theirs.py"), "x")
+    await touch(hive, task, "scratch.py")
+    await touch(hive, task, "src/draft.ts")
+    expect(await gate("bash", { command: "rm -f scratch.py" }, SESSION)).toBeUndefined()
+    expect(await gate("bash", { command: "rm -f src/draft.ts" }, SESSION)).toContain(
+      "src/draft.ts, in no commit",
+    )
+    expect(await gate("bash", { command: "rm -f theirs.py" }, SESSION)).toContain("theirs.py, in no commit")
+  })
+})
+
+it("no call holds the event loop for longer than another: long paths, large patches, long commands", async () => {
+  const { gate } = await atWork()
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, n) => `*** Add File: src/dir${n % 100}/f${n}.ts\n+x\n`).join("")
+  const inputs: [string, object][] = [
+    ["write", { filePath: "a/".repeat(16_000) }],
+    ["write", { filePath: "a/".repeat(500_000) }],
+    ["write", { filePath: `${"a/../".repeat(200_000)}.hivemind/x` }],
+    ["write", { filePath: "x".repeat(1_000_000) }],
+    ["apply_patch", { patchText: `*** Begin Patch\n${files(30_000)}` }],
+    ["bash", { command: "$(".repeat(100_000) }],
+    ["bash", { command: "echo hello;\n".repeat(100_000) }],
+  ]
+  for (const [tool, args] of inputs) {
+    const before = process.cpuUsage()
+    expect(await gate(tool, args), `${tool} ${JSON.stringify(args).slice(0, 40)}`).toBeDefined()
+    const { user, system } = process.cpuUsage(before)
+    // Seconds before; far more than it takes, for a machine that has other work too.
+    expect((user + system) / 1000, `${tool} ${JSON.stringify(args).slice(0, 40)}`).toBeLessThan(1000)
+  }
+})
+
+/** A repository with two files that are in no commit, and a gate before it. */
+async function atWork() {
+  const dir = realpathSync(
+    gitRepo(await tempProject(), {
+      "src/app.ts": "a",
+      "src/old.ts": "a",
+      "package-lock.json": "{}",
+      ".gitignore": "node_modules\nlib\n.hivemind\n",
+    }),
+  )
+  for (const folder of ["node_modules", "lib", ".hivemind/graph"])
+    mkdirSync(join(dir, folder), { recursive: true })
+  writeFileSync(join(dir, ".hivemind/graph/x.json"), "{}")
+  writeFileSync(join(dir, "src/app.ts"), "changed")
+  writeFileSync(join(dir, "src/draft.ts"), "new")
+  const hive = { ...memoryHive(), source: systemSource, home: dir, dir }
+  const where = { place: { home: dir, dir }, directory: dir, userHome: "/home/me" }
+  const gate = beforeCall({ hive: async () => hive, ...where, log: vi.fn(), ...treeAt() }, new Map())
+  let n = 0
+  const ask = (tool: string, args: object, session = `ses_${n}`) =>
+    gate(readCall({ id: `call ${n++}`, tool, session, agent: "build", args }))
+  return { dir, hive, gate: ask }
+}

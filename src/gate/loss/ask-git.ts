@@ -1,12 +1,12 @@
 import { GitFailure, runGit } from "../../project/git/run-git.ts"
 
-/** What git answers; undefined where it says no. Throws where it cannot be asked: no git, or too slow. */
+/** What git answers; undefined where it says no, or where there is no git. Throws where it does not answer in time. */
 export async function askGit(cwd: string, args: readonly string[]): Promise<string | undefined> {
   try {
     return (await runGit(cwd, ["-c", "core.quotePath=false", ...args], { timeoutMs: LIMIT_MS })).toString()
   } catch (error) {
-    // 1 and 128 are git's ways to say no; -1 is no git, or no answer in time.
-    if (error instanceof GitFailure && error.exit > 0) return undefined
+    // 1 and 128 are git's ways to say no.
+    if (error instanceof GitFailure && (error.exit > 0 || error.said.includes("ENOENT"))) return undefined
     throw error
   }
 }

@@ -1,5 +1,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import type { GraphState } from "../../graph/state.ts"
+import type { Task } from "../../schemas/task.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { changesIn } from "./ask-git.ts"
@@ -43,6 +45,13 @@ export function ownWork(project: string): OwnWork {
       return bornSince(join(project, path), start.at)
     },
   }
+}
+
+/** A file that a task has written, and that was not there before the task was. */
+export function isMadeFor(task: Task, path: string, state: GraphState, project: string): boolean {
+  for (const { task_id } of state.checkpoint.by("wrote", path))
+    if (task_id === task.id) return bornSince(join(project, path), Date.parse(task.created_at))
+  return false
 }
 
 interface Start {

@@ -28,6 +28,15 @@ export type Answer = { what: string; isHive?: true } | undefined
  * ignored by git, or tracked and unchanged, or made by this session, or not there. Where nobody can tell, it is lost.
  */
 export async function whatIsLost(losses: readonly Loss[], place: LossPlace): Promise<Lost | undefined> {
+  try {
+    return await askAll(losses, place)
+  } catch {
+    // git was asked and did not answer in time, or a folder may not be read.
+    return { what: "may lose work: git could not be asked", part: losses[0]?.part ?? "", isHive: false }
+  }
+}
+
+async function askAll(losses: readonly Loss[], place: LossPlace): Promise<Lost | undefined> {
   const removals = losses.filter(({ question }) => question.ask === "removed")
   const removed = await removalLoss(removals, place)
   if (removed !== undefined) return removed
