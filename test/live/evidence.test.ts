@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import type { ModelRequest } from "./bed/model-request.ts"
+import { call, calls, say } from "./bed/steps.ts"
+
+const MAKE = "require('fs').writeFileSync(process.argv[2], 'made\\n')\n"
+/** Writes as soon as the check has begun. */
+const LATE_WRITE = `const fs = require("fs")
+const timer = setInterval(() => {
+  if (!fs.existsSync(".git/began")) return
+  clearInterval(timer)
+  fs.writeFileSync("a.txt", "two\\n")
+}, 5)
+`
+/** Passes on "one", and only once that is no longer there: what is written beside it, it has not checked. */
+const SLOW_CHECK = `const fs = require("fs")
+const text = () => fs.readFileSync("a.txt", "utf8").trim()
+if (text() !== "one") process.exit(3)
+fs.writeFileSync(".git/began", "")
+const until = Date.now() + 20000
+const timer = setInterval(() => { if (text() !== "one" || Date.now() > until) clearInterval(timer) }, 20)
+`
+
+it("what a script changes is told where no task covers it, and tied to the task where one does", async () => {
+  await using bed = await openBed({
+    pluginOptions: { governance: "strict" },
+    git: true,
+    files: { "make.js": MAKE },
+  })
+  const make = (path: string) => call("bash", { command: `node make.js ${path}`, description: "make" })
+  bed.model.script(make("before.txt"), ...planned({}), make("after.txt"), make("ls.txt && ls"), say("ok"))
+  const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+  expect(toolCalls[0]?.output).toContain("before.txt changed, and no task covers it")
+  expect(toolCalls[4]?.output).not.toContain("HiveMind")
+  expect(filesIn(bed)).toEqual([["after.txt"], ["ls.txt"]])
+  expect(bed.printed()).toBe("")
+})
+
+it("a write in the same step as complete is not checked by it: the task is not done", async () => {
+  const files = { "a.txt": "one\n", "check.js": SLOW_CHECK, "late.js": LATE_WRITE }
+  await using bed = await openBed({ git: true, files })
+  const filePath = join(bed.project, "a.txt")
+  const complete = call("hivemind_task", { action: "complete", evidence: "it passes" })
+  bed.model.script(
+    ...planned({ verify: "node check.js" }),
+    calls(complete, call("bash", { command: "node late.js", description: "write" })),
+    complete,
+    say("ok"),
+  )
+  const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+  const [beside, later] = toolCalls.filter(({ input }) => input["action"] === "complete")
+  expect(beside?.output).toContain("a.txt changed while it ran")
+  expect(later?.output).toContain("failed with exit 3")
+  expect(readFileSync(filePath, "utf8")).toBe("two\n")
+  expect(statusIn(bed)).toBe("active")
+})
+
+it("complete runs a check that the agent never ran, unless the user's rules deny it", async () => {
+  const files = { "check.js": "console.log('all is well')\n" }
+  const complete = call("hivemind_task", { action: "complete", evidence: "it passes" })
+  await using bed = await openBed({ git: true, files })
+  bed.model.script(...planned({ verify: "node check.js" }), complete, say("ok"))
+  await bed.prompt(await bed.newSession("s"), "Go")
+  expect(statusIn(bed)).toBe("completed")
+  await using denied = await openBed({
+    ...{ git: true, files, config: { permission: { bash: { "*": "allow", "node *": "deny" } } } },
+  })
+  denied.model.script(...planned({ verify: "node check.js" }), complete, say("ok"))
+  const { toolCalls } = await denied.prompt(await denied.newSession("s"), "Go")
+  expect(toolCalls.at(-1)).toMatchObject({ status: "error", error: expect.stringContaining("rule") })
+  expect(statusIn(denied)).toBe("active")
+})
+
+/** The calls that plan a task and take it up. */
+function planned(task: object) {
+  const reply = (request: ModelRequest) => JSON.parse(request.toolOutputs.at(-1) ?? "{}")
+  const tasks = [{ title: "Work", expected_output: "x", ...task }]
+  return [
+    call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
+    (request: ModelRequest) =>
+      call("hivemind_plan", { action: "plan_tasks", plan_id: reply(request).entity_id, tasks }),
+    (request: ModelRequest) =>
+      call("hivemind_task", { action: "start", task_id: reply(request).tasks[0].entity_id }),
+  ]
+}
+
+function graph(bed: Bed) {
+  return openFileStore(bed.project, { source: systemSource }).read().state
+}
+
+function filesIn(bed: Bed): string[][] {
+  return [...graph(bed).checkpoint.values()].map(({ files }) => files)
+}
+
+function statusIn(bed: Bed): string | undefined {
+  return [...graph(bed).task.values()].find(({ title }) => title === "Work")?.status
+}
