@@ -6,6 +6,7 @@ import { readCall } from "../../dist/hosts/opencode/calls.js"
 import { beforeCall } from "../../dist/turns/before-call.js"
 import { treeWitness } from "../../dist/turns/tree-witness.js"
 import { updateSession } from "../../dist/work/focus/update.js"
+import { longInputs } from "./long-inputs.mjs"
 
 const [project, rounds] = process.argv.slice(2)
 const session = "ses_bench"
@@ -54,5 +55,17 @@ for (const [name, make] of Object.entries(cases)) {
     if (n >= 50) times[name].push(performance.now() - started)
   }
 }
+const long = []
+for (const [n, input] of longInputs(Number(rounds) / 4).entries()) {
+  const spent = []
+  for (let round = 0; round < 2; round++) {
+    const call = { id: `call_long_${n}_${round}`, session: "ses_long", agent: "build", ...input }
+    const before = process.cpuUsage()
+    await gate(readCall(call))
+    const { user, system } = process.cpuUsage(before)
+    spent.push((user + system) / 1000)
+  }
+  long.push(Math.min(...spent))
+}
 await hive.store.close()
-console.log(JSON.stringify(times))
+console.log(JSON.stringify({ times, long }))

@@ -84,6 +84,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     readFile: (path, frame) => files.get(resolvePath(path, frame, run)) ?? UNKNOWN,
     keepFile: (path, text, frame) => files.set(resolvePath(path, frame, run), text),
     step,
+    hasEnded: () => steps >= MAX_STEPS,
     substitute: {
       spend,
       output: (script, text, frame) =>
@@ -174,6 +175,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   function giveUp(): void {
     run.addKind("other")
     run.destroys(TOO_MUCH)
+    steps = MAX_STEPS
   }
 
   /** Goes one level down; `part` is what is shown of it, unless nothing in it is known. */
@@ -217,8 +219,8 @@ const UNKNOWN_HOME = "/~"
 const FIRST_FD = 1000
 const TOO_MUCH = "is too much to be judged before it runs"
 /** The bounds of the work, chosen so that no text takes longer than 50 ms; agents' commands are under a tenth of it. */
-const MAX_CODE_CHARS = 20_000
+const MAX_CODE_CHARS = 12_000
 const MAX_TEXT_CHARS = 500_000
 const MAX_STEPS = 1200
 const MAX_DEPTH = 32
-const MAX_CHARS = 60_000
+const MAX_CHARS = 40_000

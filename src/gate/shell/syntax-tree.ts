@@ -21,6 +21,8 @@ export interface Walker {
   substitute: Substitute
   /** Counts one step; false once there were too many. */
   step(): boolean
+  /** It was too much: nothing more is looked at. */
+  hasEnded(): boolean
 }
 
 type Node = Statement["command"] | FunctionNode["body"] | Statement
@@ -33,6 +35,7 @@ export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): s
 }
 
 export function walk(node: Node, frame: Frame, walker: Walker): string {
+  if (walker.hasEnded()) return UNKNOWN
   // A simple command counts when it is judged.
   if (node.type !== "Statement" && node.type !== "Command" && !walker.step()) return UNKNOWN
   switch (node.type) {

@@ -1,0 +1,53 @@
+/** Calls with long and nested input, the same ones in every run: pieces of commands over and over, paths, patches. */
+export function longInputs(count) {
+  const random = randomFrom(17)
+  const pick = (list) => list[Math.floor(random() * list.length)]
+  const commands = Array.from({ length: count }, () => {
+    const unit = Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(PIECES)).join("")
+    const size = pick([1_000, 4_000, 12_000, 100_000, 1_000_000])
+    return bash(unit.repeat(Math.ceil(size / unit.length)).slice(0, size))
+  })
+  const files = (number) =>
+    Array.from({ length: number }, (_, n) => `*** Add File: src/dir${n % 100}/file${n}.ts\n+x\n`).join("")
+  return [
+    ...commands,
+    ...[2_000, 16_000, 500_000].map((times) => write("a/".repeat(times))),
+    ...[1_500, 200_000].map((times) => write(`${"a/../".repeat(times)}.hivemind/x`)),
+    write("x".repeat(1_000_000)),
+    ...[1_000, 30_000].map((number) => patch(files(number))),
+    bash(`cat > a.ts <<'EOF'\n${"const a = f(b) // it's (\n".repeat(15_000)}EOF`),
+  ]
+}
+
+const bash = (command) => ({ tool: "bash", args: { command } })
+const write = (filePath) => ({ tool: "write", args: { filePath, content: "x" } })
+const patch = (patchText) => ({ tool: "apply_patch", args: { patchText } })
+
+/** The same numbers from the same seed. */
+function randomFrom(seed) {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
+
+const PIECES = [
+  ..."{}()$`'\"\\<>|&;#!*?[]=~,/-+% \n\tax1",
+  ...[
+    "<<a\n",
+    "$(",
+    "${",
+    "$((",
+    "<(",
+    "rm -rf ",
+    "sh -c ",
+    "eval ",
+    "for i in a b; do ",
+    "if ",
+    "case x in ",
+  ],
+  ...["f() ", "xargs ", "find . -exec ", "sudo ", "x=$x$x;", "{a,b}", "git -C a ", "mv a b;", "ln -s a b;"],
+  ...["cd a;", "pushd a;", "a=b ", "$x ", "find . -name '*.json' | ", "rm *a*;", "env ", "python -c '"],
+  ...["open('a','w')", "rmtree(", "2>&1 ", ">a ", "echo a | ", "git checkout ", "git commit --amend;"],
+]
