@@ -94,7 +94,9 @@ export function afterCall({ hive, calls, injections, agentOf, news, tree, change
         ? recordCheckpoint(opened, caller, task, outcome)
         : undefined,
     ])
-    const changes = changeNotes.about(opened, result.session, changed, task)
+    // A subagent's own calls have told what it changed.
+    const agent = result.child === null ? result.agent : null
+    const changes = await changeNotes.about(opened, { session: result.session, agent, changed, task })
     // What the gate only remarks on, it remarks on once in a session.
     const remarks = passed.warnings.filter((text) => isNews(`${result.session} ${text}`))
     return { notes: [...remarks, ...(unplanned?.notes ?? []), ...changes, ...told], warnings }

@@ -1,3 +1,5 @@
+import { pathScope } from "../gate/path-scope.ts"
+import { deniedTo, roleAdvice, roleOf } from "../gate/roles.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Task } from "../schemas/task.ts"
 import { counted } from "../shared/amounts.ts"
@@ -14,15 +16,12 @@ import { lockHolder } from "../work/task/file-locks.ts"
 export function changeNotes(toast: (message: string) => Promise<void>, log: Log) {
   const waiting = new Map<string, string[]>()
 
-  function about(
-    opened: Hive,
-    session: string,
-    changed: readonly string[],
-    task: Task | undefined,
-  ): string[] {
+  async function about(opened: Hive, change: Change): Promise<string[]> {
+    const { session, changed } = change
     const { state } = opened.store.read()
     const { mode } = governanceFor(state, opened.config, session)
-    const notes = mode === "off" ? [] : notesOn(opened, changed, task, mode === "strict")
+    const isQuiet = mode === "off" || changed.length === 0
+    const notes = isQuiet ? [] : await notesOn(opened, change, mode === "strict")
     for (const note of notes)
       toast(note).catch((error: unknown) => log("info", "could not show toast", error))
     const before = waiting.get(session) ?? []
@@ -33,23 +32,31 @@ export function changeNotes(toast: (message: string) => Promise<void>, log: Log)
   return {
     about,
     /** The turn is over: the model hears of it with the next. */
-    later(opened: Hive, session: string, changed: readonly string[], task: Task | undefined): void {
-      const notes = about(opened, session, changed, task)
-      if (notes.length > 0) waiting.set(session, notes.slice(-MAX_WAITING))
+    async later(opened: Hive, change: Change): Promise<void> {
+      const notes = await about(opened, change)
+      if (notes.length > 0) waiting.set(change.session, notes.slice(-MAX_WAITING))
     },
   }
 }
 
 export type ChangeNotes = ReturnType<typeof changeNotes>
 
-function notesOn(
-  opened: Hive,
-  changed: readonly string[],
-  task: Task | undefined,
-  isStrict: boolean,
-): string[] {
+interface Change {
+  session: string
+  /** Who changed it; null where that may be somebody else. */
+  agent: string | null
+  changed: readonly string[]
+  task: Task | undefined
+}
+
+async function notesOn(opened: Hive, { agent, changed, task }: Change, isStrict: boolean): Promise<string[]> {
   const notes: string[] = []
-  if (changed.length > 0 && task === undefined && isStrict)
+  const outside = await outOfRole(opened, agent, changed)
+  if (outside.length > 0)
+    notes.push(
+      `HiveMind: ${listed(outside)} changed, which ${agent} may not write. ${roleAdvice[roleOf(agent)]}`.trim(),
+    )
+  if (task === undefined && isStrict)
     notes.push(
       `HiveMind: ${listed(changed)} changed, and no task covers it. Start the task it belongs to (${callText("task", "start")}), or take it back.`,
     )
@@ -58,6 +65,18 @@ function notesOn(
       `HiveMind: ${listed(files)} changed, which "${shorten(holder, 80)}" has locked. Take it back, or tell the user.`,
     )
   return notes
+}
+
+async function outOfRole(
+  { config }: Hive,
+  agent: string | null,
+  changed: readonly string[],
+): Promise<readonly string[]> {
+  if (agent === null) return []
+  if (deniedTo[roleOf(agent)].uses.includes("write")) return changed
+  if (config.path_scopes[agent] === undefined) return []
+  const isInScope = await pathScope(config.path_scopes)
+  return changed.filter((path) => !isInScope(agent, path))
 }
 
 function lockedBy(

@@ -38,7 +38,7 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
     const opened = await hive()
     const changed = await tree.turnEnded(opened, session)
     const task = currentTask(opened.store.read().state, session)
-    changeNotes.later(opened, session, changed, task)
+    await changeNotes.later(opened, { session, agent: null, changed, task })
     const kept = task ?? unplannedTask(opened.store.read().state, session)
     if (changed.length === 0 || kept === undefined) return
     const outcome = {

@@ -185,6 +185,18 @@ describe("a change that no task covers", () => {
     expect((await call({ tool: "read", args: {} })).notes).toBe("")
   })
 
+  it("a role that may not write there is told so, whatever tool it used", async () => {
+    const { call, write } = await atWork()
+    const put = (agent: string, path: string) =>
+      call({ tool: "files_put", agent, run: () => write(path) }).then(({ notes }) => notes)
+    expect(await put("hive-coordinator", "src/a.ts")).toContain(
+      "src/a.ts changed, which hive-coordinator may not write",
+    )
+    expect(await put("hive-investigator", "src/b.ts")).toContain("which hive-investigator may not write")
+    expect(await put("hive-executor", "src/c.ts")).toBe("")
+    expect(await put("build", "src/d.ts")).toBe("")
+  })
+
   it("a file that another task has locked is named with that task, in every mode", async () => {
     const { call, write, own, state } = await atWork()
     const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] }, "ses_2")
