@@ -5,6 +5,7 @@ import { runToEnd } from "../../../src/shared/slices.ts"
 import { findShift } from "../../../src/work/focus/intent-shift.ts"
 import { requestsIn } from "../../../src/work/focus/requests.ts"
 import { graphOf } from "../../support/graph.ts"
+import { processorTime } from "../../support/processor-time.ts"
 import { FRESH_REMARKS, FRESH_REQUESTS } from "./fresh.ts"
 import { LAST_REMARKS, LAST_REQUESTS } from "./last.ts"
 import { REMARKS, REQUESTS, TRACKER_REMARKS, TRACKER_REQUESTS } from "./messages.ts"
@@ -172,12 +173,7 @@ it("takes as long as the message is short, whatever was pasted into it", () => {
   ]) {
     const time = (length: number) => {
       const text = piece.repeat(Math.ceil(length / piece.length))
-      const times = Array.from({ length: 3 }, () => {
-        const begin = performance.now()
-        requestsIn(text)
-        return performance.now() - begin
-      })
-      return Math.min(...times)
+      return processorTime(() => requestsIn(text))
     }
     expect(time(160_000) / Math.max(time(20_000), 0.5), piece).toBeLessThan(32)
   }
