@@ -58,7 +58,7 @@ for (const [name, make] of Object.entries(cases)) {
 const long = []
 for (const [n, input] of longInputs(Number(rounds) / 4).entries()) {
   const spent = []
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 3; round++) {
     const call = { id: `call_long_${n}_${round}`, session: "ses_long", agent: "build", ...input }
     const before = process.cpuUsage()
     await gate(readCall(call))

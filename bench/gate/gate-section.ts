@@ -34,7 +34,7 @@ async function run(bench: Bench): Promise<Findings> {
     notes: [
       `Strict, with a task at hand, ${count(bench.barSize)} mems in the graph; each call looks whether the files have changed.`,
       "The shell commands are parsed; fifty different ones take turns.",
-      `Long and nested input: ${count(long.length)} calls of up to a megabyte, the same in every run; processor time, the better of two.`,
+      `Long and nested input: ${count(long.length)} calls of up to a megabyte, the same in every run; processor time, the best of three.`,
     ],
     figures: {
       all_p50_ms: all,
