@@ -34,7 +34,8 @@ export async function holderElsewhere(hive: Hive, task: Task, session: string): 
 
 /**
  * Is a session still at work on a task? One that was closed or deleted is not, nor one without a sign of life for an
- * hour: while it works it calls tools, and each minute with calls is noted. Where the host is not at work on it, it has
+ * hour: while it works it calls tools, and each minute with calls is noted. Of another clone's session no calls are
+ * known, so it has longer; one that the host does not know may be another host's, and has shorter. Where the host is not at work on it, it has
  * also given way to whoever stands above it (subagents run in their parent's host), and to a session that has taken up
  * where it left off: resumed it, was forked from it, or was sent to that task by the user.
  */
@@ -45,9 +46,10 @@ export async function isAlive(
 ): Promise<boolean> {
   const { state } = hive.store.read()
   if (!isActiveSession(sessionOf(state, session))) return false
-  if (lastSign(state, session, task) < hive.source.now() - IDLE_MS) return false
+  const silence = hive.source.now() - lastSign(state, session, task)
+  if (silence > (state.metrics.has(session) ? IDLE_MS : IDLE_ELSEWHERE_MS)) return false
   const said = await hostSays(hive, session)
-  if (said === "gone") return false
+  if (said === "gone") return silence < UNKNOWN_MS
   if (said !== "idle" || caller === null) return true
   return !isAbove(state, caller, session) && !headOf(state, caller)?.active_task_ids.includes(task.id)
 }
@@ -91,4 +93,7 @@ async function hostSays(hive: Hive, session: string): Promise<"busy" | "idle" | 
 // A hand-edited circle of parents must not hang a call.
 const MAX_DEPTH = 10
 const IDLE_MS = 3_600_000
+const IDLE_ELSEWHERE_MS = 4 * IDLE_MS
+// Longer than any one call of a tool takes.
+const UNKNOWN_MS = IDLE_MS / 4
 const ASK_MS = 1000

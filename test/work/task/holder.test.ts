@@ -108,27 +108,41 @@ describe("a session is dead", () => {
 
   it("an hour after its last sign of life, and not before", async () => {
     const { hive, id, by } = await heldTask()
+    const callsNow = () =>
+      hive.store.append({ tool: "test", session: "ses_1", agent: null }, (tx) =>
+        tx.register("ses_1", "minute_began", hive.source.now()),
+      )
+    await callsNow()
     hive.source.seconds += 3540
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
     // A call of any tool is a sign of life.
-    await hive.store.append({ tool: "test", session: "ses_1", agent: null }, (tx) =>
-      tx.register("ses_1", "minute_began", hive.source.now()),
-    )
+    await callsNow()
     hive.source.seconds += 120
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
     hive.source.seconds += 3600
     expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ status: "success" })
   })
 
-  it("when it was closed, or the host does not know it any more", async () => {
+  it("four hours after its last sign, where its calls are not known", async () => {
+    const { hive, id, by } = await heldTask()
+    hive.source.seconds += 4 * 3600 - 60
+    expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ code: "conflict" })
+    hive.source.seconds += 120
+    expect(await by("ses_2", "delegate", assign(id))).toMatchObject({ status: "success" })
+  })
+
+  it("a quarter of an hour later, where the host does not know it: it may be another host's", async () => {
+    const { hive, id, by } = await heldTask(() => "gone")
+    hive.source.seconds += 14 * 60
+    expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ code: "conflict" })
+    hive.source.seconds += 120
+    expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ status: "success" })
+  })
+
+  it("when it was closed", async () => {
     const closed = await heldTask()
     await closed.by("ses_1", "session", { action: "close" })
     expect(await closed.by("ses_2", "delegate", assign(closed.id))).toMatchObject({ status: "success" })
-    const gone = await heldTask(() => "gone")
-    expect(await gone.by("ses_2", "delegate", assign(gone.id))).toMatchObject({ status: "success" })
-    const started = await heldTask(() => "gone")
-    const start = { action: "start", task_id: started.id }
-    expect(await started.by("ses_2", "task", start)).toMatchObject({ status: "success" })
   })
 })
 
