@@ -41,7 +41,7 @@ export async function refusedThenDone(bed: Bed, narrator: Narrator): Promise<voi
   expectThat("the first write is refused", toolCalls[0]?.status === "error")
   expectThat(
     "done before the check passes is refused",
-    (toolCalls[4]?.output ?? "").includes("failed with exit 1"),
+    (toolCalls[4]?.error ?? "").includes("failed with exit 1"),
   )
   expectThat("the second write passes", toolCalls[5]?.status === "completed")
   expectThat("done is accepted once the check has passed", (toolCalls[6]?.output ?? "").includes('"success"'))

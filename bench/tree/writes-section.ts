@@ -97,7 +97,8 @@ async function openAgent(project: string) {
     ...{ toast: async () => {}, endSession: async () => {}, startSession: async () => "" },
   })
   const tool = hivemind.tools.find(({ name }) => name === "hivemind_session")
-  const running = { mayRun: async () => {}, show: () => {}, signal: new AbortController().signal }
+  const allowed = async () => {}
+  const running = { mayRun: allowed, mayStart: allowed, show: () => {}, signal: new AbortController().signal }
   const update = { action: "update", level: "action", content: "Work" }
   if (tool !== undefined) await hivemind.runTool(tool, { session, agent: "build", running }, update)
   const seen = new Set<string>()

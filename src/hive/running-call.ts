@@ -5,6 +5,8 @@ export interface RunningCall {
    * the user is asked. Rejects if it may not run.
    */
   mayRun: (command: string, cwd: string) => Promise<void>
+  /** The same for an agent that is to be started beside the caller. */
+  mayStart: (agent: string) => Promise<void>
   /** Shows how far a long call is. */
   show: (progress: CallProgress) => void
   /** The user has stopped the turn. */

@@ -1,6 +1,6 @@
 import { ref, text } from "../schemas/fields.ts"
 import { assignment, assignTask } from "../work/delegation/assign.ts"
-import { research, researchQuestion } from "../work/delegation/research.ts"
+import { RESEARCHER, research, researchQuestion } from "../work/delegation/research.ts"
 import { recallDelegation } from "../work/delegation/run.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -13,6 +13,7 @@ export const delegateTool = defineTool(
       return { entity_id: delegation.id, agent: delegation.to_agent, handover }
     }),
     research: action(researchQuestion.shape, async (hive, caller, args) => {
+      await caller.running.mayStart(RESEARCHER)
       const { task, delegation, session } = await research(hive, caller, args)
       return { entity_id: delegation.id, task_id: task.id, session }
     }),

@@ -50,13 +50,13 @@ describe("strict", () => {
     expect(refused?.status).toBe("error")
     for (const part of ["WHAT: ", "WHY: ", "USE INSTEAD: ", "EVIDENCE: "])
       expect(refused?.error).toContain(part)
-    expect(JSON.parse(early?.output ?? "{}")).toMatchObject({
+    expect(JSON.parse(early?.error ?? "{}")).toMatchObject({
       status: "error",
       why: expect.stringContaining("Write it"),
     })
     expect(passed?.status).toBe("completed")
     expect(existsSync(out)).toBe(true)
-    expect(JSON.parse(undone?.output ?? "{}")).toMatchObject({
+    expect(JSON.parse(undone?.error ?? "{}")).toMatchObject({
       why: expect.stringContaining("`node check.js` failed with exit 1"),
     })
     expect(JSON.parse(done?.output ?? "{}")).toMatchObject({
@@ -403,7 +403,9 @@ it("two OpenCode processes on one graph start the same 100 tasks at the same tim
     [one, two].map(async (bed) => {
       bed.model.script(...starts, say("ok"))
       const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
-      return toolCalls.map(({ output }) => JSON.parse(output ?? "{}") as { status: string; code?: string })
+      return toolCalls.map(
+        ({ output, error }) => JSON.parse(output ?? error ?? "{}") as { status: string; code?: string },
+      )
     }),
   )
   const outcomes = Array.from({ length: 100 }, (_, n) =>

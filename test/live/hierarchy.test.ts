@@ -89,8 +89,8 @@ it("the model sees the tree and where it stands, folds what is finished, and loo
     say("Seen."),
   )
   const second = await bed.prompt(session, "Look")
-  const [scan, here, other, drift, nobody, wrong, unknown, whole] = second.toolCalls.map(({ output }) =>
-    JSON.parse(output ?? "{}"),
+  const [scan, here, other, drift, nobody, wrong, unknown, whole] = second.toolCalls.map(
+    ({ output, error }) => JSON.parse(output ?? error ?? "{}"),
   )
   expect(scan).toMatchObject({
     intent: "Add login",

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Bed, openBed } from "./bed/bed.ts"
+import type { ModelRequest } from "./bed/model-request.ts"
 import { call, calls, say } from "./bed/steps.ts"
 
 const shell = (command: string) => call("hivemind_shell", { command })
@@ -30,6 +31,27 @@ describe("the user's rules for bash", () => {
     expect(toolCalls.map(({ status }) => status)).toEqual(["error", "error", "error", "completed"])
     expect(existsSync(join(bed.project, "a.txt"))).toBe(false)
     expect(existsSync(join(bed.project, "b.txt"))).toBe(true)
+  })
+
+  it("a task's check is a command like any other: denied, it does not run, and the task is not done", async () => {
+    await using bed = await openBed({
+      config: { permission: { bash: { "*": "allow", "touch *": "deny" } } },
+      files: { "a.txt": "a\n" },
+    })
+    const session = await bed.newSession("s")
+    const tasks = [{ title: "Make it", expected_output: "x", verify: "touch checked.txt" }]
+    const reply = (request: ModelRequest) => JSON.parse(request.toolOutputs.at(-1) ?? "{}")
+    bed.model.script(
+      call("hivemind_plan", { action: "create", title: "P", acceptance: [] }),
+      (request) => call("hivemind_plan", { action: "plan_tasks", plan_id: reply(request).entity_id, tasks }),
+      (request) => call("hivemind_task", { action: "start", task_id: reply(request).entity_id }),
+      call("hivemind_task", { action: "complete", evidence: "a.txt" }),
+      say("ok"),
+    )
+    const { toolCalls } = await bed.prompt(session, "Go")
+    expect(toolCalls.map(({ status }) => status)).toEqual(["completed", "completed", "completed", "error"])
+    expect(toolCalls[3]?.error).toContain("rule")
+    expect(existsSync(join(bed.project, "checked.txt"))).toBe(false)
   })
 
   it("asked about, the command waits for the user, and runs once they agree", async () => {
@@ -67,6 +89,14 @@ describe("the user's rules for bash", () => {
     expect(asked[1]).toBe(asked[0])
     expect(existsSync(join(bed.project, "made.txt"))).toBe(false)
   })
+})
+
+it("a user who starts no subagents gets no researcher", async () => {
+  await using bed = await openBed({ config: { permission: { task: "deny" } } })
+  bed.model.script(call("hivemind_delegate", { action: "research", question: "Why?" }), say("ok"))
+  const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
+  expect(toolCalls[0]).toMatchObject({ status: "error", error: expect.stringContaining("rule") })
+  expect(bed.events.filter(({ type }) => type === "session.created")).toHaveLength(1)
 })
 
 interface Question {

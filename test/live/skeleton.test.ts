@@ -102,7 +102,7 @@ describe("the plugin in the real OpenCode", () => {
     ]
     bed.model.script(calls(...wrong.map(([tool, args]) => call(tool, args))), say("All refused."))
     const turn = await bed.prompt(await bed.newSession("s"), "Go")
-    const replies = turn.toolCalls.map((each) => JSON.parse(each.output ?? "{}"))
+    const replies = turn.toolCalls.map((each) => JSON.parse(each.error ?? "{}"))
     expect(replies).toHaveLength(wrong.length)
     for (const reply of replies) {
       expect(reply).toMatchObject({

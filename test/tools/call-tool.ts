@@ -12,6 +12,7 @@ export async function callTool(hive: Hive, name: string, args: unknown, session 
 /** A call in a host whose user allows every command. */
 export const anyCommand: RunningCall = {
   mayRun: async () => {},
+  mayStart: async () => {},
   show: () => {},
   signal: new AbortController().signal,
 }

@@ -10,10 +10,10 @@ import type { CompactingSessions } from "./compacting.ts"
 export function eventReader(
   { between, learnParent }: Pick<HiveMind, "between" | "learnParent">,
   compacting: Pick<CompactingSessions, "over">,
+  // OpenCode tells most things several times.
+  isNewFailure = onceEach(),
 ) {
   const began = new Map<string, number>()
-  // OpenCode tells most things several times.
-  const isNewFailure = onceEach()
   const isNewAnswer = onceEach()
 
   return (event: Event): void => {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os"
 import type { Plugin } from "@opencode-ai/plugin"
 import { userConfigFile } from "../../hive/load-config.ts"
+import { onceEach } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
 import { addAgentsAndCommands } from "./agents.ts"
@@ -12,7 +13,7 @@ import { guarded } from "./guard.ts"
 import { injectInto } from "./messages.ts"
 import { modelWindows } from "./model-windows.ts"
 import { changesPlugins } from "./own-entry.ts"
-import { addToResult, readResult } from "./results.ts"
+import { addToResult, type HostResult, readResult } from "./results.ts"
 import { hostTools } from "./tools.ts"
 
 /** HiveMind in OpenCode 1: each hook turns what OpenCode gives into our words, calls HiveMind, and writes the answer back. */
@@ -24,7 +25,8 @@ export const openCodePlugin: Plugin = async (input, options) => {
   const windows = modelWindows(input.client)
   const compacting = compactingSessions()
   const tools = hostTools(hivemind)
-  const onEvent = eventReader(hivemind, compacting)
+  const isNewFailure = onceEach()
+  const onEvent = eventReader(hivemind, compacting, isNewFailure)
   const intoMessages = injectInto(hivemind, compacting, windows.of)
 
   /** The window is nice to know; without it the usual budget holds. */
@@ -36,6 +38,10 @@ export const openCodePlugin: Plugin = async (input, options) => {
       log("error", "model window unknown", error)
     }
   }
+
+  const afterCall = guarded("tool.execute.after", log, async (result: HostResult) => {
+    addToResult(result, await hivemind.afterCall(readResult(result)))
+  })
 
   return {
     tool: tools.definitions,
@@ -54,15 +60,14 @@ export const openCodePlugin: Plugin = async (input, options) => {
       const refusal = await hivemind.beforeCall({ ...call, changesLoading })
       if (refusal !== undefined) throw new Error(refusal)
     },
-    "tool.execute.after": guarded(
-      "tool.execute.after",
-      log,
-      async ({ tool, sessionID: session, callID: id }, output) => {
-        const reply = tools.takeReply(id)
-        const result = { id, session, agent: agentOf(session), tool, output, reply }
-        addToResult(result, await hivemind.afterCall(readResult(result)))
-      },
-    ),
+    "tool.execute.after": async ({ tool, sessionID: session, callID: id }, output) => {
+      const reply = tools.takeReply(id)
+      await afterCall({ id, session, agent: agentOf(session), tool, output, reply })
+      if (reply?.status !== "error") return
+      // What a tool of ours refuses is to look like a failure. The event that follows tells nothing new.
+      isNewFailure(id)
+      throw new Error(output.output)
+    },
     "shell.env": guarded("shell.env", log, ({ sessionID }, { env }) => {
       // The command line knows by it that an agent has called it.
       if (sessionID !== undefined) env["HIVEMIND_SESSION"] = sessionID

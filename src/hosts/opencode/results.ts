@@ -39,13 +39,25 @@ export function readResult({ id, session, agent, tool, output, reply }: HostResu
 export function addToResult({ output, reply }: HostResult, { notes, warnings }: AfterCall): void {
   if (output.output === undefined || notes.length + warnings.length === 0) return
   const isOurs = reply !== undefined && output.output === writeReply(reply)
-  if (isOurs && notes.length === 0)
+  if (isOurs && notes.length === 0 && !isRun(reply))
     output.output = writeReply({ ...reply, drift_warnings: textsOf(warnings) })
   else output.output = [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
 }
 
+/** JSON, but for a command: people read what it printed as it is. */
 export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, string> }): string {
-  return JSON.stringify(reply)
+  if (!isRun(reply)) return JSON.stringify(reply)
+  const timedOut = "timed_out" in reply ? ", ended by timeout_ms" : ""
+  return `exit ${exitOf(reply)}${timedOut}\n${printedBy(reply)}`
+}
+
+/** What a command of ours has printed. */
+export function printedBy(reply: ToolReply): string {
+  return "output" in reply && typeof reply["output"] === "string" ? reply["output"] : ""
+}
+
+function isRun(reply: ToolReply): boolean {
+  return reply.status === "success" && typeof reply["exit"] === "number"
 }
 
 /** How a command of ours ended, as the host's own shell tool says it: apart from what it printed. */

@@ -3,7 +3,8 @@ import type { RunningCall } from "../../hive/running-call.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import type { HiveTool, ToolReply } from "../../tools/tool.ts"
 import type { HiveMind } from "../port.ts"
-import { exitOf, writeReply } from "./results.ts"
+import { exitOf, printedBy, writeReply } from "./results.ts"
+import { titleOf } from "./titles.ts"
 
 export interface HostTools {
   definitions: Record<string, ToolDefinition>
@@ -29,10 +30,7 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
         if (reply.status === "error" && denied.has) throw denied.error
         if (context.callID !== undefined) replies.set(context.callID, reply)
         if (replies.size > MAX_REPLIES) forgetOldest(replies)
-        const output = writeReply(reply)
-        return tool.name === "hivemind_shell"
-          ? { title: tool.name, output, metadata: { exit: exitOf(reply) } }
-          : output
+        return { title: titleOf(args, reply), output: writeReply(reply), metadata: metadataOf(tool, reply) }
       },
     }
   }
@@ -47,18 +45,31 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
   }
 }
 
-/** What OpenCode lends a call, and the error with which it has refused a command. */
+/** What OpenCode's own shell tells of a command besides its text; of other calls, what they made. */
+function metadataOf(tool: HiveTool, reply: ToolReply): Record<string, unknown> {
+  if (tool.name === "hivemind_shell") return { exit: exitOf(reply), output: printedBy(reply) }
+  return reply.status === "error" ? { code: reply.code } : { entity_id: reply.entity_id }
+}
+
+/** What OpenCode lends a call, and the error with which it has refused a command or an agent. */
 function runningCall(context: CalledContext) {
   const denied: { has: boolean; error: unknown } = { has: false, error: undefined }
+  async function remembering(asking: Promise<void>): Promise<void> {
+    try {
+      await asking
+    } catch (error) {
+      Object.assign(denied, { has: true, error })
+      throw error
+    }
+  }
   const running: RunningCall = {
     async mayRun(command, cwd) {
-      const { askForCommand } = await import("./shell-permission.ts") // Needed for the first command only.
-      try {
-        await askForCommand(context, command, cwd)
-      } catch (error) {
-        Object.assign(denied, { has: true, error })
-        throw error
-      }
+      const { askForCommand } = await import("./permission.ts") // Needed for the first command only.
+      await remembering(askForCommand(context, command, cwd))
+    },
+    async mayStart(agent) {
+      const { askForAgent } = await import("./permission.ts")
+      await remembering(askForAgent(context, agent))
     },
     show: ({ title, output }) => context.metadata?.({ title, metadata: { output } }),
     signal: context.abort ?? new AbortController().signal,

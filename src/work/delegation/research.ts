@@ -36,7 +36,7 @@ export async function research(
 ): Promise<{ task: Task; delegation: Delegation; session: string }> {
   const { state } = hive.store.read()
   const open = [...state.delegation.by("open", ALL)]
-  const running = open.filter((each) => isRunning(each) && each.to_agent === AGENT)
+  const running = open.filter((each) => isRunning(each) && each.to_agent === RESEARCHER)
   if (running.length >= MAX_RUNNING) throw tooMany(running)
   const isAside = purpose === "report"
   const parent = task_id ?? (isAside ? undefined : currentTask(state, caller.session)?.id)
@@ -46,12 +46,12 @@ export async function research(
   const plan = home ?? (await createPlan(hive, caller, newPlan)).plan.id
   const expected_output = "an answer with its evidence"
   const [task] = await planTasks(hive, caller, plan, [
-    { title, purpose, expected_output, assigned_to: AGENT, parent_task_id: parent },
+    { title, purpose, expected_output, assigned_to: RESEARCHER, parent_task_id: parent },
   ])
   if (task === undefined) throw new Error("a task was planned, but none came back")
-  const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: AGENT })
+  const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: RESEARCHER })
   const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
-  const session = await hive.startSession({ parent: caller.session, agent: AGENT, title, prompt })
+  const session = await hive.startSession({ parent: caller.session, agent: RESEARCHER, title, prompt })
   return { task, delegation, session }
 }
 
@@ -70,7 +70,8 @@ function tooMany(running: Delegation[]): HiveError {
   })
 }
 
-const AGENT = "hive-investigator"
+/** Who finds things out. */
+export const RESEARCHER = "hive-investigator"
 const TITLE = "Research"
 const MAX_TITLE = 500
 const SAVE_FINDINGS = `Save each finding with ${toolName("memory")} as you go.`

@@ -129,9 +129,20 @@ function notDone(task: Task, missing: string[]): HiveError {
   })
 }
 
-/** For a program that calls the library: it has no rules of a host, and sees the result. */
+async function nobodyToAsk(): Promise<never> {
+  throw new HiveError({
+    code: "host_missing",
+    what: "The task's check was not run.",
+    why: "Whether it may is asked of the host, and this is not running in one.",
+    use_instead: "Complete it in a session of the host.",
+    evidence: "no host",
+  })
+}
+
+/** Without a host there is nobody to ask whether a command may run: none does. */
 const UNATTENDED: RunningCall = {
-  mayRun: async () => {},
+  mayRun: nobodyToAsk,
+  mayStart: nobodyToAsk,
   show: () => {},
   signal: new AbortController().signal,
 }

@@ -18,7 +18,11 @@ it("a command's exit code reaches the host apart from its output, a failure as a
   expect(await shell?.execute({ command: "false" } as never, context)).toMatchObject({
     metadata: { exit: 1 },
   })
-  expect(await shell?.execute({ command: "true" } as never, context)).toMatchObject({ metadata: { exit: 0 } })
+  expect(await shell?.execute({ command: "printf 'a\\nb'" } as never, context)).toEqual({
+    title: "printf 'a\\nb'",
+    output: "exit 0\na\nb",
+    metadata: { exit: 0, output: "a\nb" },
+  })
   expect(await shell?.execute({} as never, context)).toMatchObject({ metadata: { exit: 1 } })
 })
 
@@ -30,6 +34,8 @@ it("the host is given a reply as JSON, and the hook after the call the reply its
   )
   const reply = takeReply("call_1")
   expect(reply).toMatchObject({ status: "success", entity_id: expect.any(String) })
-  expect(JSON.parse(String(written))).toEqual(reply)
+  const { output, title } = written as { output: string; title: string }
+  expect(JSON.parse(output)).toEqual(reply)
+  expect(title).toBe("save: x")
   expect(takeReply("call_1")).toBeUndefined()
 })

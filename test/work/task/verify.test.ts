@@ -270,4 +270,9 @@ function exists(path: string): boolean {
   }
 }
 
-const ANY: RunningCall = { mayRun: async () => {}, show: () => {}, signal: new AbortController().signal }
+const ANY: RunningCall = {
+  mayRun: async () => {},
+  mayStart: async () => {},
+  show: () => {},
+  signal: new AbortController().signal,
+}

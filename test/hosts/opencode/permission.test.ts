@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { askForCommand } from "../../../src/hosts/opencode/shell-permission.ts"
+import { askForCommand } from "../../../src/hosts/opencode/permission.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 interface Asked {

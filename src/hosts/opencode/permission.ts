@@ -27,6 +27,13 @@ export async function askForCommand(context: Asking, command: string, cwd: strin
   await context.ask({ permission: "bash", patterns: unique(patterns), always: unique(always), metadata })
 }
 
+/** Asks OpenCode for an agent as its own `task` tool would. */
+export async function askForAgent(context: Pick<ToolContext, "ask">, agent: string): Promise<void> {
+  if (typeof context.ask !== "function") throw cannotAsk()
+  const metadata = { description: "research", subagent_type: agent }
+  await context.ask({ permission: "task", patterns: [agent], always: ["*"], metadata })
+}
+
 /** The folders outside of the project that a command line names or runs in. */
 function outsideFolders(
   { directory, worktree }: Asking,
@@ -72,9 +79,9 @@ function unique(texts: readonly string[]): string[] {
 function cannotAsk(): HiveError {
   return new HiveError({
     code: "not_allowed",
-    what: "The command was not run.",
+    what: "The call was not run.",
     why: "This version of the host gives tools no way to ask for the user's permission rules.",
-    use_instead: "Use the host's own shell.",
+    use_instead: "Use the host's own tools.",
     evidence: "the tool's context has no `ask`",
   })
 }
