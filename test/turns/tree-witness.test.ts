@@ -49,6 +49,32 @@ describe("what calls change ends up in a checkpoint", () => {
     )
   })
 
+  it("each of the ways in which Python changes files", async () => {
+    const { bash, trail } = await atWork()
+    const snippets: [string, ...string[]][] = [
+      ["from pathlib import Path; Path('p1.txt').write_text('x')", "p1.txt"],
+      ["with open('p2.txt', 'w') as f: f.write('x')", "p2.txt"],
+      ["import json; json.dump({}, open('p3.json', 'w'))", "p3.json"],
+      ["import re; t = open('c.txt').read(); open('c.txt', 'w').write(re.sub('c', 'C', t))", "c.txt"],
+      [
+        "import fileinput\nfor line in fileinput.input('c.txt', inplace=True): print(line.upper() + '!')",
+        "c.txt",
+      ],
+      ["import shutil; shutil.copy('c.txt', 'p4.txt')", "p4.txt"],
+      ["import shutil; shutil.move('p4.txt', 'p5.txt')", "p4.txt", "p5.txt"],
+      [
+        "import os, tempfile; fd, n = tempfile.mkstemp(dir='.'); os.write(fd, b'y'); os.replace(n, 'p1.txt')",
+        "p1.txt",
+      ],
+      ["import subprocess; subprocess.run(['sh', '-c', 'echo y > p6.txt'])", "p6.txt"],
+      ["from pathlib import Path; [p.unlink() for p in Path('.').glob('p[23].*')]", "p2.txt", "p3.json"],
+      ["name = 'p' + str(7); exec(\"open(name, 'w').write('x')\")", "p7"],
+      ["import os; os.makedirs('deep/er'); os.link('c.txt', 'deep/er/l.txt')", "deep/er/l.txt"],
+    ]
+    for (const [code] of snippets) await bash(`python3 - <<'PY'\n${code}\nPY`)
+    expect(trail().map(([, ...files]) => files)).toEqual(snippets.map(([, ...files]) => files))
+  })
+
   it("a tool of an MCP server, and a subagent", async () => {
     const { call, write, trail } = await atWork()
     await call({ tool: "files_put", run: () => write("mcp.txt") })
