@@ -50,8 +50,9 @@ describe("exports", () => {
   it("stay as many as the option says, over all sessions and over a restart", async () => {
     await using bed = await openBed({ pluginOptions: { exports_kept: 4 } })
     const [one, two] = [await bed.newSession("one"), await bed.newSession("two")]
-    for (const session of [one, two]) {
-      bed.model.script({ session: session.id }, update("action", "Work"), say("ok"))
+    for (const [n, session] of [one, two].entries()) {
+      // Each its own: a task that another session works on cannot be taken over.
+      bed.model.script({ session: session.id }, update("action", `Work ${n + 1}`), say("ok"))
       await bed.prompt(session, "Begin")
     }
     await expect.poll(() => exportsOf(bed).length).toBe(2)
