@@ -26,7 +26,7 @@ export const downloads: Programs = {
       files.length > 0 ? files : options.operands.map((url) => `${folder}/${fileNameOf(url)}`),
     )
   },
-  ...sameFor("http https xh fetch lynx w3m links", (call) => save(call, [])),
+  ...sameFor("http https xh", (call) => save(call, [])),
 }
 
 function save(call: Call, files: readonly string[]): string {

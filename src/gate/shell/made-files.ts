@@ -17,6 +17,21 @@ export function isTemporary(path: string): boolean {
   return TEMPORARY.some((folder) => path.startsWith(`${folder}/`))
 }
 
+/** Caches of package managers in the user's home folder, each a folder's path from there: they fill themselves again. */
+export function isCache(path: string, home: string): boolean {
+  return CACHES.some((folder) => path.startsWith(`${home}/${folder}/`))
+}
+
+const CACHES = [
+  ".cache",
+  "Library/Caches",
+  ".npm",
+  ".gradle/caches",
+  ".m2/repository",
+  ".cargo/registry",
+  ".nuget/packages",
+  ".local/share/pnpm/store",
+]
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders", "/dev/shm"]
 const MADE_FOLDERS = setOf(
   "node_modules dist build out target coverage tmp temp .tmp .temp .cache .next .nuxt .output .svelte-kit .turbo " +

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { segmentsMeet } from "../../shared/glob.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import type { Frame } from "./frame.ts"
-import { isMadeByName, isTemporary } from "./made-files.ts"
+import { isCache, isMadeByName, isTemporary } from "./made-files.ts"
 import type { Run } from "./program.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
@@ -48,7 +48,7 @@ export function isRegenerable(path: string, run: Run): boolean {
   if (segments.includes(HIVE_FOLDER)) return false
   if (inProject || path.startsWith(UNKNOWN)) return isMadeByName(below)
   const folder = folderOf(path)
-  return isTemporary(folder) || isInside(folder, `${run.home}/.cache`)
+  return isTemporary(folder) || isCache(folder, run.home)
 }
 
 /** The project, the home folder, a folder that contains them, or one of the system's own. */

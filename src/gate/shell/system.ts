@@ -1,11 +1,25 @@
+import { judgeRemoval } from "./deletes.ts"
 import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
-import { readable, UNKNOWN } from "./unknown-text.ts"
+import { isKnown, readable, UNKNOWN } from "./unknown-text.ts"
 
 /** Disks, the machine itself, its processes, and what runs in containers and clouds. */
 export const system: Programs = {
-  ...disks("mkfs mke2fs mkswap sfdisk gdisk sgdisk cfdisk blkdiscard badblocks shred"),
+  ...disks("sfdisk gdisk sgdisk cfdisk blkdiscard badblocks"),
+  // On an ordinary file they make an image or a swap file.
+  ...disks("mkfs mke2fs mkswap", (args) => {
+    const [target = "/dev/"] = parseOptions(args, MKFS_VALUED).operands
+    return isKnown(target) && !target.startsWith("/dev/")
+  }),
+  shred: ({ args, frame, run }) => {
+    run.addKind("write")
+    for (const path of parseOptions(args, setOf("-n -s --iterations --size")).operands) {
+      run.writes(path, frame)
+      judgeRemoval(path, frame, run, false)
+    }
+    return ""
+  },
   ...disks("lvremove vgremove pvremove"),
   ...disks("fdisk parted", (args) => args.some((arg) => /^(-l|--list|print)$/.test(arg))),
   ...disks("wipefs", (args) => args.length < 2 || args.includes("-n")),
@@ -136,6 +150,7 @@ function runInside(words: readonly string[], { frame, run }: Call): string {
   return run.runProgram(words, childFrame(frame, { cwd: UNKNOWN, elsewhere: true }))
 }
 
+const MKFS_VALUED = setOf("-t -b -L -m -N -i -I -E -O -U -p --label --uuid --pagesize")
 const KILL_VALUED = setOf("-s --signal -u -U -g -G -P -t --user --group --parent --terminal -o -y")
 const KUBE_VALUED = setOf("-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c")
 const DOCKER_GLOBAL = setOf("-H --host --context -c --config -l --log-level")
