@@ -70,6 +70,16 @@ describe("a task that a session is at work on", () => {
   })
 })
 
+it("what a subagent has taken up by itself is ended by the session above", async () => {
+  const { hive, id, by } = await heldTask(() => "busy")
+  await by("ses_1", "task", endings(id)[1] ?? {})
+  await bindChild(hive)
+  const start = { action: "start", task_id: id }
+  expect(await by("ses_child", "task", start, "general")).toMatchObject({ status: "success" })
+  expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+  expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
+})
+
 describe("a task that was handed on", () => {
   async function handedOn(says: (session: string) => State) {
     const held = await heldTask(says)
