@@ -110,7 +110,15 @@ async function openAgent(project: string) {
       if ((await hivemind.beforeCall(readCall({ ...base, args: { command } }))) !== undefined)
         return undefined
       const exit = await runIn(project, command)
-      await hivemind.afterCall({ ...base, ok: true, exit, isSilent: false, isStopped: false, child: null })
+      await hivemind.afterCall({
+        ...base,
+        ok: true,
+        exit,
+        said: "",
+        isSilent: false,
+        isStopped: false,
+        child: null,
+      })
       const store = openFileStore(project, { source: systemSource })
       const fresh = [...store.read().state.checkpoint.values()].filter(({ id }) => !seen.has(id))
       await store.close()

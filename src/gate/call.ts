@@ -18,6 +18,8 @@ export interface ToolCall {
   use: ToolUse
   /** The files it writes, as the call names them: absolute, or relative to where the host runs. */
   paths: readonly string[]
+  /** What it puts into them, as far as the call says. */
+  edits: readonly FileEdit[]
   /** A shell command, and the folder it runs in. */
   command: { text: string; cwd: string } | null
   /** The agent that is to work, and what it is told. */
@@ -32,6 +34,13 @@ export interface ToolCall {
   isReader: boolean
   /** It would change how the host loads HiveMind. */
   changesLoading?: boolean
+}
+
+/** A change of a file: `from` is what it takes the place of, null where that is the whole file. */
+export interface FileEdit {
+  path: string
+  from: string | null
+  to: string
 }
 
 /** A call as the gate judges it. */

@@ -12,7 +12,6 @@ import { isCommitCommand } from "../shared/commit-command.ts"
 import { onceEach } from "../shared/once-each.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { hostToolAuthor } from "../shared/tool-names.ts"
-import type { SessionEvent } from "../watch/observe.ts"
 import { tally } from "../watch/tally.ts"
 import type { Warning } from "../watch/warning.ts"
 import { recordReport } from "../work/delegation/run.ts"
@@ -20,6 +19,7 @@ import { recordCheckpoint, type ToolOutcome } from "../work/task/checkpoint.ts"
 import type { PassedCalls } from "./before-call.ts"
 import { type ChangeNotes, listed } from "./change-notes.ts"
 import type { NewsInTurn } from "./news.ts"
+import { observedCall } from "./observed-call.ts"
 import { effectOf, type TreeWitness } from "./tree-witness.ts"
 import { unplannedWork } from "./unplanned-work.ts"
 
@@ -33,6 +33,8 @@ export interface CallResult {
   ok: boolean
   /** How a command ended; null where that is not known. */
   exit: number | null
+  /** What the model reads of it. */
+  said: string
   /** It printed nothing. */
   isSilent: boolean
   /** The user stopped it, which says nothing about the command. */
@@ -83,7 +85,11 @@ export function afterCall({ hive, calls, injections, agentOf, news, tree, change
     const { state } = opened.store.read()
     const planned = taskOf(state, result, passed.task)
     const outcome = outcomeOf(result, call, changed)
-    const observed = observedCall(result, call, { changed, task: planned?.title ?? null, outcome })
+    const observed = observedCall(opened, result, call, {
+      changed,
+      task: planned,
+      hasOutcome: outcome !== undefined,
+    })
     const unplanned = planned === undefined ? await withoutTask(opened, caller, outcome) : undefined
     const task = planned ?? unplanned?.task
     const lastShown = (name: SignalName) =>
@@ -107,37 +113,6 @@ export function afterCall({ hive, calls, injections, agentOf, news, tree, change
 function taskOf(state: GraphState, { session, child }: CallResult, passed: Task | null): Task | undefined {
   const given = child === null ? undefined : first(1, state.delegation.by("child", child.session))[0]
   return (given && state.task.get(given.task_id)) ?? passed ?? currentTask(state, session)
-}
-
-function observedCall(
-  result: CallResult,
-  call: GateCall,
-  {
-    changed,
-    task,
-    outcome,
-  }: { changed: readonly string[]; task: string | null; outcome: ToolOutcome | undefined },
-): SessionEvent {
-  const { use, signature, prose, own, isReader } = call
-  return {
-    what: "call",
-    // Whatever it is called, it has written.
-    use: changed.length > 0 && own === null && use !== "delegate" ? "write" : use,
-    signature,
-    prose,
-    own,
-    isReader,
-    ok: hasSucceeded(result, call),
-    task,
-    leftCheckpoint: outcome !== undefined,
-  }
-}
-
-function hasSucceeded({ ok, exit, isSilent, isStopped }: CallResult, { command, shell }: GateCall): boolean {
-  if (command === null) return ok
-  // Looking for something that is not there is no failure: grep, test and which say so with a 1 and not a word.
-  const hasFoundNothing = shell?.kind === "read" && exit === 1 && isSilent
-  return exit === 0 || hasFoundNothing || isStopped
 }
 
 /** Writes, edits, builds, tests and git are worth a checkpoint, and whatever has changed a file; reading is not. */

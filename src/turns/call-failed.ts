@@ -4,6 +4,7 @@ import { hostToolAuthor } from "../shared/tool-names.ts"
 import { tally } from "../watch/tally.ts"
 import { recordFailure } from "../work/delegation/run.ts"
 import type { Step } from "./background.ts"
+import { observedFailure } from "./observed-call.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** A call that failed by itself or was refused, so that no step ran after it. */
@@ -17,13 +18,12 @@ export interface FailedCall {
 }
 
 export function callFailed({ hive, tree }: TurnInput) {
-  async function count({ session, tool, ...call }: ToolCall): Promise<void> {
+  async function count(call: ToolCall, error: string): Promise<void> {
+    const { session, tool } = call
     const opened = await hive()
     const task = currentTask(opened.store.read().state, session)?.title ?? null
     const caller = { session, agent: null, tool: hostToolAuthor(tool) }
-    const { use, signature, prose, own, isReader } = call
-    const observed = { use, signature, prose, own, isReader, ok: false, task, leftCheckpoint: false }
-    await tally(opened, caller, { what: "call", ...observed })
+    await tally(opened, caller, observedFailure(call, error, task))
   }
 
   async function endChild(session: string, child: string, error: string): Promise<void> {
@@ -34,7 +34,7 @@ export function callFailed({ hive, tree }: TurnInput) {
     tree.drop(call.id)
     return [
       ...(child === null ? [] : [["end of a subagent", () => endChild(call.session, child, error)] as const]),
-      ...(isStopped ? [] : [["count of a failure", () => count(call)] as const]),
+      ...(isStopped ? [] : [["count of a failure", () => count(call, error)] as const]),
     ]
   }
 }

@@ -52,7 +52,7 @@ export function userMessage({ hive, parents, agentOf, news, tree, log }: UserMes
       await waitFor(shiftHead(opened, { ...caller, tool: "intent shift" }, shift), "the intent shift")
     }
     const taskId = currentTask(opened.store.read().state, session)?.id ?? null
-    await waitFor(tally(opened, caller, { what: "user message", taskId }), "counting the message")
+    await waitFor(tally(opened, caller, { what: "user message", taskId, text }), "counting the message")
   }
 
   /** Without an answer in time it counts as a session of its own, as nearly all are. */

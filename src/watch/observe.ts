@@ -1,31 +1,21 @@
-import type { ToolUse } from "../gate/call.ts"
 import { mostCancels } from "../work/session/governance.ts"
-import { areAlike, fingerprint, sketchOf } from "./fingerprint.ts"
-import { stuckWords } from "./keywords.ts"
+import { observeFailures } from "./failures.ts"
+import { stuckWords, subjectsOf } from "./keywords.ts"
 import type { MetricsDraft } from "./metrics-draft.ts"
-import { allCalls, callsThisMinute, recentStuckWords, rowLength, timeIn } from "./session-metrics.ts"
-
-/** A tool call that is over. */
-export interface ObservedCall {
-  use: ToolUse
-  /** Equal for equal calls. */
-  signature: unknown
-  /** What the agent says about its work in this call. */
-  prose: string
-  /** A tool of ours, and what it was called with. */
-  own: { tool: string; args: Readonly<Record<string, unknown>> } | null
-  /** The agent is there to read. */
-  isReader: boolean
-  /** A call that was refused, by us or by the user, has failed: it did not do what it was meant to. */
-  ok: boolean
-  /** The title of the task at hand, if there was one. */
-  task: string | null
-  leftCheckpoint: boolean
-}
+import type { ObservedCall } from "./observed-call.ts"
+import { observeRepeats } from "./repeats.ts"
+import {
+  allCalls,
+  callsThisMinute,
+  recentHits,
+  recentStuckWords,
+  rowLength,
+  timeIn,
+} from "./session-metrics.ts"
 
 export type SessionEvent =
   | ({ what: "call" } & ObservedCall)
-  | { what: "user message"; taskId: string | null }
+  | { what: "user message"; taskId: string | null; text: string }
   | { what: "cancelled turn" }
   | { what: "good turn" }
 
@@ -36,7 +26,7 @@ export function observe(draft: MetricsDraft, event: SessionEvent, now: number): 
       observeCall(draft, event, now)
       break
     case "user message":
-      observeMessage(draft, event.taskId)
+      observeMessage(draft, event.taskId, event.text)
       break
     case "cancelled turn":
       observeCancel(draft)
@@ -49,13 +39,12 @@ export function observe(draft: MetricsDraft, event: SessionEvent, now: number): 
 function observeCall(draft: MetricsDraft, call: ObservedCall, now: number): void {
   observePace(draft, now)
   draft.add(`calls ${call.use}`)
-  if (call.ok) draft.endRow("tool_failures")
-  else draft.extendRow("tool_failures")
+  observeFailures(draft, call)
   observeReading(draft, call)
   observeRepeats(draft, call)
-  observeUpdates(draft, call)
-  observeWords(draft, stuckWords(call.prose, call.task ?? "").length)
-  if (call.leftCheckpoint && call.task !== null) draft.endRow("turns_on_task")
+  observeWords(draft, call)
+  observePlace(draft, call)
+  observeProgress(draft, call)
 }
 
 /** A new minute begins with the first call after the last one is over. */
@@ -68,47 +57,53 @@ function observePace({ metrics, set }: MetricsDraft, now: number): void {
   set("minute_began", now)
 }
 
-function observeReading(draft: MetricsDraft, { use, ok, isReader, task }: ObservedCall): void {
+/** What was read and saved as a mem has led to something, as a write has. */
+function observeReading(draft: MetricsDraft, { use, ok, isReader, task, own }: ObservedCall): void {
   if (use === "write") {
     draft.endRow("reads")
     if (task !== null) draft.endRow("writes_without_task")
     else if (ok) draft.extendRow("writes_without_task")
-  } else if (ok && (use === "read" || use === "query") && !isReader) draft.extendRow("reads")
+  } else if (ok && own?.tool === "memory" && own.args["action"] === "save") draft.endRow("reads")
+  else if (ok && (use === "read" || use === "query") && !isReader) draft.extendRow("reads")
 }
 
-function observeRepeats(draft: MetricsDraft, { signature }: ObservedCall): void {
-  const call = fingerprint(signature)
-  if (draft.metrics.registers["last_call"] !== call) draft.endRow("same_calls")
-  draft.extendRow("same_calls")
-  draft.set("last_call", call)
-}
-
-/** Updates of the session that say about the same, with whatever calls between them. */
-function observeUpdates(draft: MetricsDraft, { own, ok }: ObservedCall): void {
-  const { action, content } = own?.args ?? {}
-  if (own?.tool === "session" && action === "update" && typeof content === "string") {
-    const sketch = sketchOf(content)
-    if (!areAlike(draft.metrics.registers["last_update"], sketch)) draft.endRow("same_updates")
-    draft.extendRow("same_updates")
-    draft.set("last_update", sketch)
-  } else if (ok && own?.tool === "task" && action !== "status") {
-    // The work has moved on by other means.
-    draft.endRow("same_updates")
-    draft.set("last_update", null)
-  }
-}
-
-function observeWords(draft: MetricsDraft, said: number): void {
+function observeWords(draft: MetricsDraft, { prose, task }: ObservedCall): void {
+  const subjects = draft.metrics.registers["subjects"]
+  const said = stuckWords(prose, task ?? "", typeof subjects === "string" ? subjects : "").length
   if (said === 0) return
   if (recentStuckWords(draft.metrics) === 0) draft.endRow("stuck_words")
   draft.extendRow("stuck_words", said)
   draft.set("words_at_call", allCalls(draft.metrics))
 }
 
-function observeMessage(draft: MetricsDraft, taskId: string | null): void {
-  if (draft.metrics.registers["task_at_hand"] !== taskId) draft.endRow("turns_on_task")
-  if (taskId !== null) draft.extendRow("turns_on_task")
+/** Where the call goes, against where it should and should not. */
+function observePlace(draft: MetricsDraft, { ok, isFar, isAgainst }: ObservedCall): void {
+  if (ok && isFar === false) draft.endRow("far_edits")
+  if (ok && isFar === true) draft.extendRow("far_edits")
+  if (!isAgainst) return
+  if (recentHits(draft.metrics) === 0) draft.endRow("against_knowledge")
+  draft.extendRow("against_knowledge")
+  draft.set("against_at_call", allCalls(draft.metrics))
+}
+
+/** Reading answers questions: a turn without success is one that tried something. A failed check is no progress. */
+function observeProgress(draft: MetricsDraft, { use, ok, leftCheckpoint, command }: ObservedCall): void {
+  if (ok && leftCheckpoint && (use === "write" || command === "check")) {
+    draft.endRow("turns_on_task")
+    draft.set("has_tried", null)
+  } else if (!ok || use === "run") draft.set("has_tried", 1)
+}
+
+function observeMessage(draft: MetricsDraft, taskId: string | null, text: string): void {
+  const { registers } = draft.metrics
+  draft.endRow("reads")
+  if ((registers["task_at_hand"] ?? null) !== taskId) draft.endRow("turns_on_task")
+  else if (registers["has_tried"] === 1) draft.extendRow("turns_on_task")
+  draft.set("has_tried", null)
   draft.set("task_at_hand", taskId)
+  const subjects = subjectsOf(text)
+  // The user's words name what the work is about; they stay its subject.
+  if (subjects !== "") draft.set("subjects", subjects)
 }
 
 function observeCancel(draft: MetricsDraft): void {

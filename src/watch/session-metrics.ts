@@ -25,6 +25,12 @@ export const rows = [
   "same_updates",
   "turns_on_task",
   "stuck_words",
+  "failed_fixes",
+  "rereads",
+  "returns",
+  "same_prompts",
+  "far_edits",
+  "against_knowledge",
 ] as const
 export type Row = (typeof rows)[number]
 
@@ -51,7 +57,13 @@ export function callsThisMinute(metrics: SessionMetrics): number {
 /** How often words of being stuck were said; what lies many calls back no longer counts. */
 export function recentStuckWords(metrics: SessionMetrics): number {
   const callsSince = allCalls(metrics) - numberIn(metrics.registers, "words_at_call")
-  return callsSince > WORDS_LAST_CALLS ? 0 : rowLength(metrics, "stuck_words")
+  return callsSince > RECENT_CALLS ? 0 : rowLength(metrics, "stuck_words")
+}
+
+/** How often something was done against what is known; what lies many calls back no longer counts. */
+export function recentHits(metrics: SessionMetrics): number {
+  const callsSince = allCalls(metrics) - numberIn(metrics.registers, "against_at_call")
+  return callsSince > RECENT_CALLS ? 0 : rowLength(metrics, "against_knowledge")
 }
 
 /** A moment that a register holds, in ms; undefined where there is none, or one that has not come yet. */
@@ -60,4 +72,4 @@ export function timeIn({ registers }: SessionMetrics, name: string, now: number)
   return typeof time === "number" && time <= now ? time : undefined
 }
 
-const WORDS_LAST_CALLS = 10
+const RECENT_CALLS = 10

@@ -12,6 +12,8 @@ import { callText } from "../shared/tool-names.ts"
 import {
   allCalls,
   callsThisMinute,
+  type Row,
+  recentHits,
   recentStuckWords,
   rowLength,
   type SessionMetrics,
@@ -50,6 +52,13 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     unit: "tool failures in a row",
     warning: (n) => `${n} tool failures in a row. Read the errors; change the approach.`,
   },
+  failed_fixes: {
+    measure: ({ metrics }) => rowLength(metrics, "failed_fixes"),
+    severities: ["high", "high", "high"],
+    moves: "health",
+    unit: "fixes in a row that did not help",
+    warning: (n) => `${n} fixes, still failing. Stop editing: find the cause first, or ask the user.`,
+  },
   cancels: {
     measure: ({ metrics }) => rowLength(metrics, "cancels"),
     severities: ["high", "high", "high"],
@@ -61,23 +70,24 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     measure: turnsOnTask,
     severities: ["low", "medium", "medium"],
     moves: "drift",
-    unit: "messages on one task without a checkpoint",
-    warning: (n) => `${n} messages, no checkpoint. Split the task or name the blocker.`,
+    unit: "turns in a row that achieved nothing",
+    warning: (n) => `${n} turns, nothing achieved. Name the blocker, or split the task.`,
   },
   reads_without_write: {
     measure: ({ state, session, metrics }) =>
       sessionOf(state, session)?.mode === "exploration" ? 0 : rowLength(metrics, "reads"),
-    severities: ["low", "medium", "high"],
+    severities: ["high", "high", "high"],
     moves: "drift",
-    unit: "reads in a row without a write",
+    unit: "reads in a turn without a write",
     warning: (n) => `${n} reads, no write. Save what you know, then act.`,
   },
   repeats: {
-    measure: ({ metrics }) => Math.max(rowLength(metrics, "same_calls"), rowLength(metrics, "same_updates")),
+    measure: ({ metrics }) => Math.max(...REPEATED.map((row) => rowLength(metrics, row))),
     severities: ["medium", "high", "high"],
     moves: "drift",
-    unit: "times the same call or update in a row",
-    warning: (n) => `The same call or update ${n} times in a row. Do something else.`,
+    unit: "times the same call, reading, edit or update",
+    warning: (n) =>
+      `The same call, reading or edit ${n} times. Say what you expected, then do something else.`,
   },
   keywords: {
     measure: ({ metrics }) => recentStuckWords(metrics),
@@ -85,6 +95,20 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
     moves: "health",
     unit: "words of being stuck",
     warning: (n) => `${n} calls speak of being stuck. Step back: what is certain?`,
+  },
+  off_task: {
+    measure: ({ metrics }) => rowLength(metrics, "far_edits"),
+    severities: ["high", "high", "high"],
+    moves: "drift",
+    unit: "edits in a row away from the task",
+    warning: (n) => `${n} edits away from the task. Go back, or start their task.`,
+  },
+  against_knowledge: {
+    measure: ({ metrics }) => recentHits(metrics),
+    severities: ["high", "high", "high"],
+    moves: "drift",
+    unit: "calls against a false path or critical anchor",
+    warning: () => "A false path or critical anchor warns of this. Read it; ask first.",
   },
   writes_without_task: {
     measure: ({ state, session, metrics }) =>
@@ -125,9 +149,8 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
 }
 
 function turnsOnTask({ state, session, metrics }: Watched): number {
-  const task = currentTask(state, session)
-  const isCounted = task !== undefined && metrics.registers["task_at_hand"] === task.id
-  return isCounted ? rowLength(metrics, "turns_on_task") : 0
+  const task = currentTask(state, session)?.id ?? null
+  return (metrics.registers["task_at_hand"] ?? null) === task ? rowLength(metrics, "turns_on_task") : 0
 }
 
 function callsPerMinute({ metrics, now }: Watched): number {
@@ -169,4 +192,5 @@ function needsPlan({ state, session }: Watched): boolean {
   return isOwn && !state.plan.has(headOf(state, session)?.active_plan_id ?? "")
 }
 
+const REPEATED: readonly Row[] = ["same_calls", "rereads", "returns", "same_updates", "same_prompts"]
 const BURST_LASTS_MS = 10 * 60_000

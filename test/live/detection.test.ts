@@ -83,7 +83,10 @@ describe("tools that fail", () => {
     bed.model.script(...missing, say("All failed."))
     await bed.prompt(session, LONG)
     await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 4 })
-    bed.model.script(call("read", { filePath: join(bed.project, "notes.md") }), say("That worked."))
+    bed.model.script(
+      call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
+      say("That worked."),
+    )
     await bed.prompt(session, LONG)
     expect(warningsIn(newest(bed))).toEqual(["failures medium"])
     expect(counts(bed, session)).toMatchObject({ failuresInRow: 0, failures: 4 })
@@ -96,13 +99,13 @@ describe("tools that fail", () => {
   it("and do not stop are told of in mid-turn, in the output of a tool, once", async () => {
     await using bed = await openBed({ files, hive: true })
     const session = await bed.newSession("s")
-    const failing = Array.from({ length: 9 }, (_, n) =>
+    const failing = Array.from({ length: 10 }, (_, n) =>
       call("bash", { command: `echo try ${n}; exit 1`, description: "Run it" }),
     )
     bed.model.script(...failing, say("I give up."))
     const { toolCalls } = await bed.prompt(session, LONG)
     const warned = toolCalls.map(({ output }) => warningsIn(output ?? ""))
-    expect(warned).toEqual([[], [], [], [], [], ["failures high"], [], [], []])
+    expect(warned).toEqual(failing.map((_, n) => (n === 7 ? ["failures high"] : [])))
     await bed.prompt(session, LONG)
     expect(newest(bed)).not.toContain("<warning")
     expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
@@ -114,12 +117,12 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
   const session = await bed.newSession("s")
   await busyTurn(bed, session, 1)
   const missing = call("read", { filePath: join(bed.project, "missing.md") })
-  bed.model.script(missing, missing, missing, say("All failed."))
+  bed.model.script(missing, missing, missing, missing, say("All failed."))
   await bed.prompt(session, LONG)
-  await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 3 })
+  await expect.poll(() => counts(bed, session)).toMatchObject({ failuresInRow: 4 })
   const held = pause()
   bed.model.script(
-    call("hivemind_session", { action: "status" }),
+    call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
     call("bash", { command: "exit 3", description: "Run it" }),
     say("Thinking", { pause: held }),
   )
@@ -132,7 +135,7 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
     texts: injectedTexts(lastTurn(bed)),
     told: injectedState(lastTurn(bed)),
   }
-  expect(before.counts).toMatchObject({ failuresInRow: 1, failures: 4 })
+  expect(before.counts).toMatchObject({ failuresInRow: 1, failures: 5 })
   expect([...before.told.keys()]).toContain("warning failures")
   await bed.kill()
   held.release()
@@ -154,19 +157,29 @@ it("with every warning on, over 12 turns × 3 tool steps, each request still beg
   const session = await bed.newSession("s")
   bed.model.script(
     call("write", { filePath: join(bed.project, "a.txt"), content: "a" }),
-    call("bash", { command: "exit 2", description: "Retry it, we are stuck" }),
+    call("bash", { command: "node missing.js", description: "Trying again, we are stuck" }),
     say("A bad start."),
   )
   await bed.prompt(session, LONG)
   await stoppedTurn(bed, session)
   await expect.poll(() => counts(bed, session)).toMatchObject({ cancelsInRow: 1 })
+  const never = { key: "LEGACY", value: "Never edit src/legacy.", priority: "critical" }
+  bed.model.script(
+    call("hivemind_anchor", { action: "save", ...never }),
+    call("hivemind_session", { action: "update", level: "action", content: "Sort src/notes/list.ts" }),
+    call("write", { filePath: join(bed.project, "src/legacy/b.ts"), content: "b" }),
+    say("And no better."),
+  )
+  await bed.prompt(session, LONG)
   for (let turn = 1; turn <= 12; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
-  // The only message with a task at hand: a busy turn begins with one finished.
+  // With a task at hand: a busy turn begins with one finished.
+  bed.model.script(call("bash", { command: "exit 2", description: "Run it" }), say("In vain."))
+  await bed.prompt(session, LONG)
   await bed.prompt(session, LONG)
 
   const kept = prefixFigures(turns(bed)).kept
   expect(new Set(kept)).toEqual(new Set([1]))
-  expect(kept).toHaveLength(3 + 1 + 12 * 4)
+  expect(kept).toHaveLength(3 + 1 + 4 + 12 * 4 + 2)
   const told = new Set(warningsIn(JSON.stringify(lastTurn(bed).body)).map((each) => each.split(" ")[0]))
   expect(told).toEqual(new Set(signalNames))
   expect(bed.printed()).toBe("")

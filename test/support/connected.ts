@@ -42,7 +42,7 @@ export function connectedAt(dir: string, options: Record<string, unknown> = {}) 
     const refusal = await hivemind.beforeCall(readCall({ id, session, agent, tool, args }))
     const end = () =>
       hivemind.afterCall({
-        ...{ id, session, agent, tool, ok: true, exit, isSilent: false, isStopped: false },
+        ...{ id, session, agent, tool, ok: true, exit, said: "", isSilent: false, isStopped: false },
         child: null,
       })
     return { id, refusal, end }

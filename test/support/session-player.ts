@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, vi } from "vitest"
 import { openCodePlugin } from "../../src/hosts/opencode/plugin.ts"
@@ -18,6 +18,7 @@ export type Step =
       exit?: number
       output?: string
       writes?: Record<string, string>
+      removes?: readonly string[]
     }
   /** A tool that failed by itself. */
   | { fails: string; args?: Record<string, unknown>; error: string }
@@ -101,7 +102,7 @@ export async function sessionPlayer(options: Record<string, unknown> = {}, { isU
     agent: string,
     step: Extract<Step, { tool: string }>,
   ): Promise<string> {
-    const { tool, args = {}, exit = 0, output: text = "ok", writes = {} } = step
+    const { tool, args = {}, exit = 0, output: text = "ok", writes = {}, removes = [] } = step
     const callID = `call_${ids++}`
     try {
       await hooks["tool.execute.before"]?.({ tool, sessionID: session, callID }, { args })
@@ -114,6 +115,7 @@ export async function sessionPlayer(options: Record<string, unknown> = {}, { isU
       mkdirSync(join(dir, path, ".."), { recursive: true })
       writeFileSync(join(dir, path), content)
     }
+    for (const path of removes) rmSync(join(dir, path))
     const own = hooks.tool?.[tool]
     const said = own && (await own.execute(args as never, { sessionID: session, agent, callID } as never))
     const output = {

@@ -27,7 +27,16 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
     const place = { projectDir: "/p", directory: "/p", judge }
     const call = judgeCall(readCall({ ...base, id: command, args: { command } }), place)
     calls.set(command, { call, passed: { task: null, inherited: false, warnings: [] } })
-    await after({ ...base, id: command, ok: true, exit: 0, isSilent: false, isStopped: false, child: null })
+    await after({
+      ...base,
+      id: command,
+      ok: true,
+      exit: 0,
+      said: "",
+      isSilent: false,
+      isStopped: false,
+      child: null,
+    })
     return [...hive.store.read().state.checkpoint.values()].find((each) => each.command === command)?.did
   }
   expect(await run("npm test")).toEqual(["test"])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { defaultConfig } from "../../src/schemas/config.ts"
 import { acknowledge } from "../../src/watch/acknowledge.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { tally } from "../../src/watch/tally.ts"
@@ -12,7 +13,7 @@ const failing = (n: number) => aCall({ tool: "bash", use: "run", ok: false, args
 
 /** A session with that many failures in a row, or stopped turns. */
 async function session({ failures = 0, cancels = 0 }) {
-  const hive = memoryHive()
+  const hive = memoryHive({ detection: { ...defaultConfig.detection, failures: 3 } })
   for (let n = 0; n < failures; n++) await tally(hive, agent, failing(n))
   for (let n = 0; n < cancels; n++) await tally(hive, agent, { what: "cancelled turn" })
   const report = () => {

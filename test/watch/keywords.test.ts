@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
-import { stuckWords } from "../../src/watch/keywords.ts"
+import { stuckWords, subjectsOf } from "../../src/watch/keywords.ts"
 
-const wordsIn = (args: object, task: string) =>
-  stuckWords(readCall({ id: "call_1", session: "ses_1", agent: null, tool: "x", args }).prose, task)
+const wordsIn = (args: object, task: string, asked = "") =>
+  stuckWords(
+    readCall({ id: "call_1", session: "ses_1", agent: null, tool: "x", args }).prose,
+    task,
+    subjectsOf(asked),
+  )
 
 describe("words of being stuck", () => {
   it.each([
-    [{ description: "Retry the build once more" }, ["retry"]],
+    [{ description: "Let me retry the build" }, ["retry"]],
     [{ prompt: "I am stuck and do not understand why" }, ["stuck", "confused"]],
     [{ action: "save", content: "We go in circles: the same error again" }, ["loop"]],
-    [{ todos: [{ content: "Try again with another port" }, { content: "Write docs" }] }, ["retry"]],
+    [{ todos: [{ content: "Another attempt, with another port" }, { content: "Write docs" }] }, ["retry"]],
     [{ reason: "It keeps failing" }, ["loop"]],
   ])("are found in what the agent says: %j", (args, clusters) => {
     expect(wordsIn(args, "Build login")).toEqual(clusters)
@@ -28,8 +32,18 @@ describe("words of being stuck", () => {
     expect(wordsIn(args, "Build login")).toEqual([])
   })
 
-  it("are not found where the task itself is about them", () => {
-    const args = { description: "Run the retry tests; I am stuck" }
+  it.each([
+    "Run the retry tests once more",
+    "Retry on 429, then try again after a second",
+    "Can the queue get stuck in a loop? Retry what is confusing",
+  ])("are not found in what the work is about: %j", (description) => {
+    expect(wordsIn({ description }, "Build login")).toEqual([])
+  })
+
+  it("are not found where the task itself, or the user, is about them", () => {
+    const args = { description: "Let me retry it; I am stuck" }
+    expect(wordsIn(args, "Build login")).toEqual(["retry", "stuck"])
     expect(wordsIn(args, "Retry failed uploads")).toEqual(["stuck"])
+    expect(wordsIn(args, "Uploads", "Retries, please: uploads get stuck")).toEqual([])
   })
 })

@@ -7,16 +7,41 @@ const read = (filePath: string) => aCall({ args: { filePath } })
 const failing = (tool = "edit") => aCall({ tool, ok: false, use: "write" })
 const update = (content: string) =>
   aCall({ tool: "hivemind_session", use: "governance", args: { action: "update", level: "tactic", content } })
-const message = (n: number | null) => ({ what: "user message", taskId: n === null ? null : uuid(n) }) as const
+const message = (n: number | null) =>
+  ({ what: "user message", taskId: n === null ? null : uuid(n), text: "" }) as const
 const row = (name: Row, ...args: Parameters<typeof metricsAfter>) => rowLength(metricsAfter(...args), name)
 
 describe("failures", () => {
-  it("add up in a row and end with a success", () => {
+  const written = aCall({ tool: "write", use: "write" })
+
+  it("add up in a row and end with something done", () => {
     const metrics = metricsAfter([failing(), failing(), failing("bash")])
     expect(rowLength(metrics, "tool_failures")).toBe(3)
-    expect(row("tool_failures", [read("a")], metrics)).toBe(0)
-    expect(row("tool_failures", [read("a"), failing()], metrics)).toBe(1)
-    expect(metricsAfter([read("a")], metrics).counts).toMatchObject({ tool_failures: 3 })
+    expect(row("tool_failures", [written], metrics)).toBe(0)
+    expect(row("tool_failures", [written, failing()], metrics)).toBe(1)
+    expect(metricsAfter([written], metrics).counts).toMatchObject({ tool_failures: 3 })
+  })
+
+  it("go on across a look at something, not across many", () => {
+    const look = (count: number) => Array.from({ length: count }, (_, n) => read(`${n}`))
+    expect(row("tool_failures", [failing(), ...look(1), failing(), ...look(3), failing()])).toBe(3)
+    expect(row("tool_failures", [failing(), ...look(4), failing()])).toBe(1)
+  })
+})
+
+describe("fixes that do not help", () => {
+  const fix = aCall({ tool: "edit", use: "write" })
+  const test = (said: string, ok = false, command = "npm test") =>
+    aCall({ tool: "bash", args: { command }, use: "run", command: "check", ok, said })
+
+  it("count whole with the error of last time, whatever it took, and half with another one", () => {
+    expect(row("failed_fixes", [fix, test("a (12 ms)"), fix, test("a (7 ms)")])).toBe(2)
+    expect(row("failed_fixes", [fix, test("41 errors"), fix, test("30 errors")])).toBe(1.5)
+    expect(row("failed_fixes", [test("a"), test("a"), fix, test("a")])).toBe(1)
+  })
+
+  it("end when a check passes", () => {
+    expect(row("failed_fixes", [fix, test("a"), fix, test("a"), test("", true, "npm run lint")])).toBe(0)
   })
 })
 
@@ -49,6 +74,37 @@ describe("repeats", () => {
     expect(row("same_calls", [read("a"), failing(), read("a")])).toBe(1)
   })
 
+  it("are not calls whose result changes, as of a build that is waited for", () => {
+    const look = (said: string) => aCall({ tool: "bash", args: { command: "gh run view" }, said })
+    expect(row("same_calls", [look("1 of 3"), look("2 of 3"), look("3 of 3")])).toBe(1)
+  })
+
+  it("are reading what was just read and has not changed, with other calls between", () => {
+    expect(row("rereads", [read("a"), read("b"), read("a"), read("b"), read("a")])).toBe(3)
+    const write = aCall({ tool: "write", use: "write" })
+    expect(row("rereads", [read("a"), write, read("a"), write, read("a")])).toBe(0)
+    const fresh = Array.from({ length: 5 }, (_, n) => read(`new ${n}`))
+    expect(row("rereads", [read("a"), read("a"), ...fresh])).toBe(0)
+  })
+
+  it("are edits to and fro, the same edit again, and a file deleted again", () => {
+    const edit = (oldString: string, newString: string, filePath = "a.ts") =>
+      aCall({ tool: "edit", use: "write", args: { filePath, oldString, newString } })
+    expect(row("returns", [edit("A", "B"), edit("B", "A")])).toBe(2)
+    expect(row("returns", [edit("A", "B"), edit("B", "A"), edit("A", "B")])).toBe(3)
+    expect(row("returns", [edit("A", "B"), edit("B", "C"), edit("C", "D")])).toBe(0)
+    expect(row("returns", [edit("A", "B"), edit("A", "B", "b.ts"), edit("A", "B", "c.ts")])).toBe(0)
+    const gone = aCall({ tool: "bash", use: "write", removed: ["a.ts"] })
+    expect(row("returns", [gone, edit("", "x"), gone, edit("", "y"), gone])).toBe(3)
+  })
+
+  it("are subagents that are told the same in about the same words, not those with files of their own", () => {
+    const send = (prompt: string) => aCall({ tool: "task", args: { subagent_type: "general", prompt } })
+    const alike = [send("Fix the flaky upload test."), send("Please fix the flaky upload test again.")]
+    expect(row("same_prompts", alike)).toBe(2)
+    expect(row("same_prompts", [send("Review src/a.ts for bugs"), send("Review src/b.ts for bugs")])).toBe(1)
+  })
+
   it("are also updates of about the same words, with other calls between", () => {
     const circling = [
       update("Fix the failing login test in auth"),
@@ -74,9 +130,9 @@ describe("words of being stuck", () => {
     aCall({ tool: "bash", use: "run", args: { command: "x", description } })
 
   it("add up, each sort once per call, and start anew after many calls without any", () => {
-    const metrics = metricsAfter([said("Retry the build"), said("Stuck; trying again")])
+    const metrics = metricsAfter([said("Let me retry the build"), said("I am stuck; trying again")])
     expect(rowLength(metrics, "stuck_words")).toBe(3)
-    const later = [...Array.from({ length: 12 }, () => read("a")), said("retrying")]
+    const later = [...Array.from({ length: 12 }, () => read("a")), said("I will try again")]
     expect(row("stuck_words", later, metrics)).toBe(1)
   })
 })
@@ -99,13 +155,22 @@ describe("calls per minute", () => {
 })
 
 describe("user messages", () => {
-  it("on one task add up; another task, none, or a checkpoint start anew", () => {
-    expect(row("turns_on_task", [message(1), message(1), message(1)])).toBe(3)
-    expect(row("turns_on_task", [message(1), message(1), message(2)])).toBe(1)
-    expect(row("turns_on_task", [message(1), message(null)])).toBe(0)
+  const tried = aCall({ tool: "bash", use: "run" })
+  const inVain = [message(1), tried, message(1), tried, message(1)]
+
+  it("after something was tried in vain add up; another task, none, or a checkpoint start anew", () => {
+    expect(row("turns_on_task", inVain)).toBe(2)
+    expect(row("turns_on_task", [...inVain, tried, message(2)])).toBe(0)
+    expect(row("turns_on_task", [...inVain, tried, message(null)])).toBe(0)
     const written = aCall({ use: "write", leftCheckpoint: true })
-    expect(row("turns_on_task", [message(1), message(1), written])).toBe(0)
-    expect(row("turns_on_task", [message(1), message(1), written, message(1)])).toBe(1)
+    expect(row("turns_on_task", [...inVain, written])).toBe(0)
+    expect(row("turns_on_task", [...inVain, written, message(1)])).toBe(0)
+    const failed = aCall({ tool: "bash", use: "run", command: "check", ok: false, leftCheckpoint: true })
+    expect(row("turns_on_task", [...inVain, failed, message(1)])).toBe(3)
+  })
+
+  it("that only led to reading are questions", () => {
+    expect(row("turns_on_task", [message(1), read("a"), message(1), message(1)])).toBe(0)
   })
 
   it("without a task change nothing at all", () => {

@@ -54,7 +54,12 @@ describe("scores", () => {
 
 describe("the drift report", () => {
   it("says how it is, what moved it, and what was counted, as plain data", async () => {
-    const detection = { ...defaultConfig.detection, calls_without_plan: 20 }
+    const detection = {
+      ...defaultConfig.detection,
+      failures: 3,
+      reads_without_write: 15,
+      calls_without_plan: 20,
+    }
     const hive = memoryHive({ detection })
     const caller = { session: "ses_1", agent: "build", tool: "test" }
     for (let n = 0; n < 20; n++) await tally(hive, caller, aCall({ args: { n } }))
@@ -66,9 +71,9 @@ describe("the drift report", () => {
       session: "ses_1",
       governance: { mode: "assisted" },
       drift: {
-        score: 20,
+        score: 45,
         moved: [
-          { by: 10, why: "20 reads in a row without a write (a warning from 15 on)" },
+          { by: 35, why: "20 reads in a turn without a write (a warning from 15 on)" },
           { by: 10, why: "25 tool calls without a plan (a warning from 20 on)" },
         ],
       },
@@ -83,7 +88,7 @@ describe("the drift report", () => {
     })
     expect(report.warnings.map(({ signal, severity }) => [signal, severity])).toEqual([
       ["failures", "medium"],
-      ["reads_without_write", "low"],
+      ["reads_without_write", "high"],
       ["calls_without_plan", "low"],
     ])
   })

@@ -57,17 +57,35 @@ const many = (count: number, event: SessionEvent) => Array.from({ length: count 
 const apart = (count: number, more: object) =>
   Array.from({ length: count }, (_, n) => aCall({ args: { n }, ...more }))
 
+const message = (taskId: string): SessionEvent => ({ what: "user message", taskId, text: "" })
+/** Messages that follow a turn in which something was tried and nothing came of it. */
+const turnsInVain = (count: number, taskId: string) => [
+  message(taskId),
+  ...Array.from({ length: count }, () => [aCall({ use: "run" }), message(taskId)]).flat(),
+]
+
 /** Each pattern, made as strong as asked for. */
 const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<typeof project>["seen"]>[]> = {
   failures: (n) => measured("failures", n, apart(n, { ok: false })),
+  failed_fixes: (n) =>
+    measured(
+      "failed_fixes",
+      n,
+      Array.from({ length: n }, (_, k) => [
+        aCall({ tool: "write", args: { filePath: `${k}.ts`, content: "" } }),
+        aCall({ tool: "bash", args: { command: "npm test" }, command: "check", ok: false }),
+      ]).flat(),
+    ),
+  off_task: (n) => measured("off_task", n, apart(n, { use: "write", isFar: true })),
+  against_knowledge: (n) => measured("against_knowledge", n, apart(n, { isAgainst: true })),
   cancels: (n) => measured("cancels", n, many(n, { what: "cancelled turn" })),
   turns_on_task: (n) => {
     const { task } = project()
-    return measured("turns_on_task", n, many(n, { what: "user message", taskId: task.id }))
+    return measured("turns_on_task", n, turnsInVain(n, task.id))
   },
   reads_without_write: (n) => measured("reads_without_write", n, apart(n, {})),
   repeats: (n) => measured("repeats", n, many(n, aCall())),
-  keywords: (n) => measured("keywords", n, apart(n, { args: { description: "Retry it" } })),
+  keywords: (n) => measured("keywords", n, apart(n, { args: { description: "Let me retry it" } })),
   writes_without_task: (n) =>
     measured("writes_without_task", n, apart(n, { use: "write", task: null }), { at: "plan" }),
   calls_per_minute: (n) => measured("calls_per_minute", n, apart(n, {})),
@@ -123,7 +141,7 @@ it("the table in docs/detection.md names every signal with its default", () => {
 describe("what ends a pattern, or never was one", () => {
   it("turns: the session has gone on to another task", () => {
     const { g, phase, task, seen } = project()
-    const metrics = metricsAfter(many(5, { what: "user message", taskId: task.id }))
+    const metrics = metricsAfter(turnsInVain(5, task.id))
     expect(seen("turns_on_task", 3, metrics)).toBeDefined()
     const other = g.task(phase, "Other", { status: "active" })
     const id = headIdOf("ses_1")
@@ -144,7 +162,7 @@ describe("what ends a pattern, or never was one", () => {
   })
 
   it("words: many calls without any have followed", () => {
-    const said = apart(3, { args: { description: "Retry it" } })
+    const said = apart(3, { args: { description: "Let me retry it" } })
     expect(project().seen("keywords", 3, metricsAfter([...said, ...apart(10, {})]))).toBeDefined()
     expect(project().seen("keywords", 3, metricsAfter([...said, ...apart(11, {})]))).toBeUndefined()
   })

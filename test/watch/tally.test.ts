@@ -28,10 +28,10 @@ const row = (hive: Hive, name: Row) => rowLength(metrics(hive), name)
 describe("counting", () => {
   it("is one write per event, none where nothing changes, and no entry of the log", async () => {
     const { hive, writes } = recordingHive()
+    await tally(hive, caller, { what: "user message", taskId: null, text: "" })
     await tally(hive, caller, aCall())
     expect(writes.filter((ops) => ops.length > 0)).toHaveLength(1)
     await tally(hive, caller, { what: "good turn" })
-    await tally(hive, caller, { what: "user message", taskId: null })
     expect(writes.filter((ops) => ops.length > 0)).toHaveLength(1)
     expect(await hive.store.log()).toEqual([])
   })
@@ -39,10 +39,16 @@ describe("counting", () => {
   it("keeps calls apart that end at the same moment", async () => {
     const hive = fileHive(await setUpProject())
     for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
-    const together = [aCall(), aCall({ args: { n: 1 } }), aCall({ args: { n: 2 } }), failing, failing]
+    const together = [
+      aCall({ use: "write" }),
+      aCall({ args: { n: 1 } }),
+      aCall({ args: { n: 2 } }),
+      failing,
+      failing,
+    ]
     await Promise.all(together.map((each) => tally(hive, caller, each)))
     expect(row(hive, "tool_failures")).toBe(2)
-    expect(metrics(hive).counts).toMatchObject({ "calls read": 3, tool_failures: 5 })
+    expect(metrics(hive).counts).toMatchObject({ "calls read": 2, tool_failures: 5 })
     await hive.store.close()
   })
 
@@ -132,27 +138,17 @@ describe("what cannot wait", () => {
     const hive = memoryHive()
     const said = []
     for (let n = 0; n < 12; n++) said.push(await tally(hive, caller, failing, () => undefined))
-    // Six failures in a row are twice the threshold; the same call eight times in a row is that too.
-    expect(said.map((warnings) => warnings.map(({ id }) => id))).toEqual([
-      [],
-      [],
-      [],
-      [],
-      [],
-      ["failures"],
-      [],
-      ["repeats"],
-      [],
-      [],
-      [],
-      [],
-    ])
+    // Eight failures in a row are twice the threshold; the same call eight times in a row is that too.
+    expect(said.map((warnings) => warnings.map(({ id }) => id))).toEqual(
+      Array.from({ length: 12 }, (_, n) => (n === 7 ? ["failures", "repeats"] : [])),
+    )
     expect(metrics(hive).registers).toMatchObject({ "warned failures": expect.any(Number) })
   })
 
   it("is returned by one of the calls that end at the same moment", async () => {
     const hive = fileHive(await setUpProject())
-    for (const _ of [1, 2, 3, 4, 5]) await tally(hive, caller, failing)
+    for (const n of [1, 2, 3, 4, 5, 6, 7])
+      await tally(hive, caller, aCall({ ok: false, args: { before: n } }))
     const together = await Promise.all(
       [1, 2, 3].map((n) => tally(hive, caller, aCall({ ok: false, args: { n } }), () => undefined)),
     )
@@ -173,11 +169,11 @@ describe("what cannot wait", () => {
 
 it("what was acknowledged is forgotten when the pattern ends", async () => {
   const hive = memoryHive()
-  for (const _ of [1, 2, 3]) await tally(hive, caller, failing)
+  for (const _ of [1, 2, 3, 4]) await tally(hive, caller, failing)
   await acknowledge(hive, caller, "failures")
   await tally(hive, caller, failing)
   expect(metrics(hive).registers).toMatchObject({ "acknowledged failures": "medium" })
-  await tally(hive, caller, aCall())
+  await tally(hive, caller, aCall({ use: "write" }))
   expect(metrics(hive).registers).not.toHaveProperty("acknowledged failures")
 })
 
@@ -186,7 +182,7 @@ const ALL_ON = Object.fromEntries(
 ) as typeof defaultConfig.detection
 
 const EVENTS: SessionEvent[] = [
-  { what: "user message", taskId: uuid(1) },
+  { what: "user message", taskId: uuid(1), text: "" },
   ...Array.from({ length: 8 }, (_, n) => aCall({ args: { n } })),
   aCall({ tool: "write", use: "write", task: null }),
   aCall({ tool: "bash", use: "run", args: { description: "Retry" } }),

@@ -33,12 +33,12 @@ const call = fc
   })
   .map(({ tool, n, content, ...more }) => {
     const own = tool.startsWith("hivemind_")
-    const args = own ? { action: "update", content } : { n, description: "Retry it" }
+    const args = own ? { action: "update", content } : { n, description: "Let me retry it" }
     return aCall({ tool, args, ...more })
   })
 const event: fc.Arbitrary<SessionEvent> = fc.oneof(
   { weight: 5, arbitrary: call },
-  fc.constantFrom(null, ...TASKS).map((taskId) => ({ what: "user message" as const, taskId })),
+  fc.constantFrom(null, ...TASKS).map((taskId) => ({ what: "user message" as const, taskId, text: "" })),
   fc.constantFrom({ what: "cancelled turn" as const }, { what: "good turn" as const }),
 )
 
@@ -100,7 +100,8 @@ function checkMetrics(state: GraphState, written: SessionEvent[], times: Set<num
     expect(rowLength(metrics, row), row).toBeLessThanOrEqual(counts[row] ?? 0)
   }
   const one = (values: unknown[]) => [undefined, ...values]
-  expect(one(calls.map(({ signature }) => fingerprint(signature)))).toContain(registers["last_call"])
+  const lastCalls = calls.map(({ signature, ok, said }) => fingerprint([signature, ok ? said : null]))
+  expect(one(lastCalls)).toContain(registers["last_call"])
   expect(one(WORDS.map(sketchOf))).toContain(registers["last_update"])
   expect(one(TASKS)).toContain(registers["task_at_hand"])
   expect(one([...times])).toContain(registers["minute_began"])
@@ -132,7 +133,7 @@ it("two processes on one folder add up, and what one of them ends stays ended", 
   const seen = () =>
     hives.map(({ store }) => rowLength(metricsOf(store.read().state, SESSION), "tool_failures"))
   expect(seen()).toEqual([20, 20])
-  await Promise.all(hives.map((hive) => tally(hive, caller, aCall())))
+  await Promise.all(hives.map((hive) => tally(hive, caller, aCall({ use: "write" }))))
   expect(seen()).toEqual([0, 0])
   await tally(hives[0], caller, failing(0))
   expect(seen()).toEqual([1, 1])

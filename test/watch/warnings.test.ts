@@ -22,8 +22,8 @@ import { T0 } from "../support/records.ts"
 import { inARow } from "../support/session-metrics.ts"
 
 const MINUTE = 60_000
-// Those that are off unless somebody asks for them are on here.
-const detection = { ...defaultConfig.detection, writes_without_task: 3, calls_without_plan: 20 }
+// Set as the tests count, and those that are off unless somebody asks for them are on.
+const detection = { ...defaultConfig.detection, failures: 3, writes_without_task: 3, calls_without_plan: 20 }
 const watched = (metrics: SessionMetrics) => ({
   state: emptyState(),
   session: "ses_1",

@@ -1,5 +1,6 @@
 import { MAX_WRITTEN_FILES, type ToolCall, type ToolUse } from "../../gate/call.ts"
 import { roleOf } from "../../gate/roles.ts"
+import { editsIn } from "./edits.ts"
 
 /** A tool call as OpenCode's hooks and events give it. */
 export interface HostCall {
@@ -22,6 +23,7 @@ export function readCall({ id, session, agent, tool, args: given }: HostCall): T
     tool,
     use,
     paths: use === "write" ? writtenPaths(args) : [],
+    edits: use === "write" ? editsIn(args) : [],
     command: SHELLS.has(tool) ? { text: text(args["command"]), cwd: text(args["workdir"]) } : null,
     subagent:
       use === "delegate" ? { agent: text(args["subagent_type"]), prompt: text(args["prompt"]) } : null,

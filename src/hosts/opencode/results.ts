@@ -26,6 +26,7 @@ export function readResult({ id, session, agent, tool, output, reply }: HostResu
     tool,
     ok: tool !== "invalid" && reply?.status !== "error",
     exit: exitCode(output.metadata),
+    said: text,
     isSilent: reply === undefined ? NOTHING_PRINTED.test(text) : printsNothing(reply),
     isStopped: text.includes(STOPPED),
     child: child === undefined ? null : { session: child, report: reportOf(text) },

@@ -8,9 +8,10 @@ import { T0 } from "../../support/records.ts"
 import { inARow } from "../../support/session-metrics.ts"
 
 const MINUTE = 60_000
+const fromThree = { ...defaultConfig, detection: { ...defaultConfig.detection, failures: 3 } }
 
 /** A conversation in which failures come and go; `say` is the next message, a minute later. */
-function conversation(config = defaultConfig) {
+function conversation(config = fromThree) {
   const g = graphOf()
   const plan = g.plan("Login")
   const phase = g.phase(plan, "API")

@@ -71,7 +71,7 @@ describe("a session's file of version 0.1", () => {
     expect(known).toContain("avoid 00000008")
     expect(known).toContain("task 00000007")
     expect(known.filter((each) => /^(mem 00000008|task 00000005|anchor|warning)/.test(each))).toEqual([])
-    expect(lastWarning(read, "failures", defaultConfig.detection)).toEqual({
+    expect(lastWarning(read, "failures", { ...defaultConfig.detection, failures: 3 })).toEqual({
       at: Date.parse(lines[1].at),
       severity: "high",
       isRetracted: true,
