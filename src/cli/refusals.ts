@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import type { RefusedCall } from "../schemas/refusal.ts"
 import type { ErrorCode } from "../shared/error.ts"
+import { oneLine } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { refusalFile } from "../store/files/refusal-file.ts"
@@ -63,7 +64,7 @@ function inARow(refused: readonly RefusedCall[]): Repeated[] {
 
 function render(refused: Repeated, style: Style): string[] {
   const { at, what, why, use_instead, evidence, files, command, session, agent, times } = refused
-  const who = [agent, session].filter((part) => part !== null).join(", ")
+  const who = oneLine([agent, session].filter((part) => part !== null).join(", "))
   const often = times === 1 ? "" : `  ${style("yellow", `${times} times in a row`)}`
   const row = (label: string, value: string) => `    ${style("dim", `${label}:`)} ${value}`
   const lift = howToLift(refused)

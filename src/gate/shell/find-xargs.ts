@@ -102,16 +102,32 @@ function isEmptyFolders(expression: readonly string[]): boolean {
   return expression.includes("-empty") && expression[expression.indexOf("-type") + 1] === "d"
 }
 
-/** The names it looks for; anything at all if the tests are too involved to say. */
+/**
+ * The names it looks for; anything at all if the tests are too involved to say. What is left out (`-not -path …`, or
+ * `… -prune -o`) only makes it less.
+ */
 function patternsOf(expression: readonly string[]): string[] {
-  const names: string[] = []
-  let others = 0
-  for (const [at, word] of expression.entries()) {
-    if (word === "-name" || word === "-iname") names.push(expression[at + 1] ?? "*")
-    else if (word === "-o" || word === "-or" || word === ",") others++
-    else if (word === "!" || word === "-not") return ["*"]
+  const found: string[] = []
+  for (const tests of alternatives(expression)) {
+    if (tests.at(-1) === "-prune") continue
+    const names = tests.flatMap((word, at) => {
+      const isWanted = /^-i?name$/.test(word) && !/^(!|-not)$/.test(tests[at - 1] ?? "")
+      return isWanted ? (tests[at + 1] ?? "*") : []
+    })
+    const isGroupLeftOut = tests.some((word, at) => /^(!|-not)$/.test(word) && tests[at + 1] === "(")
+    if (names.length === 0 || isGroupLeftOut) return ["*"]
+    found.push(...names)
   }
-  return names.length > others ? names : ["*"]
+  return found.length === 0 ? ["*"] : found
+}
+
+function alternatives(expression: readonly string[]): string[][] {
+  const all: string[][] = [[]]
+  for (const word of expression) {
+    if (/^(-o|-or|,)$/.test(word)) all.push([])
+    else all.at(-1)?.push(word)
+  }
+  return all
 }
 
 function itemsOf(stdin: string, between: RegExp): string[] {

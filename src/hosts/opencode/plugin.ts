@@ -5,7 +5,7 @@ import { onceEach } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
 import { addAgentsAndCommands } from "./agents.ts"
-import { readCall } from "./calls.ts"
+import { type HostCall, readCall } from "./calls.ts"
 import { openCodeHost, textOf } from "./client.ts"
 import { compactingSessions } from "./compacting.ts"
 import { eventReader } from "./events.ts"
@@ -39,6 +39,23 @@ export const openCodePlugin: Plugin = async (input, options) => {
     }
   }
 
+  /** Why the call is refused. A fault of ours must not keep anybody from working. */
+  async function judge(read: () => HostCall): Promise<string | undefined> {
+    try {
+      const given = read()
+      const call = readCall(given)
+      const changesLoading = call.use === "write" && (await changesOurEntry(given))
+      return await hivemind.beforeCall({ ...call, changesLoading })
+    } catch (error) {
+      log("error", "tool.execute.before failed; the call was let through", error)
+      return undefined
+    }
+  }
+
+  async function changesOurEntry({ tool, args }: HostCall): Promise<boolean> {
+    return changesPlugins(tool, args, input.directory).catch(() => false)
+  }
+
   const afterCall = guarded("tool.execute.after", log, async (result: HostResult) => {
     addToResult(result, await hivemind.afterCall(readResult(result)))
   })
@@ -52,12 +69,11 @@ export const openCodePlugin: Plugin = async (input, options) => {
       await hivemind.onUserMessage({ session: sessionID, agent: message.agent, text: textOf(parts) })
     }),
     // The one hook that throws on purpose: its refusal becomes the tool's error.
-    "tool.execute.before": async ({ tool, sessionID: session, callID: id }, { args }) => {
-      const call = readCall({ id, session, agent: agentOf(session), tool, args })
-      // A fault of ours must not keep anybody from working.
-      const changes = () => changesPlugins(tool, args, input.directory).catch(() => false)
-      const changesLoading = call.use === "write" && (await changes())
-      const refusal = await hivemind.beforeCall({ ...call, changesLoading })
+    "tool.execute.before": async (given, output) => {
+      const refusal = await judge(() => {
+        const { tool, sessionID: session, callID: id } = given
+        return { id, session, agent: agentOf(session), tool, args: output.args }
+      })
       if (refusal !== undefined) throw new Error(refusal)
     },
     "tool.execute.after": async ({ tool, sessionID: session, callID: id }, output) => {

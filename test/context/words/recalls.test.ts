@@ -34,10 +34,10 @@ async function conversation(hive: Hive) {
   const messages: { id: string; role: "user"; text: string; isCompactionRequest: boolean }[] = []
   return {
     injector,
-    async say(text: string, of = hive): Promise<Injection> {
+    async say(text: string, of = hive, waitMs = Number.POSITIVE_INFINITY): Promise<Injection> {
       messages.push({ id: `msg_${messages.length}`, role: "user", text, isCompactionRequest: false })
-      // As the host hands it over.
-      await withTimeout(injector.beginRecall(of, "ses_new", text), 150)
+      const found = injector.beginRecall(of, "ses_new", text)
+      await (waitMs === Number.POSITIVE_INFINITY ? found : withTimeout(found, waitMs))
       const recalled = await injector.recalledFor(of, "ses_new", messages)
       injector.inject(of, "ses_new", messages, undefined, recalled)
       return injector.injections("ses_new").at(-1) as Injection
@@ -186,7 +186,7 @@ it("the first message of a process waits longer, because the index is built with
   // Longer than the first message of a session is held up otherwise.
   const built = new Promise((resolve) => setTimeout(resolve, 300))
   const slow: Hive = { ...hive, store: { ...store, ready: () => built.then(() => store.ready()) } }
-  expect(reasonOf(await talk.say("why passkeys and no sms codes?", slow), mem.id)).toMatch(
+  expect(reasonOf(await talk.say("why passkeys and no sms codes?", slow, 150), mem.id)).toMatch(
     /^words: .*passkeys/,
   )
 })
@@ -204,7 +204,8 @@ it("what is found too late for a message joins the next one", async () => {
   const { store } = hive
   const slow: Hive = { ...hive, store: { ...store, ready: () => held.then(() => store.ready()) } }
   void talk.injector.beginRecall(slow, "ses_new", "why passkeys and no sms codes?")
-  const early = await talk.say("why passkeys and no sms codes?")
+  // The host waits for it only a moment.
+  const early = await talk.say("why passkeys and no sms codes?", hive, 150)
   expect(early.items.some(({ reason }) => reason.startsWith("words"))).toBe(false)
   release()
   // The index is asked in turn: this comes after the one that was held.

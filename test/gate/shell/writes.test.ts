@@ -162,6 +162,12 @@ describe("what a command writes", () => {
     ["python3 - <<'EOF'\nfrom pathlib import Path\nPath('a.txt').write_text('x')\nEOF", ["a.txt"]],
     ["node -e \"require('fs').writeFileSync('a.json', '{}')\"", ["a.json"]],
     ["find . -name '*.ts' -exec sed -i 's/a/b/' {} +", ["**/*.ts"]],
+    ["find . -name '*.js' -not -path './node_modules/*' -exec sed -i 's/a/b/' {} +", ["**/*.js"]],
+    ["find . -path ./vendor -prune -o -name '*.js' -exec sed -i 's/a/b/' {} +", ["**/*.js"]],
+    [
+      "find . \\( -name '*.js' -o -name '*.ts' \\) ! -path './lib/*' | xargs sed -i 's/a/b/'",
+      ["**/*.js", "**/*.ts"],
+    ],
     ["grep -rl foo src | xargs sed -i 's/a/b/'", [UNKNOWN_PATH]],
     ['echo x > "$OUT"', [UNKNOWN_PATH]],
     ['cd "$DIR" && touch a', [UNKNOWN_PATH]],
