@@ -5,7 +5,8 @@ import type { GraphState } from "../graph/state.ts"
 
 /**
  * Does a call do what a false path or a critical anchor warns of? Words decide: most of a false path's in what the call
- * writes, runs and says; of an anchor all that stand behind its "never", in what it writes, runs and where.
+ * writes, runs and says; of an anchor all that stand behind its "never", in what it writes, runs and where, or a path that
+ * "must not be changed".
  */
 export function isAgainstKnown(state: GraphState, call: GateCall): boolean {
   if (call.own !== null || (call.use !== "write" && call.use !== "run")) return false
@@ -18,18 +19,31 @@ export function isAgainstKnown(state: GraphState, call: GateCall): boolean {
   if (text.trim() === "") return false
   const words = wordsOf(text)
   for (const anchor of first(MAX_KNOWN, state.anchor.by("critical", ALL)))
-    if (cached(anchor, () => forbiddenIn(anchor.value)).some((part) => part.every((word) => words.has(word))))
+    if (
+      cached(telling, anchor, () => forbiddenIn(anchor.value)).some((part) =>
+        part.every((word) => words.has(word)),
+      ) ||
+      cached(frozen, anchor, () => frozenIn(anchor.value)).some((place) =>
+        call.writes.some((path) => `${path}/`.startsWith(`${place}/`)),
+      )
+    )
       return true
   const said = wordsOf(`${text}\n${call.prose}`)
   for (const mem of first(MAX_KNOWN, state.mem.by("standing", "false path")))
-    if (cached(mem, () => [tellingWords(mem.content)]).some((known) => isMostly(known, said))) return true
+    if (
+      isTriedAgain(
+        cached(telling, mem, () => triedAndAll(mem.content)),
+        said,
+      )
+    )
+      return true
   return false
 }
 
 /** Records do not change; one that was changed is another object. */
-function cached(record: object, make: () => string[][]): string[][] {
-  const known = telling.get(record) ?? make()
-  telling.set(record, known)
+function cached<T>(kept: WeakMap<object, T>, record: object, make: () => T): T {
+  const known = kept.get(record) ?? make()
+  kept.set(record, known)
   return known
 }
 
@@ -39,10 +53,23 @@ function forbiddenIn(value: string): string[][] {
   return [...clauses].map(([, clause = ""]) => tellingWords(clause)).filter((words) => words.length > 0)
 }
 
-function isMostly(known: readonly string[], said: ReadonlySet<string>): boolean {
-  if (known.length < LEAST_WORDS) return false
-  const share = known.filter((word) => said.has(word)).length / known.length
-  return share >= MOST
+/** Paths that "must not be changed", "are frozen" and the like. */
+function frozenIn(value: string): string[] {
+  return [...value.slice(0, MAX_VALUE).matchAll(FROZEN)].map(([, path = ""]) => path.replace(/\/?\**$/, ""))
+}
+
+/** The telling words of what was tried, and of all. What came of it is not in a call that tries it again. */
+function triedAndAll(content: string): string[][] {
+  const [tried = ""] = content.slice(0, MAX_CHARS).split(CAME_OF_IT)
+  return [tellingWords(tried), tellingWords(content.slice(0, MAX_CHARS))]
+}
+
+function isTriedAgain([tried = [], all = []]: string[][], said: ReadonlySet<string>): boolean {
+  const share = (words: string[]) => words.filter((word) => said.has(word)).length / words.length
+  return (
+    (tried.length >= LEAST_TRIED && share(tried) >= MOST_TRIED) ||
+    (all.length >= LEAST_WORDS && share(all) >= MOST)
+  )
 }
 
 function tellingWords(text: string): string[] {
@@ -56,11 +83,20 @@ function wordsOf(text: string): Set<string> {
 }
 
 const telling = new WeakMap<object, string[][]>()
+const frozen = new WeakMap<object, string[]>()
 const FORBIDS = /\b(?:never|do not|don'?t|must not|may not|no|avoid|instead of|not)\s+([^.;:!?,\n]+)/gi
 const COMMON = wordsOf(
   "the and any with for from into that this its are was were but not you our their under below within inside anything files file folder directory code use using edit editing change changing touch write run running add adding call make making commit push ever without there here when then because all by at in on of to or is it an be do no",
 )
+const FROZEN =
+  /([\w@.-]+(?:\/[\w@.*-]+)+)[^;!?\n]{0,40}?\b(?:must not|may not|must never|never be|not be|is frozen|are frozen|read-only|off limits)\b/gi
+const CAME_OF_IT =
+  /\b(?:breaks?|broke|fails?|failed|makes?|made|causes?|caused|leads?|led|crash(?:es|ed)?|does not|doesn't|did not|didn't|because|is too|was too)\b|[:;]/i
+const MOST_TRIED = 0.75
+const LEAST_TRIED = 3
 const MOST = 0.6
 const LEAST_WORDS = 4
 const MAX_KNOWN = 50
 const MAX_CHARS = 4000
+// A search for paths in a long text without any takes time.
+const MAX_VALUE = 500

@@ -37,4 +37,4 @@ function wordsOf(path: string): string[] {
 const ANYWHERE = /\.(md|json|lock|ya?ml|toml)$/
 const COMMON = new Set(["test", "tests", "spec", "index", "docs", "main", "source", "packages", "apps"])
 const MAX_PATHS = 20
-const MAX_CHARS = 2000
+const MAX_CHARS = 500
