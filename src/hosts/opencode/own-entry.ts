@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, realpathSync } from "node:fs"
 import { basename, resolve } from "node:path"
 
 /** OpenCode's own configuration, in any folder: the project's, `.opencode/`, the user's. */
@@ -13,10 +13,10 @@ export function isHostConfig(path: string): boolean {
 export async function changesPlugins(tool: string, args: unknown, directory: string): Promise<boolean> {
   const given = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
   const patch = text(given["patchText"])
-  if (patch !== "") return changesInPatch(patch)
-  const path = text(given["filePath"])
-  if (!isHostConfig(path)) return false
-  const before = currentText(resolve(directory, path))
+  if (patch !== "") return changesInPatch(patch, directory)
+  const path = resolve(directory, text(given["filePath"]))
+  if (!leadsToConfig(path)) return false
+  const before = currentText(path)
   const after = tool === "write" ? text(given["content"]) : edited(before, given)
   return after === undefined || (await pluginsIn(before)) !== (await pluginsIn(after))
 }
@@ -29,15 +29,26 @@ function edited(before: string, given: Record<string, unknown>): string | undefi
   return given["replaceAll"] === true ? before.replaceAll(from, () => to) : before.replace(from, () => to)
 }
 
+/** By its own name, or by where a link of another name leads. */
+function leadsToConfig(path: string): boolean {
+  if (isHostConfig(path)) return true
+  try {
+    return isHostConfig(realpathSync(path))
+  } catch {
+    return false // A new file.
+  }
+}
+
 /** Of a patch only the changed lines of those files are read, which is enough to see that something else is changed. */
-function changesInPatch(patch: string): boolean {
+function changesInPatch(patch: string, directory: string): boolean {
+  const isConfigAt = (path: string) => leadsToConfig(resolve(directory, path.trim()))
   let isConfig = false
   for (const line of patch.split("\n")) {
-    const file = /^\*\*\* (Add|Update|Delete) File:(.+)$/.exec(line)
-    if (file !== null) isConfig = isHostConfig((file[2] ?? "").trim())
+    const [, what, path = ""] = /^\s*\*\*\* (Add File|Update File|Delete File|Move to):(.+)$/.exec(line) ?? []
+    if (what === "Move to" && (isConfig || isConfigAt(path))) return true
+    if (what !== undefined && what !== "Move to") isConfig = isConfigAt(path)
     if (!isConfig) continue
-    if (file?.[1] === "Delete" || /^\*\*\* Move to:/.test(line)) return true
-    if (/^[+-].*(plugin|hivemind|governance)/i.test(line)) return true
+    if (what === "Delete File" || CHANGES_PLUGINS.test(line)) return true
   }
   return false
 }
@@ -62,3 +73,6 @@ function currentText(path: string): string {
 function text(value: unknown): string {
   return typeof value === "string" ? value : ""
 }
+
+// By name, or a line that may be one of a list: which list it is of, the patch does not say.
+const CHANGES_PLUGINS = /^[+-](?:.*(?:plugin|hivemind|governance)|\s*"[^"]*"\s*,?\s*\r?$|\s*[[\]],?\s*\r?$)/i

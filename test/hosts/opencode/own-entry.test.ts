@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { beforeEach, expect, it } from "vitest"
 import { changesPlugins } from "../../../src/hosts/opencode/own-entry.ts"
@@ -14,6 +14,7 @@ let dir: string
 beforeEach(async () => {
   dir = await tempProject()
   await writeFile(join(dir, "opencode.jsonc"), CONFIG)
+  await symlink("opencode.jsonc", join(dir, "linked"))
 })
 
 const path = "opencode.jsonc"
@@ -27,6 +28,10 @@ it.each([
   ["write", "a file that is no JSON", { filePath: path, content: "" }],
   ["apply_patch", "a patch of it", { patchText: `*** Update File: ${path}\n-  "plugin": [],\n` }],
   ["apply_patch", "its end", { patchText: `*** Delete File: ${path}\n` }],
+  ["apply_patch", "its end, indented", { patchText: `  *** Delete File: ${path}\n` }],
+  ["apply_patch", "a line of a list", { patchText: `*** Update File: ${path}\n-    "/srv/it",\n` }],
+  ["apply_patch", "another in its place", { patchText: `*** Update File: a.json\n*** Move to: ${path}\n` }],
+  ["write", "a file without it, by a link", { filePath: "linked", content: "{}" }],
 ])("%s: %s changes how plugins are loaded", async (tool, _, args) => {
   expect(await changesPlugins(tool, args, dir)).toBe(true)
 })
