@@ -1,6 +1,6 @@
 import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
 import { checkCall, type GateInput, type Passed, type Settings } from "../gate/gate.ts"
-import { isMadeFor, ownWork } from "../gate/loss/own-work.ts"
+import { isMadeFor, isWrittenBy, ownWork } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import { currentTask, requireTask } from "../graph/current-task.ts"
@@ -106,7 +106,8 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     const { state } = (await hive()).store.read()
     const task = currentTask(state, session)
     const isOwn = async (path: string) =>
-      (await work.isOwn(session, path)) || (task !== undefined && isMadeFor(task, path, state, place.dir))
+      (isWrittenBy(session, path, state) && (await work.isOwn(session, path))) ||
+      (task !== undefined && isMadeFor(task, path, state, place.dir))
     const lost = await whatIsLost(shell.losses, { project: place.dir, isOwn })
     if (lost === undefined) return call
     return {

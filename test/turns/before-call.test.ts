@@ -48,6 +48,20 @@ describe("in a repository with work that is in no commit", () => {
     expect(await gate("bash", { command: "git clean -fdx" })).toContain(".hivemind/")
   })
 
+  it("what the session wrote is its own; what somebody else writes beside it is not", async () => {
+    const { gate, dir, hive } = await atWork()
+    const { task } = await beginWork(hive)
+    expect(await gate("bash", { command: "ls" }, SESSION)).toBeUndefined()
+    writeFileSync(join(dir, "scratch.py"), "x")
+    await touch(hive, task, "scratch.py")
+    // By hand, or by another session.
+    writeFileSync(join(dir, "notes.md"), "x")
+    writeFileSync(join(dir, "src/old.ts"), "changed by hand")
+    expect(await gate("bash", { command: "rm scratch.py" }, SESSION)).toBeUndefined()
+    expect(await gate("bash", { command: "rm notes.md" }, SESSION)).toContain("notes.md, in no commit")
+    expect(await gate("bash", { command: "git checkout src/old.ts" }, SESSION)).toContain("src/old.ts")
+  })
+
   it("what a task has made before, in another session, is its own; what others have made is not", async () => {
     const { gate, dir, hive } = await atWork()
     const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))

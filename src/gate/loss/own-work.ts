@@ -4,9 +4,10 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Task } from "../../schemas/task.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
+import { isAbove } from "../../work/task/holder.ts"
 import { changesIn } from "./ask-git.ts"
 
-/** What was in no commit already when a session began: all that came later is its own work. */
+/** What was in no commit already when a session began: that is not its own work, whoever touches it later. */
 export interface OwnWork {
   /** Notes what is there, the first time. */
   begin(session: string): void
@@ -45,6 +46,16 @@ export function ownWork(project: string): OwnWork {
       return bornSince(join(project, path), start.at)
     },
   }
+}
+
+/** What this session, one above it or a subagent of it has written, as the tree has shown: not what others have. */
+export function isWrittenBy(session: string, path: string, state: GraphState): boolean {
+  for (const { session_id } of state.checkpoint.by("wrote", path)) {
+    if (session_id === null) continue
+    if (session_id === session || isAbove(state, session, session_id) || isAbove(state, session_id, session))
+      return true
+  }
+  return false
 }
 
 /** A file that a task has written, and that was not there before the task was. */
