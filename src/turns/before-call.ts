@@ -103,10 +103,13 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     if (call.use === "write" || call.use === "run") await work.noted(session)
     if (shell === null || shell.destructive !== null || shell.losses.length === 0) return call
     const { whatIsLost } = await import("../gate/loss/what-is-lost.ts") // Needed for such commands only.
-    const { state } = (await hive()).store.read()
+    const { store } = await hive()
+    const { state } = store.read()
     const task = currentTask(state, session)
+    // Where HiveMind is not set up, nothing tells who has written what.
+    const isWritten = (path: string) => !store.isThere() || isWrittenBy(session, path, state)
     const isOwn = async (path: string) =>
-      (isWrittenBy(session, path, state) && (await work.isOwn(session, path))) ||
+      (isWritten(path) && (await work.isOwn(session, path))) ||
       (task !== undefined && isMadeFor(task, path, state, place.dir))
     const lost = await whatIsLost(shell.losses, { project: place.dir, isOwn })
     if (lost === undefined) return call

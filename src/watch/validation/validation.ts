@@ -22,7 +22,7 @@ export type Validation = (
  * Compares the graph with the project's files and marks what no longer holds: anchors and documents. It runs beside the
  * conversation: between two files it lets everything else go first, and it writes only if there is something to mark.
  */
-export function createValidation(look: FileLook, messagesOf: (session: string) => number): Validation {
+export function createValidation(seeFile: FileLook, messagesOf: (session: string) => number): Validation {
   // The changed files that each session was shown, as of the end of its last turn. A later edit counts as new, and a
   // session without a message since has been shown nothing.
   const shownFiles = new Map<string, { hash: string; messages: number }>()
@@ -31,7 +31,7 @@ export function createValidation(look: FileLook, messagesOf: (session: string) =
   return async (hive, caller, moment) => {
     // Reading the files takes time; what has been read is remembered, so that the checks below read nothing.
     for (const path of watchedPaths(hive.store.read().state)) {
-      look(path)
+      seeFile(path)
       await (moment === "session start" ? sleep(REST_MS) : nextTick())
     }
     const now = hive.source.now()
@@ -46,8 +46,8 @@ export function createValidation(look: FileLook, messagesOf: (session: string) =
         isDocumentOf(state, caller.session, artifact)
       )
     }
-    const stale = staleAnchors(state, look, now).filter(({ why }) => why !== "age")
-    const findings = checkFiles(state, look, wasShown)
+    const stale = staleAnchors(state, seeFile, now).filter(({ why }) => why !== "age")
+    const findings = checkFiles(state, seeFile, wasShown)
     for (const found of findings)
       if (found.kind === "changed")
         shownFiles.set(keyOf(caller, found.artifact), { hash: found.now?.hash ?? "gone", messages })
