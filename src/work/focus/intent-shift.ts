@@ -4,6 +4,7 @@ import { canBeTakenUp, isDonePhase, isOpenPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Trajectory } from "../../schemas/session.ts"
+import type { Task } from "../../schemas/task.ts"
 import { firstBy } from "../../shared/first-by.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { type Request, requestsIn } from "./requests.ts"
@@ -28,6 +29,7 @@ export function* findShift(
   text: string,
 ): Pausing<Shift | undefined> {
   const requests = requestsIn(text)
+  yield
   // One by one, and what they say together: "paging and filters" are two clauses.
   const together: Request = { text: requests.map((each) => each.text).join(" "), isName: false }
   for (const request of requests.length > 1 ? [...requests, together] : requests) {
@@ -62,15 +64,21 @@ function* clearlyBest(state: GraphState, words: ReadonlySet<string>): Pausing<Sh
 /** Tasks that can be taken up and have a word of the user's in their title. There can be very many open tasks. */
 function* fittingTasks(state: GraphState, words: ReadonlySet<string>): Pausing<Shift[]> {
   const found: Shift[] = []
-  const open = statusesWhere(canBeTakenUp).flatMap((status) => [...state.task.by("status", status)])
-  for (const [at, task] of open.entries()) {
-    if (at % PAUSE_EVERY === PAUSE_EVERY - 1) yield
+  let at = 0
+  for (const task of openTasks(state)) {
+    if (++at % PAUSE_EVERY === 0) yield
     const { id, title, parent_plan_id: planId, parent_phase_id: phaseId } = task
     if (!mayFit(title, words) || isUnplanned(task) || !isOpenPlan(state.plan.get(planId))) continue
     const score = overlap(words, wordsOf(title))
     if (score > 0) found.push({ kind: "task", id, title, planId, phaseId, score })
   }
   return found
+}
+
+/** As they are now: while somebody walks over them with pauses, they may change. */
+function* openTasks(state: GraphState): Generator<Task> {
+  const groups = statusesWhere(canBeTakenUp).map((status) => state.task.by("status", status).snapshot())
+  for (const group of groups) yield* group
 }
 
 function fittingPhases(state: GraphState, words: ReadonlySet<string>): Shift[] {
