@@ -7,6 +7,7 @@ import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { firstBy } from "../../shared/first-by.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import * as rules from "./request-words.ts"
 import { type Request, requestsIn } from "./requests.ts"
 
 export interface Shift {
@@ -28,6 +29,7 @@ export function* findShift(
   head: Trajectory | undefined,
   text: string,
 ): Pausing<Shift | undefined> {
+  yield* readyRules()
   const requests = requestsIn(text)
   yield
   // One by one, and what they say together: "paging and filters" are two clauses.
@@ -41,6 +43,18 @@ export function* findShift(
     return isHere ? undefined : best
   }
   return undefined
+}
+
+let areRulesReady = false
+
+/** A long pattern is compiled when it is first used; all of them at once would hold up the first message. */
+function* readyRules(): Pausing<void> {
+  if (areRulesReady) return
+  areRulesReady = true
+  for (const rule of Object.values(rules).flat()) {
+    if (rule instanceof RegExp) rule.test("go on with it")
+    yield
+  }
 }
 
 /** A name has to be that of the task; of an order, the thing itself has to be in the title, not only where it belongs. */
