@@ -1,8 +1,8 @@
 import * as z from "zod"
 import { ref, text } from "../schemas/fields.ts"
-import { createPlan, newPlan } from "../work/plan/create.ts"
+import { createPlan, planInput } from "../work/plan/create.ts"
 import { abandonPlan, archivePlan } from "../work/plan/end.ts"
-import { newTask, planTasks } from "../work/plan/plan-tasks.ts"
+import { planTasks, taskInput } from "../work/plan/plan-tasks.ts"
 import { planStatus } from "../work/plan/status.ts"
 import { action, defineTool } from "./tool.ts"
 
@@ -10,7 +10,7 @@ export const planTool = defineTool(
   "plan",
   "Make and keep plans. Unlike a todo list it knows dependencies, gates and evidence, survives sessions, and decides which writes are allowed. create: a goal with acceptance criteria and phases. plan_tasks: add tasks in one step. status, archive (done), abandon (give up).",
   {
-    create: action(newPlan.shape, async (hive, caller, args) => {
+    create: action(planInput.shape, async (hive, caller, args) => {
       const { plan, phases, warning } = await createPlan(hive, caller, args)
       return {
         entity_id: plan.id,
@@ -20,7 +20,7 @@ export const planTool = defineTool(
       }
     }),
     plan_tasks: action(
-      { plan_id: ref, tasks: z.array(newTask).min(1).max(50) },
+      { plan_id: ref, tasks: z.array(taskInput).min(1).max(50) },
       async (hive, caller, args) => {
         const tasks = await planTasks(hive, caller, args.plan_id, args.tasks)
         const made = tasks.map(({ id, title, status }) => ({ entity_id: id, title, task_status: status }))

@@ -11,7 +11,7 @@ import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { toolName } from "../../shared/tool-names.ts"
-import { createPlan, type NewPlan } from "../plan/create.ts"
+import { createPlan, type PlanInput } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
 import { assignTask } from "./assign.ts"
 
@@ -42,8 +42,8 @@ export async function research(
   const parent = task_id ?? (isAside ? undefined : currentTask(state, caller.session)?.id)
   const title = shorten(`Find out: ${question}`, MAX_TITLE)
   const home = isAside ? researchPlan(state) : headOf(state, caller.session)?.active_plan_id
-  const newPlan: NewPlan = { title: TITLE, acceptance: [], purpose: isAside ? "research" : "work" }
-  const plan = home ?? (await createPlan(hive, caller, newPlan)).plan.id
+  const planInput: PlanInput = { title: TITLE, acceptance: [], purpose: isAside ? "research" : "work" }
+  const plan = home ?? (await createPlan(hive, caller, planInput)).plan.id
   const expected_output = "an answer with its evidence"
   const [task] = await planTasks(hive, caller, plan, [
     { title, purpose, expected_output, assigned_to: RESEARCHER, parent_task_id: parent },

@@ -2,7 +2,8 @@ import * as z from "zod"
 import { ensureInbox } from "../../graph/inbox.ts"
 import { titleKey } from "../../graph/indexes.ts"
 import { isOpenPlan } from "../../graph/lifecycle.ts"
-import { madeNow } from "../../graph/made.ts"
+import { newPlan } from "../../graph/new-plan.ts"
+import { newTask } from "../../graph/new-task.ts"
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -100,20 +101,7 @@ interface Make {
 function ensurePlan({ tx, now, newId, owner }: Make, title: string): Plan {
   const open = [...tx.by("plan", "title", titleKey(title))].find(({ purpose }) => purpose === "work")
   if (open !== undefined) return open
-  const plan = tx.add("plan", {
-    id: newId(),
-    title,
-    purpose: "work",
-    acceptance: [],
-    sot_document_path: null,
-    depends_on: [],
-    owned_by: owner,
-    status: "active",
-    reason: null,
-    completed_at: null,
-    summary: null,
-    ...madeNow(tx, "plan", now),
-  })
+  const plan = tx.add("plan", newPlan(tx, now, { id: newId(), title, owned_by: owner }))
   ensureInbox(tx, plan)
   return plan
 }
@@ -122,35 +110,15 @@ function ensureTask({ tx, now, newId, owner, session }: Make, plan: Plan, phase:
   const alike = tx.by("task", "title", titleKey(title))
   const there = [...alike].find(({ parent_plan_id }) => parent_plan_id === plan.id)
   if (there !== undefined) return there
-  const made = madeNow(tx, "task", now)
-  return tx.add("task", {
+  const task = newTask(tx, now, phase, {
     id: newId(),
-    parent_plan_id: plan.id,
-    parent_phase_id: phase.id,
-    parent_task_id: null,
-    type: "main",
     title,
-    purpose: "work",
     expected_output: title,
     status: "active",
-    depends_on: [],
-    temporal_gate: null,
-    delegated_by: null,
     assigned_to: owner,
     assigned_session_id: session,
-    allowed_tools: null,
-    file_locks: [],
-    verify: null,
-    decisions: [],
-    ahead: false,
-    file: null,
-    line: null,
-    evidence: null,
-    reason: null,
-    started_at: made.created_at,
-    completed_at: null,
-    ...made,
   })
+  return tx.add("task", task)
 }
 
 function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | null {

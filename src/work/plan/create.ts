@@ -2,6 +2,7 @@ import * as z from "zod"
 import { ensureInbox } from "../../graph/inbox.ts"
 import { isDonePlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
+import { newPlan } from "../../graph/new-plan.ts"
 import { headIdOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -13,20 +14,20 @@ import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
 
 /** What a plan is made with: the arguments of a call. */
-export const newPlan = z.strictObject({
+export const planInput = z.strictObject({
   title: line,
   acceptance: z.array(text),
   phases: z.array(line).optional(),
   sot_document_path: path.optional(),
   depends_on: z.array(ref).optional(),
 })
-export type NewPlan = z.infer<typeof newPlan> & { purpose?: Plan["purpose"] }
+export type PlanInput = z.infer<typeof planInput> & { purpose?: Plan["purpose"] }
 
 /** Creates a plan with its phases. The session moves there to work, unless it has an active task. */
 export async function createPlan(
   hive: Hive,
   caller: Caller & { session: string },
-  input: NewPlan,
+  input: PlanInput,
 ): Promise<{ plan: Plan; phases: { id: string; title: string }[]; warning: string | null }> {
   const { source, store } = hive
   const now = source.now()
@@ -39,21 +40,19 @@ export async function createPlan(
   const { result: plan } = await store.write(authorOf(caller), (tx) => {
     ensureSession(tx, caller, now, input.title)
     const isReady = depends_on.every((each) => isDonePlan(tx.get("plan", each)))
-    tx.add("plan", {
-      id,
-      title: input.title,
-      purpose,
-      acceptance: input.acceptance,
-      sot_document_path: document?.path ?? null,
-      depends_on,
-      owned_by: caller.agent,
-      status: isReady ? "active" : "draft",
-      reason: null,
-      completed_at: null,
-      summary: null,
-      ...madeNow(tx, "plan", now),
-    })
-    const plan = tx.need("plan", id)
+    const plan = tx.add(
+      "plan",
+      newPlan(tx, now, {
+        id,
+        title: input.title,
+        purpose,
+        acceptance: input.acceptance,
+        sot_document_path: document?.path ?? null,
+        depends_on,
+        owned_by: caller.agent,
+        status: isReady ? "active" : "draft",
+      }),
+    )
     ensureInbox(tx, plan)
     if (document !== undefined && document.now !== null) {
       const { created_at: at, stamp } = plan

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { ensureInbox } from "../../graph/inbox.ts"
 import { isOpenPlan } from "../../graph/lifecycle.ts"
 import { madeNow } from "../../graph/made.ts"
+import { newTask } from "../../graph/new-task.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -18,7 +19,7 @@ import { ensurePhase } from "./ensure-phase.ts"
 const taskRef = z.union([ref, z.string().regex(/^#\d+$/)])
 
 /** What a task is planned with: the arguments of a call. */
-export const newTask = z.strictObject({
+export const taskInput = z.strictObject({
   title: line,
   expected_output: text,
   phase: line.optional(),
@@ -34,7 +35,7 @@ export const newTask = z.strictObject({
   file: path.optional(),
   line: z.int().min(1).optional(),
 })
-export type NewTask = z.infer<typeof newTask> & { purpose?: Task["purpose"] }
+export type TaskInput = z.infer<typeof taskInput> & { purpose?: Task["purpose"] }
 
 /**
  * Plans tasks in one transaction: all of them or, if one is wrong, none. `#0` names the first task of the same call.
@@ -43,7 +44,7 @@ export async function planTasks(
   hive: Hive,
   caller: Caller & { session: string },
   planRef: string,
-  inputs: NewTask[],
+  inputs: TaskInput[],
 ): Promise<Task[]> {
   const { source, store } = hive
   const { state } = store.read()
@@ -93,25 +94,18 @@ interface Make {
 function taskOf(
   id: string,
   phase: Phase,
-  input: NewTask,
+  input: TaskInput,
   { tx, now, caller, dir }: Make,
   decisions: string[],
 ): NewRecordOf<"task"> {
-  return {
+  return newTask(tx, now, phase, {
     id,
-    parent_plan_id: phase.parent_plan_id,
-    parent_phase_id: phase.id,
-    parent_task_id: null,
     type: input.parent_task_id === undefined ? "main" : "sub",
     title: input.title,
     purpose: input.purpose ?? "work",
     expected_output: input.expected_output,
-    status: "planned",
-    depends_on: [],
-    temporal_gate: null,
     delegated_by: caller.agent,
     assigned_to: input.assigned_to ?? null,
-    assigned_session_id: null,
     allowed_tools: input.allowed_tools ?? null,
     file_locks: (input.file_locks ?? []).map((path) => keptLock(dir, path)),
     verify: input.verify ?? null,
@@ -119,12 +113,7 @@ function taskOf(
     ahead: input.ahead ?? false,
     file: input.file ?? null,
     line: input.line ?? null,
-    evidence: null,
-    reason: null,
-    started_at: null,
-    completed_at: null,
-    ...madeNow(tx, "task", now),
-  }
+  })
 }
 
 /** A decision is given by the id of its mem, or as a question, which becomes an open decision. */

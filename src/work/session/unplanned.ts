@@ -1,6 +1,7 @@
 import { ensureInbox, isUnplanned } from "../../graph/inbox.ts"
 import { ALL } from "../../graph/indexes.ts"
-import { madeNow } from "../../graph/made.ts"
+import { newPlan } from "../../graph/new-plan.ts"
+import { newTask } from "../../graph/new-task.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -58,20 +59,7 @@ function ownerOf(state: GraphState, session: string): string {
 function ensurePlan(tx: Transaction, id: string, now: number): Plan {
   const [open] = tx.by("plan", "unplanned", ALL)
   if (open !== undefined) return open
-  return tx.add("plan", {
-    id,
-    title: "Unplanned work",
-    purpose: "unplanned",
-    acceptance: [],
-    sot_document_path: null,
-    depends_on: [],
-    owned_by: null,
-    status: "active",
-    reason: null,
-    completed_at: null,
-    summary: null,
-    ...madeNow(tx, "plan", now),
-  })
+  return tx.add("plan", newPlan(tx, now, { id, title: "Unplanned work", purpose: "unplanned" }))
 }
 
 interface NewUnplanned {
@@ -83,35 +71,15 @@ interface NewUnplanned {
 }
 
 function addTask(tx: Transaction, { id, plan, session, about, now }: NewUnplanned): Task {
-  const made = madeNow(tx, "task", now)
-  return tx.add("task", {
+  const task = newTask(tx, now, ensureInbox(tx, plan), {
     id,
-    parent_plan_id: plan.id,
-    parent_phase_id: ensureInbox(tx, plan).id,
-    parent_task_id: null,
-    type: "main",
     title: shorten(`Unplanned: ${about}`, MAX_TITLE),
     purpose: "unplanned",
     expected_output: "what was changed without a task",
     status: "active",
-    depends_on: [],
-    temporal_gate: null,
-    delegated_by: null,
-    assigned_to: null,
     assigned_session_id: session,
-    allowed_tools: null,
-    file_locks: [],
-    verify: null,
-    decisions: [],
-    ahead: false,
-    file: null,
-    line: null,
-    evidence: null,
-    reason: null,
-    started_at: made.created_at,
-    completed_at: null,
-    ...made,
   })
+  return tx.add("task", task)
 }
 
 /** Hosts do not say that a session will never go on. One that does gets another inbox task. */

@@ -1,0 +1,22 @@
+import type { NewRecordOf } from "../schemas/records.ts"
+import { madeNow } from "./made.ts"
+import type { Transaction } from "./transaction.ts"
+
+type Given = Pick<NewRecordOf<"plan">, "id" | "title"> & Partial<NewRecordOf<"plan">>
+
+/** A plan that is made now: active and without conditions, but for what is given. */
+export function newPlan(tx: Transaction, now: number, given: Given): NewRecordOf<"plan"> {
+  return {
+    purpose: "work",
+    acceptance: [],
+    sot_document_path: null,
+    depends_on: [],
+    owned_by: null,
+    status: "active",
+    reason: null,
+    completed_at: null,
+    summary: null,
+    ...madeNow(tx, "plan", now),
+    ...given,
+  }
+}
