@@ -2,7 +2,6 @@ import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
-import { vocabularyOf } from "../../shared/text/tokens.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
 import type { Recalled } from "../pack/recalled.ts"
@@ -11,6 +10,7 @@ import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
 import { adoptFork } from "./fork.ts"
 import { frozenInjections } from "./frozen-injections.ts"
+import { type CountedAnswer, modelScripts } from "./model-scripts.ts"
 import { packedWarnings } from "./packed-warnings.ts"
 import type { Injection } from "./record.ts"
 import { conversationLengths, type Sized } from "./repeats.ts"
@@ -26,10 +26,13 @@ export interface SeenMessage extends Sized {
   isCompactionRequest: boolean
   /** Of the model's answers. */
   answer?: Answer | undefined
+  /** Of the model's finished answers: what they have cost, by its own count. */
+  counted?: CountedAnswer | undefined
 }
 
 /** The model that answers, as far as the host says. */
 export interface SeenModel {
+  /** With its provider, where the host has several. */
   name: string | undefined
   /** How many tokens it takes. */
   window: number | undefined
@@ -62,6 +65,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
   const lengthOf = conversationLengths()
+  const scripts = modelScripts(paths, onError)
   /** Which session each fork is a copy of. */
   const sources = new Map<string, string>()
 
@@ -103,6 +107,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     if (known.size === 0) adopt(session, users)
     const fresh = users.filter(({ id }) => !known.has(id))
     const isNewest = (message: SeenMessage) => message === users.at(-1) && !message.isCompactionRequest
+    if (fresh.length > 0) scripts.learn(answersToLast(messages))
     const decided = fresh.map((message) =>
       isNewest(message)
         ? {
@@ -150,7 +155,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
         options: {
           now,
           branch: hive.branch(),
-          vocabulary: vocabularyOf(model?.name),
+          vocabulary: scripts.vocabularyOf(model?.name),
           budget: budgetFor(model?.window, hive.config.budget_share, isScoped),
           stamp: record?.stamp,
           isScoped,
@@ -200,6 +205,13 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     /** What each message of a session carries, oldest first. */
     injections: (session: string): Injection[] => [...frozen.of(session).values()],
   }
+}
+
+/** What the model has said between the newest user message and the one before. */
+function answersToLast(messages: readonly SeenMessage[]): CountedAnswer[] {
+  const newest = messages.findLastIndex(({ role }) => role === "user")
+  const asked = messages.findLastIndex(({ role }, index) => role === "user" && index < newest)
+  return messages.slice(asked + 1, Math.max(newest, 0)).flatMap(({ counted }) => counted ?? [])
 }
 
 /** What replaces a tool's output, by call. */

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, Part } from "@opencode-ai/sdk"
 import type { SeenMessage } from "../../context/inject/injector.ts"
+import type { CountedAnswer } from "../../context/inject/model-scripts.ts"
 import type { Answer } from "../../context/prune/prune.ts"
 import type { HiveMind } from "../port.ts"
 import { isRepeatable } from "./calls.ts"
@@ -30,7 +31,7 @@ export function injectInto(
     const { parts, removals } = await hivemind.inject(
       session,
       messages.map((message) => new Seen(message)),
-      asked && { name: asked.modelID, window: windowOf(asked) },
+      asked && { name: modelName(asked), window: windowOf(asked) },
     )
     messages.forEach((message, index) => {
       const ours = (parts.get(message.info.id) ?? []).map((text, part) =>
@@ -83,6 +84,11 @@ class Seen implements SeenMessage {
     return info.role === "assistant" ? new Answered(info, parts) : undefined
   }
 
+  get counted() {
+    const { info, parts } = this.#message
+    return info.role === "assistant" ? countedAnswer(info, parts) : undefined
+  }
+
   charsWithout(removals: ReadonlyMap<string, string>) {
     return charsOf(this.#message.parts, removals)
   }
@@ -119,6 +125,19 @@ class Answered implements Answer {
       return [{ id, tool, at: state.time.start, output: state.output, isRepeatable: isRepeatable(tool) }]
     })
   }
+}
+
+/** Thoughts are counted in with the answer: not every provider keeps the two apart. */
+function countedAnswer(info: AssistantMessage, parts: readonly Part[]): CountedAnswer | undefined {
+  // Cut short, it may not be counted to its end.
+  if (info.time.completed === undefined || info.error !== undefined) return undefined
+  const { output = 0, reasoning = 0 } = info.tokens ?? {}
+  const isAll = reasoning === 0 && !parts.some(({ type }) => type === "tool" || type === "reasoning")
+  return { model: modelName(info), text: textOf(parts), tokens: output + reasoning, isAll }
+}
+
+function modelName({ providerID, modelID }: { providerID: string; modelID: string }): string {
+  return `${providerID}/${modelID}`
 }
 
 function withRemoval(part: Part, removal: string | undefined): Part {

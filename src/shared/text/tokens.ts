@@ -1,7 +1,10 @@
 import { TOKEN_WORDS } from "./token-words.ts"
 
-/** What a model cuts texts into. `any` is one that is not known: it may cost as much as the dearer one of cl100k and o200k. */
-export type Vocabulary = "any" | "o200k"
+/**
+ * What a model cuts texts into. `any` is one that is not known: it may cost as much as the dearer one of cl100k and o200k.
+ * A set is one that is not known either, but has shown that these scripts cost it no more than o200k.
+ */
+export type Vocabulary = "any" | "o200k" | ReadonlySet<string>
 
 /** The vocabulary of a model, by its name: o200k is that of OpenAI's models since GPT-4o. */
 export function vocabularyOf(model: string | undefined): Vocabulary {
@@ -14,7 +17,8 @@ export function vocabularyOf(model: string | undefined): Vocabulary {
  * other words as many as the letters of a language that the vocabulary knows little of.
  */
 export function countTokens(text: string, vocabulary: Vocabulary = "any"): number {
-  const rates = RATES[vocabulary]
+  const rates = typeof vocabulary === "string" ? RATES[vocabulary] : RATES.any
+  const isCheap = cheapIn(vocabulary)
   let tokens = 0
   let before = 0
   for (const piece of text.match(PIECE) ?? []) {
@@ -24,7 +28,7 @@ export function countTokens(text: string, vocabulary: Vocabulary = "any"): numbe
     else if (isLetter(code)) tokens += latin(piece, rates)
     else if (code <= BLANK) tokens += piece === " " ? 0 : 1
     else if (code <= LAST_ASCII) tokens += signs(piece.length, isDigit(before))
-    else tokens += script(piece, rates)
+    else for (const char of piece) tokens += charTokens(char, isCheap)
     before = piece.charCodeAt(piece.length - 1)
   }
   return Math.ceil(tokens * MARGIN)
@@ -62,15 +66,26 @@ function wordTokens(word: string, rates: Rates): number {
   return Math.max(1, word.length / letters + accents)
 }
 
-function script(piece: string, { column }: Rates): number {
-  let tokens = 0
-  for (const char of piece) tokens += rateOf(char.codePointAt(0) ?? 0, column)
-  return tokens
+function charTokens(char: string, isCheap: (script: string | undefined) => boolean): number {
+  const script = scriptAt(char.codePointAt(0) ?? 0)
+  if (script === undefined) return TOKENS_PER_ASTRAL
+  const [, any, o200k, name, single] = script
+  if (isCheap(name)) return o200k
+  return single?.includes(char) ? TOKENS_PER_SINGLE : any
 }
 
-function rateOf(code: number, column: Rates["column"]): number {
-  for (const script of SCRIPTS) if (code <= script[0]) return script[column]
-  return TOKENS_PER_ASTRAL
+function cheapIn(vocabulary: Vocabulary): (script: string | undefined) => boolean {
+  if (typeof vocabulary === "string") return () => vocabulary === "o200k"
+  return (script) => script !== undefined && vocabulary.has(script)
+}
+
+/** The script of a character, where o200k is so much cheaper in it than cl100k that it pays to know the model's own rate. */
+export function dearScriptOf(char: string): string | undefined {
+  return scriptAt(char.codePointAt(0) ?? 0)?.[3]
+}
+
+function scriptAt(code: number): Script | undefined {
+  return SCRIPTS.find(([last]) => code <= last)
 }
 
 function isDigit(code: number): boolean {
@@ -115,6 +130,7 @@ const TOKENS_PER_ENDED_WORD = 1.3
 const TOKENS_PER_SIGN = 0.85
 const TOKENS_PER_PUNCTUATION = 0.75
 const TOKENS_PER_ASTRAL = 3
+const TOKENS_PER_SINGLE = 1.02
 const MARGIN = 1.02
 
 interface Rates {
@@ -122,45 +138,50 @@ interface Rates {
   letters: number
   /** What is added for é and ü, the letters of Polish or Turkish, those of Vietnamese or Yoruba. */
   accents: readonly [number, number, number]
-  /** Of `SCRIPTS`. */
-  column: 1 | 2
 }
 
-const RATES: Readonly<Record<Vocabulary, Rates>> = {
-  any: { letters: 2.25, accents: [0.5, 0.95, 1.5], column: 1 },
-  o200k: { letters: 2.6, accents: [0.4, 0.8, 0.9], column: 2 },
+const RATES: Readonly<Record<"any" | "o200k", Rates>> = {
+  any: { letters: 2.25, accents: [0.5, 0.95, 1.5] },
+  o200k: { letters: 2.6, accents: [0.4, 0.8, 0.9] },
 }
 // `gpt-4o`, `openai/gpt-5-mini`, `o3`, `azure/o4-mini`. Not `gpt-4`, `gpt-4-turbo` and `gpt-3.5`: theirs is cl100k.
 const O200K_MODEL =
   /(?:^|[/.:@_-])(?:(?:chatgpt|gpt)-?(?:4o|4\.[15]|4-[15](?!\d)|[5-9](?!\d))|gpt-oss|o[1-9](?:-(?:mini|pro|preview|deep)|$|[:@-]\d)|codex-mini)/i
 
-/** The last character of a script, and what one of its characters costs: in any vocabulary, in o200k. */
-const SCRIPTS: readonly (readonly [last: number, any: number, o200k: number])[] = [
+/**
+ * The last character of a script, what one of its characters costs in any vocabulary and in o200k, its name where the two
+ * are far apart, and its characters that are one token in every vocabulary.
+ */
+type Script = readonly [last: number, any: number, o200k: number, name?: string, single?: string]
+const SCRIPTS: readonly Script[] = [
   [0x2ff, 1.25, 1.25], // Latin signs
   [0x36f, 2.08, 1.3], // Accents that stand alone
-  [0x3ff, 1.16, 0.54], // Greek
+  [0x3ff, 2, 0.54, "Greek", "άέήίαβγδεηθικλμνοπρςστυφχωό"],
   [0x40f, 1.66, 0.8],
   [0x44f, 0.6, 0.44], // Cyrillic
   [0x52f, 2.08, 0.8],
-  [0x58f, 2.29, 0.52], // Armenian
+  [0x58f, 2.29, 0.52, "Armenian"],
   [0x5cf, 1.32, 1.32], // Points of Hebrew
-  [0x5ff, 1.32, 0.53], // Hebrew
-  [0x64a, 0.99, 0.47], // Arabic
+  [0x5ff, 2, 0.53, "Hebrew", "אבדהוחילמנערשת"],
+  [0x64a, 0.99, 0.47, "Arabic"],
   [0x670, 0.99, 0.99], // Points of Arabic
   [0x6ff, 1.87, 0.98], // Persian, Urdu
   [0x8ff, 2.29, 2.29],
-  [0x97f, 1.41, 0.48], // Devanagari
-  [0x9ff, 2.29, 0.53], // Bengali
-  [0xa7f, 2.29, 0.8], // Gurmukhi
-  [0xaff, 2.29, 0.55], // Gujarati
+  [0x97f, 2, 0.48, "Devanagari", "ंकतनपमरलसहािीुेो्"],
+  [0x9ff, 2.29, 0.53, "Bengali"],
+  [0xa7f, 2.29, 0.8, "Gurmukhi"],
+  [0xaff, 2.29, 0.55, "Gujarati"],
   [0xb7f, 2.29, 1.5], // Oriya
-  [0xd7f, 2.29, 0.53], // Tamil, Telugu, Kannada, Malayalam
-  [0xdff, 2.29, 0.85], // Sinhala
-  [0xe7f, 1.07, 0.52], // Thai
+  [0xbff, 2.29, 0.53, "Tamil"],
+  [0xc7f, 2.29, 0.53, "Telugu"],
+  [0xcff, 2.29, 0.53, "Kannada"],
+  [0xd7f, 2.29, 0.53, "Malayalam"],
+  [0xdff, 2.29, 0.85, "Sinhala"],
+  [0xe7f, 1.07, 0.52, "Thai"],
   [0x109f, 2.29, 2.29],
-  [0x10ff, 2.29, 0.52], // Georgian
+  [0x10ff, 2.29, 0.52, "Georgian"],
   [0x177f, 2.29, 2.29],
-  [0x17ff, 2.29, 0.9], // Khmer
+  [0x17ff, 2.29, 0.9, "Khmer"],
   [0x1fff, 2.29, 2.29],
   [0x2bff, 1.56, 1.56], // Arrows, dashes, signs
   [0x2fff, 2.08, 2.08],

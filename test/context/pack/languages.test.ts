@@ -18,6 +18,7 @@ describe.each(Object.keys(LANGUAGES))("a block in %s", (language) => {
       const { xml } = pack(state, head, { now: T0, budget, vocabulary: vocabularyOf(model), more: "ask" })
       expect(count(xml)).toBeLessThanOrEqual(budget)
       expect(count(xml)).toBeGreaterThanOrEqual(budget * (budget < 2000 ? 0.5 : 0.58))
+      expect(o200k(xml).length).toBeGreaterThanOrEqual(budget / 3)
     }
   })
 })

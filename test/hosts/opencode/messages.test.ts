@@ -114,5 +114,51 @@ it("says which model answers: that of the newest user message", async () => {
   const transform = injectInto({ inject }, { take: () => false }, ({ modelID }) => modelID.length)
   await transform([asks("msg_1", "older"), ...conversation(), asks("msg_3", "newest")])
   await transform(conversation())
-  expect(models).toEqual([{ name: "newest", window: 6 }, undefined])
+  expect(models).toEqual([{ name: "x/newest", window: 6 }, undefined])
+})
+
+it("says what a finished answer has cost by the model's own count, thoughts included", async () => {
+  let seen: readonly SeenMessage[] = []
+  const inject = async (_session: string, messages: readonly SeenMessage[]) => {
+    seen = messages
+    return { parts: new Map(), removals: new Map() }
+  }
+  const answered = (id: string, info: object, type: "text" | "tool" = "text") => ({
+    info: {
+      id,
+      sessionID: "ses_1",
+      role: "assistant",
+      providerID: "x",
+      modelID: "m1",
+      time: { created: 1, completed: 2 },
+      tokens: { input: 900, output: 12, reasoning: 0, cache: { read: 0, write: 0 } },
+      ...info,
+    } as never,
+    parts: [
+      { type: "text", text: "done" },
+      { type, text: "more", state: { status: "error" } },
+    ] as never,
+  })
+  await injectInto(
+    { inject },
+    { take: () => false },
+    () => 6,
+  )([
+    answered("msg_1", {}),
+    answered("msg_2", { tokens: { input: 900, output: 12, reasoning: 30 } }),
+    answered("msg_3", {}, "tool"),
+    answered("msg_4", { error: { name: "MessageAbortedError" } }),
+    answered("msg_5", { time: { created: 1 } }),
+    answered("msg_6", { tokens: undefined }),
+  ])
+  const counts = seen.map(({ counted }) => counted && [counted.model, counted.tokens, counted.isAll])
+  expect(counts).toEqual([
+    ["x/m1", 12, true],
+    ["x/m1", 42, false],
+    ["x/m1", 12, false],
+    undefined,
+    undefined,
+    ["x/m1", 0, true],
+  ])
+  expect(seen[0]?.counted?.text).toBe("done\nmore")
 })
