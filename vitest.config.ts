@@ -20,6 +20,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          // Several processes of others are in each of these. What failed once and then passed is listed as repeated.
+          retry: 1,
           // What happens between turns is waited for, however busy the machine is.
           expect: { poll: { timeout: 30_000, interval: 50 } },
           sequence: { groupOrder: 1 },

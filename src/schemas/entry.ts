@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { hostSession, id, time } from "./fields.ts"
-import { isAddOf, isSetOf, type Op, type OpShape, opShape, readOp } from "./op.ts"
+import { isAddOf, type Op, type OpShape, opShape, readOp } from "./op.ts"
 
 const author = z.strictObject({
   /** The tool, hook or command that wrote. */
@@ -39,13 +39,14 @@ export type Entry = Omit<EntryLine, "ops" | "meant"> & { ops: Op[]; meant?: Op[]
 export const SYNC_TOOL = "sync"
 
 /**
- * True where an entry has brought a mem back from the archive, because another clone has changed it: before that it was
- * not gone, only elsewhere. Merging puts it back as it was there, and then changes it.
+ * True where an entry has brought a mem back from the archive, because another clone has changed or dropped it: before
+ * that it was not gone, only elsewhere. Merging puts it back as it was there, and then changes or drops it.
  */
 export function isReturn({ by, ops, meant }: Entry, op: Op): boolean {
   if (!isAddOf(op, "mem")) return false
   const { id } = op.record
-  if (by.tool === SYNC_TOOL) return ops.some((each) => isSetOf(each, "mem") && each.id === id)
+  if (by.tool === SYNC_TOOL)
+    return ops.some((each) => (each.op === "set" || each.op === "drop") && each.id === id)
   return meant?.some((each) => isAddOf(each, "mem") && each.record.id === id) === false
 }
 

@@ -1,7 +1,7 @@
 import { emptyState, type GraphState, recordsOf } from "../graph/state.ts"
 import { arrivalOf, type Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import type { Op } from "../schemas/op.ts"
+import { isAddOf, type Op } from "../schemas/op.ts"
 import { type AnyRecord, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 
@@ -25,10 +25,16 @@ export function* asOf(
       if (++count % PAUSE_EVERY === 0) yield
     }
   }
+  // One that came back from the archive was there before as it came.
+  const returned = new Map<string, Mem>()
   for (const entry of newestFirst) {
     if (entry === undefined) yield
     else if (Date.parse(arrivalOf(entry)) <= time) break
-    else for (const op of [...entry.ops].reverse()) takeBack(then, op, archived)
+    else
+      for (const op of [...entry.ops].reverse()) {
+        if (isAddOf(op, "mem")) returned.set(op.record.id, op.record)
+        takeBack(then, op, (id) => returned.get(id) ?? archived(id))
+      }
   }
   return then
 }

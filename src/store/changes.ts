@@ -7,6 +7,8 @@ import type { ChangedRecords, View } from "./view.ts"
 /** Kept until the next fold: a change by hand is told from one of ours by what the parts held. */
 export function rememberBefore(view: View, op: RecordOp, segment: number): void {
   const id = recordIdOf(op)
+  if (op.kind === "mem" && op.op === "drop") view.gone.set(id, segment)
+  if (op.kind === "mem" && op.op === "add") view.gone.delete(id)
   const changed = view.changed.get(segment) ?? mapPerKind<ChangedRecords>()
   view.changed.set(segment, changed)
   if (changed[op.kind].has(id)) return
@@ -32,6 +34,7 @@ export function forgetFolded(view: View, manifest: Manifest): void {
   view.filed = mapPerKind()
   view.problems = view.problems.flatMap((problem) => unlessFolded(view, problem))
   for (const segment of view.changed.keys()) if (segment <= manifest.through) view.changed.delete(segment)
+  for (const [id, segment] of view.gone) if (segment <= manifest.through) view.gone.delete(id)
   // A write may be tried twice around the end of a segment.
   for (const [id, segment] of view.applied) if (segment < manifest.through) view.applied.delete(id)
   for (const id of manifest.void) view.late.delete(id)

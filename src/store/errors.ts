@@ -1,4 +1,5 @@
 import type { Entry } from "../schemas/entry.ts"
+import type { Mem } from "../schemas/knowledge.ts"
 import { HiveError } from "../shared/error.ts"
 
 export function nothingToUndo(entry: Entry): HiveError {
@@ -8,6 +9,16 @@ export function nothingToUndo(entry: Entry): HiveError {
     why: "What it changed is back to what it was before.",
     use_instead: "See `hivemind log` for what is in force.",
     evidence: entry.id,
+  })
+}
+
+export function linkedFromArchive(entry: Entry, mem: Mem): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: `The entry ${entry.id} cannot be undone.`,
+    why: "A mem in the archive links to what it added.",
+    use_instead: "Take what it added out of use instead: purge the mem, or abandon the plan.",
+    evidence: `mem ${mem.id}`,
   })
 }
 

@@ -14,7 +14,7 @@ import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
 import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
-import { closedStore, nothingToUndo } from "./errors.ts"
+import { closedStore, linkedFromArchive, nothingToUndo } from "./errors.ts"
 import { sweepTempFiles } from "./files/atomic-write.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
@@ -50,7 +50,8 @@ export interface FileStoreOptions {
 export function openFileStore(projectDir: string, options: FileStoreOptions): Store {
   const { source, leaving = () => [], foldAfterBytes = FOLD_AFTER_BYTES } = options
   const paths = hivePaths(projectDir)
-  const archive = openArchive(paths.archive, archiveWatch(paths.graph))
+  const isDropped = (id: string) => live.last().gone.has(id)
+  const archive = openArchive(paths.archive, archiveWatch(paths.graph), isDropped)
   const live = openLiveView(paths, archive)
   const { append, close: closeAppender } = openAppender(paths.log)
   let clone = ""
@@ -131,9 +132,19 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   async function undo(entryId: string, by: Author): Promise<Entry> {
     const undone = await runInSlices(findEntry(backwards(), entryId))
+    await refuseIfLinked(undone)
     const { entry } = await write(by, (tx) => undoEntry(tx, undone, archive.get), undone.id)
     if (entry === null) throw nothingToUndo(undone)
     return entry
+  }
+
+  /** Links within the graph are looked at when it is written; those of archived mems are in files. */
+  async function refuseIfLinked(undone: Entry): Promise<void> {
+    const added = new Set(undone.ops.flatMap((op) => (op.op === "add" ? op.record.id : [])))
+    const { state } = live.refresh()
+    const found = await runInSlices(archive.linkingTo(added))
+    const linking = found.find(({ id }) => !state.mem.has(id) && !added.has(id))
+    if (linking !== undefined) throw linkedFromArchive(undone, linking)
   }
 
   function merge(incoming: readonly Entry[], options: MergeOptions = {}): Promise<MergeReport> {
@@ -144,7 +155,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         if ((await writer.writePending()) === "again") return "again"
         const { state } = live.refresh()
         const newestFirst = backwards({ isOwnFormat: true })
-        const { get: archived, close } = archive.lookups()
+        const { get, close } = archive.lookups()
+        const archived = { get, linkingTo: archive.linkingTo }
         const plan = await runInSlices(planMerge({ state, archived, newestFirst, incoming })).finally(close)
         return writer.writeMerged(plan, options)
       })

@@ -63,7 +63,11 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   // Most of it is done before the seal, where it may pause.
   await runInSlices(placeChanges(view))
   const captured = await sealSegment(view, paths, input.append)
-  const files = leaving.length === 0 ? archive.files() : await writeArchive(input, leaving)
+  const gone = Array.from(view.gone).flatMap(([id, at]) =>
+    at <= captured.through && archive.holds(id) ? id : [],
+  )
+  const isSame = leaving.length === 0 && gone.length === 0
+  const files = isSame ? archive.files() : await writeArchive(input, leaving, gone)
   const written = await writeParts(paths.parts, captured.dirty, captured.through, input.token)
   const manifest: Manifest = {
     number,
@@ -92,9 +96,10 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
 async function writeArchive(
   { archive, view, paths, token }: FoldInput,
   leaving: readonly Mem[],
+  gone: readonly string[],
 ): Promise<ArchiveFile[]> {
   const name = archiveName(view.position.segment, token)
-  const files = await runInSlices(archive.add(leaving, name))
+  const files = await runInSlices(archive.add(leaving, gone, name))
   await syncFileAside(join(paths.archive, name))
   return files
 }

@@ -14,7 +14,8 @@ export function* guard(view: View, archive: Archive): Pausing<void> {
   const quarantined = new Set(view.problems.flatMap(({ id }) => id ?? []))
   view.missing.clear()
   const found = yield* guardChains(view.state, {
-    isArchived: archive.has,
+    // This view may be newer than the one that the archive goes by.
+    isArchived: (id) => !view.gone.has(id) && archive.has(id),
     // What is not found may stand in a line of the archive that is damaged.
     mayReturn: (id) => quarantined.has(id) || archive.problems().length > 0,
     onMissing: (id) => view.missing.add(id),

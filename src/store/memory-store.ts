@@ -43,7 +43,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
   function merge(incoming: readonly Entry[], { isRestored = false }: MergeOptions = {}): MergeReport {
     if (isClosed) throw closedStore()
     const newestFirst = entries.toReversed()
-    const plan = runToEnd(planMerge({ state, archived: () => undefined, newestFirst, incoming }))
+    const plan = runToEnd(planMerge({ state, newestFirst, incoming }))
     const now = new Date(source.now()).toISOString()
     const { brought, settled } = plan
     for (const entry of [...markNewest(plan, clock)]) {

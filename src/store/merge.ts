@@ -13,7 +13,12 @@ import type { Pausing } from "../shared/slices.ts"
 
 export interface MergeInput {
   state: GraphState
-  archived: (id: string) => Mem | undefined
+  /** Where there is an archive. */
+  archived?: {
+    get(id: string): Mem | undefined
+    /** Those that link to one of these records. */
+    linkingTo(ids: ReadonlySet<string>): Pausing<Mem[]>
+  }
   /** The log of this clone, without what is older than it. `undefined` is a pause. */
   newestFirst: Iterable<Entry | undefined>
   /** Entries of other clones. Those that are here already are passed over. */
@@ -33,17 +38,18 @@ export interface MergePlan {
  * again, so this costs what was done on both sides since they last met.
  */
 export function* planMerge({ state, archived, newestFirst, incoming }: MergeInput): Pausing<MergePlan> {
-  const target = openMergeDraft(state, archived)
+  const target = openMergeDraft(state, archived?.get)
   const window = yield* rewind(target, newestFirst, incoming)
   const known = new Set(window.map(({ id }) => id))
   const fresh = incoming.filter(({ id }) => !known.has(id)).sort(byClock)
+  if (archived !== undefined) target.addArchived(yield* archived.linkingTo(droppedIn([...window, ...fresh])))
   const base = ownBase(target, state, [...window, ...fresh])
   for (const [n, entry] of [...base, ...window, ...fresh].sort(byClock).entries()) {
     mergeEntry(target, entry)
     if (n % PAUSE_EVERY === 0) yield
   }
   const contested = yield* fieldsOf(window)
-  const now = openMergeDraft(state, archived)
+  const now = openMergeDraft(state, archived?.get)
   const brought: Entry[] = []
   for (const [n, entry] of fresh.entries()) {
     const ops = entry.ops.flatMap((op) => inForce(op, now, target, contested))
@@ -166,6 +172,12 @@ function* fieldsOf(entries: readonly Entry[]): Pausing<Set<string>> {
   return touched
 }
 
+/** Whether one of these may go depends on what links to it, in the archive too. */
+function droppedIn(entries: readonly Entry[]): Set<string> {
+  const ops = entries.flatMap((entry) => entry.meant ?? entry.ops)
+  return new Set(ops.flatMap((op) => (op.op === "drop" ? op.id : [])))
+}
+
 function wholeOf(kind: string, id: string): string {
   return `${kind} ${id}`
 }
@@ -197,7 +209,10 @@ function changed(draft: MergeDraft, kind: Kind, after: AnyRecord): Op[] {
 
 function dropped(draft: MergeDraft, kind: Kind, id: string): Op[] {
   const before = draft.get(kind, id)
-  return before === undefined || !draft.isInGraph(kind, id) ? [] : [dropOp(kind, before as never)]
+  if (before === undefined) return []
+  const op = dropOp(kind, before as never)
+  // Likewise.
+  return draft.isInGraph(kind, id) ? [op] : [addOp(kind, before as never), op]
 }
 
 const PAUSE_EVERY = 20

@@ -29,7 +29,7 @@ export function* replayLog(
     if (!("kind" in op) || !isWanted(op.kind, recordIdOf(op))) return
     applyOp(state, op)
     if (op.op === "archive") archived.add(op.id)
-    else if (op.op === "add") archived.delete(op.record.id)
+    else if (op.op !== "set") archived.delete(recordIdOf(op))
   }
   for (const entry of entriesForwards(paths, through, isWantedLine)) {
     if (entry === undefined) yield

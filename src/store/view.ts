@@ -39,6 +39,8 @@ export interface View {
   applied: Map<string, number>
   /** Ordered entries that came too late to count, by id. */
   late: Map<string, Problem>
+  /** Mems that were dropped since the base, with the segment: what the archive has of them does not count any more. */
+  gone: Map<string, number>
   /** What changed since the base, by segment. */
   changed: Map<number, ChangedRecords>
   /** Changed records whose parts are not among the dirty ones yet, and the parts that a fold has to write. */
@@ -70,6 +72,7 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
     clock: base.clock,
     applied: new Map(),
     late: new Map(),
+    gone: new Map(),
     changed: new Map(),
     unplaced: [],
     dirty: new Set(),

@@ -18,6 +18,7 @@ async function filled(count: number) {
       runToEnd(
         archive.add(
           numbers.map((n) => memOf(n, content)),
+          [],
           file,
         ),
       ),
@@ -44,7 +45,7 @@ it("finds lines that begin just where the file is halved, or a little before", a
     const numbers = Array.from({ length: 1024 }, (_, n) => n).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
     // Lines of one length, but for the last one.
     const mems = numbers.map((n, place) => memOf(n, "x".repeat(1024 - bare + (place === 1023 ? more : 0))))
-    archive.use(runToEnd(archive.add(mems, "a.jsonl")))
+    archive.use(runToEnd(archive.add(mems, [], "a.jsonl")))
     expect(numbers.filter((n) => archive.get(idOf(n))?.id !== idOf(n))).toEqual([])
   }
 })

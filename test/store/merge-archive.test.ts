@@ -1,10 +1,15 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import type { GraphState } from "../../src/graph/state.ts"
+import { takeBack } from "../../src/graph/merge/apply.ts"
+import { openMergeDraft } from "../../src/graph/merge/draft.ts"
+import { emptyState, type GraphState } from "../../src/graph/state.ts"
+import { SYNC_TOOL } from "../../src/schemas/entry.ts"
+import { mem as memSchema } from "../../src/schemas/knowledge.ts"
+import { addOp, dropOp } from "../../src/schemas/op.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
-import { cloneSource, sharedEntries, sharedGraph } from "../support/clones.ts"
+import { cloneSource, exchange, sharedEntries, sharedGraph } from "../support/clones.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -31,6 +36,102 @@ it("undoing another clone's change of a mem of the archive takes the change back
   expect(contentIn(bert)).toBe("Mem 1")
 })
 
+it("a mem of the archive whose saving another clone has undone is gone from there, also after folds and a restart", async () => {
+  const [anna, bert] = await clones()
+  await anna.append(by, (tx) => tx.add("mem", aMem(1)))
+  await anna.append(by, (tx) => tx.add("mem", aMem(2)))
+  await bert.merge(await sharedEntries(anna))
+  await anna.fold()
+  expect(anna.archive.has(uuid(1))).toBe(true)
+  await bert.write(by, (tx) => tx.drop("mem", uuid(1)))
+  await anna.merge(await sharedEntries(bert))
+  const found = async (store: Store) => ({
+    has: [1, 2].map((n) => store.archive.has(uuid(n))),
+    named: (await store.archive.naming("Mem")).map(({ id }) => id),
+    walked: [...store.archive.walk(() => false)].flatMap((mem) => mem?.id ?? []),
+    starting: store.archive.startingWith(uuid(1), 5).length,
+    differences: await store.compareWithLog(),
+  })
+  const expected = { has: [false, true], named: [uuid(2)], walked: [uuid(2)], starting: 0, differences: [] }
+  expect(await found(anna)).toEqual(expected)
+  for (const n of [41, 42]) {
+    await anna.write(by, (tx) => tx.add("plan", aPlan(n)))
+    await anna.fold()
+    expect(await found(anna)).toEqual(expected)
+  }
+  const reopened = openFileStore(anna.dir, { source: cloneSource("anna again") })
+  expect(await found(reopened)).toEqual(expected)
+})
+
+it("a mem of the archive that was dropped comes back when the drop is undone, and is in the past as it was", async () => {
+  const [anna, bert] = await clones()
+  await anna.append(by, (tx) => tx.add("mem", aMem(1)))
+  await bert.merge(await sharedEntries(anna))
+  await anna.fold()
+  const archived = Date.parse((await anna.log()).at(-1)?.at ?? "")
+  await bert.write(by, (tx) => tx.drop("mem", uuid(1)))
+  await anna.merge(await sharedEntries(bert))
+  expect((await anna.asOf(archived - 1)).mem.get(uuid(1))?.content).toBe("Mem 1")
+  const drop = (await bert.log()).at(-1)
+  await anna.undo(drop?.id ?? "", by)
+  expect(contentIn(anna)).toBe("Mem 1")
+  await bert.merge(await sharedEntries(anna))
+  expect(contentIn(bert)).toBe("Mem 1")
+})
+
+it("a mem that came back from the archive and is dropped does not appear there again", async () => {
+  const [anna] = await clones()
+  const { entry } = await anna.append(by, (tx) => tx.add("mem", aMem(1)))
+  await anna.fold()
+  const [archiving] = (await anna.log()).slice(-1)
+  await anna.undo(archiving?.id ?? "", by)
+  await anna.undo(entry?.id ?? "", by)
+  expect(anna.archive.has(uuid(1))).toBe(false)
+  expect(contentIn(anna)).toBe(undefined)
+})
+
+it("a record that only a mem of the archive links to is kept in every clone alike", async () => {
+  const [anna, bert] = await clones()
+  await bert.append(by, (tx) => tx.add("mem", aMem(1)))
+  await anna.merge(await sharedEntries(bert))
+  await anna.append(by, (tx) => tx.add("mem", aMem(2, { related_to: [uuid(1)] })))
+  await anna.write(by, (tx) => tx.add("plan", aPlan(11)))
+  await anna.fold()
+  // So much later that nothing of Anna's is taken back for it.
+  for (const n of [31, 32, 33, 34, 35]) await bert.write(by, (tx) => tx.add("plan", aPlan(n)))
+  await bert.write(by, (tx) => tx.drop("mem", uuid(1)))
+  await anna.merge((await sharedEntries(bert)).slice(-1))
+  expect(anna.archive.get(uuid(1))?.content).toBe("Mem 1")
+  await exchange([anna, bert])
+  const all = async (store: Store) => sharedGraph(store, await store.archive.naming(""))
+  expect(await all(anna)).toEqual(await all(bert))
+})
+
+it("what only a mem of the archive links to cannot be undone", async () => {
+  const [anna] = await clones()
+  const { entry } = await anna.write(by, (tx) => tx.add("plan", aPlan(11)))
+  await anna.append(by, (tx) => tx.add("mem", aMem(2, { related_to: [uuid(11)] })))
+  await anna.fold()
+  expect(anna.read().state.mem.size).toBe(0)
+  await expect(anna.undo(entry?.id ?? "", by)).rejects.toThrow(/cannot be undone/)
+})
+
+it("taking back what a merge dropped of the archive puts it where it was", () => {
+  const mem = memSchema.parse(aMem(1))
+  const ops = [addOp("mem", mem), dropOp("mem", mem)]
+  const entry = {
+    id: uuid(9),
+    at: mem.created_at,
+    by: { ...by, tool: SYNC_TOOL },
+    writer: "w",
+    clock: 1,
+    ops,
+  }
+  const draft = openMergeDraft(emptyState())
+  takeBack(draft, entry)
+  expect(draft.get("mem", mem.id)).toEqual(mem)
+})
+
 /** Anna has put the mem away, Bert has changed it since, and Carl has done something else meanwhile. */
 async function changedByBert(anna: Store, bert: Store, carl: Store): Promise<void> {
   await anna.append(by, (tx) => tx.add("mem", aMem(1)))
@@ -45,11 +146,12 @@ async function changedByBert(anna: Store, bert: Store, carl: Store): Promise<voi
   expect(contentIn(anna)).toBe("changed")
 }
 
-async function clones(): Promise<[Store, Store, Store]> {
+async function clones(): Promise<[Store & { dir: string }, Store, Store]> {
   const root = await tempProject()
   const open = (name: string, leaving = (_: GraphState) => [...[].values()]) => {
-    mkdirSync(join(root, name))
-    return openFileStore(join(root, name), { source: cloneSource(name), leaving })
+    const dir = join(root, name)
+    mkdirSync(dir)
+    return { ...openFileStore(dir, { source: cloneSource(name), leaving }), dir }
   }
   return [open("anna", ({ mem }) => [...mem.values()] as never), open("bert"), open("carl")]
 }

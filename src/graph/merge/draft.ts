@@ -1,3 +1,4 @@
+import type { Mem } from "../../schemas/knowledge.ts"
 import { type AnyRecord, type Kind, kinds } from "../../schemas/records.ts"
 import { emptyState, type GraphState, mapPerKind, recordsOf } from "../state.ts"
 
@@ -6,7 +7,9 @@ export interface MergeDraft {
   get(kind: Kind, id: string): AnyRecord | undefined
   /** False of a mem that is in the archive only. */
   isInGraph(kind: Kind, id: string): boolean
-  /** Those of a group of the state; see indexes.ts. */
+  /** Mems of the archive that links lead from. They count as long as they are not put or removed. */
+  addArchived(mems: readonly Mem[]): void
+  /** Those that link there by this field, or of another group of the state; see indexes.ts. */
   by(kind: Kind, index: string, key: string): AnyRecord[]
   put(kind: Kind, record: AnyRecord): void
   remove(kind: Kind, id: string): void
@@ -16,11 +19,12 @@ export interface MergeDraft {
 
 export function openMergeDraft(
   base: GraphState,
-  archived: (id: string) => AnyRecord | undefined,
+  archived: (id: string) => AnyRecord | undefined = () => undefined,
 ): MergeDraft {
   const touched: Record<Kind, Map<string, AnyRecord | null>> = mapPerKind()
   // The same without what was removed, so that it can be asked for groups.
   const changed = emptyState()
+  const archive = emptyState()
 
   return {
     get(kind, id) {
@@ -30,9 +34,15 @@ export function openMergeDraft(
     },
     isInGraph: (kind, id) =>
       touched[kind].has(id) ? touched[kind].get(id) !== null : recordsOf(base, kind).has(id),
+    addArchived(mems) {
+      for (const mem of mems) if (!base.mem.has(mem.id)) archive.mem.set(mem.id, mem)
+    },
     by(kind, index, key) {
-      const untouched = [...recordsOf(base, kind).by(index, key)].filter(({ id }) => !touched[kind].has(id))
-      return [...untouched, ...recordsOf(changed, kind).by(index, key)]
+      const untouched = [base, archive].flatMap((state) => [...recordsOf(state, kind).by(index, key)])
+      return [
+        ...untouched.filter(({ id }) => !touched[kind].has(id)),
+        ...recordsOf(changed, kind).by(index, key),
+      ]
     },
     put(kind, record) {
       touched[kind].set(record.id, record)

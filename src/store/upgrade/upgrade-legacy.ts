@@ -33,7 +33,7 @@ export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> 
   keepHistory(paths)
   const archive = openArchive(paths.archive, () => undefined)
   const name = archiveName(0, token)
-  const files = graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, name)
+  const files = graph.archived.length === 0 ? [] : yield* archive.add(graph.archived, [], name)
   if (files.length > 0) syncFile(join(paths.archive, name))
   const parts = yield* writeAllParts(graph.state, paths, token)
   commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
