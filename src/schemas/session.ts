@@ -3,9 +3,11 @@ import { branch, hostSession, id, line, made, text, time } from "./fields.ts"
 
 export const sessionMode = z.enum(["plan_driven", "quick_fix", "exploration"])
 
+export const turnKinds = ["decision", "direction", "abandoned", "milestone"] as const
+
 const turningPoint = z.strictObject({
   at: time,
-  kind: z.enum(["decision", "direction", "abandoned", "milestone"]),
+  kind: z.enum(turnKinds),
   text: line,
   /** The record it is about: it counts for as long as that record bears it out. */
   about: id.nullable().default(null),

@@ -24,8 +24,8 @@ export interface VisibleWarnings {
 }
 
 /**
- * The warnings for the packed state, the most severe first. One that the model sees stays as it is until it gets worse
- * or the pattern ends. One that comes back within the cooldown, or was shown in mid-turn, is not shown again unless it is
+ * The warnings for the packed state, the most severe first. One that the model sees stays as it is until the pattern gets
+ * worse, eases or ends. One that comes back within the cooldown, or was shown in mid-turn, is not shown again unless it is
  * worse.
  */
 export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warning[] {
@@ -43,8 +43,8 @@ export function warningsToShow(watched: Watched, visible: VisibleWarnings): Warn
     const inTurn = shownInTurn(watched, name)
     const isKnownFromTurn = isRecent(severity, inTurn) && (inTurn?.at ?? 0) >= visible.since
     if (last !== undefined && !last.isRetracted) {
-      const isNews = rankOf(severity) > rankOf(last.severity) && !isKnownFromTurn
-      return [warningOf(name, isNews ? severity : last.severity, detection)]
+      const isWorse = rankOf(severity) > rankOf(last.severity)
+      return [warningOf(name, isWorse && isKnownFromTurn ? last.severity : severity, detection)]
     }
     return isKnownFromTurn || isRecent(severity, last) ? [] : [warningOf(name, severity, detection)]
   })

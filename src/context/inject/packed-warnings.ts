@@ -6,7 +6,7 @@ import { warningOf } from "../../watch/active-signals.ts"
 import { metricsOf } from "../../watch/session-metrics.ts"
 import type { Warning } from "../../watch/warning.ts"
 import { type VisibleWarning, warningsToShow } from "../../watch/warnings.ts"
-import { hashOf } from "../pack/delta.ts"
+import { hashOf } from "../pack/text-hash.ts"
 import { warningElement } from "../pack/warning-item.ts"
 import type { InjectedItem, Injection } from "./record.ts"
 

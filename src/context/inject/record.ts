@@ -1,8 +1,9 @@
 import * as z from "zod"
 import { severities } from "../../watch/warning.ts"
 import type { PackedItem } from "../pack/block.ts"
-import { hashOf, type Known } from "../pack/delta.ts"
+import type { Known } from "../pack/delta.ts"
 import { factsOf, itemKinds, itemRoles, keyOf, sections } from "../pack/item.ts"
+import { hashOf } from "../pack/text-hash.ts"
 import { removal } from "../prune/prune.ts"
 
 const reference = z.strictObject({
@@ -18,6 +19,7 @@ const item = reference.extend({
   reason: z.string(),
   status: z.string().optional(),
   waits: z.string().optional(),
+  description: z.string().optional(),
   severity: z.enum(severities).optional(),
   hash: z.string(),
   tokens: z.number(),

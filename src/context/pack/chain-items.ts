@@ -1,7 +1,7 @@
 import { byAge } from "../../graph/by-age.ts"
 import { levelOf } from "../../graph/indexes.ts"
 import { intentOf } from "../../graph/intent.ts"
-import { isDonePlan, isDoneTask, isOpenPlan, isOpenTask } from "../../graph/lifecycle.ts"
+import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, type Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { countTasksIn, tasksIn } from "../../graph/tasks-in.ts"
@@ -13,10 +13,11 @@ import { shortId } from "../../shared/ids.ts"
 import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
+import { describePlan, describeTask, descriptionHash } from "./description.ts"
 import { wordings } from "./fit.ts"
 import type { Item } from "./item.ts"
 import { planDocument } from "./plan-document.ts"
-import { taskWaits, waitsText } from "./task-waits.ts"
+import { planWaits, taskWaits, waitsText } from "./waits.ts"
 
 /** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */
 export function chainItems(
@@ -56,14 +57,13 @@ function headItem(state: GraphState, head: Trajectory | undefined, { plan, phase
 }
 
 function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
-  const criteria = plan.acceptance.join("; ")
-  const words = criteria === "" ? plan.title : `${plan.title} — done when: ${criteria}`
+  const description = describePlan(plan)
   const identity = { id: shortId(plan.id) }
-  const missing = plan.depends_on.filter((id) => !isDonePlan(state.plan.get(id)))
+  const waits = planWaits(state, plan)
   const shown = {
     ...identity,
     status: plan.status,
-    waits_for: isOpenPlan(plan) ? missing.map(shortId).join(" ") : undefined,
+    waits_for: waits.waits_for,
     ...planDocument(state, plan, files),
   }
   return {
@@ -72,10 +72,12 @@ function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
     role: "plan",
     identity,
     status: plan.status,
+    waits: waitsText(waits),
+    description: descriptionHash(description),
     section: "chain",
     worth: 940,
     reason: "the active plan",
-    ...wordings(WIDTHS, (max) => element("plan", shown, shorten(words, max))),
+    ...wordings(WIDTHS, (max) => element("plan", shown, shorten(description.words, max))),
   }
 }
 
@@ -88,6 +90,7 @@ function phaseItem(state: GraphState, phase: Phase): Item {
     role: "phase",
     identity,
     status: phase.status,
+    description: descriptionHash({ attributes: {}, words: phase.title }),
     section: "chain",
     worth: 930,
     reason: "the active phase",
@@ -139,22 +142,17 @@ function taskItem(
   reason: string,
 ): Item {
   const isAtHand = role === "task"
+  const description = describeTask(task, isAtHand)
   const waits = taskWaits(state, task)
   const identity = { id: shortId(task.id) }
   const shown = {
     ...identity,
     status: task.status,
-    ahead: task.ahead ? "yes" : undefined,
-    to: task.assigned_to,
-    verify: isAtHand ? task.verify : undefined,
-    file: task.file === null ? undefined : `${task.file}${task.line === null ? "" : `:${task.line}`}`,
-    locks: isAtHand ? locksText(task.file_locks) : undefined,
+    ...description.attributes,
     // At hand, each has an element of its own.
     waits_for: isAtHand ? undefined : waits.waits_for,
     needs_decision: waits.needs_decision,
   }
-  const isExpectedShown = isAtHand && task.expected_output !== task.title
-  const words = isExpectedShown ? `${task.title} — expected: ${task.expected_output}` : task.title
   return {
     kind: "task",
     id: task.id,
@@ -162,17 +160,14 @@ function taskItem(
     identity,
     status: task.status,
     waits: waitsText(waits),
+    description: descriptionHash(description),
     section: isAtHand || role === "parent" ? "chain" : "next",
     worth,
     reason,
-    ...wordings(isAtHand ? WIDTHS : SHORT_WIDTHS, (max) => element(role, shown, shorten(words, max))),
+    ...wordings(isAtHand ? WIDTHS : SHORT_WIDTHS, (max) =>
+      element(role, shown, shorten(description.words, max)),
+    ),
   }
-}
-
-/** Of very many the first few: the gate knows them all. */
-function locksText(locks: readonly string[]): string {
-  const more = locks.length - MAX_LOCKS
-  return [...locks.slice(0, MAX_LOCKS), ...(more > 0 ? [`and ${more} more`] : [])].join(" ")
 }
 
 function waitItem(state: GraphState, task: Task, on: string, role: "depends" | "gate", reason: string): Item {
@@ -201,4 +196,3 @@ function progressOf(state: GraphState, phaseId: string): string {
 const WIDTHS = [700, 160, 60]
 const SHORT_WIDTHS = [700, 160]
 const MAX_NEXT = 8
-const MAX_LOCKS = 6

@@ -19,6 +19,12 @@ export function conflictItems(state: GraphState): { items: Item[]; dropped: Drop
   }
 }
 
+/** One of them, shown or not. */
+export function singleConflictItem(state: GraphState, id: string): Item | undefined {
+  const conflict = state.conflict.get(id)
+  return conflict && conflictItem(state, conflict)
+}
+
 function conflictItem(state: GraphState, conflict: Conflict): Item {
   const { record, stands, lost } = describeConflict(conflict, state)
   const identity = { id: shortId(conflict.id) }

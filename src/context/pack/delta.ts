@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { isStanding } from "../../graph/conflict-standing.ts"
 import { isAnchorKept, isKnowledge, isOpenDecision } from "../../graph/lifecycle.ts"
 import { isReplaced, standingOf } from "../../graph/mem-standing.ts"
@@ -6,15 +5,20 @@ import type { GraphState } from "../../graph/state.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory } from "../../schemas/session.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
 import { type Block, fitBlock } from "./block.ts"
+import { describeRecord, descriptionHash } from "./description.ts"
+import { wordings } from "./fit.ts"
 import { hiddenItem } from "./hidden-items.ts"
 import { type Item, type ItemFacts, type ItemRef, keyOf, refOf } from "./item.ts"
 import { type Gathered, gatherItems, type PackOptions } from "./pack.ts"
-import { type TaskWaits, taskWaits, waitsText } from "./task-waits.ts"
+import { hashOf } from "./text-hash.ts"
+import { isTurnBorneOut } from "./turn-items.ts"
+import { planWaits, taskWaits, type Waits, waitsText } from "./waits.ts"
 
 /** What the model has read about one thing. */
-export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status" | "waits"> {
+export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status" | "waits" | "description"> {
   /** Of its fullest wording. */
   hash: string
 }
@@ -38,17 +42,17 @@ export function packDelta(
   if (changed.length + implied.length + retracted.length + left.size === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
   const was = [
-    ...Array.from(left.values(), ([each]) => wasItem(state, each as Known)),
+    ...Array.from(left.values(), (told) => leftItem(state, told)),
     ...[...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each)),
   ]
   const frame = { tag: "hivemind_delta", attributes: {}, more: options.more }
   const block = fitBlock(frame, [...changed, ...was], [], options.budget, options.vocabulary)
   const said = new Set(block.items.filter(({ section }) => section === "was").map(keyOf))
   const isKept = ({ section, kind }: ItemFacts) => section !== "was" || isRecordKind(kind)
-  const leftBehind = [...left.values()].flatMap(([first, ...others]) => {
-    const told = keyOf({ ...(first as Known), role: "was" })
+  const leftBehind = [...left.values()].flatMap((all) => {
+    const told = keyOf({ ...(all[0] as Known), role: "was" })
     // Under one key, what is said now takes the place of what was.
-    return said.has(told) ? [first as Known, ...others].filter((each) => keyOf(each) !== told) : []
+    return said.has(told) ? all.filter((each) => keyOf(each) !== told) : []
   })
   return {
     ...block,
@@ -108,13 +112,27 @@ function isToBeTold(state: GraphState, known: Known): boolean {
     wasAtHand ||
     known.status !== statusOf(state, known) ||
     // Nothing was recorded of what waits for nothing.
-    (known.waits ?? "") !== waitsText(waitsOf(state, known))
+    (known.waits ?? "") !== waitsText(waitsOf(state, known)) ||
+    isDescribedOtherwise(state, known)
   )
 }
 
-function waitsOf(state: GraphState, { kind, id }: ItemRef): TaskWaits {
+/** Its title, its assignee or the like is not what was told. Of what an earlier version told, nothing is known. */
+function isDescribedOtherwise(state: GraphState, known: Known): boolean {
+  const now = known.description && describeRecord(state, known, shownAs(known))
+  return now ? descriptionHash(now) !== known.description : false
+}
+
+/** What it was shown as when the model was last told what it is. */
+function shownAs({ role, identity }: Known): string {
+  return role === "was" ? (identity["what"] ?? role) : role
+}
+
+function waitsOf(state: GraphState, { kind, id }: ItemRef): Waits {
   const task = kind === "task" ? state.task.get(id) : undefined
-  return task === undefined ? { waits_for: "", needs_decision: "" } : taskWaits(state, task)
+  if (task !== undefined) return taskWaits(state, task)
+  const plan = kind === "plan" ? state.plan.get(id) : undefined
+  return plan === undefined ? { waits_for: "", needs_decision: "" } : planWaits(state, plan)
 }
 
 function isRecordKind(kind: ItemRef["kind"]): kind is "plan" | "phase" | "task" {
@@ -135,8 +153,8 @@ function isStillTrue(
   { kind, id, role }: Known,
   archived: (id: string) => Mem | undefined,
 ): boolean {
-  // What happened has happened, also where other turns have become more telling.
-  if (kind === "turn") return true
+  // What happened has happened, also where other turns have become more telling; unless it was undone.
+  if (kind === "turn") return isTurnBorneOut(state, id, archived)
   if (kind === "conflict") {
     const conflict = state.conflict.get(id)
     return conflict !== undefined && isStanding(conflict, state)
@@ -162,36 +180,39 @@ function replaced(changes: readonly [string, Item][], known: ReadonlyMap<string,
   })
 }
 
-function wasItem(state: GraphState, known: Known): Item {
+/** What has become of a record, and what it is now where that was told otherwise. */
+function leftItem(state: GraphState, told: readonly Known[]): Item {
+  // What was told of the task at hand is the most.
+  const known = told.find((each) => shownAs(each) === "task") ?? (told[0] as Known)
+  return wasItem(
+    state,
+    known,
+    told.some((each) => isDescribedOtherwise(state, each)),
+  )
+}
+
+/** Without words, what was said of it before still stands, but for its status and what it waits for. */
+function wasItem(state: GraphState, known: Known, isDescribed = false): Item {
   const { kind, role, identity } = known
   const status = statusOf(state, known)
   const what = role === "was" ? {} : { what: role }
   const named = { ...what, ...identity }
   const waits = waitsOf(state, known)
-  const text = element("was", { ...named, status, ...waits })
+  const description = isRecordKind(kind) ? describeRecord(state, known, shownAs(known)) : undefined
+  const told = isDescribed ? description : undefined
+  const shown = { ...named, status, ...told?.attributes, ...waits }
   return {
     ...refOf(known),
     // Of a record it is kept what was said last. Anything else is forgotten under the key it had.
     ...(isRecordKind(kind) ? { role: "was" as const, identity: named } : { identity }),
     status,
     waits: waitsText(waits),
+    description: description && descriptionHash(description),
     section: "was",
     worth: 860,
     reason: "no longer so",
-    levels: 1,
-    render: () => text,
+    ...wordings(WIDTHS, (max) => element("was", shown, shorten(told?.words ?? "", max))),
   }
 }
 
-/** Most texts are those of the turn before, and hashing is slow. */
-export function hashOf(text: string): string {
-  const known = hashes.get(text)
-  if (known !== undefined) return known
-  const hash = createHash("sha1").update(text).digest("base64url").slice(0, 10)
-  if (hashes.size >= MAX_HASHES) hashes.clear()
-  hashes.set(text, hash)
-  return hash
-}
-
-const hashes = new Map<string, string>()
-const MAX_HASHES = 2000
+const WIDTHS = [160, 60]

@@ -6,6 +6,7 @@ import type { Task } from "../../schemas/task.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
+import { describeFailed, descriptionHash } from "./description.ts"
 import { wordings } from "./fit.ts"
 import type { Item } from "./item.ts"
 
@@ -24,17 +25,18 @@ export function failedItems(state: GraphState, { plan, tasks }: Place, isScoped:
 /** One that was tried and given up, with why. */
 export function failedItem(task: Task, worth: number, reason: string): Item {
   const identity = { id: shortId(task.id) }
-  const words = task.reason === null ? task.title : `${shorten(task.title, 120)} — ${task.reason}`
+  const description = describeFailed(task)
   return {
     kind: "task",
     id: task.id,
     role: "failed",
     identity,
     status: task.status,
+    description: descriptionHash(description),
     section: "anti_patterns",
     worth,
     reason,
-    ...wordings([240, 120, 60], (max) => element("failed", identity, shorten(words, max))),
+    ...wordings([240, 120, 60], (max) => element("failed", identity, shorten(description.words, max))),
   }
 }
 

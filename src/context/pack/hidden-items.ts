@@ -3,8 +3,10 @@ import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { singleAnchorItem } from "./anchor-items.ts"
+import { singleConflictItem } from "./conflict-items.ts"
 import type { Item, ItemRef } from "./item.ts"
 import { avoidItem, decisionItem, memItem } from "./mem-items.ts"
+import { singleTurnItem } from "./turn-items.ts"
 
 export interface HiddenInput {
   state: GraphState
@@ -15,12 +17,14 @@ export interface HiddenInput {
 }
 
 /**
- * A mem or an anchor that the model knows and the block does not show now, as it would be said: its words, its file or its
- * age may have changed meanwhile. Undefined of anything else.
+ * A mem, an anchor, a conflict or a turning point that the model knows and the block does not show now, as it would be
+ * said: its words, its file or its age may have changed meanwhile. Undefined of anything else.
  */
 export function hiddenItem(input: HiddenInput, { kind, id, role }: ItemRef): Item | undefined {
   const { state, now, evidence, files, archived } = input
   if (kind === "anchor") return singleAnchorItem({ state, now, files }, id, REASON)
+  if (kind === "conflict") return singleConflictItem(state, id)
+  if (kind === "turn") return singleTurnItem(state, id, archived)
   const mem = kind === "mem" ? (state.mem.get(id) ?? archived(id)) : undefined
   if (mem === undefined) return undefined
   if (role === "decision") return decisionItem(mem)

@@ -61,7 +61,7 @@ type ItemRole = (typeof itemRoles)[number]
 /** What an item is about and what it is shown as. Its text may change. */
 export interface ItemRef {
   kind: ItemKind
-  /** Of the record. A warning has its signal's name, a turning point a hash of its words, the read-head nothing. */
+  /** Of the record. A warning has its signal's name, a turning point its kind and its record's, the read-head nothing. */
   id: string
   role: ItemRole
   /** Of a wait: the task that is waited for. */
@@ -77,8 +77,10 @@ export interface ItemFacts extends ItemRef {
   reason: string
   /** Of a plan, a phase or a task: as it is told. */
   status?: string | undefined
-  /** Of a task: what it waits for, as it is told. */
+  /** Of a plan or a task: what it waits for, as it is told. */
   waits?: string | undefined
+  /** Of a plan, a phase or a task: a hash of all else that it is told to be, such as its title. */
+  description?: string | undefined
   /** Of a warning. */
   severity?: Severity | undefined
 }
@@ -116,8 +118,8 @@ export function refOf({ kind, id, role, on }: ItemRef): ItemRef {
 }
 
 export function factsOf(item: ItemFacts): ItemFacts {
-  const { kind, id, role, on, identity, section, reason, status, waits, severity } = item
-  return { kind, id, role, on, identity, section, reason, status, waits, severity }
+  const { kind, id, role, on, identity, section, reason, status, waits, description, severity } = item
+  return { kind, id, role, on, identity, section, reason, status, waits, description, severity }
 }
 
 const MAX_EXAMPLES = 20

@@ -173,6 +173,35 @@ describe("keyframes and deltas", () => {
     expect(delta.parts.join()).not.toContain(shortId(failed.id))
   })
 
+  it("what is called otherwise, or is somebody else's, while it is out of sight is told once more, in its new words", () => {
+    const talk = conversation()
+    const failed = talk.g.task(talk.phase, "Try passport", { status: "failed", reason: "it needs sessions" })
+    talk.say()
+    talk.move(talk.second.id)
+    for (let n = 0; n < 15; n++) {
+      talk.g.task(talk.phase, `Failed ${n}`, { status: "failed" })
+      talk.g.task(talk.phase, `First of all ${n}`, { created_at: talk.g.at(-1) })
+    }
+    expect(talk.say().parts.join()).toContain(
+      `<was what="task" id="${shortId(talk.first.id)}" status="active"/>`,
+    )
+    talk.g.state.task.set(failed.id, { ...failed, title: "Try passport 2" })
+    talk.g.state.task.set(talk.first.id, {
+      ...talk.first,
+      title: "Build both forms",
+      assigned_to: "hive-executor",
+    })
+    const [told = ""] = talk.say().parts
+    expect(told.split("\n").slice(1, -1)).toEqual([
+      `<was what="failed" id="${shortId(failed.id)}" status="failed">Try passport 2 — it needs sessions</was>`,
+      expect.stringContaining(
+        `<was what="task" id="${shortId(talk.first.id)}" status="active" to="hive-executor"`,
+      ),
+    ])
+    expect(told).toContain(">Build both forms — expected: ")
+    expect(talk.say().kind).toBe("none")
+  })
+
   it("has no clock in it: the same state an hour later is no change", () => {
     const talk = conversation()
     talk.g.anchor("DB", "Postgres")

@@ -1,12 +1,14 @@
 import { expect, it } from "vitest"
 import { decideInjection } from "../../../src/context/inject/decide.ts"
+import { packedWarnings } from "../../../src/context/inject/packed-warnings.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
+import { defaultConfig } from "../../../src/schemas/config.ts"
 import { HOUR_MS } from "../../../src/shared/time.ts"
 import { randomFrom } from "../../store/faults/random.ts"
 import { T0 } from "../../support/records.ts"
 import { beliefsFrom } from "./oracle/beliefs.ts"
-import { untruths } from "./oracle/compare.ts"
-import { randomWorld } from "./oracle/world.ts"
+import { checks, untruths } from "./oracle/compare.ts"
+import { randomWorld, SESSION } from "./oracle/world.ts"
 
 it("150 turns of work: all that the model was told, and not told otherwise, is so, and what it has to know is told", () => {
   expect(live(1, 150)).toEqual([])
@@ -22,6 +24,10 @@ it("with messages taken back and compactions that keep some of the last ones: th
   expect(wrong.length, wrong.slice(0, 10).join("\n")).toBe(0)
 })
 
+it("in these sessions the model was told of all that there is to tell of", () => {
+  expect([...believed].sort()).toEqual(Object.keys(checks).sort())
+})
+
 it("in a subagent's block, which is smaller: the same", () => {
   const wrong = Array.from({ length: 20 }, (_, seed) => live(seed + 900, 45, true, 1875, true)).flat()
   expect(wrong.length, wrong.slice(0, 10).join("\n")).toBe(0)
@@ -34,7 +40,7 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
   let visible: Injection[] = []
   const untrue: string[] = []
   for (let turn = 1; turn <= turns; turn++) {
-    for (let n = 0; n < 3; n++) world.change()
+    for (let n = 0; n < 4; n++) world.change()
     if (isCut && random() < 0.1) visible = visible.slice(0, -Math.ceil(random() * 3))
     if (isCut && random() < 0.05) visible = visible.slice(visible.length - Math.floor(random() * 3))
     const now = T0 + turn * HOUR_MS
@@ -56,11 +62,14 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
         evidence: world.evidence,
         archived: (id) => world.archive.get(id),
         archivedCount: world.archive.size,
+        turningPoints: world.turningPoints(),
+        warnings: packedWarnings({ config }, { state: world.state, problems: [] }, SESSION, visible, now),
       },
       commitAfterFiles: COMMIT_AFTER_FILES,
     })
     visible.push(injection)
     const beliefs = beliefsFrom(visible.flatMap(({ parts }) => parts))
+    for (const key of beliefs.keys()) believed.add(key.split(" ")[0] ?? "")
     const { state, archive, evidence } = world
     const wrong = untruths(beliefs, {
       state,
@@ -69,10 +78,16 @@ function live(seed: number, turns: number, isCut = false, budget = 6000, isScope
       evidence,
       now,
       commitAfterFiles: COMMIT_AFTER_FILES,
+      isScoped,
+      session: SESSION,
+      detection: config.detection,
     })
     if (wrong.length > 0) untrue.push(`seed ${seed}, turn ${turn} (${injection.kind}): ${wrong.join("; ")}`)
   }
   return untrue
 }
 
+/** Of which kinds anything was believed. */
+const believed = new Set<string>()
+const config = defaultConfig
 const COMMIT_AFTER_FILES = 5

@@ -53,7 +53,7 @@ const HIGH = '<warning id="failures" severity="high">6+ tool failures'
 const GONE = '<was what="warning" id="failures" status="gone"/>'
 
 describe("warnings in the messages", () => {
-  it("are shown once while the pattern goes on, again when it is worse, and taken back when it ends", () => {
+  it("are shown once while the pattern goes on, again when it is worse or eases, and taken back when it ends", () => {
     const talk = conversation()
     talk.say()
     talk.failures(3)
@@ -63,6 +63,7 @@ describe("warnings in the messages", () => {
     talk.failures(6)
     expect(talk.say()).toContain(HIGH)
     talk.failures(4)
+    expect(talk.say()).toContain(MEDIUM)
     expect(talk.say()).toBe("")
     talk.failures(0)
     expect(talk.say()).toContain(GONE)

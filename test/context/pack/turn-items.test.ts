@@ -4,6 +4,7 @@ import type { Block } from "../../../src/context/pack/block.ts"
 import { packDelta } from "../../../src/context/pack/delta.ts"
 import { type PackOptions, pack } from "../../../src/context/pack/pack.ts"
 import type { TurningPoint } from "../../../src/schemas/session.ts"
+import { shortId } from "../../../src/shared/ids.ts"
 import { graphOf } from "../../support/graph.ts"
 import { T0 } from "../../support/records.ts"
 
@@ -49,7 +50,7 @@ describe("turning points in the block", () => {
     const turningPoints = [point("JWT", { about: mem.id }), point("Cookies", { about: old.id })]
     const { xml } = pack(g.state, head, { ...options, turningPoints })
     expect(xml.match(/JWT/g)).toHaveLength(1)
-    expect(xml).toContain('<turn kind="decision">Cookies</turn>')
+    expect(xml).toContain(`<turn kind="decision" id="${shortId(old.id)}">Cookies</turn>`)
   })
 
   it("are not shown once their record says otherwise: a decision that was taken back is no news", () => {
@@ -70,7 +71,22 @@ describe("turning points in the block", () => {
     const { g, head } = scene()
     const about = "00000000-0000-4000-8000-00000000abcd"
     const { xml } = pack(g.state, head, { ...options, turningPoints: [point("Cookies", { about })] })
-    expect(xml).toContain('<turn kind="decision">Cookies</turn>')
+    expect(xml).toContain('<turn kind="decision" id="00000000">Cookies</turn>')
+  })
+
+  it("say what their record says, also where they are out of sight, and are taken back by name when it is undone", () => {
+    const { g, head, task } = scene()
+    const done = g.task(g.phase(g.plan("Other"), "Later"), "Write the page", { status: "completed" })
+    const turningPoints = [point("done: Write the page", { kind: "milestone", about: done.id })]
+    const known = knownFrom([injected(pack(g.state, head, { ...options, turningPoints }))])
+    g.state.task.set(done.id, { ...done, title: "Write the login page" })
+    g.state.task.set(task.id, { ...task, title: "Build the other form" })
+    const told = `<turn kind="milestone" id="${shortId(done.id)}">done: Write the login page</turn>`
+    expect(packDelta(g.state, head, known, { ...options, turningPoints }).xml).toContain(told)
+    expect(packDelta(g.state, head, known, options).xml).toContain(told)
+    g.state.task.set(done.id, { ...done, status: "active" })
+    const { xml } = packDelta(g.state, head, known, { ...options, turningPoints })
+    expect(xml).toContain(`<was what="turn" kind="milestone" id="${shortId(done.id)}" status="gone"/>`)
   })
 
   it("give way after mems and before the chain when the budget is tight", () => {

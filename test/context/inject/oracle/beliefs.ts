@@ -1,6 +1,8 @@
 /** What the model was told of one thing, last: its element's name, attributes and text. */
 export interface Told {
   as: string
+  /** The element that last said what it is: `was` may say only what has become of it. */
+  describedAs: string
   attributes: Attributes
   text: string
 }
@@ -20,8 +22,16 @@ type Name =
   | "unverified"
   | "waits_for"
   | "needs_decision"
+  | "ahead"
+  | "to"
+  | "file"
+  | "verify"
+  | "locks"
+  | "kind"
+  | "priority"
+  | "severity"
 
-/** By what it is about: `task 1a2b3c4d`, `anchor DB`, `head`, `wait <task> <on> gate`, `reminder`. */
+/** By what it is about: `task 1a2b3c4d`, `anchor DB`, `head`, `wait <task> <on> gate`, `turn 1a2b3c4d decision`, `reminder`. */
 export type Beliefs = Map<string, Told>
 
 /** What whoever reads these parts in order believes in the end. A whole state replaces all before it. */
@@ -29,7 +39,7 @@ export function beliefsFrom(parts: readonly string[]): Beliefs {
   const beliefs: Beliefs = new Map()
   for (const part of parts) {
     if (part.startsWith("<before_you_stop>"))
-      beliefs.set("reminder", { as: "reminder", attributes: {}, text: part })
+      beliefs.set("reminder", { as: "reminder", describedAs: "reminder", attributes: {}, text: part })
     if (part.startsWith("<hivemind_state"))
       for (const key of beliefs.keys()) if (key !== "reminder") beliefs.delete(key)
     if (/^<hivemind_(state|delta)/.test(part)) for (const line of part.split("\n")) readLine(beliefs, line)
@@ -38,29 +48,68 @@ export function beliefsFrom(parts: readonly string[]): Beliefs {
 }
 
 function readLine(beliefs: Beliefs, line: string): void {
-  const tag = /^<(\w+)/.exec(line)?.[1] ?? ""
-  const opening = /^<[^>]*>/.exec(line)?.[0] ?? ""
-  const attributes: Attributes = Object.fromEntries(
-    [...opening.matchAll(/ (\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]),
-  )
-  const what = tag === "was" ? (attributes.what ?? "task") : tag
+  const told = parseLine(line)
+  const { as: tag, describedAs: what, attributes } = told
   const kind = KINDS[what]
   if (kind === undefined) return
-  const told = { as: tag, attributes, text: line.replaceAll(/<[^>]*>/g, "") }
   if (kind === "wait") {
     const key = `wait ${attributes.task} ${attributes.on} ${what}`
     if (tag === "was") beliefs.delete(key)
     else beliefs.set(key, told)
     return
   }
-  const key = kind === "head" ? kind : `${kind} ${attributes.key ?? attributes.id}`
+  const key = keyFor(kind, attributes)
   if (tag === "was" && !LASTING.has(kind)) {
     // As what it was it is gone. The same message may have said what it is now.
     if (beliefs.get(key)?.as === what) beliefs.delete(key)
-  } else beliefs.set(key, told)
+  } else beliefs.set(key, tag === "was" ? withDescription(told, beliefs.get(key)) : told)
   // What is not at hand says itself what it waits for.
   if (kind === "task" && tag !== "task")
     for (const each of beliefs.keys()) if (each.startsWith(`wait ${attributes.id} `)) beliefs.delete(each)
+}
+
+/** Every turn reads all that was sent again. */
+function parseLine(line: string): Told {
+  const known = parsed.get(line)
+  if (known !== undefined) return known
+  const as = /^<(\w+)/.exec(line)?.[1] ?? ""
+  const opening = /^<[^>]*>/.exec(line)?.[0] ?? ""
+  const attributes: Attributes = Object.fromEntries(
+    [...opening.matchAll(/ (\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, unescapeXml(value)]),
+  )
+  const describedAs = as === "was" ? (attributes.what ?? "task") : as
+  const told = { as, describedAs, attributes, text: unescapeXml(line.replaceAll(/<[^>]*>/g, "")) }
+  parsed.set(line, told)
+  return told
+}
+
+const parsed = new Map<string, Told>()
+
+function keyFor(kind: string, { key, id, kind: sort }: Attributes): string {
+  if (kind === "head") return kind
+  return kind === "turn" ? `turn ${id} ${sort}` : `${kind} ${key ?? id}`
+}
+
+/** Where `was` has no words, all stands that was said of the thing before, but for its status and what it waits for. */
+function withDescription(told: Told, before: Told | undefined): Told {
+  if (told.text !== "" || before === undefined) return told
+  const { status, waits_for, needs_decision, progress, ...described } = before.attributes
+  return {
+    ...told,
+    describedAs: before.describedAs,
+    attributes: { ...described, ...told.attributes },
+    text: before.text,
+  }
+}
+
+function unescapeXml(text: string): string {
+  return text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replaceAll("&#39;", "'")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&amp;", "&")
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -79,6 +128,9 @@ const KINDS: Readonly<Record<string, string>> = {
   decision: "mem",
   anchor: "anchor",
   delegation: "delegation",
+  conflict: "conflict",
+  turn: "turn",
+  warning: "warning",
 }
 // Of these, `was` says what they are now. Of all else it says that it no longer holds.
 const LASTING = new Set(["plan", "phase", "task"])

@@ -13,28 +13,20 @@ import {
 import { isReplaced, standingOf } from "../../../../src/graph/mem-standing.ts"
 import type { GraphState } from "../../../../src/graph/state.ts"
 import { isOld } from "../../../../src/knowledge/anchor/staleness.ts"
-import type { Mem } from "../../../../src/schemas/knowledge.ts"
-import type { Trajectory } from "../../../../src/schemas/session.ts"
 import type { Task } from "../../../../src/schemas/task.ts"
 import { shortId } from "../../../../src/shared/ids.ts"
 import type { Beliefs, Told } from "./beliefs.ts"
-
-/** The graph as it is, for whoever compares. */
-export interface Truth {
-  state: GraphState
-  head: Trajectory
-  archive: ReadonlyMap<string, Mem>
-  evidence: (evidence: string) => boolean
-  now: number
-  commitAfterFiles: number
-}
+import { planDescription, taskDescription } from "./descriptions.ts"
+import { differs } from "./differs.ts"
+import { conflictCheck, conflictsToKnow, turnCheck, warningCheck } from "./signs.ts"
+import type { Truth } from "./truth.ts"
 
 /** What somebody believes that is not so, and what he ought to know and was not told. */
 export function untruths(beliefs: Beliefs, truth: Truth): string[] {
   const wrong: string[] = []
   for (const [key, told] of beliefs) {
     const [kind = "", ...ids] = key.split(" ")
-    const found = CHECKS[kind]?.(told, ids, truth, beliefs) ?? []
+    const found = checks[kind]?.(told, ids, truth, beliefs) ?? []
     wrong.push(...found.map((what) => `${key} as ${told.as}: ${what}`))
   }
   return [...wrong, ...unsaid(beliefs, truth).map((what) => `unsaid: ${what}`)]
@@ -42,7 +34,8 @@ export function untruths(beliefs: Beliefs, truth: Truth): string[] {
 
 type Check = (told: Told, ids: readonly string[], truth: Truth, beliefs: Beliefs) => string[]
 
-const CHECKS: Readonly<Record<string, Check>> = {
+/** By kind of what is believed. */
+export const checks: Readonly<Record<string, Check>> = {
   head({ attributes, text }, _, { state, head }) {
     const now = [head.active_plan_id, head.active_phase_id, head.active_task_ids[0]]
     const told = [attributes.plan, attributes.phase, attributes.task]
@@ -51,34 +44,38 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ...differs("intent", text, intentOf(state, head) ?? ""),
     ]
   },
-  plan({ as, attributes }, [id], { state }) {
+  plan(told, [id], { state }) {
     const plan = byShort(state.plan, id)
-    const missing = plan?.depends_on.filter((each) => !isDonePlan(state.plan.get(each))) ?? []
+    if (plan === undefined) return ["unknown"]
+    const missing = plan.depends_on.filter((each) => !isDonePlan(state.plan.get(each)))
+    const waits = isOpenPlan(plan) ? missing.map(shortId).join(" ") : ""
     return [
-      ...differs("status", attributes.status, plan?.status),
-      ...(as === "plan" && isOpenPlan(plan)
-        ? differs("waits", attributes.waits_for ?? "", missing.map(shortId).join(" "))
-        : []),
+      ...differs("status", told.attributes.status, plan.status),
+      ...differs("waits", told.attributes.waits_for ?? "", waits),
+      ...planDescription(told, plan),
     ]
   },
-  phase({ as, attributes }, [id], { state }) {
+  phase({ as, attributes, text }, [id], { state }) {
     const phase = byShort(state.phase, id)
     const progress = phase === undefined ? "" : progressOf(state, phase.id)
     return [
       ...differs("status", attributes.status, phase?.status),
+      ...differs("text", text, phase?.title),
       ...(as === "phase" ? differs("progress", attributes.progress, progress) : []),
     ]
   },
-  task({ as, attributes }, [id], { state }, beliefs) {
+  task(about, [id], { state }, beliefs) {
+    const { as, attributes } = about
     const task = byShort(state.task, id)
     if (task === undefined) return ["unknown"]
     const status = differs("status", as === "failed" ? "failed" : attributes.status, task.status)
+    const described = [...status, ...taskDescription(about, task)]
     // What is over waits for nothing.
-    if (isOverTask(task)) return status
+    if (isOverTask(task)) return described
     const decisions = task.decisions.filter((each) => isOpenDecision(state.mem.get(each)))
     const told = as === "task" ? waitsTold(beliefs, id ?? "", state) : (attributes.waits_for ?? "").split(" ")
     return [
-      ...status,
+      ...described,
       ...differs("waits", sorted(told), sorted(waitsOf(state, task))),
       ...differs(
         "decisions",
@@ -87,17 +84,31 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ),
     ]
   },
-  wait: ({ attributes }, [, on], { state }) =>
-    differs("status", attributes.status, byShort(state.task, on)?.status ?? "missing"),
+  wait({ as, attributes, text }, [task, on], { state }) {
+    const other = byShort(state.task, on)
+    const reason = byShort(state.task, task)?.temporal_gate?.reason
+    const title = other?.title ?? ""
+    return [
+      ...differs("status", attributes.status, other?.status ?? "missing"),
+      ...differs("text", text, as === "gate" ? `${title}: ${reason}` : title),
+    ]
+  },
   mem({ as, text, attributes }, [id], { state, archive, evidence }) {
     const mem = byShort(state.mem, id) ?? byShort(archive, id)
     if (mem === undefined) return ["unknown"]
-    if (as === "avoid") return standingOf(mem) === "false path" ? [] : ["no false path"]
-    if (as === "decision") return isOpenDecision(mem) ? [] : ["not open"]
+    if (as === "avoid" && standingOf(mem) !== "false path") return ["no false path"]
+    if (as === "avoid")
+      return differs(
+        "text",
+        text,
+        mem.reason === null ? mem.content : `${mem.content} — failed: ${mem.reason}`,
+      )
+    if (as === "decision") return isOpenDecision(mem) ? differs("text", text, mem.content) : ["not open"]
     if (!isKnowledge(mem) || isReplaced(state, mem.id)) return ["no knowledge"]
     const isChanged = !mem.evidence.every(evidence)
     return [
       ...differs("text", text, mem.content),
+      ...differs("kind", attributes.kind, mem.kind),
       ...differs("unverified", attributes.unverified ?? "", isChanged ? "its file has changed" : ""),
     ]
   },
@@ -107,13 +118,21 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const isStale = anchor.status === "stale" || isOld(anchor, now)
     return [
       ...differs("value", text, anchor.value),
+      ...differs("priority", attributes.priority, anchor.priority),
       ...differs("stale", attributes.stale ?? "no", isStale ? "yes" : "no"),
     ]
   },
-  delegation({ attributes }, [id], { state }) {
+  delegation({ attributes, text }, [id], { state }) {
     const delegation = byShort(state.delegation, id)
-    return isOpenDelegation(delegation) ? differs("status", attributes.status, delegation?.status) : ["over"]
+    if (delegation === undefined || !isOpenDelegation(delegation)) return ["over"]
+    return [
+      ...differs("status", attributes.status, delegation.status),
+      ...differs("text", text, state.task.get(delegation.task_id)?.title),
+    ]
   },
+  conflict: conflictCheck,
+  turn: turnCheck,
+  warning: warningCheck,
   reminder({ text }, _, truth) {
     const unmet = unmetOf(truth)
     const now = unmet.length === 0 ? "nothing any more" : unmet.join("\n")
@@ -131,6 +150,7 @@ function unsaid(beliefs: Beliefs, truth: Truth): string[] {
     ...valuesWhere(state.anchor, (each) => isAnchorKept(each) && each.priority === "critical").map(
       ({ key }) => `anchor ${key}`,
     ),
+    ...conflictsToKnow(truth),
     ...(unmetOf(truth).length === 0 ? [] : ["reminder"]),
   ]
   return ["head", ...wanted].filter((key) => !beliefs.has(key))
@@ -150,10 +170,6 @@ function waitsTold(beliefs: Beliefs, task: string, state: GraphState): string[] 
     const [kind, of, on = ""] = key.split(" ")
     return kind === "wait" && of === task && !isDoneTask(byShort(state.task, on)) ? [on] : []
   })
-}
-
-function differs(what: string, told: string | undefined, is: string | undefined): string[] {
-  return told === is ? [] : [`${what} told "${told}", is "${is}"`]
 }
 
 function sorted(ids: readonly string[]): string {

@@ -1,9 +1,16 @@
 import type { Recalled } from "../../../../src/context/pack/recalled.ts"
+import { currentStatus, recordFinder } from "../../../../src/context/turning-points/status.ts"
 import { isKnowledge } from "../../../../src/graph/lifecycle.ts"
+import { lookupIn } from "../../../../src/graph/obstacles.ts"
 import type { Mem } from "../../../../src/schemas/knowledge.ts"
-import type { Trajectory } from "../../../../src/schemas/session.ts"
+import type { Trajectory, TurningPoint } from "../../../../src/schemas/session.ts"
 import { readEvidence } from "../../../../src/shared/evidence-ref.ts"
+import { acknowledgedSeverity } from "../../../../src/watch/warnings.ts"
 import { graphOf } from "../../../support/graph.ts"
+import { inARow } from "../../../support/session-metrics.ts"
+
+/** Whose work is watched. */
+export const SESSION = "ses_1"
 
 const HASHES = ["0a0a0a0a", "1b1b1b1b", "2c2c2c2c"]
 const STATUSES = ["planned", "active", "blocked", "review", "completed", "failed", "invalidated"] as const
@@ -16,6 +23,7 @@ export function randomWorld(random: () => number) {
   const g = graphOf()
   const archive = new Map<string, Mem>()
   let recalled: Recalled[] = []
+  let turns: TurningPoint[] = []
   /** Their hashes. */
   const files = new Map(["src/a.ts", "src/b.ts", "src/c.ts"].map((path) => [path, pick(HASHES)]))
   const plans = ["Login", "Billing"].map((title) => g.plan(title))
@@ -44,11 +52,95 @@ export function randomWorld(random: () => number) {
   const setMem = (mem: Mem | undefined, to: Partial<Mem>) => {
     if (mem !== undefined) g.state.mem.set(mem.id, { ...mem, ...to })
   }
+  const times = (most: number) => Math.floor(random() * most)
   const fact = (to: Partial<Mem> = {}) =>
     g.mem(`Fact ${random()}`, { stale_at: null, origin_task_id: pick(tasks()).id, ...to })
 
   const changes: Readonly<Record<string, () => void>> = {
     status: () => setTask({ status: pick(STATUSES) }),
+    "another name": () => setTask({ title: `Task ${random()}` }),
+    "somebody else": () => setTask({ assigned_to: pick([null, "hive-executor", "hive-tester"]) }),
+    "another place": () =>
+      setTask(
+        pick([
+          { file: null, line: null },
+          { file: "src/a.ts", line: pick([null, 7]) },
+        ]),
+      ),
+    "other terms": () =>
+      setTask(
+        pick([
+          { verify: pick([null, "npm test", "npm run lint"]) },
+          { file_locks: some(["src/a.ts", "src/b.ts"], 2) },
+          { expected_output: `Output ${random()}` },
+          { ahead: random() < 0.5 },
+          { reason: pick([null, `It broke ${random()}`]) },
+        ]),
+      ),
+    "another name of a plan": () => {
+      const plan = pick([...g.state.plan.values()])
+      const to = pick([{ title: `Plan ${random()}` }, { acceptance: some([`it works ${random()}`], 1) }])
+      g.state.plan.set(plan.id, { ...plan, ...to })
+    },
+    "another name of a phase": () => {
+      const phase = pick([...g.state.phase.values()])
+      g.state.phase.set(phase.id, { ...phase, title: `Phase ${random()}` })
+    },
+    "clones disagree": () => {
+      const task = pick(tasks())
+      const written = new Date(Date.parse(task.created_at) + random() * 1e6).toISOString()
+      const lost = { fields: { title: `Other title ${random()}` }, writer: null }
+      const kept = {
+        fields: pick([{ status: task.status }, { assigned_to: task.assigned_to }]),
+        writer: null,
+      }
+      g.conflict(task, { rule: "same_field", kept, lost, created_at: written })
+    },
+    "another name of what they disagree on": () => {
+      const task = g.state.task.get(pick([...g.state.conflict.values()])?.record_id ?? "")
+      if (task !== undefined) g.state.task.set(task.id, { ...task, title: `Disputed ${random()}` })
+    },
+    "somebody decides": () => {
+      const conflict = pick([...g.state.conflict.values()])
+      if (conflict !== undefined)
+        g.state.conflict.set(conflict.id, { ...conflict, status: pick(["settled", "open"] as const) })
+    },
+    "how it goes": () =>
+      void g.state.metrics.set(SESSION, {
+        id: SESSION,
+        compactions: 0,
+        ...inARow({
+          tool_failures: times(25),
+          same_calls: times(20),
+          cancels: times(4),
+          stuck_words: times(15),
+        }),
+      }),
+    "they know": () => {
+      const metrics = g.state.metrics.get(SESSION)
+      const registers = {
+        ...metrics?.registers,
+        [acknowledgedSeverity("failures")]: pick(["low", "medium", "high"]),
+      }
+      if (metrics !== undefined) g.state.metrics.set(SESSION, { ...metrics, registers })
+    },
+    "a turn": () => {
+      const [kind, records] = pick([
+        ["decision", [...g.state.mem.values(), ...g.state.anchor.values()]],
+        ["direction", [...g.state.plan.values(), ...g.state.phase.values(), ...tasks()]],
+        ["abandoned", [...g.state.mem.values(), ...tasks()]],
+        ["milestone", [...g.state.plan.values(), ...g.state.phase.values(), ...tasks()]],
+      ] as const)
+      const find = recordFinder(lookupIn(g.state), archive)
+      const points = records.flatMap(({ id }) => {
+        const status = currentStatus({ kind, about: id }, find)
+        return status === undefined ? [] : [{ at: g.at(0), kind, about: id, text: status.text }]
+      })
+      if (points.length > 0) turns = [...turns, pick(points)].slice(-12)
+    },
+    "less of a turn": () => {
+      turns = turns.filter(() => random() < 0.7)
+    },
     move() {
       const task = pick(tasks())
       head = {
@@ -145,6 +237,8 @@ export function randomWorld(random: () => number) {
       const to = pick([
         { status: "active" as const },
         { status: "removed" as const },
+        { type: "decision" as const },
+        { priority: pick(["critical", "low"] as const) },
         { value: `now ${random()}` },
       ])
       g.state.anchor.set(anchor.id, { ...anchor, ...to })
@@ -176,6 +270,8 @@ export function randomWorld(random: () => number) {
       return files.get(path) === hash
     },
     head: () => head,
+    /** What its work has turned on, as its record has it. */
+    turningPoints: () => turns,
     change: () => pick(Object.values(changes))(),
     /** What was asked for since the last look. */
     takeRecalled: () => recalled.splice(0),

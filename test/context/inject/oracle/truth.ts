@@ -1,0 +1,18 @@
+import type { GraphState } from "../../../../src/graph/state.ts"
+import type { Config } from "../../../../src/schemas/config.ts"
+import type { Mem } from "../../../../src/schemas/knowledge.ts"
+import type { Trajectory } from "../../../../src/schemas/session.ts"
+
+/** The graph as it is, for whoever compares. */
+export interface Truth {
+  state: GraphState
+  head: Trajectory
+  archive: ReadonlyMap<string, Mem>
+  evidence: (evidence: string) => boolean
+  now: number
+  commitAfterFiles: number
+  /** A subagent's. */
+  isScoped: boolean
+  session: string
+  detection: Config["detection"]
+}
