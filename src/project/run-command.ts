@@ -12,6 +12,11 @@ export interface RunOptions {
   signal?: AbortSignal
   /** Called with the end of what was printed, whenever there is more. */
   onOutput?: (end: string) => void
+  /**
+   * Its exit code is to tell whether it passed: it is over when the command itself is, what it left running is ended, and
+   * a pipe fails with any of its commands, where there is a bash.
+   */
+  isCheck?: boolean
 }
 
 /** Runs a command in a shell, with a timeout. Keeps the beginning and the end of what it prints. */
@@ -19,16 +24,10 @@ export function runCommand(
   command: string,
   cwd: string,
   timeoutMs: number,
-  { signal, onOutput }: RunOptions = {},
+  { signal, onOutput, isCheck = false }: RunOptions = {},
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    // A process group of its own, so that what it starts ends with it.
-    const child = spawn(command, {
-      cwd,
-      shell: true,
-      detached: process.platform !== "win32",
-      stdio: ["ignore", "pipe", "pipe"],
-    })
+    const child = start(command, cwd, isCheck)
     const output = keptEnds(MAX_CHARS / 2)
     let timedOut = false
     // Each stream decodes for itself: a chunk may end in the middle of a character.
@@ -44,20 +43,37 @@ export function runCommand(
     }, timeoutMs)
     signal?.addEventListener("abort", stop, { once: true })
     if (signal?.aborted) stop()
+    let draining: NodeJS.Timeout | undefined
     const over = () => {
       clearTimeout(timer)
+      clearTimeout(draining)
       signal?.removeEventListener("abort", stop)
     }
     child.on("error", (error) => {
       over()
       reject(error)
     })
+    if (isCheck)
+      child.on("exit", () => {
+        stop()
+        // What has left the process group lives on, and may hold the pipes open.
+        draining = setTimeout(() => {
+          for (const stream of [child.stdout, child.stderr]) stream.destroy()
+        }, DRAIN_MS)
+      })
     child.on("close", (code) => {
       over()
       const killed = signal?.aborted ? STOPPED : KILLED
       resolve({ exit: timedOut ? TIMED_OUT : (code ?? killed), output: output.text(), timedOut })
     })
   })
+}
+
+function start(command: string, cwd: string, isCheck: boolean) {
+  // A process group of its own, so that what it starts ends with it.
+  const options = { cwd, detached: process.platform !== "win32", stdio: PIPES }
+  if (!isCheck || process.platform === "win32") return spawn(command, { ...options, shell: true })
+  return spawn("/bin/sh", ["-c", WITH_PIPEFAIL, "sh", command], options)
 }
 
 function end(pid: number | undefined): void {
@@ -109,6 +125,10 @@ function isSecondHalf(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff
 }
 
+const PIPES: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"]
+const WITH_PIPEFAIL =
+  'if command -v bash >/dev/null 2>&1; then exec bash -o pipefail -c "$1"; else exec /bin/sh -c "$1"; fi'
+const DRAIN_MS = 300
 const MAX_CHARS = 30_000
 // What is shown while it runs.
 const MAX_SHOWN_CHARS = 2000

@@ -1,5 +1,5 @@
 import type { RunningCall } from "../hive/running-call.ts"
-import { type Ran, runCommand } from "./run-command.ts"
+import { type Ran, type RunOptions, runCommand } from "./run-command.ts"
 
 /**
  * Runs a command for a call of ours: every command that a tool starts goes through here. The user's permission rules
@@ -10,6 +10,7 @@ export async function runPermitted(
   command: string,
   cwd: string,
   timeoutMs: number,
+  options: Pick<RunOptions, "isCheck"> = {},
 ): Promise<Ran> {
   await call.mayRun(command, cwd)
   let shownAt = 0
@@ -21,7 +22,7 @@ export async function runPermitted(
     call.show({ title: command, output })
   }
   call.show({ title: command, output: "" })
-  return runCommand(command, cwd, timeoutMs, { signal: call.signal, onOutput })
+  return runCommand(command, cwd, timeoutMs, { ...options, signal: call.signal, onOutput })
 }
 
 const SHOW_EVERY_MS = 300

@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { runCommand } from "../../src/project/run-command.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -75,3 +77,58 @@ it("ends with the signal, and tells the end of the output as it comes", async ()
   expect(await ran).toMatchObject({ exit: 130, output: "ready\n", timedOut: false })
   expect(shown).toEqual(["ready\n"])
 })
+
+describe("a check", () => {
+  const check = (command: string, dir: string) => runCommand(command, dir, 60_000, { isCheck: true })
+
+  it("is over when the command itself is, and what it left running is ended", async () => {
+    const dir = await tempProject()
+    const ran = await check("sleep 300 & echo $! > left.pid; echo done; exit 4", dir)
+    expect(ran).toEqual({ exit: 4, output: "done\n", timedOut: false })
+    const pid = Number(readFileSync(join(dir, "left.pid"), "utf8"))
+    await expect.poll(() => isRunning(pid)).toBe(false)
+  })
+
+  it("does not wait for one that has gone its own way with the pipe in its hands", async () => {
+    const dir = await tempProject()
+    const ran = await check(
+      "setsid sleep 300 & echo $! > own.pid; until ps -o sid= -p $! | grep -qw $!; do :; done; echo done",
+      dir,
+    )
+    const pid = Number(readFileSync(join(dir, "own.pid"), "utf8"))
+    onTestFinished(() => void process.kill(pid))
+    expect(ran).toMatchObject({ exit: 0, output: "done\n" })
+    expect(isRunning(pid)).toBe(true)
+  })
+
+  it("has all of what was printed before it ended", async () => {
+    const dir = await tempProject()
+    const { output } = await check("sleep 300 & seq 1 20000", dir)
+    expect(output).toMatch(/20000\n$/)
+  })
+
+  it("fails with any command of a pipe", async () => {
+    const dir = await tempProject()
+    expect(await check("echo 3 failed && false | tail -1", dir)).toMatchObject({ exit: 1 })
+    expect(await check("(echo bad; exit 5) | tail -1", dir)).toMatchObject({ exit: 5, output: "bad\n" })
+    expect(await check("echo fine | tail -1", dir)).toMatchObject({ exit: 0 })
+    // Of other commands it is the shell that decides, as everywhere.
+    expect(await runCommand("false | tail -1", dir, 60_000)).toMatchObject({ exit: 0 })
+  })
+
+  it("runs without a bash too", async () => {
+    const dir = await tempProject()
+    const path = process.env["PATH"]
+    onTestFinished(() => {
+      process.env["PATH"] = path
+    })
+    process.env["PATH"] = join(dir, "nothing")
+    expect(await check('echo "it\'s $((1 + 1))"; exit 6', dir)).toMatchObject({ exit: 6, output: "it's 2\n" })
+  })
+})
+
+/** One that was ended and that nobody has asked about is still listed, as a zombie. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" })
+  return stdout.trim() !== "" && !stdout.startsWith("Z")
+}
