@@ -112,6 +112,8 @@ const own = {
     session: index(({ session_id }: Checkpoint) => session_id, byTime),
     /** Successful ones by the files they wrote. */
     wrote: index(({ ok, files }: Checkpoint) => (ok ? files : null), byTime),
+    /** Runs of a check by its command. */
+    checked: index(({ run, command }: Checkpoint) => (run === null ? null : command), byTime),
   },
   delegation: {
     child: index(({ child_session_id }: Delegation) => child_session_id),

@@ -41,8 +41,15 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
-/** A run of a task's check: on which state of the tree it began, how it ended, and the end of what it printed. */
-const run = z.strictObject({ tree: line.nullable(), exit: z.int(), output: z.string().max(10_000) })
+/** A run of a task's check: how it ended, and the end of what it printed. */
+const run = z.strictObject({
+  /** On which state of the tree it began; null where that is not known, or something else changed files meanwhile. */
+  tree: line.nullable(),
+  exit: z.int(),
+  output: z.string().max(10_000),
+  /** What came up in the tree meanwhile, as places (work/task/check-products.ts). */
+  changed: z.array(path).default([]),
+})
 
 /** What a task left behind when a tool ran: written by the steps in `turns`, never by hand. */
 export const checkpoint = z.strictObject({

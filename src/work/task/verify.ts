@@ -6,8 +6,9 @@ import { lookAtTree } from "../../project/tree/look.ts"
 import type { Task } from "../../schemas/task.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
-import { isVerified } from "./evidence.ts"
+import { existsIn, isVerified } from "./evidence.ts"
 
 /**
  * Sees to it that a task's check has passed on the files as they are now, and runs it where no such run is on record.
@@ -26,6 +27,10 @@ export async function ensureVerified(
   return runVerify(hive, caller, task, task.verify, running)
 }
 
+/**
+ * Runs it, and once more where files have come up meanwhile that may be its own or somebody else's: what it writes again
+ * is its own, and what somebody else wrote the second run has seen.
+ */
 async function runVerify(
   hive: Hive,
   caller: Caller,
@@ -34,34 +39,66 @@ async function runVerify(
   running: RunningCall,
 ): Promise<string | undefined> {
   const name = `\`${shorten(verify, 200)}\``
+  if (ENDS_IN_BACKGROUND.test(verify))
+    return `${name} ends in the background, so nobody knows how it ends: plan the task anew without the last "&"`
+  const own = knownPlaces(hive.store.read().state, verify)
   const wasAlone = running.watchWriters?.() ?? (() => true)
-  // What the files are when it begins is what it has seen; a write beside it comes too late to be checked.
-  const look = lookAtTree(hive.dir)
-  await look.look()
-  const tree = await fingerprintTree(hive.dir)
-  const ran = await runPermitted(running, verify, hive.dir, hive.config.verify_minutes * MINUTE_MS)
-  const { changed, created } = await look.look()
-  const output = maskSecrets(ran.output).slice(-MAX_OUTPUT)
-  await recordCheckpoint(hive, caller, task, {
-    tool: caller.tool,
-    summary: `verify: ${shorten(verify, 120)}${ran.exit === 0 ? "" : " (failed)"}`,
-    files: [],
-    command: verify,
-    did: ["verify"],
-    run: { tree: tree ?? null, exit: ran.exit, output },
-    ok: ran.exit === 0,
-  })
-  if (running.signal.aborted) return `${name} was stopped`
-  if (ran.timedOut) return `${name} did not end within ${hive.config.verify_minutes} minutes (verify_minutes)`
-  if (ran.exit !== 0)
-    return `${name} failed with exit ${ran.exit}: ${shorten(output.slice(-SHOWN_CHARS), SHOWN_CHARS)}`
-  // Its own new files, reports and caches, are no reason to run it again.
-  const others = wasAlone() ? changed.filter((path) => !created.has(path)) : changed
-  if (others.length > 0)
-    return `${name} has passed, but not on the files as they are now: ${others.slice(0, MAX_NAMED).join(", ")} changed while it ran`
-  return undefined
+  for (let isLast = false; ; isLast = true) {
+    const { ran, changes, output, tree } = await runOnce(hive, verify, running)
+    const isAlone = wasAlone()
+    const others = isAlone ? otherChanges(changes, own) : changes.changed
+    const written = writtenPlaces(changes)
+    const hasPassed = ran.exit === 0 || (ran.exit === CUT_OFF && CUTS_ON_PURPOSE.test(verify))
+    await recordCheckpoint(hive, caller, task, {
+      tool: caller.tool,
+      summary: `verify: ${shorten(verify, 120)}${hasPassed ? "" : " (failed)"}`,
+      files: [],
+      command: verify,
+      did: ["verify"],
+      run: {
+        // Of files that changed under its hands it has checked neither state.
+        tree: others.length > 0 ? null : (tree ?? null),
+        exit: hasPassed ? 0 : ran.exit,
+        output,
+        changed: isAlone ? keptPlaces(written) : [],
+      },
+      ok: hasPassed,
+    })
+    if (running.signal.aborted) return `${name} was stopped`
+    if (ran.timedOut)
+      return `${name} did not end within ${hive.config.verify_minutes} minutes (verify_minutes)`
+    if (!hasPassed)
+      return `${name} failed with exit ${ran.exit}${ran.exit === CUT_OFF ? WAS_CUT_OFF : ""}: ${shorten(output.slice(-SHOWN_CHARS), SHOWN_CHARS)}`
+    if (others.length === 0) return undefined
+    if (isLast || !isAlone)
+      return `${name} has passed, but not on the files as they are now: ${others.slice(0, MAX_NAMED).join(", ")} changed while it ran`
+    for (const place of written) own.add(place)
+  }
 }
 
+/** What the files are when it begins is what it has seen; a write beside it comes too late to be checked. */
+async function runOnce({ dir, config }: Hive, verify: string, running: RunningCall) {
+  const look = lookAtTree(dir)
+  await look.look()
+  const tree = await fingerprintTree(dir)
+  const ran = await runPermitted(running, verify, dir, config.verify_minutes * MINUTE_MS, { isCheck: true })
+  const found = await look.look()
+  const gone = new Set(found.changed.filter((path) => !existsIn(dir, path)))
+  return {
+    ran,
+    changes: { ...found, gone },
+    output: maskSecrets(ran.output).slice(-MAX_OUTPUT),
+    tree,
+  }
+}
+
+// A lone "&" at the end.
+const ENDS_IN_BACKGROUND = /[^&>]&\s*$/
+/** The exit of a pipe of which a command wanted to print more than the next one read. */
+const CUT_OFF = 141
+// "yes" never ends by itself, and a quiet grep has found what it looked for: there the next one's exit is what counts.
+const CUTS_ON_PURPOSE = /\byes\b[^|]*\||\|\s*[ef]?grep\s(?:[^|]*\s)?-\w*q/
+const WAS_CUT_OFF = " (cut off by the command behind it in the pipe: tail reads to the end, head does not)"
 const MINUTE_MS = 60_000
 const MAX_OUTPUT = 2000
 const SHOWN_CHARS = 600

@@ -170,6 +170,49 @@ describe("a run belongs to the state of the tree on which it began", () => {
     expect(await on.complete()).toMatchObject({ status: "success" })
   })
 
+  it("a new file that a program left running puts there meanwhile has to stand the check too", async () => {
+    const on = await withBeside("src/late.txt", 1)
+    expect(await on.complete()).toMatchObject({
+      status: "error",
+      why: expect.stringContaining("exit 3: late"),
+    })
+    expect(on.runs()).toBe(2)
+    on.sh("echo good > src/late.txt")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+  })
+
+  it("files that come up beside every run are nobody's evidence, and the run counts for no state", async () => {
+    const on = await withBeside("src/late-a.txt other/late-b.txt", 2, "good")
+    expect(await on.complete()).toMatchObject({
+      status: "error",
+      why: expect.stringMatching(/not on the files as they are now: other\/late-b.txt changed while it ran/),
+    })
+    expect(on.runRecords().map(({ tree }) => tree)).toEqual([null, null])
+    expect(await on.complete()).toMatchObject({ status: "success" })
+  })
+
+  /** A check that fails over a bad file in `src`, and a program in the background that writes beside its first runs. */
+  async function withBeside(paths: string, times: number, text = "bad") {
+    const on = await withCheck("node check.js && node wait.js")
+    const signs = await tempProject()
+    const files = JSON.stringify(paths.split(" "))
+    writeFileSync(
+      join(on.dir, "wait.js"),
+      `const fs=require("fs"); const n=fs.readFileSync(process.env.HIVEMIND_RUNS,"utf8").split("\\n").length-1;
+      if (fs.readdirSync("src").some((f)=>f.startsWith("late")&&fs.readFileSync("src/"+f,"utf8").includes("bad"))) { console.log("late"); process.exit(3) }
+      fs.writeFileSync("${signs}/began"+n,"");
+      if (n <= ${times}) { const t=setInterval(()=>{ if (fs.existsSync("${signs}/go"+n)) clearInterval(t) }, 5) }`,
+    )
+    writeFileSync(
+      join(signs, "beside.js"),
+      `const fs=require("fs"); let n=1; const t=setInterval(()=>{ if (!fs.existsSync("${signs}/began"+n)) return;
+      fs.writeFileSync(${files}[n-1],"${text}\\n"); fs.writeFileSync("${signs}/go"+n,""); if (n++ === ${times}) clearInterval(t) }, 5)`,
+    )
+    on.sh("echo good > src/a.txt")
+    await on.bash(`node ${signs}/beside.js >/dev/null 2>&1 &`)
+    return on
+  }
+
   async function hiveOn(dir: string) {
     const { openProcess } = await import("../../support/hive-at-work.ts")
     return openProcess(dir)
@@ -182,6 +225,53 @@ describe("a run belongs to the state of the tree on which it began", () => {
     if (task === undefined) throw new Error("there is a task")
     return ensureVerified(hive, { session: "ses_1", agent: null, tool: "test" }, task, ANY)
   }
+})
+
+describe("what a check writes itself is no reason against it", () => {
+  const NOW = "node -p 'process.hrtime.bigint()'"
+  const products: Record<string, string> = {
+    "a report that is there already": `${NOW} > junit.xml`,
+    "a snapshot that is under git": `${NOW} > src/snap.txt`,
+    "a folder that is made anew": `rm -rf coverage && mkdir -p coverage/src && ${NOW} > coverage/src/a.html`,
+    "reports with a new name each time": `mkdir -p out && echo x > out/run-$(${NOW}).xml`,
+    "files with random names": "mkdir -p tmp && mktemp tmp/XXXXXXXX",
+    "a file that it puts in and takes away by turns":
+      "if [ -f other/t ]; then rm other/t; else echo x > other/t; fi",
+  }
+  it.each(Object.entries(products))("%s", async (_, writes) => {
+    const on = await withCheck(`node check.js && ${writes}`)
+    on.sh("echo old > junit.xml; echo old > src/snap.txt; git add src; echo good > src/a.txt")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(2)
+  })
+
+  it("known after two runs: the next task with that check pays for one", async () => {
+    const verify = `node check.js && ${NOW} > junit.xml`
+    const on = await withCheck(verify)
+    on.sh("echo good > src/a.txt")
+    await on.complete()
+    const [plan] = on.state().plan.values()
+    const tasks = [{ title: "Next", expected_output: "x", verify }]
+    const planned = await on.own("plan", { action: "plan_tasks", plan_id: plan?.id, tasks })
+    await on.own("task", { action: "start", task_id: planned.tasks[0].entity_id })
+    on.sh("echo more > src/more.txt")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(3)
+  })
+
+  it("one that puts files in order passes on them as they are then", async () => {
+    const on = await withCheck("node check.js && echo ordered > src/b.txt")
+    on.sh("echo messy > src/b.txt; echo good > src/a.txt")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(2)
+  })
+
+  it("nothing written, or only what git ignores: it runs once", async () => {
+    const on = await withCheck("node check.js && date > report.log")
+    on.sh("echo good > src/a.txt; echo '*.log' > .gitignore")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(1)
+  })
 })
 
 describe("running it", () => {
@@ -212,6 +302,42 @@ describe("running it", () => {
     const signal = AbortSignal.abort()
     await expect(completeTask(hive, caller, task, "x", { ...ANY, signal })).rejects.toThrow("was stopped")
   })
+
+  it("is over with the command, and ends what that left running", async () => {
+    const { hive, task } = await hiveAtWork()
+    await hive.store.write(by, (tx) =>
+      tx.set("task", task, { verify: "sleep 300 & echo $! > left.pid; sleep 300 & echo checked" }),
+    )
+    expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
+      status: "success",
+    })
+  })
+
+  const hidden: [string, string][] = [
+    ["false | tail -1", "failed with exit 1"],
+    ["(echo 2 failed; exit 7) 2>&1 | tee out.log", "failed with exit 7"],
+    ["seq 1 100000 | head -1", "cut off by the command behind it"],
+    ["false &", "ends in the background"],
+  ]
+  it.each(hidden)("a failure does not hide: %s", async (verify, why) => {
+    const { hive, task } = await hiveAtWork()
+    await hive.store.write(by, (tx) => tx.set("task", task, { verify }))
+    expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
+      status: "error",
+      why: expect.stringContaining(why),
+    })
+  })
+
+  it.each(["seq 1 100000 | grep -q 7", "yes | head -1", "true && true", "echo ok | tail -1 2>&1"])(
+    "what is cut off on purpose has not failed: %s",
+    async (verify) => {
+      const { hive, task } = await hiveAtWork()
+      await hive.store.write(by, (tx) => tx.set("task", task, { verify }))
+      expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
+        status: "success",
+      })
+    },
+  )
 
   it("is refused where the gate would refuse the same command in a shell", async () => {
     const { complete, sh, runs, dir } = await withCheck("node check.js && rm -rf src .git")
