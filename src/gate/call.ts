@@ -18,6 +18,8 @@ export interface ToolCall {
   use: ToolUse
   /** The files it writes, as the call names them: absolute, or relative to where the host runs. */
   paths: readonly string[]
+  /** Those of them that it deletes. */
+  deletes?: readonly string[]
   /** What it puts into them, as far as the call says. */
   edits: readonly FileEdit[]
   /** A shell command, and the folder it runs in. */
@@ -49,6 +51,8 @@ export interface GateCall extends ToolCall {
   writes: readonly string[]
   /** For shell commands. */
   shell: Judgement | null
+  /** What git and the file system say would be lost, and the part of the call that does it. */
+  lost?: { readonly what: string; readonly part: string }
 }
 
 export interface CallPlace {

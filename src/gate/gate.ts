@@ -141,14 +141,14 @@ function changesSettings({ tool }: GateCall, path: string): HiveError {
   })
 }
 
-function refuseDestructive({ tool, shell }: GateCall): void {
-  if (!shell?.destructive) return
+function refuseDestructive({ tool, shell, lost = shell?.destructive ?? undefined }: GateCall): void {
+  if (lost === undefined) return
   throw new HiveError({
     code: "destructive",
-    what: `${tool} was not run: ${shell.destructive.what}.`,
+    what: `${tool} was not run: ${lost.what}.`,
     why: "What it does cannot be undone.",
     use_instead: "Do it in a way that can be taken back, or ask the user to run it.",
-    evidence: shell.destructive.part,
+    evidence: lost.part,
   })
 }
 

@@ -1,8 +1,10 @@
-import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
+import { resolve } from "node:path"
+import { type GateCall, judgeCall, MAX_PATH_CHARS, type ToolCall } from "../gate/call.ts"
 import { checkCall, type GateInput, type Passed, type Settings } from "../gate/gate.ts"
 import { isMadeFor, isWrittenBy, ownWork } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
+import type { Loss } from "../gate/shell/judgement.ts"
 import { currentTask, requireTask } from "../graph/current-task.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -48,7 +50,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       const opened = await hive()
       scopes ??= await pathScope(opened.config.path_scopes)
       const isOff = opened.config.governance === "off"
-      if (!isOff) work.begin(session)
+      if (!isOff) work.begin(session, opened.store.isThere())
       const judgedCall = await judged(toolCall)
       const call = isOff ? judgedCall : await weighed(judgedCall)
       const { state } = opened.store.read()
@@ -97,26 +99,27 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     return judgeCall(call, { projectDir: place.dir, directory, judge })
   }
 
-  /** A command that deletes or overwrites is judged by what would be lost; others cost nothing here. */
+  /** A call that deletes or overwrites is judged by what would be lost; others cost nothing here. */
   async function weighed(call: GateCall): Promise<GateCall> {
     const { session, shell } = call
     if (call.use === "write" || call.use === "run") await work.noted(session)
-    if (shell === null || shell.destructive !== null || shell.losses.length === 0) return call
+    const losses = shell?.losses ?? deletions(call, directory)
+    if (shell?.destructive != null || losses.length === 0) return call
     const { whatIsLost } = await import("../gate/loss/what-is-lost.ts") // Needed for such commands only.
     const { store } = await hive()
     const { state } = store.read()
     const task = currentTask(state, session)
-    // Where HiveMind is not set up, nothing tells who has written what.
-    const isWritten = (path: string) => !store.isThere() || isWrittenBy(session, path, state)
+    // Where HiveMind was not set up when the session began, nothing tells who has written what.
+    const isWritten = (path: string) => !work.isKept(session) || isWrittenBy(session, path, state)
     const isOwn = async (path: string) =>
       (isWritten(path) && (await work.isOwn(session, path))) ||
       (task !== undefined && isMadeFor(task, path, state, place.dir))
-    const lost = await whatIsLost(shell.losses, { project: place.dir, isOwn })
+    const lost = await whatIsLost(losses, {
+      ...{ project: place.dir, home: userHome, isOwn },
+      isYoung: (path) => work.isYoung(session, path),
+    })
     if (lost === undefined) return call
-    return {
-      ...call,
-      shell: { ...shell, destructive: lost, touchesHive: shell.touchesHive || lost.isHive },
-    }
+    return { ...call, lost, shell: shell && { ...shell, touchesHive: shell.touchesHive || lost.isHive } }
   }
 
   function remember(call: GateCall, passed: Passed): void {
@@ -130,6 +133,16 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       log("error", "could not adopt a task", error)
     })
   }
+}
+
+/** What a patch deletes is asked about like what a command does. Paths that are refused anyway are not looked at. */
+function deletions({ deletes = [] }: GateCall, directory: string): Loss[] {
+  return deletes
+    .filter((path) => path.length <= MAX_PATH_CHARS)
+    .map((path) => ({
+      question: { ask: "removed", path: resolve(directory, path), whole: false, isMade: false },
+      part: `Delete File: ${path}`,
+    }))
 }
 
 /** The task that a call is about; undefined where the call itself will say that there is none. */

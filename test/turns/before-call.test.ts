@@ -48,6 +48,23 @@ describe("in a repository with work that is in no commit", () => {
     expect(await gate("bash", { command: "git clean -fdx" })).toContain(".hivemind/")
   })
 
+  it("a patch that deletes a file is asked about like a command that does", async () => {
+    const { gate } = await atWork()
+    const deletes = (file: string) => ({
+      patchText: `*** Begin Patch\n*** Delete File: ${file}\n*** End Patch`,
+    })
+    expect(await gate("apply_patch", deletes("src/draft.ts"))).toContain("src/draft.ts, in no commit")
+    expect(await gate("apply_patch", deletes("src/old.ts"))).toBeUndefined()
+  })
+
+  it("replacing it by the shell is refused, an edit and the write tool are not", async () => {
+    const { gate } = await atWork()
+    for (const command of ["cp src/old.ts src/draft.ts", "echo x > src/app.ts"])
+      expect(await gate("bash", { command }), command).toContain("in no commit")
+    expect(await gate("bash", { command: "sed -i s/a/b/ src/app.ts" })).toBeUndefined()
+    expect(await gate("write", { filePath: "src/app.ts", content: "x" })).toBeUndefined()
+  })
+
   it("what the session wrote is its own; what somebody else writes beside it is not", async () => {
     const { gate, dir, hive } = await atWork()
     const { task } = await beginWork(hive)

@@ -18,10 +18,10 @@ export interface Changed {
   path: string
 }
 
-/** What is in no commit; undefined where this is no repository. `untracked` as git takes it: no, normal. */
+/** What is in no commit; undefined where this is no repository. `untracked` as git takes it: no, normal (a folder of them as one), all. */
 export async function changesIn(
   cwd: string,
-  untracked: "no" | "normal",
+  untracked: "no" | "normal" | "all",
   pathspecs: readonly string[] = [],
 ): Promise<Changed[] | undefined> {
   const options = ["--porcelain=v1", "-z", "--no-renames", `--untracked-files=${untracked}`]

@@ -9,21 +9,25 @@ import { changesIn } from "./ask-git.ts"
 
 /** What was in no commit already when a session began: that is not its own work, whoever touches it later. */
 export interface OwnWork {
-  /** Notes what is there, the first time. */
-  begin(session: string): void
+  /** Notes what is there, the first time, and whether HiveMind will keep what the session writes. */
+  begin(session: string, isKept?: boolean): void
+  /** Has it been kept from the first call on? */
+  isKept(session: string): boolean
   /** Waits for that a little: a write must not come before it. */
   noted(session: string): Promise<void>
   /** A path relative to the project. */
   isOwn(session: string, path: string): Promise<boolean>
+  /** An absolute path of a file that was not there when the session began. */
+  isYoung(session: string, path: string): boolean
 }
 
 export function ownWork(project: string): OwnWork {
   const starts = new Map<string, Start>()
 
-  function begin(session: string): Start {
+  function begin(session: string, isKept = true): Start {
     const known = starts.get(session)
     if (known !== undefined) return known
-    const start: Start = { at: Date.now(), isNoted: false, changed: changedIn(project) }
+    const start: Start = { at: Date.now(), isKept, isNoted: false, changed: changedIn(project) }
     start.changed.then(() => {
       start.isNoted = true
     })
@@ -34,6 +38,7 @@ export function ownWork(project: string): OwnWork {
 
   return {
     begin,
+    isKept: (session) => starts.get(session)?.isKept ?? true,
     noted: async (session) => {
       const start = begin(session)
       if (!start.isNoted) await withTimeout(start.changed, LIMIT_MS)
@@ -45,6 +50,7 @@ export function ownWork(project: string): OwnWork {
       if (changed !== undefined) return !changed.some((each) => isSameOrAround(each, path))
       return bornSince(join(project, path), start.at)
     },
+    isYoung: (session, path) => bornSince(path, starts.get(session)?.at ?? Number.POSITIVE_INFINITY),
   }
 }
 
@@ -67,6 +73,7 @@ export function isMadeFor(task: Task, path: string, state: GraphState, project: 
 
 interface Start {
   at: number
+  isKept: boolean
   isNoted: boolean
   /** Undefined where git cannot say. */
   changed: Promise<string[] | undefined>

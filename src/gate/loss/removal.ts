@@ -1,10 +1,10 @@
-import { lstatSync, realpathSync } from "node:fs"
-import { posix, sep } from "node:path"
+import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss } from "../shell/judgement.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
 import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
+import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
 
 /** What of the deleted files is in no commit, cannot be made again, and is not this session's own. */
@@ -106,34 +106,6 @@ async function repositoryLoss(path: string): Promise<string | undefined> {
   return unpushed === undefined || unpushed === ""
     ? undefined
     : `deletes a repository with commits that are nowhere else (${path})`
-}
-
-function repositoryAround(folder: string, project: string): string | undefined {
-  for (let at = folder; at.startsWith(project); at = posix.dirname(at)) if (isThere(`${at}/.git`)) return at
-  return undefined
-}
-
-/** As the shell takes a pattern: `*` stays in its folder, and a folder that it fits goes with all that is in it. */
-function pathspecs(path: string, whole: boolean): string[] {
-  if (!isGlob(path)) return [`:(top,literal)${path}`]
-  return [`:(top,glob)${path}`, ...(whole ? [`:(top,glob)${path}/**`] : [])]
-}
-
-function real(path: string): string | undefined {
-  try {
-    return realpathSync(path).replaceAll(sep, "/")
-  } catch {
-    return undefined
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const MAX_NAMED = 3

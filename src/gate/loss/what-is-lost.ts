@@ -5,6 +5,7 @@ import { cleanLoss } from "./clean-loss.ts"
 import { branchLoss, publishedLoss, stashLoss } from "./commit-loss.ts"
 import { restoreLoss, treeLoss } from "./overwritten.ts"
 import { removalLoss } from "./removal.ts"
+import { replacementLoss } from "./replaced.ts"
 
 /** Where the questions are asked. */
 export interface LossPlace {
@@ -12,6 +13,10 @@ export interface LossPlace {
   project: string
   /** True of a path (relative to the project) with changes that this session has made itself, and nobody else. */
   isOwn: (path: string) => Promise<boolean>
+  /** True of a file (absolute) that has come up since the session began. */
+  isYoung: (path: string) => boolean
+  /** The user's home folder. */
+  home: string
 }
 
 /** What would be lost, in words for a person; `hive` where it is HiveMind's own. */
@@ -40,6 +45,8 @@ async function askAll(losses: readonly Loss[], place: LossPlace): Promise<Lost |
   const removals = losses.filter(({ question }) => question.ask === "removed")
   const removed = await removalLoss(removals, place)
   if (removed !== undefined) return removed
+  const replaced = await replacementLoss(losses, place)
+  if (replaced !== undefined) return replaced
   for (const { question, part } of losses) {
     const answer = await ask(question, place)
     if (answer !== undefined) return { what: answer.what, part, isHive: answer.isHive ?? false }
@@ -48,7 +55,7 @@ async function askAll(losses: readonly Loss[], place: LossPlace): Promise<Lost |
 }
 
 async function ask(question: Question, place: LossPlace): Promise<Answer> {
-  if (question.ask === "removed") return undefined
+  if (question.ask === "removed" || question.ask === "replaced") return undefined
   const cwd = question.ask === "worktree" ? question.path : question.cwd
   if (!isKnown(cwd)) return { what: "throws changes away in a folder that cannot be known" }
   // A folder that is not there yet is made by the command itself, as by a clone.

@@ -42,6 +42,12 @@ export const builtins: Programs = {
   set: ({ args, frame, run }) => {
     run.addKind("read")
     const dashes = args.indexOf("--")
+    const options = dashes === -1 ? args : args.slice(0, dashes)
+    for (const [at, option] of options.entries()) {
+      const sign =
+        /^([-+])[a-z]*e/.exec(option)?.[1] ?? (option === "errexit" ? args[at - 1]?.[0] : undefined)
+      if (sign !== undefined) run.done.endsAtFailure = sign === "-"
+    }
     if (dashes !== -1) setArguments(frame.vars, args.slice(dashes + 1))
     return ""
   },

@@ -2,6 +2,7 @@ import type { Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { contains, displayPath, isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { readable } from "./unknown-text.ts"
 
 /** Programs that delete files or what is in them. */
@@ -38,6 +39,12 @@ export const deletes: Programs = {
     run.addKind("write")
     if (options.has("-n", "--dry-run")) return undefined
     if (!isRemote) run.writes(target, frame)
+    if (!isRemote && !options.has("-u", "--update", "--ignore-existing", "-b", "--backup"))
+      for (const from of options.operands.slice(0, -1)) {
+        // With a slash behind it, it is what is in the folder.
+        const into = from.endsWith("/") ? "." : (from.split("/").at(-1) ?? ".")
+        judgeReplacement(target, frame, run, /^[\w.@-]+:/.test(from) ? { into } : { from, into })
+      }
     if (args.includes("--remove-source-files"))
       for (const source of options.operands.slice(0, -1)) judgeRemoval(source, frame, run, true)
     if (!args.some((arg) => arg.startsWith("--del"))) return undefined
@@ -54,6 +61,12 @@ export const deletes: Programs = {
 export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolean): void {
   const path = resolvePath(word, frame, run)
   for (const source of movedFrom(path, run)) judgeRemoval(source, frame, run, true)
+  const copy = copyOf(path, run)
+  // By then it is as good as moved there: it may be deleted there too.
+  if (copy !== undefined) {
+    run.moves.set(copy, path)
+    return
+  }
   const isMade = isRegenerable(path, run)
   if (!frame.elsewhere && isInProject(path, run)) {
     // A piece that cannot be known may be any name in its folder.
@@ -77,6 +90,13 @@ function movedFrom(path: string, run: Run): string[] {
     sources.push(source)
   }
   return sources
+}
+
+/** Where an earlier step has put a copy of this, outside of what is deleted. */
+function copyOf(path: string, run: Run): string | undefined {
+  for (const [copy, original] of run.done.now.copies)
+    if (contains(original, path) && !contains(path, copy)) return copy
+  return undefined
 }
 
 function remove(

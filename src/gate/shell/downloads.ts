@@ -1,6 +1,7 @@
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that download text: what they print must not be run by a shell before anybody has read it. */
@@ -21,18 +22,22 @@ export const downloads: Programs = {
     const files = options.values("-O", "--output-document")
     const [folder = "."] = options.values("-P", "--directory-prefix")
     if (options.has("-r", "--recursive", "-m", "--mirror")) return save(call, [folder])
+    if (files.length > 0) return save(call, files)
+    // By itself it takes another name where there is such a file.
     return save(
       call,
-      files.length > 0 ? files : options.operands.map((url) => `${folder}/${fileNameOf(url)}`),
+      options.operands.map((url) => `${folder}/${fileNameOf(url)}`),
+      false,
     )
   },
   ...sameFor("http https xh", (call) => save(call, [])),
 }
 
-function save(call: Call, files: readonly string[]): string {
+function save(call: Call, files: readonly string[], replaces = true): string {
   const kept = files.filter((file) => file !== "-" && file !== "/dev/stdout")
   for (const file of kept) {
     call.run.writes(file, call.frame)
+    if (replaces) judgeReplacement(file, call.frame, call.run)
     call.run.files.set(resolvePath(file, call.frame, call.run), DOWNLOADED)
   }
   call.run.addKind(kept.length > 0 ? "write" : "other")

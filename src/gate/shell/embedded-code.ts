@@ -1,6 +1,7 @@
 import { judgeRemoval } from "./deletes.ts"
 import { childFrame, type Frame } from "./frame.ts"
 import type { Run } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
 /**
@@ -22,7 +23,14 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     run.removes(path, frame, false)
     if (path !== UNKNOWN) judgeRemoval(path, frame, run, false)
   }
-  for (const match of text.matchAll(WRITES)) run.writes(literal(match[1] ?? match[2] ?? match[3]), frame)
+  for (const match of text.matchAll(WRITES)) {
+    const quoted = match[1] ?? match[2] ?? match[3]
+    const path = literal(quoted)
+    run.writes(path, frame)
+    // Code that names the file a second time reads it, and writes back what it has changed.
+    const isOnce = quoted !== undefined && text.split(quoted).length === 2
+    if (isOnce && !ADDS.test(match[0])) judgeReplacement(path, frame, run)
+  }
   for (const match of text.matchAll(RUNS)) {
     const list = match[2]
     if (list !== undefined) run.runProgram(list.split(",").map(literal), childFrame(frame, { stdin: "" }))
@@ -64,5 +72,7 @@ const RUNS = new RegExp(
 )
 const FORKS =
   /\bfork\s+while\s+fork\b|\bwhile\s*(?:\(?\s*(?:1|True|true)\s*\)?)?\s*:?\s*\{?\s*(?:os\.)?fork\b/
+/** Beside what is there, or only where nothing is. */
+const ADDS = /^append|['"][rbt]*[ax]|\br[bt]*\+|touch$|mkdir$/
 const TEMPORARY = /mkd?temp|tempfile|TemporaryDirectory|tmpdir|mktmpdir/i
 const MAX_CODE_CHARS = 65_536

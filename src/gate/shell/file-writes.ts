@@ -1,8 +1,10 @@
 import { posix } from "node:path"
 import { judgeRemoval } from "./deletes.ts"
+import { noteCopy, noteMade } from "./done-so-far.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { resolvePath } from "./paths.ts"
+import { isDiscarded, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs whose work is to make, change or move files. */
@@ -10,17 +12,36 @@ export const fileWrites: Programs = {
   touch: (call) => writeAll(call, parseOptions(call.args, setOf("-d -t -r --date --reference")).operands),
   ...sameFor("mkdir mkfifo", (call) => writeAll(call, parseOptions(call.args, setOf("-m --mode")).operands)),
   tee: (call) => {
-    const files = parseOptions(call.args).operands
-    writeAll(call, files)
-    for (const file of files) call.run.files.set(resolvePath(file, call.frame, call.run), call.frame.stdin)
-    return call.frame.stdin
+    const { frame, run } = call
+    const options = parseOptions(call.args)
+    writeAll(call, options.operands)
+    for (const file of options.operands) {
+      const path = resolvePath(file, frame, run)
+      run.files.set(path, frame.stdin)
+      if (options.has("-a", "--append")) continue
+      judgeReplacement(file, frame, run)
+      noteMade(run.done, path, frame.pipe)
+    }
+    return frame.stdin
   },
-  ...sameFor("cp install", (call) => writeAll(call, [...copied(call).keys()])),
+  ...sameFor("cp install", (call) => {
+    for (const { source, target, into } of copied(call)) {
+      writeAll(call, [target])
+      replace(call, target, { from: source, into })
+      if (call.name === "cp") keepCopy(call, source, target)
+    }
+    return ""
+  }),
   ln: (call) => {
     const { frame, run } = call
-    const isSymbolic = parseOptions(call.args, COPY_VALUED).has("-s", "--symbolic")
-    for (const [target, source] of copied(call)) {
+    const options = parseOptions(call.args, COPY_VALUED)
+    const isSymbolic = options.has("-s", "--symbolic")
+    for (const { source, target, into } of copied(call)) {
       writeAll(call, [target])
+      // Without -f it fails where there is something.
+      const inFolder = options.has("-n", "-T", "--no-dereference", "--no-target-directory") ? "" : into
+      if (options.has("-f", "--force"))
+        replace(call, target, { from: source, into: inFolder, replacesLinks: true })
       const path = resolvePath(target, frame, run)
       // A symbolic link starts from its own folder; a hard one is the file itself under another name.
       const from = isSymbolic ? { ...frame, cwd: posix.dirname(path) } : frame
@@ -31,11 +52,13 @@ export const fileWrites: Programs = {
   },
   mv: (call) => {
     const { frame, run } = call
-    for (const [target, source] of copied(call)) {
+    for (const { source, target, into } of copied(call)) {
       run.removes(source, frame, true)
       if (target === "/dev/null") judgeRemoval(source, frame, run, true)
       else run.moves.set(resolvePath(target, frame, run), resolvePath(source, frame, run))
       writeAll(call, [target])
+      replace(call, target, { from: source, into, replacesLinks: true })
+      keepCopy(call, source, target)
     }
     return ""
   },
@@ -67,7 +90,11 @@ export const fileWrites: Programs = {
   ...sameFor("gzip gunzip bzip2 bunzip2 xz unxz zstd", compress),
   sort: (call) => {
     const options = parseOptions(call.args, setOf("-o --output -k -t --key -S -T"))
-    return writeOrRead(call, options.values("-o", "--output"))
+    const files = options.values("-o", "--output")
+    // Over the file that it reads it is an edit of it.
+    for (const file of files)
+      if (!options.operands.includes(file)) judgeReplacement(file, call.frame, call.run)
+    return writeOrRead(call, files)
   },
   split: (call) => writeAll(call, ["."]),
 }
@@ -98,17 +125,47 @@ function reads({ run }: Call): string {
   return UNKNOWN
 }
 
+interface Copied {
+  source: string
+  target: string
+  /** The name it gets where the target is a folder that is there already. */
+  into: string
+}
+
 /** Where each of the named files goes. */
-function copied(call: Call): Map<string, string> {
+function copied(call: Call): Copied[] {
   const options = parseOptions(call.args, COPY_VALUED)
   const { operands } = options
-  if (call.name === "install" && options.has("-d")) return new Map(operands.map((one) => [one, one]))
+  if (call.name === "install" && options.has("-d"))
+    return operands.map((one) => ({ source: one, target: one, into: "" }))
   const [folder] = options.values("-t", "--target-directory")
   const target = folder ?? (operands.length > 1 ? (operands.at(-1) ?? ".") : ".")
   const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands
   const isFolder = folder !== undefined || sources.length > 1 || /(^|\/)(\.{0,2})$/.test(target)
-  if (!isFolder) return new Map(sources.map((one) => [target, one]))
-  return new Map(sources.map((one) => [`${target}/${one.replace(/\/+$/, "").split("/").at(-1)}`, one]))
+  return sources.map((source) => {
+    const name = source.replace(/\/+$/, "").split("/").at(-1) ?? ""
+    return isFolder ? { source, target: `${target}/${name}`, into: "" } : { source, target, into: name }
+  })
+}
+
+/** With a backup, or where it keeps what is there, nothing is replaced. */
+function replace(
+  { args, frame, run }: Call,
+  target: string,
+  { from, into, replacesLinks = false }: { from: string; into: string; replacesLinks?: boolean },
+): void {
+  const options = parseOptions(args, COPY_VALUED)
+  const keeps = options.has("-b", "--backup", "-n", "--no-clobber", "-i", "--interactive", "-S", "--suffix")
+  if (keeps && !options.has("-f", "--force")) return
+  judgeReplacement(target, frame, run, { from, replacesLinks, ...(into !== "" && { into }) })
+}
+
+function keepCopy({ args, frame, run }: Call, source: string, target: string): void {
+  if (parseOptions(args, COPY_VALUED).has("-n", "--no-clobber", "-u", "--update", "-i", "--interactive"))
+    return
+  const to = resolvePath(target, frame, run)
+  const from = resolvePath(source, frame, run)
+  if (!frame.elsewhere && !isDiscarded(to) && isKnown(from)) noteCopy(run.done, from, to)
 }
 
 function editInPlace(call: Call): string {

@@ -1,3 +1,4 @@
+import { forgetCopy } from "./done-so-far.ts"
 import type { Frame } from "./frame.ts"
 import { type CommandKind, type Judgement, type Loss, type Question, UNKNOWN_PATH } from "./judgement.ts"
 import {
@@ -37,7 +38,7 @@ export function newFindings(): Findings {
     const key = JSON.stringify(question)
     if (losses.has(key)) return
     if (losses.size < MAX_LOSSES) losses.set(key, { question, part: readable(findings.part) })
-    else destroys("deletes more than can be looked at")
+    else destroys("deletes or replaces more than can be looked at")
   }
   const touchHive = () => {
     hive ??= { what: "writes to .hivemind/, which only HiveMind does", part: readable(findings.part) }
@@ -47,6 +48,7 @@ export function newFindings(): Findings {
     if (word === "" || isDiscarded(path)) return path
     if (word.length > MAX_WORD_CHARS) destroys("writes to a path that is too long to follow")
     kinds.add("write")
+    forgetCopy(run.done, path)
     if (isDiskDevice(path)) destroys("writes over a disk")
     else if (!frame.elsewhere) {
       if (writes.size < MAX_WRITES) writes.add(displayPath(path, run.project) ?? UNKNOWN_PATH)

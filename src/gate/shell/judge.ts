@@ -1,5 +1,6 @@
 import { type ParsedScript, parse } from "unbash"
 import { codeOf } from "./code-of.ts"
+import { noteMade, nothingDone } from "./done-so-far.ts"
 import { type Findings, newFindings } from "./findings.ts"
 import { childFrame, type Frame, firstFrame, withArguments } from "./frame.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
@@ -7,6 +8,7 @@ import { isCostlyToParse } from "./parse-cost.ts"
 import { normalizePath, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
 import { isProgram, judgeProgram } from "./programs.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { type Walker, walk, walkAll, walkNested } from "./syntax-tree.ts"
 import { isKnown, UNKNOWN, withoutMarkers } from "./unknown-text.ts"
 import { judgeUnparsable } from "./unparsable.ts"
@@ -65,6 +67,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     files,
     moves: new Map(),
     links: new Map(),
+    done: nothingDone(),
     shell: { dotglob: false },
     git: { branch: null, hasCommitted: false, hasStashed: false },
     ...findings.reports(() => run),
@@ -75,20 +78,28 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
 
   const walker: Walker = {
     command: (args, frame, part) => deeper(part, () => runCommand(args, frame)),
-    writes: (path, frame, part) => {
+    writes: (path, frame, part, isWhole) => {
       deeper(part, () => {
         run.writes(path, frame)
+        if (isWhole) judgeReplacement(path, frame, run)
+        if (isWhole) noteMade(run.done, resolvePath(path, frame, run), frame.pipe || part)
         return ""
       })
     },
+    done: run.done,
     readFile: (path, frame) => files.get(resolvePath(path, frame, run)) ?? UNKNOWN,
     keepFile: (path, text, frame) => files.set(resolvePath(path, frame, run), text),
     step,
     hasEnded: () => steps >= MAX_STEPS,
     substitute: {
       spend,
-      output: (script, text, frame) =>
-        deeper("", () => runScript(script, text, childFrame(frame))).replace(/\n+$/, ""),
+      output: (script, text, frame) => {
+        const { now } = run.done
+        const printed = deeper("", () => runScript(script, text, childFrame(frame)))
+        // The command around it goes on whether it went well or not.
+        run.done.now = now
+        return printed.replace(/\n+$/, "")
+      },
       file: (script, operator, text, frame) => {
         const path = `/dev/fd/${FIRST_FD + processes++}`
         const printed = deeper("", () => runScript(script, text, childFrame(frame)))

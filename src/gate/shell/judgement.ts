@@ -26,6 +26,17 @@ export interface Loss {
 export type Question =
   /** Are these files in git, or can they be made again? `isMade`: by its name a build makes it. */
   | { readonly ask: "removed"; readonly path: string; readonly whole: boolean; readonly isMade: boolean }
+  /**
+   * Is the text that this file has now somewhere in git? Where `path` is a folder, the file is `into` in it. `from` is
+   * what takes its place, null for a program's output; `mv` and `ln` replace a link, others write where it leads.
+   */
+  | {
+      readonly ask: "replaced"
+      readonly path: string
+      readonly from: string | null
+      readonly into: string | null
+      readonly replacesLinks: boolean
+    }
   /** git puts these back. Without `--` the first word may be a commit or a branch. */
   | {
       readonly ask: "restored"

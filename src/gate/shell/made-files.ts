@@ -22,6 +22,22 @@ export function isCache(path: string, home: string): boolean {
   return CACHES.some((folder) => path.startsWith(`${home}/${folder}/`))
 }
 
+/** Where programs are installed: what is there was made from something else. */
+export function isInstalled(path: string, home: string): boolean {
+  const places = [
+    "/usr",
+    "/usr/local",
+    "/opt/homebrew",
+    home,
+    `${home}/.local`,
+    `${home}/go`,
+    `${home}/.cargo`,
+  ]
+  return places.some((place) =>
+    ["bin", "sbin", "lib", "share"].some((one) => path.startsWith(`${place}/${one}/`)),
+  )
+}
+
 const CACHES = [
   ".cache",
   "Library/Caches",

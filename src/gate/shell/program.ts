@@ -1,3 +1,4 @@
+import type { DoneSoFar } from "./done-so-far.ts"
 import type { Frame } from "./frame.ts"
 import type { CommandKind, Question } from "./judgement.ts"
 
@@ -27,6 +28,8 @@ export interface Run {
   readonly links: Map<string, string>
   /** What its git commands did before. */
   readonly git: GitSoFar
+  /** What its earlier steps have done for sure. */
+  readonly done: DoneSoFar
   /** Its options: with `dotglob`, `*` also means names that begin with a dot. */
   readonly shell: { dotglob: boolean }
   destroys(what: string): void

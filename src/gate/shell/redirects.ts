@@ -30,7 +30,7 @@ export function redirect(
     if (one.operator === "<") frame.stdin = walker.readFile(target, frame)
     else if (one.operator === "<&") frame.stdin = UNKNOWN
     else if (one.operator !== ">&" || !/^(\d+|-|\d+-)$/.test(target)) {
-      walker.writes(target, frame, part)
+      walker.writes(target, frame, part, !one.operator.endsWith(">>") && one.operator !== "<>")
       const isStdout =
         one.descriptor === undefined ||
         (one.descriptor.type === "FileDescriptor" && one.descriptor.value === 1)

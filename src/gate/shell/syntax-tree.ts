@@ -1,4 +1,5 @@
 import {
+  type AndOr,
   type Command,
   type Function as FunctionNode,
   forEachChild,
@@ -6,6 +7,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash"
+import type { DoneSoFar } from "./done-so-far.ts"
 import { childFrame, type Frame } from "./frame.ts"
 import { redirect } from "./redirects.ts"
 import { bounded, DOWNLOADED, UNKNOWN } from "./unknown-text.ts"
@@ -15,7 +17,9 @@ import { expandJoined, expandWord, type Substitute } from "./word-expansion.ts"
 export interface Walker {
   /** Judges one command, its words expanded; `part` is how it was written. */
   command(args: readonly string[], frame: Frame, part: string): string
-  writes(path: string, frame: Frame, part: string): void
+  /** `isWhole`: what the file holds now is replaced. */
+  writes(path: string, frame: Frame, part: string, isWhole: boolean): void
+  done: DoneSoFar
   readFile(path: string, frame: Frame): string
   keepFile(path: string, text: string, frame: Frame): void
   substitute: Substitute
@@ -30,11 +34,43 @@ type Node = Statement["command"] | FunctionNode["body"] | Statement
 /** Walks commands in the order they would run and returns what they would print. */
 export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): string {
   const printed: string[] = []
-  for (const node of nodes) add(printed, walk(node, frame, walker))
+  const { now } = walker.done
+  for (const node of nodes) {
+    // One after the other, whether the one before went well or not.
+    if (!walker.done.endsAtFailure) walker.done.now = now
+    add(printed, walk(node, frame, walker))
+  }
+  return bounded(printed.join("\n"))
+}
+
+/** `a && b || c`: a step after `||` runs where one before has failed, and what follows may do without it. */
+function walkChain({ commands, operators }: AndOr, frame: Frame, walker: Walker): string {
+  const printed: string[] = []
+  const { now } = walker.done
+  for (const [at, node] of commands.entries()) {
+    const isOr = at > 0 && operators[at - 1] === "||"
+    if (isOr) walker.done.now = now
+    add(printed, walk(node, frame, walker))
+    if (isOr) walker.done.now = now
+  }
   return bounded(printed.join("\n"))
 }
 
 export function walk(node: Node, frame: Frame, walker: Walker): string {
+  const { now } = walker.done
+  const printed = walkOne(node, frame, walker)
+  if (mayNotRun(node)) walker.done.now = now
+  return printed
+}
+
+/** Its steps may be left out, or its end may hide that they failed. */
+function mayNotRun(node: Node): boolean {
+  if (node.type === "Statement") return node.background === true
+  if (node.type === "Pipeline") return node.prefixes.some(({ type }) => type === "Negation")
+  return OPTIONAL.has(node.type)
+}
+
+function walkOne(node: Node, frame: Frame, walker: Walker): string {
   if (walker.hasEnded()) return UNKNOWN
   // A simple command counts when it is judged.
   if (node.type !== "Statement" && node.type !== "Command" && !walker.step()) return UNKNOWN
@@ -44,14 +80,19 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
     case "Command":
       return simple(node, frame, walker)
     case "AndOr":
+      return walkChain(node, frame, walker)
     case "CompoundList":
       return walkAll(node.commands, frame, walker)
     case "Pipeline": {
       if (node.commands.length === 1) return walkAll(node.commands, frame, walker)
       let passed = frame.stdin
       const pipe = frame.source.slice(node.pos, node.end)
-      for (const stage of node.commands)
+      const { now } = walker.done
+      for (const stage of node.commands) {
+        // Whether a pipe went well, its last stage alone says.
+        walker.done.now = now
         passed = walk(stage, childFrame(frame, { stdin: passed, forked: true, pipe }), walker)
+      }
       return passed
     }
     case "Redirected": {
@@ -186,6 +227,7 @@ function optional<T>(one: T | undefined): T[] {
   return one === undefined ? [] : [one]
 }
 
+const OPTIONAL = new Set(["If", "While", "For", "Select", "Case", "ArithmeticFor", "Coproc"])
 const MAX_TURNS = 8
 const MAX_PRINTED = 1000
 const MAX_NAMES = 100

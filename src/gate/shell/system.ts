@@ -2,6 +2,7 @@ import { judgeRemoval } from "./deletes.ts"
 import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { isKnown, readable, UNKNOWN } from "./unknown-text.ts"
 
 /** Disks, the machine itself, its processes, and what runs in containers and clouds. */
@@ -37,7 +38,11 @@ export const system: Programs = {
   }),
   ...always("dropdb", "deletes a database"),
   dd: ({ args, frame, run }) => {
-    for (const arg of args) if (arg.startsWith("of=")) run.writes(arg.slice(3), frame)
+    for (const arg of args) {
+      if (!arg.startsWith("of=")) continue
+      run.writes(arg.slice(3), frame)
+      judgeReplacement(arg.slice(3), frame, run)
+    }
     run.addKind("write")
     return UNKNOWN
   },

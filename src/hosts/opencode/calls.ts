@@ -23,6 +23,7 @@ export function readCall({ id, session, agent, tool, args: given }: HostCall): T
     tool,
     use,
     paths: use === "write" ? writtenPaths(args) : [],
+    deletes: use === "write" ? deletedPaths(text(args["patchText"])) : [],
     edits: use === "write" ? editsIn(args) : [],
     command: SHELLS.has(tool) ? { text: text(args["command"]), cwd: text(args["workdir"]) } : null,
     subagent:
@@ -59,6 +60,11 @@ function patchedPaths(patch: string): string[] {
     if (paths.size > MAX_PATCHED) break
   }
   return [...paths]
+}
+
+function deletedPaths(patch: string): string[] {
+  const paths = [...patch.matchAll(DELETED)].map(([, path = ""]) => path.trim())
+  return paths.slice(0, MAX_WRITTEN_FILES)
 }
 
 /** Only what the agent says about its work: code, commands, patterns and paths may well speak of retries and loops. */
@@ -113,6 +119,7 @@ const USES: Record<string, ToolUse> = {
 const OWN = "hivemind_"
 const SHELLS = new Set(["bash", "hivemind_shell"])
 const PATCHED = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to):([^\n]*)/gm
+const DELETED = /^\s*\*\*\* Delete File:([^\n]*)/gm
 // More than the gate lets through, so that it refuses them.
 const MAX_PATCHED = 2 * MAX_WRITTEN_FILES
 const UNREPEATABLE = new Set(["task", "skill", "todowrite", "question"])

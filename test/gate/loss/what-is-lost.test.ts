@@ -1,10 +1,8 @@
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import { ownWork } from "../../../src/gate/loss/own-work.ts"
-import { whatIsLost } from "../../../src/gate/loss/what-is-lost.ts"
-import { judgeCommand } from "../../../src/gate/shell/judge.ts"
 import { commitFiles, git, gitRepo } from "../../support/git-repo.ts"
+import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 describe("with all work committed", () => {
@@ -173,7 +171,7 @@ describe("what a session has made itself", () => {
     writeFileSync(join(dir, "theirs.txt"), "x")
     const { birthtimeMs } = statSync(join(dir, "theirs.txt"))
     await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
-    const refused = asker(dir)
+    const refused = lossAsker(dir)
     await refused("ls")
     writeFileSync(join(dir, "its-own.txt"), "x")
     await expectRefused(refused, ["rm theirs.txt", "rm *.txt"])
@@ -237,35 +235,9 @@ async function project({ changed = false } = {}) {
     writeFileSync(join(dir, "src/a.ts"), "changed")
     writeFileSync(join(dir, "src/new.ts"), "new")
   }
-  const refused = asker(dir)
+  const refused = lossAsker(dir)
   await refused("git status")
   return { dir, refused }
-}
-
-type Refused = (command: string) => Promise<string | undefined>
-
-function asker(dir: string): Refused {
-  const work = ownWork(dir)
-  return async (command) => {
-    work.begin("ses_1")
-    await work.noted("ses_1")
-    const { destructive, losses } = judgeCommand(command, { project: dir, home: "/home/me" })
-    if (destructive !== null) return destructive.what
-    const isOwn = (path: string) => work.isOwn("ses_1", path)
-    return (await whatIsLost(losses, { project: dir, isOwn }))?.what
-  }
-}
-
-async function expectPassed(refused: Refused, commands: string[]): Promise<void> {
-  const answers: [string, string | undefined][] = []
-  for (const command of commands) answers.push([command, await refused(command)])
-  expect(answers).toEqual(commands.map((command) => [command, undefined]))
-}
-
-async function expectRefused(refused: Refused, commands: string[]): Promise<void> {
-  const passed: string[] = []
-  for (const command of commands) if ((await refused(command)) === undefined) passed.push(command)
-  expect(passed).toEqual([])
 }
 
 const FILES = {

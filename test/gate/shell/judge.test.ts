@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest"
 import { type Judgement, judgeCommand } from "../../../src/gate/shell/judge.ts"
 import { DESTRUCTIVE, ORDINARY } from "./spellings.ts"
 
-/** Refused at once, or asked about: what has not the name of something that a build makes again. */
+/** Refused at once, or asked about: what has not the name of something that a build makes again, and is no new file. */
 function isGrave({ destructive, losses }: Judgement): boolean {
-  return destructive !== null || losses.some(({ question }) => question.ask !== "removed" || !question.isMade)
+  const isNew = ({ question }: Judgement["losses"][number]) =>
+    question.ask === "replaced" || (question.ask === "removed" && question.isMade)
+  return destructive !== null || !losses.every(isNew)
 }
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
@@ -85,8 +87,11 @@ describe("says what git and the file system are to be asked, and for which part"
     })
 
   it("for what was moved away before, by its first name", () => {
-    const paths = judgeCommand("mv src old && rm -rf old", CONTEXT).losses.map(({ question }) => question)
-    expect(paths).toEqual([removed("/srv/app/src"), removed("/srv/app/old")])
+    const asked = judgeCommand("mv src old && rm -rf old", CONTEXT).losses.map(({ question }) => question)
+    expect(asked.filter(({ ask }) => ask === "removed")).toEqual([
+      removed("/srv/app/src"),
+      removed("/srv/app/old"),
+    ])
   })
 
   it("for a commit that the command itself has made, nothing", () => {

@@ -1,0 +1,34 @@
+import { lstatSync, realpathSync } from "node:fs"
+import { posix, sep } from "node:path"
+import { isGlob } from "../../shared/glob.ts"
+
+/** With all links resolved; undefined where there is nothing. */
+export function real(path: string): string | undefined {
+  try {
+    return realpathSync(path).replaceAll(sep, "/")
+  } catch {
+    return undefined
+  }
+}
+
+/** A link that leads nowhere is there too. */
+export function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The innermost repository, up to the project, that a folder is in. */
+export function repositoryAround(folder: string, project: string): string | undefined {
+  for (let at = folder; at.startsWith(project); at = posix.dirname(at)) if (isThere(`${at}/.git`)) return at
+  return undefined
+}
+
+/** As the shell takes a pattern: `*` stays in its folder, and a folder that it fits goes with all that is in it. */
+export function pathspecs(path: string, whole: boolean): string[] {
+  if (!isGlob(path)) return [`:(top,literal)${path}`]
+  return [`:(top,glob)${path}`, ...(whole ? [`:(top,glob)${path}/**`] : [])]
+}

@@ -1,0 +1,148 @@
+import { lstatSync, type Stats, statSync } from "node:fs"
+import { posix } from "node:path"
+import { isGlob } from "../../shared/glob.ts"
+import type { Loss, Question } from "../shell/judgement.ts"
+import { isCache, isInstalled, isMadeByName, isTemporary } from "../shell/made-files.ts"
+import { askGit, changesIn } from "./ask-git.ts"
+import { described } from "./described.ts"
+import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
+import type { LossPlace, Lost } from "./what-is-lost.ts"
+
+/** Which of the files that get another text hold one that git does not have, and that is not this session's own. */
+export async function replacementLoss(losses: readonly Loss[], place: LossPlace): Promise<Lost | undefined> {
+  const project = real(place.project) ?? place.project
+  const byRepository = new Map<string, Target[]>()
+  for (const { question, part } of losses) {
+    const target = question.ask === "replaced" ? targetOf(question, part) : undefined
+    if (target === undefined) continue
+    if (!target.path.startsWith(`${project}/`)) {
+      const lost = await lostOutside(target, place)
+      if (lost !== undefined) return lost
+      continue
+    }
+    const repository = repositoryAround(target.folder, project) ?? place.project
+    byRepository.set(repository, [...(byRepository.get(repository) ?? []), target])
+  }
+  for (const [repository, targets] of byRepository) {
+    const lost = await lostIn(repository, targets, project, place)
+    if (lost !== undefined) return lost
+  }
+  return undefined
+}
+
+/** Files that are there now, under links resolved; `path` may be a pattern. */
+interface Target {
+  path: string
+  folder: string
+  isMany: boolean
+  /** Does this file, absolute, get another text? */
+  hits: (file: string) => boolean
+  part: string
+}
+
+function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string): Target | undefined {
+  const { path, from, into, replacesLinks } = question
+  const segments = path.split("/")
+  const fixed = segments.findIndex(isGlob)
+  if (fixed !== -1) {
+    const folder = real(segments.slice(0, fixed).join("/") || "/")
+    if (folder === undefined) return undefined
+    const source = from === null ? null : posix.dirname(from)
+    const hits = (file: string) =>
+      source === null || isGlob(source) || isThere(posix.join(source, posix.relative(folder, file)))
+    return { path: posix.join(folder, ...segments.slice(fixed)), folder, isMany: true, hits, part }
+  }
+  const found = statOf(path)
+  if (found === undefined || (replacesLinks && isLink(path) && !found.isDirectory())) return undefined
+  if (found.isDirectory() && into !== null)
+    return targetOf({ ...question, path: posix.join(path, into), into: null }, part)
+  const file = real(path)
+  if (file === undefined) return undefined
+  if (!found.isDirectory()) {
+    const hits = (one: string) => one === file
+    return { path: file, folder: posix.dirname(file), isMany: false, hits, part }
+  }
+  // A folder over a folder: what both have. `mv` does not put one over the other.
+  if (from === null || replacesLinks) return undefined
+  const hits = (one: string) => isThere(posix.join(from, posix.relative(file, one)))
+  return { path: file, folder: file, isMany: true, hits, part }
+}
+
+async function lostIn(
+  repository: string,
+  targets: readonly Target[],
+  project: string,
+  { isOwn }: LossPlace,
+): Promise<Lost | undefined> {
+  const top = real(repository) ?? repository
+  const specs = targets.flatMap(({ path, isMany }) => pathspecs(posix.relative(top, path), isMany))
+  const changes = await changesIn(repository, "all", specs)
+  if (changes === undefined) return untold(targets, project, isOwn)
+  const lost: string[] = []
+  let part = ""
+  for (const { index, path } of changes) {
+    const file = posix.join(top, path)
+    const inProject = posix.relative(project, file)
+    const target = targets.find(({ hits }) => hits(file))
+    if (target === undefined || (index === "?" && isMadeByName(inProject))) continue
+    // What a repository in the project looked like before, nobody has noted.
+    if ((top === project && (await isOwn(inProject))) || (await isInGit(repository, file))) continue
+    lost.push(inProject)
+    part ||= target.part
+    if (lost.length > MAX_NAMED) break
+  }
+  return lost.length === 0 ? undefined : replaced(lost, "in no commit", part)
+}
+
+/** Without git only what a build makes, or this session has made, may be replaced. */
+async function untold(
+  targets: readonly Target[],
+  project: string,
+  isOwn: LossPlace["isOwn"],
+): Promise<Lost | undefined> {
+  for (const { path, isMany, part } of targets) {
+    const inProject = posix.relative(project, path)
+    if (isMany || isMadeByName(inProject) || statOf(path)?.size === 0 || (await isOwn(inProject))) continue
+    return replaced([inProject], "which no git has a copy of", part)
+  }
+  return undefined
+}
+
+/** Installed programs and caches are made from something else; a file of this session's time may be its own. */
+async function lostOutside(target: Target, { home, isYoung }: LossPlace): Promise<Lost | undefined> {
+  const { path, folder, isMany, part } = target
+  if (isMany || isTemporary(path) || isCache(path, home) || isInstalled(path, home)) return undefined
+  const found = statOf(path)
+  if (!found?.isFile() || found.size === 0 || isYoung(path) || /^\/(proc|sys|dev)\//.test(path))
+    return undefined
+  const changes = await changesIn(folder, "normal", [`:(literal)${posix.basename(path)}`])
+  if (changes?.length === 0 || (changes !== undefined && (await isInGit(folder, path)))) return undefined
+  return replaced([path], "which is outside of the project", part)
+}
+
+/** The very text that is there, in any commit, stash or index. */
+async function isInGit(repository: string, file: string): Promise<boolean> {
+  const found = statOf(file)
+  if (found?.size === 0) return true
+  if (!found?.isFile()) return false
+  const id = (await askGit(repository, ["hash-object", "--", file]))?.trim()
+  return id !== undefined && (await askGit(repository, ["cat-file", "-e", id])) !== undefined
+}
+
+function replaced(files: readonly string[], why: string, part: string): Lost {
+  return { what: `replaces what is in ${described(files)}, ${why}`, part, isHive: false }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined // Not there, or a link that leads nowhere.
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}
+
+const MAX_NAMED = 3

@@ -1,0 +1,44 @@
+/**
+ * What earlier steps of the same command have done for sure. A step counts where the next one only runs if it went well:
+ * after `&&`, or under `set -e`. It may be that what a later step would lose has been kept by an earlier one.
+ */
+export interface Done {
+  /** Copied or moved things, by where they are now: absolute paths, with what was there before. */
+  readonly copies: ReadonlyMap<string, string>
+  /** Files that were written, and the text of the step that wrote them. */
+  readonly made: ReadonlyMap<string, string>
+}
+
+export interface DoneSoFar {
+  /** As of this step; the walk over the command puts it back where a step may not have gone well. */
+  now: Done
+  /** `set -e`. */
+  endsAtFailure: boolean
+}
+
+export function nothingDone(): DoneSoFar {
+  return { now: NOTHING, endsAtFailure: false }
+}
+
+export function noteCopy(done: DoneSoFar, from: string, to: string): void {
+  if (done.now.copies.size < MAX_NOTED)
+    done.now = { ...done.now, copies: new Map(done.now.copies).set(to, from) }
+}
+
+export function noteMade(done: DoneSoFar, path: string, text: string): void {
+  if (done.now.made.size < MAX_NOTED)
+    done.now = { ...done.now, made: new Map(done.now.made).set(path, text.slice(0, MAX_TEXT_CHARS)) }
+}
+
+/** What was copied there is overwritten. */
+export function forgetCopy(done: DoneSoFar, path: string): void {
+  if (!done.now.copies.has(path)) return
+  const copies = new Map(done.now.copies)
+  copies.delete(path)
+  done.now = { ...done.now, copies }
+}
+
+const NOTHING: Done = { copies: new Map(), made: new Map() }
+/** A command with more steps is no line that somebody types. */
+const MAX_NOTED = 50
+const MAX_TEXT_CHARS = 2000

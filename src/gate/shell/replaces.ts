@@ -1,0 +1,39 @@
+import { posix } from "node:path"
+import type { Frame } from "./frame.ts"
+import { contains, isDiscarded, isDiskDevice, resolvePath } from "./paths.ts"
+import type { Run } from "./program.ts"
+import { isKnown } from "./unknown-text.ts"
+
+interface Replacement {
+  /** The file that takes its place; none for a program's output. */
+  from?: string
+  /** The name it gets where the target turns out to be a folder. */
+  into?: string
+  replacesLinks?: boolean
+}
+
+/**
+ * A file gets another text as a whole. Whether the one it has is in git, git is asked; a target that cannot be known is
+ * let pass, because most of these are new files.
+ */
+export function judgeReplacement(
+  word: string,
+  frame: Frame,
+  run: Run,
+  { from, into, replacesLinks = false }: Replacement = {},
+): void {
+  const path = resolvePath(word, frame, run)
+  if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
+  const { copies, made } = run.done.now
+  for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
+  const source = from === undefined ? null : resolvePath(from, frame, run)
+  if (source !== null && isMadeFrom(made.get(source), path)) return
+  run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks })
+}
+
+/** `jq … file > new && mv new file` is an edit of the file: its text went into the new one. */
+function isMadeFrom(step: string | undefined, path: string): boolean {
+  if (step === undefined) return false
+  const name = posix.basename(path)
+  return step.split(/[\s'"=:;|&<>()]+/).some((word) => word === name || word.endsWith(`/${name}`))
+}
