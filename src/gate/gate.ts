@@ -7,7 +7,6 @@ import type { Config } from "../schemas/config.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
-import { shorten } from "../shared/text/clean.ts"
 import { callText, toolName } from "../shared/tool-names.ts"
 import { HIVE_FOLDER } from "../store/files/layout.ts"
 import { checkDelegation, lastGivenTo, runningFor } from "../work/delegation/rules.ts"
@@ -16,6 +15,7 @@ import { lockHolder } from "../work/task/file-locks.ts"
 import { type GateCall, isWrite, MAX_PATH_CHARS, MAX_WRITTEN_FILES } from "./call.ts"
 import { makesPlans } from "./planning.ts"
 import { isDenied, mayPlan, roleAdvice, roleOf } from "./roles.ts"
+import { refuseLifting, type Settings } from "./settings.ts"
 import { UNKNOWN_PATH } from "./shell/judgement.ts"
 
 export interface GateInput {
@@ -28,12 +28,6 @@ export interface GateInput {
   dir?: string
   /** The files that say how HiveMind is loaded and governs, outside of `.hivemind/`. */
   settings?: Settings | undefined
-}
-
-export interface Settings {
-  isHostConfig: (path: string) => boolean
-  /** The user's configuration of HiveMind, absolute. */
-  userConfig: string | null
 }
 
 export interface Passed {
@@ -56,7 +50,7 @@ export function checkCall(input: GateInput): Passed {
   if (governance.mode === "off") return { ...passed, task: currentTask(state, call.session) ?? null }
   refuseOversized(call)
   refuseProtectedPaths(call)
-  refuseLifting(call, input.settings)
+  refuseLifting(call, input.settings, input.dir)
   refuseDestructive(call)
   refuseForRole(call, state)
   refuseOutOfScope(input)
@@ -108,37 +102,6 @@ function isProtected(path: string): boolean {
   const segments = path.toLowerCase().split("/")
   const at = segments.indexOf(HIVE_FOLDER)
   return at !== -1 && segments[at + 1] !== "artifacts"
-}
-
-/**
- * Only a person lifts governance. The command line refuses an agent by itself; here it is told so early. A command that
- * writes the host's configuration cannot be foreseen, an edit of it can.
- */
-function refuseLifting(call: GateCall, settings: Settings | undefined): void {
-  const { tool, command } = call
-  const isSetting = (path: string) =>
-    path === settings?.userConfig || (command !== null && settings?.isHostConfig(path) === true)
-  const path = call.changesLoading ? call.writes[0] : call.writes.find(isSetting)
-  if (path !== undefined) throw changesSettings(call, path)
-  if (command === null || !/(hivemind\b|\binspect\s)[^\n;|&]*\s--ack/.test(command.text)) return
-  throw new HiveError({
-    code: "protected",
-    what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
-    why: "On the command line that is the user's word.",
-    use_instead: `Use ${callText("inspect", "drift")} with acknowledge, or ask the user to run it.`,
-    evidence: shorten(command.text, 200),
-  })
-}
-
-function changesSettings({ tool }: GateCall, path: string): HiveError {
-  return new HiveError({
-    code: "protected",
-    what: `${tool} may not write ${path}.`,
-    why: "How HiveMind is loaded and governs is the user's to say.",
-    use_instead:
-      "Ask the user to change it. Other settings of that file: change those alone, with an edit of the file.",
-    evidence: path,
-  })
 }
 
 function refuseDestructive({ tool, shell, lost = shell?.destructive ?? undefined }: GateCall): void {

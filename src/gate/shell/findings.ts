@@ -29,6 +29,7 @@ export function newFindings(): Findings {
   let hive: Judgement["destructive"] = null
   const losses = new Map<string, Loss>()
   const writes = new Set<string>()
+  const removedFolders = new Set<string>()
   const kinds = new Set<CommandKind>()
 
   const destroys = (what: string) => {
@@ -69,6 +70,9 @@ export function newFindings(): Findings {
       removes: (path, frame, whole) => {
         const resolved = addWrite(path, frame, run())
         const { project, hive } = run()
+        const shown = displayPath(resolved, project)
+        if (whole && !frame.elsewhere && shown !== undefined && removedFolders.size < MAX_WRITES)
+          removedFolders.add(shown)
         if (whole && !frame.elsewhere && (contains(resolved, project) || contains(resolved, hive)))
           touchHive()
       },
@@ -84,6 +88,7 @@ export function newFindings(): Findings {
       destructive: destructive ?? hive,
       losses: [...losses.values()],
       writes: [...writes],
+      removedFolders: [...removedFolders],
       touchesHive: hive !== null,
       kind: mainKind(kinds, writes.size > 0),
     }),

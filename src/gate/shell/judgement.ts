@@ -11,6 +11,8 @@ export interface Judgement {
    * in it, a pattern (`src/*.ts`) what it matches, UNKNOWN_PATH a path that cannot be known.
    */
   readonly writes: readonly string[]
+  /** Folders, or patterns for them, that it deletes or moves with all that is in them; spelled as `writes` are. */
+  readonly removedFolders: readonly string[]
   /** It writes, deletes or moves something under `.hivemind/`, which only HiveMind may do. */
   readonly touchesHive: boolean
   readonly kind: CommandKind
