@@ -2,7 +2,7 @@
  * What earlier steps of the same command have done for sure. A step counts where the next one only runs if it went well:
  * after `&&`, or under `set -e`. It may be that what a later step would lose has been kept by an earlier one.
  */
-export interface Done {
+interface Done {
   /** Copied or moved things, by where they are now: absolute paths, with what was there before. */
   readonly copies: ReadonlyMap<string, string>
   /** Files that were written, and the text of the step that wrote them. */
