@@ -9,7 +9,14 @@ export async function leaveEvidence(hive: Pick<Hive, "store">): Promise<void> {
     for (const { id, created_at, updated_at } of active) {
       const checkpoint = derivedId("evidence", id)
       if (tx.get("checkpoint", checkpoint) !== undefined) continue
-      const more = { id: checkpoint, task_id: id, created_at, updated_at, command: "npm run build" }
+      const more = {
+        id: checkpoint,
+        task_id: id,
+        created_at,
+        updated_at,
+        command: "npm run build",
+        did: ["build" as const],
+      }
       tx.add("checkpoint", aCheckpoint(0, 0, { ...more, tool: "bash", summary: "build", files: [] }))
     }
   })

@@ -7,7 +7,7 @@ import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
-import { COMMAND } from "../session/command.ts"
+import { hasTellingExit } from "./telling-exit.ts"
 
 /** What is missing before a task may be completed, but for its check; empty if nothing is. A task can have very many files. */
 export function* missingEvidence(state: GraphState, task: Task, projectDir: string): Pausing<string[]> {
@@ -42,17 +42,23 @@ export function isVerified(trail: readonly Checkpoint[], tree: string): boolean 
 }
 
 /**
- * True if a task has left nothing behind but words: no change, no run, nothing saved, no part that is done, and no file
- * of the time since it began is named.
+ * True if a task has left nothing behind but words: no change, no run that tells, nothing saved, no part that is done, and
+ * no file of the time since it began is named.
  */
 export function hasOnlyWords(state: GraphState, task: Task, projectDir: string, words: string): boolean {
-  for (const { ok, tool, files } of state.checkpoint.by("task_id", task.id))
-    if (files.length > 0 || (ok && tool !== COMMAND)) return false
+  for (const checkpoint of state.checkpoint.by("task_id", task.id))
+    if (checkpoint.files.length > 0 || isTellingRun(checkpoint, task)) return false
   if (!isEmpty(state.artifact.by("task_id", task.id)) || !isEmpty(state.mem.by("origin_task_id", task.id)))
     return false
   if (!isEmpty(tasksIn(state, "level", task.id, isDoneTask))) return false
   const since = Date.parse(task.started_at ?? task.created_at)
   return !namedPaths(words).some((path) => isFileSince(projectDir, path, since))
+}
+
+/** A test, a build or a commit that succeeded by its own exit; what else git does, only for a task that is about it. */
+function isTellingRun({ ok, command, did }: Checkpoint, { title, expected_output }: Task): boolean {
+  if (!ok || command === null || !hasTellingExit(command)) return false
+  return did.length > 0 || ABOUT_GIT.test(`${title} ${expected_output}`)
 }
 
 /** Words that may be paths, without what a sentence puts around them. */
@@ -101,4 +107,6 @@ function isInside(projectDir: string, path: string): boolean {
   return !inside.startsWith("..") && !isAbsolute(inside) && !isAbsolute(path)
 }
 
+const ABOUT_GIT =
+  /\b(git|commit|tag|branch|merg|rebas|push|pull|releas|publish|ship|revert|cherry-?pick|squash|stash|version)/i
 const MAX_WORDS_CHARS = 10_000

@@ -146,4 +146,4 @@ const UNATTENDED: RunningCall = {
   show: () => {},
   signal: new AbortController().signal,
 }
-const ONLY_WORDS = `something that it left behind: a changed file, a run of a test or a build, a mem (${callText("memory", "save")}), or the name of a file that was made for it`
+const ONLY_WORDS = `something that it left behind: a changed file, a test, build or commit that succeeded by its own exit (not of "|| true" or "| tail"), a mem (${callText("memory", "save")}), or the name of a file that was made for it`

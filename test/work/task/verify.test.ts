@@ -371,6 +371,37 @@ describe("a task without a check", () => {
     expect(await callTool(saved.hive, "task", done)).toMatchObject({ status: "success" })
   })
 
+  /** A task at hand in a repository, of which nothing but these commands was run; each ended with 0. */
+  async function completedAfter(title: string, ...commands: string[]) {
+    const on = connectedAt(gitRepo(await tempProject()))
+    await on.own("session", { action: "update", level: "action", content: title })
+    for (const command of commands) await on.call({ tool: "bash", args: { command } })
+    return (await on.own("task", { action: "complete", evidence: "it is done" })).status
+  }
+
+  const empty: [string, string][] = [
+    ["Write the parser", "git tag parser-done"],
+    ["Write the parser", "git fetch"],
+    ["Write the parser", "npm test || true"],
+    ["Write the parser", "npm test; echo tests ran"],
+    ["Check that the tests pass", "npm test 2>&1 | tail -5"],
+    ["Tag the release", "git tag"],
+  ]
+  it.each(empty)("%s: `%s` leaves nothing behind", async (title, command) => {
+    expect(await completedAfter(title, command)).toBe("error")
+  })
+
+  const full: [string, string][] = [
+    ["Check that the tests pass", "npm test 2>&1"],
+    ["Find out whether it builds", "cd app && npm run build && echo built"],
+    ["Tag the release", "git tag v1.2.0"],
+    ["Ship it", "git push origin main"],
+    ["Keep what is there", "git add -A && git commit -m 'As it was'"],
+  ]
+  it.each(full)("%s: `%s` does", async (title, command) => {
+    expect(await completedAfter(title, command)).toBe("success")
+  })
+
   it("a delegate whose every call was refused cannot complete what it was given", async () => {
     const dir = gitRepo(await tempProject())
     const on = connectedAt(dir, { governance: "strict" })
