@@ -7,7 +7,11 @@ import { described } from "./described.ts"
 import type { Answer } from "./what-is-lost.ts"
 
 /** `git clean` says itself what it would delete. What git ignores may go, but for HiveMind's own folder. */
-export async function cleanLoss({ cwd, args }: Extract<Question, { ask: "clean" }>): Promise<Answer> {
+export async function cleanLoss({
+  cwd,
+  args,
+  isSaved,
+}: Extract<Question, { ask: "clean" }>): Promise<Answer> {
   const options = parseOptions(args, setOf("-e --exclude"))
   const kept = options.values("-e", "--exclude").flatMap((pattern) => ["-e", pattern])
   const flags = ["-n", ...(options.has("-d") ? ["-d"] : []), ...kept]
@@ -18,6 +22,7 @@ export async function cleanLoss({ cwd, args }: Extract<Question, { ask: "clean" 
       return { what: `deletes ${HIVE_FOLDER}/, which only HiveMind does`, isHive: true }
     if (options.has("-X")) return undefined
   }
+  if (isSaved) return undefined
   const lost = (await removedBy(cwd, [...flags, ...paths])).filter((path) => !isMadeByName(path))
   return lost.length === 0 ? undefined : { what: `deletes ${described(lost)}, which git does not know` }
 }

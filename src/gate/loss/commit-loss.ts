@@ -16,10 +16,17 @@ export async function publishedLoss({
 }
 
 /** Deleted or moved, a branch leaves its commits behind: are they in another branch or tag? */
-export async function branchLoss({ cwd, name }: Extract<Question, { ask: "branch" }>): Promise<Answer> {
-  const ref = name === "HEAD" ? "HEAD" : `refs/heads/${name}`
+export async function branchLoss({
+  cwd,
+  name,
+  kept = [],
+}: Extract<Question, { ask: "branch" }>): Promise<Answer> {
+  const ref = name === "HEAD" || name.startsWith("refs/") ? name : `refs/heads/${name}`
   const tip = await commitOf(cwd, ref)
   if (tip === undefined) return undefined
+  for (const one of kept)
+    if (one === name || (await askGit(cwd, ["merge-base", "--is-ancestor", tip, one])) !== undefined)
+      return undefined
   const holders = await askGit(cwd, ["for-each-ref", "--contains", tip, "--format=%(refname)", "--count=2"])
   const others = (holders ?? "").split("\n").filter((each) => each !== "" && each !== ref)
   return others.length > 0 ? undefined : { what: `leaves the commits of ${name} in no branch` }

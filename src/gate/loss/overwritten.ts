@@ -8,8 +8,12 @@ import { described } from "./described.ts"
 import type { Answer, LossPlace } from "./what-is-lost.ts"
 
 /** git puts every file back: whatever is in no commit is lost, this session's own work too. */
-export async function treeLoss(cwd: string, untracked: "no" | "normal"): Promise<Answer> {
-  const changes = await changesIn(cwd, untracked)
+export async function treeLoss(
+  cwd: string,
+  untracked: "no" | "normal",
+  paths: readonly string[] = [],
+): Promise<Answer> {
+  const changes = await changesIn(cwd, untracked, paths)
   const lost = changes?.filter(({ index, path }) => index !== "?" || !isMadeByName(path)) ?? []
   if (lost.length === 0) return undefined
   return { what: `throws changes away that are in no commit (${described(lost.map(({ path }) => path))})` }

@@ -29,6 +29,7 @@ interface Removal {
   path: string
   whole: boolean
   isMade: boolean
+  only: "tracked" | "untracked" | undefined
   part: string
   repository: string
 }
@@ -40,7 +41,7 @@ async function locate(
   spelled: string,
 ): Promise<Removal | Lost | undefined> {
   if (question.ask !== "removed") return undefined
-  const { whole, isMade } = question
+  const { whole, isMade, only } = question
   const segments = question.path.split("/")
   const fixed = segments.findIndex(isGlob)
   const folder = segments.slice(0, fixed === -1 ? -1 : fixed).join("/") || "/"
@@ -57,7 +58,7 @@ async function locate(
     const what = await repositoryLoss(path)
     if (what !== undefined) return { what, part, isHive: false }
   }
-  return { path, whole, isMade, part, repository: repositoryAround(realFolder, project) ?? spelled }
+  return { path, whole, isMade, only, part, repository: repositoryAround(realFolder, project) ?? spelled }
 }
 
 async function lostIn(
@@ -70,12 +71,16 @@ async function lostIn(
   // What a repository in the project looked like before, nobody has noted.
   const isOwn = top === project ? place.isOwn : async () => false
   const specs = removals.flatMap(({ path, whole }) => pathspecs(posix.relative(top, path), whole))
+  // Several kinds in one command: then all of it counts.
+  const only = removals.every((one) => one.only === removals[0]?.only) ? removals[0]?.only : undefined
   const changes = await changesIn(repository, "normal", specs)
   if (changes === undefined) return untold(removals, project, isOwn)
   const lost: string[] = []
   for (const { index, path } of changes) {
     const inProject = posix.relative(project, posix.join(top, path))
-    if (index === "?" && isMadeByName(inProject)) continue
+    const isUntracked = index === "?"
+    if (isUntracked && isMadeByName(inProject)) continue
+    if (only !== undefined && isUntracked === (only === "tracked")) continue
     if (!(await isOwn(inProject))) lost.push(inProject)
     if (lost.length > MAX_NAMED) break
   }

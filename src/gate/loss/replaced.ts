@@ -35,13 +35,14 @@ interface Target {
   path: string
   folder: string
   isMany: boolean
+  only: "untracked" | undefined
   /** Does this file, absolute, get another text? */
   hits: (file: string) => boolean
   part: string
 }
 
 function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string): Target | undefined {
-  const { path, from, into, replacesLinks } = question
+  const { path, from, into, replacesLinks, only } = question
   const segments = path.split("/")
   const fixed = segments.findIndex(isGlob)
   if (fixed !== -1) {
@@ -50,7 +51,7 @@ function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string
     const source = from === null ? null : posix.dirname(from)
     const hits = (file: string) =>
       source === null || isGlob(source) || isThere(posix.join(source, posix.relative(folder, file)))
-    return { path: posix.join(folder, ...segments.slice(fixed)), folder, isMany: true, hits, part }
+    return { path: posix.join(folder, ...segments.slice(fixed)), folder, isMany: true, only, hits, part }
   }
   const found = statOf(path)
   if (found === undefined || (replacesLinks && isLink(path) && !found.isDirectory())) return undefined
@@ -60,12 +61,12 @@ function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string
   if (file === undefined) return undefined
   if (!found.isDirectory()) {
     const hits = (one: string) => one === file
-    return { path: file, folder: posix.dirname(file), isMany: false, hits, part }
+    return { path: file, folder: posix.dirname(file), isMany: false, only, hits, part }
   }
   // A folder over a folder: what both have. `mv` does not put one over the other.
   if (from === null || replacesLinks) return undefined
   const hits = (one: string) => isThere(posix.join(from, posix.relative(file, one)))
-  return { path: file, folder: file, isMany: true, hits, part }
+  return { path: file, folder: file, isMany: true, only, hits, part }
 }
 
 async function lostIn(
@@ -85,6 +86,7 @@ async function lostIn(
     const inProject = posix.relative(project, file)
     const target = targets.find(({ hits }) => hits(file))
     if (target === undefined || (index === "?" && isMadeByName(inProject))) continue
+    if (target.only !== undefined && index !== "?") continue
     // What a repository in the project looked like before, nobody has noted.
     if ((top === project && (await isOwn(inProject))) || (await isInGit(repository, file))) continue
     lost.push(inProject)

@@ -64,9 +64,9 @@ async function ask(question: Question, place: LossPlace): Promise<Answer> {
     case "restored":
       return restoreLoss(question, place)
     case "tree":
-      return treeLoss(cwd, "no")
+      return treeLoss(cwd, "no", question.paths)
     case "worktree":
-      return treeLoss(cwd, "normal")
+      return treeLoss(cwd, "normal", ["."])
     case "clean":
       return cleanLoss(question)
     case "published":
@@ -74,7 +74,8 @@ async function ask(question: Question, place: LossPlace): Promise<Answer> {
     case "branch":
       return branchLoss(question)
     case "stash":
-      return (await stashLoss(cwd)) ?? (question.isFresh ? treeLoss(cwd, "no") : undefined)
+      if (question.fresh === "nothing") return stashLoss(cwd)
+      return (await stashLoss(cwd)) ?? treeLoss(cwd, question.fresh === "all" ? "normal" : "no")
   }
 }
 

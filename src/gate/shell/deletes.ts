@@ -1,4 +1,6 @@
 import type { Frame } from "./frame.ts"
+import { isSaved } from "./git-done.ts"
+import { listedIn } from "./listed-files.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { contains, displayPath, isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
@@ -25,7 +27,8 @@ export const deletes: Programs = {
   }),
   truncate: ({ args, frame, run }) => {
     const options = parseOptions(args, TRUNCATE_VALUED)
-    const empties = options.values("-s", "--size").some((size) => /^0+\D*$/.test(size))
+    // `+5` and `>5` only make it longer.
+    const empties = options.values("-s", "--size").every((size) => !/^[+>%]/.test(size))
     for (const file of options.operands) {
       run.writes(file, frame)
       if (empties) judgeRemoval(file, frame, run, false)
@@ -59,6 +62,11 @@ export const deletes: Programs = {
  * asked, and nothing may be deleted.
  */
 export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolean): void {
+  const listed = listedIn(word, run)
+  if (listed !== undefined) {
+    run.loses(listed)
+    return
+  }
   const path = resolvePath(word, frame, run)
   for (const source of movedFrom(path, run)) judgeRemoval(source, frame, run, true)
   const copy = copyOf(path, run)
@@ -70,7 +78,10 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
   const isMade = isRegenerable(path, run)
   if (!frame.elsewhere && isInProject(path, run)) {
     // A piece that cannot be known may be any name in its folder.
-    run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade })
+    const saved = isSaved(path, run)
+    const only = saved === "tracked" ? { only: "untracked" as const } : {}
+    if (saved !== true)
+      run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade, ...only })
     return
   }
   if (isMade) return

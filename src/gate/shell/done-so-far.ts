@@ -1,3 +1,5 @@
+import type { GitDone } from "./git-done.ts"
+
 /**
  * What earlier steps of the same command have done for sure. A step counts where the next one only runs if it went well:
  * after `&&`, or under `set -e`. It may be that what a later step would lose has been kept by an earlier one.
@@ -7,6 +9,7 @@ interface Done {
   readonly copies: ReadonlyMap<string, string>
   /** Files that were written, and the text of the step that wrote them. */
   readonly made: ReadonlyMap<string, string>
+  readonly git: GitDone | null
 }
 
 export interface DoneSoFar {
@@ -38,7 +41,7 @@ export function forgetCopy(done: DoneSoFar, path: string): void {
   done.now = { ...done.now, copies }
 }
 
-const NOTHING: Done = { copies: new Map(), made: new Map() }
+const NOTHING: Done = { copies: new Map(), made: new Map(), git: null }
 /** A command with more steps is no line that somebody types. */
 const MAX_NOTED = 50
 const MAX_TEXT_CHARS = 2000

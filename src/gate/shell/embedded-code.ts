@@ -18,8 +18,10 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     run.removes(path, frame, true)
     judgeRemoval(path, frame, run, true)
   }
-  for (const match of text.matchAll(REMOVES_ONE)) {
-    const path = literal(match[1])
+  for (const path of [
+    ...[...text.matchAll(REMOVES_ONE)].map((match) => literal(match[1] ?? match[2])),
+    ...unlinked(text),
+  ]) {
     run.removes(path, frame, false)
     if (path !== UNKNOWN) judgeRemoval(path, frame, run, false)
   }
@@ -31,12 +33,30 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     const isOnce = quoted !== undefined && text.split(quoted).length === 2
     if (isOnce && !ADDS.test(match[0])) judgeReplacement(path, frame, run)
   }
+  for (const match of text.matchAll(REPLACES)) {
+    const [from, to] = [literal(match[1]), literal(match[2])]
+    run.writes(to, frame)
+    judgeReplacement(to, frame, run, { from, into: from.split("/").at(-1) ?? "", replacesLinks: true })
+  }
   for (const match of text.matchAll(RUNS)) {
     const list = match[2]
     if (list !== undefined) run.runProgram(list.split(",").map(literal), childFrame(frame, { stdin: "" }))
     else if (match[1] !== undefined) run.runText(literal(match[1]), childFrame(frame, { stdin: "" }))
   }
   if (FORKS.test(text)) run.destroys("starts itself over and over (a fork bomb)")
+}
+
+/** `p = Path("x"); p.unlink()`, `for p in Path("x").glob("*.py"): p.unlink()`. */
+function unlinked(text: string): string[] {
+  if (!/\.(unlink|rmdir)\s*\(/.test(text)) return []
+  const paths: string[] = []
+  for (const [, name = "", quoted] of text.matchAll(NAMED_PATH))
+    if (new RegExp(String.raw`\b${name}\s*\.\s*(unlink|rmdir)\s*\(`).test(text)) paths.push(literal(quoted))
+  for (const [, folder, deep, names] of text.matchAll(GLOBBED_PATH))
+    paths.push(
+      `${folder === undefined ? "." : literal(folder)}/${deep === undefined ? "" : "**/"}${literal(names)}`,
+    )
+  return paths
 }
 
 /** A quoted text without its quotes; anything else is a value that cannot be known. */
@@ -56,7 +76,18 @@ const REMOVES_WHOLE = new RegExp(
   "g",
 )
 const REMOVES_ONE = new RegExp(
-  String.raw`\b(?:os\.remove|unlink|unlinkSync|os\.unlink|File\.delete)${OPEN}(${TEXT})`,
+  String.raw`\b(?:os\.remove|unlink|unlinkSync|os\.unlink|File\.delete|rmSync|fs\.rm|Deno\.remove|truncateSync|os\.truncate)${OPEN}(${TEXT})` +
+    String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:unlink|rmdir)\b`,
+  "g",
+)
+const NAMED_PATH = new RegExp(String.raw`\b(\w{1,40})\s*=\s*(?:\w+\.)?Path\s*\(\s*(${TEXT})\s*\)`, "g")
+const GLOBBED_PATH = new RegExp(
+  String.raw`\bPath\s*\(\s*(${TEXT})?\s*\)\s*\.\s*(r)?glob\s*\(\s*(${TEXT})`,
+  "g",
+)
+/** The second name gets what the first one is. */
+const REPLACES = new RegExp(
+  String.raw`\b(?:copyFileSync|copyFile|renameSync|fs\.rename|cpSync|os\.rename|os\.replace|shutil\.(?:copy\w*|move))\s*\(\s*(${TEXT})\s*,\s*(${TEXT})`,
   "g",
 )
 const WRITES = new RegExp(

@@ -75,6 +75,8 @@ export const fileWrites: Programs = {
     const options = parseOptions(args, setOf("-p -i -d -o --input --directory --output --strip"))
     run.addKind("write")
     if (options.has("--dry-run", "-C")) return UNKNOWN
+    if (options.has("-R", "--reverse") && /\bgit\b.*\bdiff\b/.test(frame.pipe))
+      run.loses({ ask: "tree", cwd: frame.cwd })
     const paths = options.operands.length > 0 ? options.operands.slice(0, 1) : pathsInPatch(frame.stdin)
     if (paths === undefined) run.writesUnknownPath(frame)
     for (const path of paths ?? []) run.writes(path, frame)
@@ -86,7 +88,12 @@ export const fileWrites: Programs = {
     if (options.has("-l", "-t", "-p")) return reads(call)
     return writeAll(call, [options.values("-d")[0] ?? "."])
   },
-  zip: (call) => writeAll(call, parseOptions(call.args).operands.slice(0, 1)),
+  zip: (call) => {
+    const options = parseOptions(call.args, setOf("-x -i -b -P"))
+    if (options.has("-m", "--move"))
+      for (const path of options.operands.slice(1)) judgeRemoval(path, call.frame, call.run, true)
+    return writeAll(call, options.operands.slice(0, 1))
+  },
   ...sameFor("gzip gunzip bzip2 bunzip2 xz unxz zstd", compress),
   sort: (call) => {
     const options = parseOptions(call.args, setOf("-o --output -k -t --key -S -T"))
@@ -94,7 +101,9 @@ export const fileWrites: Programs = {
     // Over the file that it reads it is an edit of it.
     for (const file of files)
       if (!options.operands.includes(file)) judgeReplacement(file, call.frame, call.run)
-    return writeOrRead(call, files)
+    if (files.length > 0) return writeAll(call, files)
+    reads(call)
+    return options.operands.length === 0 ? call.frame.stdin : UNKNOWN
   },
   split: (call) => writeAll(call, ["."]),
 }
@@ -200,6 +209,11 @@ function runTar(call: Call): string {
   if (options.has("-x", "--extract", "--get")) {
     if (options.has("-O", "--to-stdout")) return reads(call)
     return writeAll(call, [options.values("-C", "--directory")[0] ?? "."])
+  }
+  if (options.has("--remove-files")) {
+    const [folder] = options.values("-C", "--directory")
+    const cwd = folder === undefined ? call.frame.cwd : resolvePath(folder, call.frame, call.run)
+    for (const path of options.operands) judgeRemoval(path, { ...call.frame, cwd }, call.run, true)
   }
   return writeAll(
     call,

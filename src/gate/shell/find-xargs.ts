@@ -21,7 +21,10 @@ function runXargs({ args, frame, run }: Call): string {
   const [mark] = options.has("-i", "--replace") ? ["{}"] : options.values("-I")
   const given = options.has("-a", "--arg-file")
     ? [UNKNOWN]
-    : itemsOf(frame.stdin, mark === undefined ? /\s+/ : /\n+/)
+    : itemsOf(
+        frame.stdin,
+        options.has("-0", "--null") ? /[\0\n]+/ : betweenItems(options.values("-d", "--delimiter")[0], mark),
+      )
   if (mark === undefined) return run.runProgram([...words, ...given], inner)
   for (const item of given) run.runProgram(filledIn(words, mark, item), inner)
   return UNKNOWN
@@ -133,6 +136,12 @@ function alternatives(expression: readonly string[]): string[][] {
 function itemsOf(stdin: string, between: RegExp): string[] {
   const items = stdin.split(between).filter((item) => item !== "")
   return items.length > MAX_ITEMS ? [...items.slice(0, MAX_ITEMS), UNKNOWN] : items
+}
+
+function betweenItems(delimiter: string | undefined, mark: string | undefined): RegExp {
+  if (delimiter !== undefined && /^(\\0|\\x00)$/.test(delimiter)) return /[\0\n]+/
+  if (delimiter !== undefined && /^[,:;|]$/.test(delimiter)) return new RegExp(`[${delimiter}\\n]+`)
+  return mark === undefined && delimiter === undefined ? /\s+/ : /\n+/
 }
 
 function filledIn(words: readonly string[], mark: string, item: string): string[] {

@@ -1,8 +1,9 @@
-import { judgeRemoval } from "./deletes.ts"
 import type { GitCall } from "./git.ts"
+import { gitDone, headOf, isSaved, noteGit, staysAtHead } from "./git-done.ts"
 import type { Question } from "./judgement.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
-import { resolvePath } from "./paths.ts"
+import { contains, resolvePath } from "./paths.ts"
+import { judgeReplacement } from "./replaces.ts"
 
 /**
  * What of git's work may not be taken back: commits that others have (pushed by force, rewritten), and changes that are
@@ -32,38 +33,79 @@ const RULES: Record<string, Rule | undefined> = {
       return "deletes a remote branch"
     return undefined
   },
-  reset: (options, call) => (options.has("--hard", "--merge") ? tree(call) : undefined),
+  reset: (options, call) => {
+    if (!options.has("--hard", "--merge")) return undefined
+    // What was committed just before would be left behind.
+    return gitDone(call).committedOn !== null && !staysAtHead(options) ? wholeTree(call) : tree(call)
+  },
   checkout: (options, call) => {
     if (options.has("-f", "--force")) return tree(call)
-    if (options.has("-B")) return branch(options.values("-B")[0], call)
+    if (options.has("-B")) return branch(options.values("-B")[0], call, options.operands[0])
     if (options.has("-b", "--orphan")) return undefined
+    if (options.has(FROM_FILE)) return tree(call)
     const dashes = call.args.indexOf("--")
     return restored(dashes === -1 ? options.operands : call.args.slice(dashes + 1), dashes !== -1, call)
   },
   switch: (options, call) => {
     if (options.has("-f", "--force", "--discard-changes")) return tree(call)
     return options.has("-C", "--force-create")
-      ? branch(options.values("-C", "--force-create")[0], call)
+      ? branch(options.values("-C", "--force-create")[0], call, options.operands[0])
       : undefined
   },
   restore: (options, call) => {
     const onlyIndex = options.has("-S", "--staged") && !options.has("-W", "--worktree")
-    return onlyIndex ? undefined : restored(options.operands, true, call)
+    if (onlyIndex) return undefined
+    return options.has(FROM_FILE) ? tree(call) : restored(options.operands, true, call)
   },
-  "checkout-index": (options, call) =>
-    options.has("-f", "--force") && options.has("-a", "--all") ? tree(call) : undefined,
+  "checkout-index": (options, call) => {
+    if (!options.has("-f", "--force")) return undefined
+    return options.has("-a", "--all", "--stdin") ? tree(call) : restored(options.operands, true, call)
+  },
+  // What the work tree has beyond the last commit, taken back: only the patch in the pipe had it.
+  apply: (options, call) =>
+    options.has("-R", "--reverse") && /\bdiff\b/.test(call.frame.pipe) ? tree(call) : undefined,
+  fetch: (options, call) => {
+    const [remote = "", ...refs] = options.operands
+    for (const ref of refs) {
+      const [from = "", to = ""] = ref.replace(/^\+/, "").split(":")
+      const isForced = ref.startsWith("+") || options.has("-f", "--force")
+      if (isForced && to !== "" && !to.includes("*") && !to.startsWith("refs/remotes/"))
+        call.run.loses(branch(to, call, remote === "." ? from : null))
+    }
+    return undefined
+  },
   "read-tree": (options, call) => (options.has("--reset") && options.has("-u") ? tree(call) : undefined),
-  clean: (options, { args, frame }) =>
-    options.has("-f", "--force") ? { ask: "clean", cwd: frame.cwd, args } : undefined,
+  clean: (options, { args, frame, run, settings }) => {
+    const isForced = options.has("-f", "--force") || settings.some((one) => NOT_FORCED.test(one))
+    if (!isForced) return undefined
+    const isPutAway = isSaved(frame.cwd, run) === true
+    return { ask: "clean", cwd: frame.cwd, args, ...(isPutAway && { isSaved: true as const }) }
+  },
   stash: (_, { args, frame, run }) =>
     /^(drop|clear)$/.test(args[0] ?? "")
-      ? { ask: "stash", cwd: frame.cwd, isFresh: run.git.hasStashed }
+      ? { ask: "stash", cwd: frame.cwd, fresh: run.git.stashed }
       : undefined,
   branch: (options, call) => {
-    const isDelete = options.has("-D") || (options.has("-d", "--delete") && options.has("-f", "--force"))
-    if (!isDelete) return options.has("-f", "--force") ? branch(options.operands[0], call) : undefined
-    for (const name of options.operands.slice(1)) call.run.loses(branch(name, call))
-    return branch(options.operands[0], call)
+    const isForced = options.has("-f", "--force")
+    // To another name, over a branch that has it already.
+    if (options.has("-M", "-C") || (isForced && options.has("-m", "--move", "-c", "--copy"))) {
+      const [from, to] = options.operands.length > 1 ? options.operands : ["HEAD", options.operands[0]]
+      return branch(to, call, from)
+    }
+    if (!options.has("-D") && !(options.has("-d", "--delete") && isForced))
+      return isForced ? branch(options.operands[0], call, options.operands[1]) : undefined
+    // What was committed just before may be on it.
+    const { committedOn } = gitDone(call)
+    if (committedOn !== null && (options.operands.includes(committedOn) || committedOn !== headOf(call)))
+      call.run.loses(wholeTree(call))
+    for (const name of options.operands) call.run.loses(branch(name, call, null))
+    return undefined
+  },
+  tag: (options, call) => {
+    if (!options.has("-d", "--delete", "-f", "--force")) return undefined
+    for (const name of options.operands.slice(0, options.has("-d", "--delete") ? undefined : 1))
+      call.run.loses(branch(`refs/tags/${name}`, call, null))
+    return undefined
   },
   rebase: (options, { args, frame, run }) => {
     if (args.some((arg) => /^--(continue|abort|skip|quit|edit-todo|show-current-patch)$/.test(arg)))
@@ -82,38 +124,77 @@ const RULES: Record<string, Rule | undefined> = {
   gc: (_, { args }) =>
     args.some((arg) => /^--prune=(now|all)$/.test(arg)) ? "deletes commits that no branch holds" : undefined,
   prune: (options) => (options.has("-n", "--dry-run") ? undefined : "deletes commits that no branch holds"),
-  "update-ref": (options) => (options.has("-d", "--stdin") ? "deletes a branch or tag" : undefined),
+  "update-ref": (options, call) => {
+    const [name, to] = options.operands
+    if (options.has("--stdin")) return "may delete branches and tags"
+    return branch(name?.replace(/^refs\/heads\//, ""), call, options.has("-d") ? null : (to ?? null))
+  },
   worktree: (options, { args, frame, run }) =>
     args[0] === "remove" && options.has("-f", "--force")
       ? { ask: "worktree", path: resolvePath(options.operands[1] ?? ".", frame, run) }
       : undefined,
-  submodule: (options, call) =>
-    call.args[0] === "deinit" && options.has("-f", "--force") ? tree(call) : undefined,
-  rm: (options, { frame, run }) => {
+  submodule: (options, call) => {
+    const { frame, run } = call
+    if (options.operands[0] !== "deinit" || !options.has("-f", "--force")) return undefined
+    if (options.has("--all")) return wholeTree(call)
+    for (const path of options.operands.slice(1))
+      run.loses({ ask: "worktree", path: resolvePath(path, frame, run) })
+    return undefined
+  },
+  rm: (options, call) => {
     // Without -f git itself refuses where something would be lost.
     if (options.has("--cached", "-n", "--dry-run") || !options.has("-f", "--force")) return undefined
-    for (const path of options.operands) judgeRemoval(path, frame, run, options.has("-r"))
+    if (options.has(FROM_FILE)) return tree(call)
+    for (const word of options.operands) {
+      const path = resolvePath(word, call.frame, call.run)
+      if (contains(path, call.run.project)) return tree(call)
+      if (isSaved(path, call.run) === false)
+        call.run.loses({ ask: "removed", path, whole: true, isMade: false, only: "tracked" })
+    }
+    return undefined
+  },
+  mv: (options, { frame, run }) => {
+    const [from, to] = options.operands
+    if (options.has("-f", "--force") && from !== undefined && to !== undefined)
+      judgeReplacement(to, frame, run, { from, into: from.split("/").at(-1) ?? "", replacesLinks: true })
     return undefined
   },
 }
 
-function tree({ frame }: GitCall): Question {
-  return { ask: "tree", cwd: frame.cwd }
+/** All that git knows; undefined where it has been put away before. */
+function tree(call: GitCall): Question | undefined {
+  const { tracked, paths } = gitDone(call).saved
+  return tracked || paths.some((path) => contains(path, call.run.project))
+    ? undefined
+    : { ask: "tree", cwd: call.frame.cwd }
 }
 
-function branch(name: string | undefined, { frame }: GitCall): Question {
-  return { ask: "branch", cwd: frame.cwd, name: name ?? "HEAD" }
+/** What git does not know too. */
+function wholeTree({ frame }: GitCall): Question {
+  return { ask: "worktree", path: frame.cwd }
 }
 
-function restored(words: readonly string[], isPaths: boolean, { frame }: GitCall): Question | undefined {
-  return words.length === 0 ? undefined : { ask: "restored", cwd: frame.cwd, words, isPaths }
+/** `to` is where it goes, HEAD where nothing is said; null where its commits are held by nothing of this command. */
+function branch(name = "HEAD", call: GitCall, to: string | null = "HEAD"): Question {
+  const kept = [...gitDone(call).kept, ...(to === null ? [] : [to])]
+  return { ask: "branch", cwd: call.frame.cwd, name, ...(kept.length > 0 && { kept }) }
+}
+
+function restored(words: readonly string[], isPaths: boolean, call: GitCall): Question | undefined {
+  const { frame, run } = call
+  const isPutAway = (word: string) =>
+    contains(run.project, frame.cwd) && isSaved(resolvePath(word, frame, run), run)
+  if (words.length === 0 || gitDone(call).saved.tracked || words.every(isPutAway)) return undefined
+  return { ask: "restored", cwd: frame.cwd, words, isPaths }
 }
 
 /** A later git command of the same text finds another branch, a commit of its own, a stash of its own. */
-function remember(options: Options, { verb, args, run }: GitCall): void {
+function remember(options: Options, call: GitCall): void {
+  const { verb, args, run } = call
+  noteGit(options, call)
   if (verb === "commit" && !options.has("--amend")) run.git.hasCommitted = true
   if (verb === "stash" && !/^(drop|clear|list|show|pop|apply|branch)$/.test(args[0] ?? ""))
-    run.git.hasStashed = true
+    run.git.stashed = parseOptions(args).has("-u", "--include-untracked", "-a", "--all") ? "all" : "tracked"
   const isChange = verb === "checkout" || verb === "switch"
   const [name] = options.operands
   if (!isChange || args.includes("--") || options.operands.length !== 1 || name === undefined) return
@@ -121,14 +202,22 @@ function remember(options: Options, { verb, args, run }: GitCall): void {
   run.git.hasCommitted = false
 }
 
+const FROM_FILE = "--pathspec-from-file"
+const NOT_FORCED = /^clean\.requireforce=(false|no|off|0)$/i
 const REWRITTEN = "rewrites commits that may have been published"
 const LOST_ELSEWHERE = "throws changes away on another machine"
 const VALUED = new Map([
   ["push", setOf("-o --push-option --repo --receive-pack --exec")],
   ["commit", setOf("-m --message -F --file -C -c --author --date --fixup --squash -t --template --trailer")],
-  ["checkout", setOf("-b -B --orphan")],
+  ["checkout", setOf(`-b -B --orphan --conflict ${FROM_FILE}`)],
   ["switch", setOf("-c -C --create --force-create --orphan")],
-  ["restore", setOf("-s --source")],
+  ["restore", setOf(`-s --source ${FROM_FILE}`)],
+  ["rm", setOf(FROM_FILE)],
+  ["merge", setOf("-m -F -s -X --file --strategy --strategy-option")],
+  ["fetch", setOf("-o -j --depth --upload-pack --refmap --negotiation-tip --shallow-since --jobs")],
+  ["tag", setOf("-m -F -u --file --message --local-user --sort --format")],
+  ["update-ref", setOf("-m")],
+  ["add", setOf(`--chmod ${FROM_FILE}`)],
   ["branch", setOf("-u --set-upstream-to")],
   ["clean", setOf("-e --exclude")],
   ["rebase", setOf("--onto -s --strategy -X --strategy-option -x --exec -C --whitespace --empty")],

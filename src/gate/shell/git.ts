@@ -1,6 +1,7 @@
 import { childFrame } from "./frame.ts"
 import { gitLosses } from "./git-losses.ts"
 import { gitWrites } from "./git-writes.ts"
+import { listing } from "./listed-files.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import type { Call, Programs } from "./program.ts"
@@ -11,6 +12,8 @@ export const git: Programs = { git: runGit, hub: runGit }
 /** A git command with its own options taken off. */
 export interface GitCall extends Call {
   verb: string
+  /** What `-c` sets for this one command. */
+  settings: readonly string[]
 }
 
 function runGit(call: Call): string | undefined {
@@ -19,7 +22,7 @@ function runGit(call: Call): string | undefined {
   let frame = call.frame
   for (const folder of global.values("-C", "--work-tree"))
     frame = childFrame(frame, { cwd: resolvePath(folder, frame, call.run) })
-  const inner: GitCall = { ...call, frame, verb, args }
+  const inner: GitCall = { ...call, frame, verb, args, settings: global.values("-c") }
   for (const setting of global.values("-c")) {
     // An alias may run anything: `git -c alias.x='!rm -rf /' x`.
     const alias = /^alias\.[^=]+=!(.*)$/s.exec(setting)
@@ -29,13 +32,29 @@ function runGit(call: Call): string | undefined {
     call.run.addKind("read")
     // Most often a script's way to the project's root.
     if (verb === "rev-parse" && args.includes("--show-toplevel")) return call.run.project
-    return UNKNOWN
+    return listedBy(inner)
   }
   call.run.addKind("git")
   runInner(inner)
   gitLosses(inner)
   gitWrites(inner)
   return UNKNOWN
+}
+
+/** What lists files, and which of them: what is done to these later can be asked of git. */
+function listedBy({ verb, args, frame, run }: GitCall): string {
+  const options = parseOptions(args, setOf("-x -X --exclude --exclude-from"))
+  const { cwd } = frame
+  if (verb === "ls-files" && options.has("-o", "--others"))
+    return listing(
+      { ask: "clean", cwd, args: [options.has("-i", "--ignored") ? "-fdX" : "-fd", ...options.operands] },
+      run,
+    )
+  if (verb === "ls-files") return listing({ ask: "tree", cwd, paths: options.operands }, run)
+  const isNames =
+    (verb === "diff" && options.has("--name-only")) ||
+    (verb === "grep" && options.has("-l", "--files-with-matches", "--name-only"))
+  return isNames ? listing({ ask: "tree", cwd }, run) : UNKNOWN
 }
 
 /** Commands inside a git command. */

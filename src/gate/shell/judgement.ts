@@ -26,8 +26,17 @@ export interface Loss {
 
 /** Folders and paths are absolute; a path may be a pattern. `tip` is the commit that the command works on. */
 export type Question =
-  /** Are these files in git, or can they be made again? `isMade`: by its name a build makes it. */
-  | { readonly ask: "removed"; readonly path: string; readonly whole: boolean; readonly isMade: boolean }
+  /**
+   * Are these files in git, or can they be made again? `isMade`: by its name a build makes it. `only`: of what git knows, or
+   * of what it does not.
+   */
+  | {
+      readonly ask: "removed"
+      readonly path: string
+      readonly whole: boolean
+      readonly isMade: boolean
+      readonly only?: "tracked" | "untracked"
+    }
   /**
    * Is the text that this file has now somewhere in git? Where `path` is a folder, the file is `into` in it. `from` is
    * what takes its place, null for a program's output; `mv` and `ln` replace a link, others write where it leads.
@@ -38,6 +47,7 @@ export type Question =
       readonly from: string | null
       readonly into: string | null
       readonly replacesLinks: boolean
+      readonly only?: "untracked"
     }
   /** git puts these back. Without `--` the first word may be a commit or a branch. */
   | {
@@ -46,9 +56,10 @@ export type Question =
       readonly words: readonly string[]
       readonly isPaths: boolean
     }
-  /** git puts every file back. */
-  | { readonly ask: "tree"; readonly cwd: string }
-  | { readonly ask: "clean"; readonly cwd: string; readonly args: readonly string[] }
+  /** git puts every file back that it knows, or those that it takes these words for. */
+  | { readonly ask: "tree"; readonly cwd: string; readonly paths?: readonly string[] }
+  /** `isSaved`: all but what git ignores has been put away before. */
+  | { readonly ask: "clean"; readonly cwd: string; readonly args: readonly string[]; readonly isSaved?: true }
   /** Commits are made anew: those after `upstream`, or the last one. */
   | {
       readonly ask: "published"
@@ -56,9 +67,15 @@ export type Question =
       readonly tip: string
       readonly upstream: string | "last" | "tracked" | "all"
     }
-  /** A branch goes away, or to another commit. */
-  | { readonly ask: "branch"; readonly cwd: string; readonly name: string }
-  | { readonly ask: "stash"; readonly cwd: string; readonly isFresh: boolean }
+  /** A branch (or `refs/…`) goes away, or to another commit. `kept`: what is still held somewhere by then. */
+  | {
+      readonly ask: "branch"
+      readonly cwd: string
+      readonly name: string
+      readonly kept?: readonly string[]
+    }
+  /** `fresh`: what this very command has put there before. */
+  | { readonly ask: "stash"; readonly cwd: string; readonly fresh: "nothing" | "tracked" | "all" }
   | { readonly ask: "worktree"; readonly path: string }
 
 export interface ShellContext {

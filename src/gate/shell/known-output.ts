@@ -26,7 +26,19 @@ export const knownOutput: Programs = asReading({
     if (operands.length === 0) return frame.stdin
     return operands.map((path) => (path === "-" ? frame.stdin : readFile(path, frame, run))).join("")
   },
-  ...sameFor("head tail tac", passOn),
+  ...sameFor("head tail tac uniq", passOn),
+  ...sameFor("grep egrep fgrep", (call) => {
+    const options = parseOptions(call.args, GREP_VALUED)
+    const patterns = options.has("-e", "-f", "--regexp", "--file") ? 0 : 1
+    const isOther = options.has("-o", "-c", "-l", "-L", "-n", "-q", "-r", "-R", "--recursive", "--count")
+    return isOther || options.operands.length > patterns ? UNKNOWN : call.frame.stdin || UNKNOWN
+  }),
+  // Of patterns it prints what they mean; of a folder the names in it.
+  ls: ({ args }) => {
+    const options = parseOptions(args)
+    const isPatterns = options.operands.length > 0 && options.operands.every((word) => /[*?[]/.test(word))
+    return isPatterns && !options.has("-l") ? options.operands.join("\n") : UNKNOWN
+  },
   base64: ({ args, frame }) => {
     const options = parseOptions(args)
     if (options.operands.length > 0) return UNKNOWN
@@ -107,5 +119,6 @@ function unescaped(text: string): string {
   })
 }
 
+const GREP_VALUED = new Set(["-e", "-f", "-m", "-A", "-B", "-C", "--regexp", "--file"])
 const ESCAPES: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r", "\\": "\\" }
 const MAX_PRINTED = 65_536

@@ -36,7 +36,10 @@ function runManager(call: Call, lock: string): string | undefined {
   }
   if (LOOKS.has(first) || first === "") {
     run.addKind("read")
-    return UNKNOWN
+    const isGlobal = call.args.some((arg) => arg === "-g" || arg === "--global")
+    if (!isGlobal && (first === "root" || first === "bin"))
+      return `${inner.cwd}/node_modules${first === "bin" ? "/.bin" : ""}`
+    return /^(config )?get cache$/.test([first, ...rest].join(" ")) ? `${run.home}/.npm/_cacache` : UNKNOWN
   }
   if (/^(exec|x|dlx)$/.test(first)) return runPackage({ ...call, args: rest, frame: inner })
   if (first === "ci") run.writes("node_modules", inner)

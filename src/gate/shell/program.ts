@@ -28,6 +28,8 @@ export interface Run {
   readonly links: Map<string, string>
   /** What its git commands did before. */
   readonly git: GitSoFar
+  /** What its programs have listed: a word with a marker means one of these. */
+  readonly lists: Question[]
   /** What its earlier steps have done for sure. */
   readonly done: DoneSoFar
   /** Its options: with `dotglob`, `*` also means names that begin with a dot. */
@@ -58,5 +60,5 @@ interface GitSoFar {
   /** The branch it has changed to. */
   branch: string | null
   hasCommitted: boolean
-  hasStashed: boolean
+  stashed: "nothing" | "tracked" | "all"
 }

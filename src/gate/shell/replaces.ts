@@ -1,5 +1,6 @@
 import { posix } from "node:path"
 import type { Frame } from "./frame.ts"
+import { isSaved } from "./git-done.ts"
 import { contains, isDiscarded, isDiskDevice, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
 import { isKnown } from "./unknown-text.ts"
@@ -28,7 +29,10 @@ export function judgeReplacement(
   for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
   const source = from === undefined ? null : resolvePath(from, frame, run)
   if (source !== null && isMadeFrom(made.get(source), path)) return
-  run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks })
+  const saved = isSaved(path, run)
+  if (saved === true) return
+  const only = saved === "tracked" ? { only: "untracked" as const } : {}
+  run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks, ...only })
 }
 
 /** `jq … file > new && mv new file` is an edit of the file: its text went into the new one. */

@@ -25,9 +25,12 @@ function clients(names: string, code: string, files: string): Programs {
   const valued = setOf(
     `${code} ${files} -h -p -P -U -u -d -D -S -o -v --host --port --user --username --dbname`,
   )
-  return sameFor(names, ({ args, frame, run }) => {
+  return sameFor(names, ({ name, args, frame, run }) => {
     run.addKind("other")
     const options = parseOptions(args, valued)
+    // Gone with the program, or in a folder for what may go.
+    const isPassing = /^(:memory:|(\/var)?\/tmp\/.*)?$/.test(options.operands[0] ?? "-")
+    if (FILE_CLIENTS.has(name) && isPassing) return UNKNOWN
     const ownFiles = options.values(...fileOptions).map((file) => resolvePath(file, frame, run))
     const texts = [
       ...options.values(...codeOptions),
@@ -66,6 +69,7 @@ function judgeWords({ args, frame, run }: Call, pattern: RegExp, what: string): 
   return UNKNOWN
 }
 
+const FILE_CLIENTS = setOf("sqlite3 sqlite duckdb")
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/
 const RAKE = /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/
 const ARTISAN = /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b/

@@ -7,19 +7,21 @@ import { shorten } from "../../shared/text/clean.ts"
  */
 export const UNKNOWN = "\uE000"
 export const DOWNLOADED = "\uE001"
+/** Names that a program lists; see listed-files.ts. */
+export const LISTED = "\uE002"
 
 export function isKnown(text: string): boolean {
-  return !text.includes(UNKNOWN) && !text.includes(DOWNLOADED)
+  return !text.includes(UNKNOWN) && !text.includes(DOWNLOADED) && !text.includes(LISTED)
 }
 
 /** For people: an unknown piece is an ellipsis, and a long text ends in one. */
 export function readable(text: string): string {
-  return shorten(text.slice(0, MAX_SHOWN * 4).replaceAll(/[\uE000\uE001]+/g, "…"), MAX_SHOWN)
+  return shorten(text.slice(0, MAX_SHOWN * 4).replaceAll(/[\uE000-\uE1FF]+/g, "…"), MAX_SHOWN)
 }
 
-/** The marker of a download is ours alone: in a command it only means "unknown". */
+/** The other markers are ours alone: in a command they only mean "unknown". */
 export function withoutMarkers(text: string): string {
-  return text.replaceAll(DOWNLOADED, UNKNOWN)
+  return text.replaceAll(/[\uE001\uE002]/g, UNKNOWN)
 }
 
 /** A variable that doubles itself over and over would grow without end. */

@@ -70,7 +70,7 @@ describe("says what git and the file system are to be asked, and for which part"
     ],
     ["git restore src", { ask: "restored", cwd, words: ["src"], isPaths: true }, "git restore src"],
     ["git clean -fdx", { ask: "clean", cwd, args: ["-fdx"] }, "git clean -fdx"],
-    ["git stash drop", { ask: "stash", cwd, isFresh: false }, "git stash drop"],
+    ["git stash drop", { ask: "stash", cwd, fresh: "nothing" }, "git stash drop"],
     ["git branch -D x", { ask: "branch", cwd, name: "x" }, "git branch -D x"],
     [
       "git switch x && git rebase main",

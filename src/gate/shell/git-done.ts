@@ -1,0 +1,134 @@
+import type { GitCall } from "./git.ts"
+import { type Options, parseOptions, setOf } from "./options.ts"
+import { contains, resolvePath } from "./paths.ts"
+import type { Run } from "./program.ts"
+
+/** What git commands of the same line have put away for sure, in the folder they ran in. */
+export interface GitDone {
+  readonly cwd: string
+  /** Staged, for the commit that may follow. */
+  readonly added: Saved
+  /** In a stash or a commit. */
+  readonly saved: Saved
+  /** The branch that some of it is committed on: moving that would leave it behind. */
+  readonly committedOn: string | null
+  /** Branches and commits that something else holds now: merged, pushed, or under another name. */
+  readonly kept: readonly string[]
+  /** Merged as one commit that is still to be made. */
+  readonly squashed: readonly string[]
+}
+
+interface Saved {
+  /** Changes of all files that git knows. */
+  readonly tracked: boolean
+  /** All that is in these, absolute. */
+  readonly paths: readonly string[]
+}
+
+/** What has been put away so far where this git command runs. */
+export function gitDone({ frame, run }: Pick<GitCall, "frame" | "run">): GitDone {
+  const { git } = run.done.now
+  return git?.cwd === frame.cwd ? git : { ...NOTHING, cwd: frame.cwd }
+}
+
+/** Has an earlier step put this path away? `tracked`: as far as git knows it. */
+export function isSaved(path: string, run: Run): boolean | "tracked" {
+  const saved = run.done.now.git?.saved
+  if (saved === undefined || run.done.now.git?.cwd === undefined) return false
+  if (saved.paths.some((folder) => contains(folder, path))) return true
+  return saved.tracked && contains(run.done.now.git.cwd, path) ? "tracked" : false
+}
+
+export function noteGit(options: Options, call: GitCall): void {
+  const before = gitDone(call)
+  const after = NOTES[call.verb]?.(before, options, call)
+  if (after !== undefined) call.run.done.now = { ...call.run.done.now, git: after }
+}
+
+type Note = (before: GitDone, options: Options, call: GitCall) => GitDone | undefined
+
+const NOTES: Record<string, Note | undefined> = {
+  add: (before, options, { frame, run }) => {
+    if (options.has("-n", "--dry-run", "-N", "-p", "--patch", "-i", "-e")) return undefined
+    const { added } = before
+    const paths = options.operands.map((path) => resolvePath(path, frame, run))
+    if (paths.length > 0) return { ...before, added: { ...added, paths: [...added.paths, ...paths] } }
+    if (options.has("-A", "--all")) return { ...before, added: everything(before) }
+    return options.has("-u", "--update") ? { ...before, added: { ...added, tracked: true } } : undefined
+  },
+  commit: (before, _, call) => {
+    const options = parseOptions(call.args, COMMIT_VALUED)
+    if (options.has("--dry-run", "-p", "--patch")) return undefined
+    const named = options.operands.map((path) => resolvePath(path, call.frame, call.run))
+    const { added, saved, kept, squashed } = before
+    return {
+      ...before,
+      saved: {
+        tracked: saved.tracked || (named.length === 0 && (added.tracked || options.has("-a", "--all"))),
+        paths: [...saved.paths, ...(named.length > 0 ? named : added.paths)],
+      },
+      committedOn: headOf(call),
+      kept: [...kept, ...squashed],
+      squashed: [],
+    }
+  },
+  stash: (before, _, { args }) => {
+    const [verb = "push", ...rest] = args[0]?.startsWith("-") ? ["push", ...args] : args
+    if (/^(pop|drop|clear)$/.test(verb)) return { ...NOTHING, cwd: before.cwd }
+    const options = parseOptions(rest, setOf("-m --message"))
+    const isAll = verb === "save" || options.operands.length === 0
+    if (!/^(push|save)$/.test(verb) || !isAll || options.has("-p", "--patch", "-S", "--staged"))
+      return undefined
+    const isWhole = options.has("-u", "--include-untracked", "-a", "--all")
+    return { ...before, saved: isWhole ? everything(before) : { ...before.saved, tracked: true } }
+  },
+  merge: (before, options) => {
+    if (options.has("--no-commit", "--abort", "--continue", "--quit")) return undefined
+    return options.has("--squash")
+      ? { ...before, squashed: options.operands }
+      : { ...before, kept: [...before.kept, ...options.operands] }
+  },
+  push: (before, options, call) => {
+    if (options.has("-n", "--dry-run")) return undefined
+    const refs = options.operands.slice(1).map((ref) => ref.replace(/^\+|:.*$/g, ""))
+    return { ...before, kept: [...before.kept, ...(refs.length > 0 ? refs : [headOf(call)])] }
+  },
+  tag: (before, options, call) => withName(before, options, call),
+  branch: (before, options, call) => withName(before, options, call),
+  reset: (before, options) => (staysAtHead(options) ? undefined : { ...NOTHING, cwd: before.cwd }),
+  "update-ref": (before) => ({ ...NOTHING, cwd: before.cwd }),
+}
+
+/** A new name holds a commit; one that goes away or to another commit may have held what was kept. */
+function withName(before: GitDone, options: Options, call: GitCall): GitDone | undefined {
+  if (options.has("-d", "-D", "--delete", "-f", "--force", "-m", "-M", "-c", "-C"))
+    return { ...NOTHING, cwd: before.cwd }
+  const [name, start = headOf(call)] = options.operands
+  return name === undefined ? undefined : { ...before, kept: [...before.kept, start] }
+}
+
+/** `git reset [--hard] [HEAD]`: no commit is left behind. */
+export function staysAtHead(options: Options): boolean {
+  return options.operands.every((word) => word === "HEAD" || word === "@")
+}
+
+/** Above its folder it may be another repository. */
+function everything({ cwd }: GitDone): Saved {
+  return { tracked: true, paths: [cwd] }
+}
+
+export function headOf({ run }: GitCall): string {
+  return run.git.branch ?? "HEAD"
+}
+
+const NONE: Saved = { tracked: false, paths: [] }
+const NOTHING: Omit<GitDone, "cwd"> = {
+  added: NONE,
+  saved: NONE,
+  committedOn: null,
+  kept: [],
+  squashed: [],
+}
+const COMMIT_VALUED = setOf(
+  "-m --message -F --file -C -c --author --date --fixup --squash -t --template --trailer",
+)

@@ -1,0 +1,224 @@
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, it } from "vitest"
+import { commitFiles, git, gitRepo } from "../../support/git-repo.ts"
+import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+describe("rarer ways to lose work that is in no commit", () => {
+  it("are refused", async () => {
+    const { refused } = await project({ changed: true })
+    await expectRefused(refused, [
+      "git checkout --pathspec-from-file=list.txt",
+      "git restore --pathspec-from-file list.txt",
+      "git rm -f --pathspec-from-file=list.txt",
+      "git checkout-index -f src/a.ts",
+      "git checkout-index -f -a",
+      "git ls-files | git checkout-index -f --stdin",
+      "git diff | git apply -R",
+      "git diff src | git apply --reverse",
+      "git diff | patch -R -p1",
+      "git rm -f src/a.ts",
+      "git rm -rf .",
+      "git read-tree -u --reset HEAD",
+      "git -c clean.requireForce=false clean -d",
+      "git stash -u && git stash drop",
+      "git mv -f src/old.ts src/a.ts",
+      "printf 'src/a.ts\\0' | xargs -0 rm",
+      "printf '%s\\0' src/*.ts | xargs -0 rm -f",
+      "find src -name '*.ts' -print0 | xargs -0 rm",
+      "find src -name '*.ts' | grep a | xargs rm",
+      "echo src/a.ts,src/new.ts | xargs -d , rm",
+      "git ls-files -m | xargs rm",
+      "git ls-files src | xargs rm",
+      "git ls-files -o --exclude-standard | xargs rm",
+      "git diff --name-only | xargs rm",
+      "ls src/*.ts | xargs rm",
+      "tar --remove-files -cf out.tar src",
+      "tar -cf out.tar --remove-files -C src a.ts",
+      "zip -rm out.zip src",
+      "python3 -c \"from pathlib import Path; Path('src/new.ts').unlink()\"",
+      "python3 -c \"from pathlib import Path; p = Path('src/new.ts'); p.unlink()\"",
+      "python3 -c \"from pathlib import Path\nfor p in Path('src').glob('*.ts'): p.unlink()\"",
+      "python3 -c \"import os; os.rename('src/old.ts', 'src/new.ts')\"",
+      "python3 -c \"import shutil; shutil.copy('src/old.ts', 'src/a.ts')\"",
+      "node -e \"require('fs').rmSync('src/new.ts')\"",
+      "node -e \"fs.copyFileSync('src/old.ts', 'src/a.ts')\"",
+      "rsync -a --delete docs/ src/",
+      "truncate -s 10 src/a.ts",
+      "truncate --size=-1 src/a.ts",
+      "shred -u src/a.ts",
+    ])
+    await expectPassed(refused, [
+      "git rm -f src/old.ts",
+      "git checkout-index -f src/old.ts",
+      "git diff > x.patch && git apply -R x.patch",
+      "git show HEAD | git apply -R --check",
+      "git ls-files docs | xargs rm",
+      "git ls-files -z docs | xargs -0 rm",
+      "git ls-files -i -o --exclude-standard | xargs rm",
+      "printf 'docs/x.md\\0' | xargs -0 rm",
+      "find docs -name '*.md' | sort | xargs rm",
+      "ls docs/*.md | xargs rm",
+      "truncate -s +10 src/a.ts",
+      "python3 -c \"from pathlib import Path; Path('docs/x.md').unlink()\"",
+      "python3 -c \"import shutil; shutil.copy('src/a.ts', 'copy.ts')\"",
+    ])
+  })
+
+  it("a forced worktree or submodule that goes is asked about itself", async () => {
+    const { dir, refused } = await project()
+    const side = join(dir, "..", "side")
+    git(dir, "worktree", "add", "-q", side)
+    gitRepo(join(dir, "..", "module"))
+    git(
+      dir,
+      "-c",
+      "protocol.file.allow=always",
+      "submodule",
+      "add",
+      "-q",
+      join(dir, "..", "module"),
+      "module",
+    )
+    git(dir, "commit", "-q", "-m", "module")
+    const commands = ["git worktree remove --force ../side", "git submodule deinit -f module"]
+    await expectPassed(refused, [...commands, "git submodule deinit --force --all"])
+    for (const folder of [side, join(dir, "module")]) writeFileSync(join(folder, "new.txt"), "x")
+    await expectRefused(refused, [...commands, "git submodule deinit --force --all"])
+  })
+
+  it("commits that a branch is moved away from are asked about", async () => {
+    const { dir, refused } = await project()
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitFiles(dir, { "src/b.ts": "b" }, "b")
+    git(dir, "tag", "-m", "v1", "v1")
+    git(dir, "checkout", "-q", "main")
+    git(dir, "branch", "-q", "other")
+    await expectPassed(refused, ["git branch -D feature", "git branch -f main feature", "git branch -M main"])
+    git(dir, "tag", "-d", "v1")
+    await expectRefused(refused, [
+      "git update-ref refs/heads/feature main",
+      "git update-ref -d refs/heads/feature",
+      "git branch -M other feature",
+      "git branch -f feature main",
+      "git branch -C main feature",
+      "git fetch . +main:feature",
+      "git fetch -f origin main:feature",
+      "git checkout -B feature main",
+    ])
+    await expectPassed(refused, [
+      "git update-ref refs/heads/main feature",
+      "git update-ref -d refs/heads/other",
+      "git branch -M other new",
+      "git branch -f other feature",
+      "git fetch . +feature:other",
+      "git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
+      "git fetch --prune",
+    ])
+  })
+})
+
+describe("earlier steps of one line", () => {
+  it("count where the next one needs them to go well", async () => {
+    const { dir, refused } = await project({ changed: true })
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitFiles(dir, { "src/b.ts": "b" }, "b")
+    git(dir, "checkout", "-q", "main")
+    change(dir)
+    await expectPassed(refused, [
+      "git stash -u && git reset --hard",
+      "git stash && git reset --hard origin/main",
+      "git stash push -m x && git checkout .",
+      "git stash -u && git clean -fd",
+      "set -e\ngit stash -u\ngit clean -fd",
+      "git stash -u && { git reset --hard; git clean -fd; }",
+      "git add -A && git commit -m x && git clean -fd",
+      "git add . && git commit -qm x && git reset --hard",
+      "git add src && git commit -m x && rm -rf src",
+      "git commit -am x && git checkout -f feature",
+      "git commit -am x && rm src/a.ts",
+      "git merge feature && git branch -D feature",
+      "git merge --squash feature && git commit -m x && git branch -D feature",
+      "git checkout main && git merge --no-ff feature && git branch -D feature",
+      "git push origin feature && git branch -D feature",
+      "git checkout feature && git push && git checkout main && git branch -D feature",
+      "git tag archive/feature feature && git branch -D feature",
+      "cp src/new.ts /tmp && rm src/new.ts",
+      "cp -r src ../src-backup && rm -rf src",
+      "cp src/new.ts src/kept.ts && rm src/new.ts",
+    ])
+  })
+
+  it("do not count where they may fail, are taken back, or were somewhere else", async () => {
+    const { dir, refused } = await project({ changed: true })
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitFiles(dir, { "src/b.ts": "b" }, "b")
+    git(dir, "checkout", "-q", "main")
+    mkdirSync(join(dir, "docs/inner"))
+    change(dir)
+    await expectRefused(refused, [
+      "git stash -u; git reset --hard",
+      "git stash -u || git reset --hard",
+      "git stash -u || true && git reset --hard",
+      "! git stash -u && git reset --hard",
+      "git stash -u & git reset --hard",
+      "if git stash -u; then true; fi && git reset --hard",
+      "git stash -u | cat && git reset --hard",
+      "echo $(git stash -u) && git reset --hard",
+      "git stash -u && git stash pop && git reset --hard",
+      "git stash && git clean -fd",
+      "git stash -p && git reset --hard",
+      "git stash push docs && git reset --hard",
+      "cd docs/inner && git stash -u && cd ../.. && git reset --hard",
+      "git add -A && git clean -fd && git commit -m x",
+      "git add -A && git commit --dry-run && git clean -fd",
+      "git add docs && git commit -m x && rm -rf src",
+      "git commit -am x && git clean -fd",
+      "git commit -am x && rm src/new.ts",
+      "git add -A && git commit -m x && git reset --hard HEAD~1",
+      "git add -A && git commit -m x && git reset HEAD~1 && git clean -fd",
+      "git checkout feature && git add -A && git commit -m x && git branch -D feature",
+      "git merge --abort && git branch -D feature",
+      "git merge --squash feature && git branch -D feature",
+      "git push --dry-run origin feature && git branch -D feature",
+      "git push origin main && git branch -D feature",
+      "cp src/new.ts /tmp; rm src/new.ts",
+      "cp src/new.ts /dev/null && rm src/new.ts",
+      "cp -n src/new.ts docs/x.md && rm src/new.ts",
+      "cp src/new.ts src/kept.ts && rm src/new.ts src/kept.ts",
+      "cp src/new.ts src/kept.ts && rm -rf src",
+      "cp src/new.ts copy.ts && echo x > copy.ts && rm src/new.ts",
+    ])
+  })
+})
+
+describe("what passes though it looks grave", () => {
+  it("a database in memory, and folders that a package manager names", async () => {
+    const { refused } = await project({ changed: true })
+    await expectPassed(refused, [
+      "sqlite3 :memory: 'create table t(a); drop table t'",
+      "duckdb :memory: -c 'drop table t'",
+      "sqlite3 /tmp/x.db 'delete from t'",
+      'rm -rf "$(npm root)"',
+      "rm -rf $(npm root)/.cache",
+      'rm -rf "$(npm config get cache)"',
+    ])
+    await expectRefused(refused, ["sqlite3 dev.db 'drop table t'", 'rm -rf "$(npm root -g)"'])
+  })
+})
+
+/** A project with a commit, and a session that begins now; `changed` before it. */
+async function project({ changed = false } = {}) {
+  const files = { "src/a.ts": "a", "src/old.ts": "old", "docs/x.md": "x", ".gitignore": "lib\n" }
+  const dir = realpathSync(gitRepo(join(await tempProject(), "project"), files))
+  if (changed) change(dir)
+  const refused = lossAsker(dir)
+  await refused("git status")
+  return { dir, refused }
+}
+
+function change(dir: string): void {
+  writeFileSync(join(dir, "src/a.ts"), "changed")
+  writeFileSync(join(dir, "src/new.ts"), "new")
+}
