@@ -21,7 +21,7 @@ export interface ScanLimits {
 
 /** Folders without what is downloaded or computed; links are not followed. */
 export function scanTree(dir: string, limits: ScanLimits = LIMITS): Promise<Scan> {
-  return runInSlices(scan(dir, limits))
+  return runInSlices(scanFiles(dir, limits))
 }
 
 /** The files that have changed between two scans. Where one was not complete, what it has not seen is looked at. */
@@ -49,7 +49,8 @@ function isNewerThan(path: string, at: number): boolean {
   return stat !== undefined && Number(stat.ctimeMs) >= at - COARSE_CLOCK_MS
 }
 
-function* scan(dir: string, limits: ScanLimits): Pausing<Scan> {
+/** The same as a part of other work that pauses. */
+export function* scanFiles(dir: string, limits: ScanLimits = LIMITS): Pausing<Scan> {
   const at = Date.now()
   const started = performance.now()
   const files: Scan["files"] = new Map()

@@ -8,6 +8,7 @@ import type { Checkpoint } from "../../schemas/task.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { existsIn, missingCheck, missingEvidence, removedIn } from "../../work/task/evidence.ts"
+import { movedAmong } from "../../work/task/moved-files.ts"
 
 export interface IssuesInput {
   state: GraphState
@@ -39,8 +40,11 @@ export function* issuesOf(input: IssuesInput): Pausing<ExportIssue[]> {
       add("decision", `undecided: ${content}`)
   const required = [plan?.sot_document_path, ...tasks.map(({ file }) => file)].flatMap((path) => path ?? [])
   const wasRemoved = removedIn(checkpoints)
-  const left = written.slice(-MAX_FILES).filter((path) => !wasRemoved(path))
-  for (const path of [...required, ...left]) if (!existsIn(dir, path)) add("file", `${path} is missing`)
+  const isMissing = (path: string) => !existsIn(dir, path)
+  const gone = written.slice(-MAX_FILES).filter((path) => isMissing(path) && !wasRemoved(path))
+  const moved = yield* movedAmong(state, checkpoints, gone, dir)
+  const left = gone.filter((path) => !moved.has(path))
+  for (const path of [...required.filter(isMissing), ...left]) add("file", `${path} is missing`)
   const quarantined = problems.filter(({ level }) => level === "quarantined").length
   if (quarantined > 0) add("quarantine", `${quarantined} record(s) of the graph could not be read`)
   return unique(issues).slice(0, EXPORT_LIMITS.issues)

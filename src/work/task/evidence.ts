@@ -7,23 +7,47 @@ import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
+import { movedAmong } from "./moved-files.ts"
 import { hasTellingExit } from "./telling-exit.ts"
 
-/** What is missing before a task may be completed, but for its check; empty if nothing is. A task can have very many files. */
-export function* missingEvidence(state: GraphState, task: Task, projectDir: string): Pausing<string[]> {
+/**
+ * What is missing before a task may be completed, but for its check; empty if nothing is. A task can have very many files.
+ * `words`: what is said at completion, which may tell where a file has gone.
+ */
+export function* missingEvidence(
+  state: GraphState,
+  task: Task,
+  projectDir: string,
+  words = "",
+): Pausing<string[]> {
   const missing: string[] = []
   // Taken before the first pause: what comes later is not part of the answer.
   const trail = [...state.checkpoint.by("task_id", task.id)]
   const artifacts = [...state.artifact.by("task_id", task.id)]
   const open = [...tasksIn(state, "level", task.id, isOpenTask)]
   const wasRemoved = removedIn(trail)
+  const gone: string[] = []
   for (const { path } of artifacts) {
     if (!isInside(projectDir, path)) missing.push(`${path} lies outside the project`)
-    else if (!existsSync(join(projectDir, path)) && !wasRemoved(path)) missing.push(`${path} does not exist`)
+    else if (!existsSync(join(projectDir, path)) && !wasRemoved(path)) gone.push(path)
     yield
   }
+  const moved = yield* movedAmong(state, trail, gone, projectDir)
+  const isNamed = gone.length > 0 && namesOther(task, artifacts, projectDir, words)
+  for (const path of gone) if (!moved.has(path) && !isNamed) missing.push(`${path} ${GONE}`)
   for (const part of open) missing.push(`its part "${part.title}" is ${part.status}`)
   return missing
+}
+
+/** True if a file is named that is there since the task began, and is none of those it wrote. */
+function namesOther(
+  task: Task,
+  artifacts: readonly { path: string }[],
+  projectDir: string,
+  words: string,
+): boolean {
+  const own = new Set(artifacts.map(({ path }) => path))
+  return namedPaths(words).some((path) => !own.has(path) && isFileSince(projectDir, path, beganAt(task)))
 }
 
 /** What is missing of a task's check: a run that passed on this state of the tree, or where that is not asked, on any. */
@@ -51,8 +75,11 @@ export function hasOnlyWords(state: GraphState, task: Task, projectDir: string, 
   if (!isEmpty(state.artifact.by("task_id", task.id)) || !isEmpty(state.mem.by("origin_task_id", task.id)))
     return false
   if (!isEmpty(tasksIn(state, "level", task.id, isDoneTask))) return false
-  const since = Date.parse(task.started_at ?? task.created_at)
-  return !namedPaths(words).some((path) => isFileSince(projectDir, path, since))
+  return !namedPaths(words).some((path) => isFileSince(projectDir, path, beganAt(task)))
+}
+
+function beganAt({ started_at, created_at }: Task): number {
+  return Date.parse(started_at ?? created_at)
 }
 
 /** A test, a build or a commit that succeeded by its own exit; what else git does, only for a task that is about it. */
@@ -107,6 +134,7 @@ function isInside(projectDir: string, path: string): boolean {
   return !inside.startsWith("..") && !isAbsolute(inside) && !isAbsolute(path)
 }
 
+const GONE = "does not exist any more (if it was moved, say in the evidence where it is)"
 const ABOUT_GIT =
   /\b(git|commit|tag|branch|merg|rebas|push|pull|releas|publish|ship|revert|cherry-?pick|squash|stash|version)/i
 const MAX_WORDS_CHARS = 10_000

@@ -37,7 +37,7 @@ export async function completeTask(
   const { state } = store.read()
   const task = await requireOwnTask(hive, caller, taskRef)
   const { id } = task
-  const missing = await runInSlices(missingEvidence(state, task, hive.dir))
+  const missing = await runInSlices(missingEvidence(state, task, hive.dir, evidence))
   if (missing.length > 0) throw notDone(task, missing)
   if (task.verify === null && hasOnlyWords(state, task, hive.dir, evidence)) throw notDone(task, [ONLY_WORDS])
   const unverified = await ensureVerified(hive, caller, task, running)

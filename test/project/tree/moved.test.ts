@@ -1,0 +1,29 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { findMoved } from "../../../src/project/tree/moved.ts"
+import { runToEnd } from "../../../src/shared/slices.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+it("a file that was there long before, of the same name or ending, is another one", async () => {
+  const dir = await tempProject()
+  mkdirSync(join(dir, "lib"))
+  writeFileSync(join(dir, "lib/index.ts"), "x")
+  const moved = (writtenMs: number, isOther = () => false) => [
+    ...runToEnd(findMoved(dir, new Map([["src/index.ts", writtenMs]]), isOther)),
+  ]
+  expect(moved(Date.now())).toEqual(["src/index.ts"])
+  expect(moved(Date.now() + 60_000)).toEqual([])
+  expect(moved(Date.now(), () => true)).toEqual([])
+})
+
+it("of very many files it is the names that tell, in time", async () => {
+  const dir = await tempProject()
+  mkdirSync(join(dir, "new"))
+  const names = Array.from({ length: 2000 }, (_, n) => `file-${n}.ts`)
+  for (const name of names.slice(1)) writeFileSync(join(dir, "new", name), "x")
+  const gone = new Map(names.map((name) => [`old/${name}`, Date.now()]))
+  const found = runToEnd(findMoved(dir, gone, () => false))
+  expect(found.size).toBe(1999)
+  expect(found.has("old/file-0.ts")).toBe(false)
+})
