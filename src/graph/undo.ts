@@ -1,7 +1,9 @@
 import { type Entry, isReturn } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import { isSetOf, type Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import { isSame } from "./change.ts"
+import { isMemInForce } from "./lifecycle.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** Puts the opposite of an entry into a transaction. Refused where a later entry changed the same thing. */
@@ -25,7 +27,7 @@ export function undoEntry(
         const { updated_at: _, ...to }: Change = op.to
         const field = changedField(tx.get(op.kind, op.id), to)
         if (field !== undefined) throw changed(entry, `${op.kind} ${op.id} ${field}`)
-        tx.set(op.kind, op.id, op.was)
+        if (!isReplacedElsewhere(tx, entry, op)) tx.set(op.kind, op.id, op.was)
         break
       }
       case "drop":
@@ -43,6 +45,14 @@ export function undoEntry(
       case "compaction":
     }
   }
+}
+
+/** Another clone has replaced the mem too, in its own way: it stays replaced when this replacement is taken back. */
+function isReplacedElsewhere(tx: Transaction, { ops }: Entry, op: Op): boolean {
+  if (!isSetOf(op, "mem") || op.to.status !== "superseded") return false
+  const own = new Set(ops.flatMap((each) => (each.op === "add" ? each.record.id : [])))
+  for (const mem of tx.by("mem", "supersedes", op.id)) if (!own.has(mem.id) && isMemInForce(mem)) return true
+  return false
 }
 
 type Change = Readonly<Record<string, unknown>>

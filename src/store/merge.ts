@@ -155,7 +155,8 @@ function inForce(op: Op, now: MergeDraft, target: MergeDraft, contested: Readonl
 
 function put(draft: MergeDraft, kind: Kind, record: AnyRecord): Op[] {
   const ops = changed(draft, kind, record)
-  draft.put(kind, record)
+  // What does not change stays where it is: a mem in the archive does not come back for nothing.
+  if (ops.length > 0) draft.put(kind, record)
   return ops
 }
 

@@ -59,6 +59,8 @@ export async function randomWrite(store: Store, random: () => number, clone: num
     return all[Math.floor(random() * all.length)]
   }
   const n = 1000 + clone * 1_000_000 + Math.floor(random() * 900_000)
+  // Some clocks are ahead of others.
+  const updated_at = new Date(T0 + n).toISOString()
   const task = one(state.task.values())
   const plan = one(state.plan.values())
   const mem = one(state.mem.values())
@@ -90,6 +92,7 @@ export async function randomWrite(store: Store, random: () => number, clone: num
           status: status ?? "active",
           assigned_session_id: `ses_${clone}`,
           reason: `r${n}`,
+          updated_at,
         }),
       )
     },
@@ -105,7 +108,8 @@ export async function randomWrite(store: Store, random: () => number, clone: num
         await store.append(by, (tx) => tx.add("checkpoint", { ...aCheckpoint(n, 0), task_id: task.id }))
     },
     async () => {
-      if (task !== undefined) await store.write(by, (tx) => tx.set("task", task.id, { title: `Title ${n}` }))
+      if (task !== undefined)
+        await store.write(by, (tx) => tx.set("task", task.id, { title: `Title ${n}`, updated_at }))
     },
     async () => {
       if (task !== undefined) await store.write(by, (tx) => tx.drop("task", task.id))
@@ -117,15 +121,24 @@ export async function randomWrite(store: Store, random: () => number, clone: num
     async () => {
       if (mem !== undefined)
         await store.write(by, (tx) =>
-          tx.set("mem", mem.id, { tags: [...new Set([...mem.tags.slice(1), `t${n % 7}`])] }),
+          tx.set("mem", mem.id, { tags: [...new Set([...mem.tags.slice(1), `t${n % 7}`])], updated_at }),
         )
+    },
+    async () => {
+      if (mem === undefined) return
+      await store.write(by, (tx) => {
+        tx.add("mem", aMem(n, { tags: [`t${n % 5}`], supersedes: mem.id }))
+        if (mem.status === "active") tx.set("mem", mem.id, { status: "superseded", updated_at })
+      })
     },
     async () => {
       if (mem !== undefined) await store.write(by, (tx) => tx.drop("mem", mem.id))
     },
     async () => {
       if (anchor !== undefined)
-        await store.write(by, (tx) => tx.set("anchor", anchor.id, { value: `value ${n}`, status: "active" }))
+        await store.write(by, (tx) =>
+          tx.set("anchor", anchor.id, { value: `value ${n}`, status: "active", updated_at }),
+        )
     },
     async () => {
       const last = (await store.log()).at(-1)

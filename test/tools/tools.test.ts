@@ -183,4 +183,16 @@ describe("hivemind_memory", () => {
     expect(list.mems.map((mem: { content: string }) => mem.content)).toEqual(["Use jose"])
     expect(await callTool(hive, "memory", { action: "list", shelf: "other" })).toMatchObject({ count: 0 })
   })
+
+  it("a mem that was flagged first can be replaced, and stays the warning that it is", async () => {
+    const hive = memoryHive()
+    const old = await callTool(hive, "memory", { action: "save", content: "Use passport" })
+    await callTool(hive, "memory", { action: "flag", mem_id: old.entity_id, reason: "It needs sessions" })
+    const save = { action: "save", content: "Use jose", supersedes: old.entity_id }
+    expect(await callTool(hive, "memory", save)).toMatchObject({ status: "success" })
+    expect(hive.store.read().state.mem.get(old.entity_id)).toMatchObject({
+      kind: "false_path",
+      status: "invalidated",
+    })
+  })
 })

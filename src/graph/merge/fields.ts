@@ -16,7 +16,8 @@ export function mergeFields(
   for (const [field, value] of Object.entries(to)) {
     const current = now[field]
     if (field === "updated_at") {
-      next[field] = later(current, value)
+      // Who puts a record back knew the time that it goes back from, and so did everybody who has come as far.
+      next[field] = isSame(current, was[field]) ? value : later(current, value)
     } else if (isSame(current, was[field]) || isSame(current, value)) {
       next[field] = value
     } else if (Array.isArray(current) && Array.isArray(value) && !REPLACED.has(`${kind}.${field}`)) {

@@ -1,0 +1,186 @@
+import { expect, it } from "vitest"
+import { fitting } from "../../src/context/words/fitting.ts"
+import type { Hive } from "../../src/hive/hive.ts"
+import { flagMem } from "../../src/knowledge/memory/change.ts"
+import { saveMem } from "../../src/knowledge/memory/save.ts"
+import { recall } from "../../src/knowledge/recall/recall.ts"
+import type { Mem } from "../../src/schemas/knowledge.ts"
+import { HiveError } from "../../src/shared/error.ts"
+import { syncHive } from "../../src/sync/sync.ts"
+import { seeded, sharedGraph } from "../support/clones.ts"
+import { openProcess } from "../support/hive-at-work.ts"
+import { by } from "../support/records.ts"
+import { makeTeam } from "../support/team.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const caller = { session: null, agent: null, tool: "test" }
+
+it("a decision that two clones replace, each in its own way: the old words lead to both, in both", async () => {
+  const { anna, bert } = await team()
+  const old = await decide(anna, "Sessions live in cookies")
+  await exchange(anna, bert)
+  const keychain = await decide(anna, "Tokens are kept in the keychain", old)
+  const gateway = await decide(bert, "Logins are checked by the gateway", old)
+  await exchange(anna, bert)
+  for (const hive of [anna, bert]) {
+    expect(await found(hive, "cookies")).toEqual(lines([keychain, old], [gateway, old]))
+    const brought = await fitting(hive, "Why do our sessions live in cookies?", "message")
+    expect(brought.map((each) => "mem" in each && each.mem.content).sort()).toEqual(
+      [keychain.content, gateway.content].sort(),
+    )
+  }
+
+  const card = await decide(bert, "Tokens are kept on a smart card", keychain)
+  await exchange(bert, anna)
+  for (const hive of [anna, bert]) {
+    expect(await found(hive, "cookies")).toEqual(lines([card, old], [gateway, old]))
+    expect(await found(hive, "keychain")).toEqual(lines([card, keychain]))
+  }
+
+  await flagMem(anna, caller, { mem_id: gateway.id, reason: "It is too slow" })
+  await exchange(anna, bert)
+  for (const hive of [anna, bert]) expect(await found(hive, "cookies")).toEqual(lines([card, old]))
+  await expectSame(anna, bert)
+})
+
+it("the same where the old one had been put away in one clone, or in both, or its replacement had", async () => {
+  const { anna, bert } = await team()
+  const old = await decide(anna, "Sessions live in cookies")
+  await exchange(anna, bert)
+  const keychain = await decide(anna, "Tokens are kept in the keychain", old)
+  await anna.store.fold()
+  const gateway = await decide(bert, "Logins are checked by the gateway", old)
+  expect(await found(anna, "cookies")).toEqual(lines([keychain, old]))
+  expect(await found(bert, "cookies")).toEqual(lines([gateway, old]))
+  await exchange(anna, bert)
+  await expectSame(anna, bert)
+  const both = lines([keychain, old], [gateway, old])
+  for (const hive of [anna, bert]) expect(await found(hive, "cookies")).toEqual(both)
+  await bert.store.fold()
+  for (const hive of [anna, bert]) expect(await found(hive, "cookies")).toEqual(both)
+  const card = await decide(bert, "Tokens are kept on a smart card", keychain)
+  await bert.store.fold()
+  await exchange(bert, anna)
+  for (const hive of [anna, bert])
+    expect(await found(hive, "cookies")).toEqual(lines([card, old], [gateway, old]))
+  await expectSame(anna, bert)
+  // As a process that starts now finds it.
+  const again = await openProcess(anna.dir)
+  expect(await found(again, "cookies")).toEqual(lines([card, old], [gateway, old]))
+  await again.store.close()
+})
+
+it("where one of the two takes its replacement back, the other one's stands", async () => {
+  const { anna, bert } = await team()
+  const old = await decide(anna, "Sessions live in cookies")
+  await exchange(anna, bert)
+  await decide(anna, "Tokens are kept in the keychain", old)
+  const gateway = await decide(bert, "Logins are checked by the gateway", old)
+  await exchange(anna, bert)
+  const saved = (await anna.store.log()).findLast(({ ops }) =>
+    ops.some((op) => op.op === "add" && JSON.stringify(op.record).includes("keychain")),
+  )
+  await anna.store.undo(saved?.id ?? "", by)
+  await exchange(anna, bert)
+  for (const hive of [anna, bert]) expect(await found(hive, "cookies")).toEqual(lines([gateway, old]))
+  await expectSame(anna, bert)
+  expect(anna.store.read().state.mem.get(old.id)?.status).toBe("superseded")
+})
+
+/** What these words lead to: each mem with the one that it replaces and that has the words. */
+async function found(hive: Hive, words: string): Promise<string[]> {
+  const hits = await recall(hive, words)
+  return hits.map(({ mem, replaces }) => `${mem.content} < ${replaces?.content}`).sort()
+}
+
+function lines(...pairs: [Mem, Mem][]): string[] {
+  return pairs.map(([mem, replaced]) => `${mem.content} < ${replaced.content}`).sort()
+}
+
+function decide(hive: Hive, content: string, instead?: Mem): Promise<Mem> {
+  return saveMem(hive, caller, { content, kind: "decision", ...(instead && { supersedes: instead.id }) })
+}
+
+async function team(): Promise<{ anna: Hive; bert: Hive }> {
+  const { anna, bert } = makeTeam(await tempProject())
+  return { anna: await openProcess(anna), bert: await openProcess(bert) }
+}
+
+/** What each has written comes to the other, over the remote. */
+async function exchange(one: Hive, other: Hive): Promise<void> {
+  for (const { dir, store } of [one, other, one])
+    await syncHive({ dir, store, remote: "origin", mayBegin: async () => true })
+}
+
+/** Whatever two clones do to a few decisions, in an order that follows from the seed. */
+async function randomLines(seed: number): Promise<void> {
+  const random = seeded(seed)
+  const { anna, bert } = await team()
+  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
+  for (const word of ROOTS) await decide(anna, `Begun with ${word}`)
+  await exchange(anna, bert)
+  for (let step = 0; step < 14; step++) {
+    const hive = random() < 0.5 ? anna : bert
+    const mem = pick([...hive.store.read().state.mem.values()])
+    const dice = random()
+    if (mem === undefined) continue
+    if (dice < 0.5) await decide(hive, `Choice ${step}`, mem)
+    else if (dice < 0.6) await attempt(() => flagMem(hive, caller, { mem_id: mem.id, reason: "It broke" }))
+    else if (dice < 0.75) await undoLast(hive)
+    else if (dice < 0.9) await hive.store.fold()
+    else await exchange(hive, hive === anna ? bert : anna)
+  }
+  await exchange(anna, bert)
+  await expectSame(anna, bert, `seed ${seed}`)
+  const all = await allMems(anna)
+  for (const word of ROOTS)
+    for (const hive of [anna, bert]) {
+      const hits = await recall(hive, word)
+      const root = all.find(({ content }) => content === `Begun with ${word}`)
+      const wanted = root === undefined ? [] : endsOf(root, all)
+      expect(hits.map(({ mem }) => mem.content).sort(), `seed ${seed}, ${word}`).toEqual(wanted)
+    }
+  await Promise.all([anna, bert].map(({ store }) => store.close()))
+}
+
+it("whatever two clones replace, take back, put away and undo: one graph, and the old words lead to every end of the line", async () => {
+  for (let seed = 7; seed < 7 + ORDERS; seed++) await randomLines(seed)
+}, 300_000)
+
+async function undoLast({ store }: Hive): Promise<void> {
+  const own = (await store.log()).findLast(({ brought, by }) => brought === undefined && by.tool === "test")
+  if (own !== undefined) await attempt(() => store.undo(own.id, { ...by, tool: "undo" }))
+}
+
+/** What the rules refuse does not count: what was replaced is not flagged, what others have changed not undone. */
+async function attempt(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof HiveError)) throw error
+  }
+}
+
+async function expectSame(one: Hive, other: Hive, where = ""): Promise<void> {
+  const [here, there] = [await allMems(one), await allMems(other)]
+  expect(sharedGraph(one.store, here), where).toEqual(sharedGraph(other.store, there))
+}
+
+async function allMems({ store }: Hive): Promise<Mem[]> {
+  const hot = [...store.read().state.mem.values()]
+  const away = (await store.archive.naming("")).filter(({ id }) => !store.read().state.mem.has(id))
+  return [...hot, ...away]
+}
+
+/** What stands at the ends of the lines that begin with a mem: of what replaces one, that which was not taken back. */
+function endsOf(root: Mem, all: readonly Mem[]): string[] {
+  const next = all.filter(({ supersedes }) => supersedes === root.id)
+  const valid = next.filter(({ status }) => status !== "invalidated")
+  if (next.length === 0) return [root.content]
+  return [
+    ...new Set((valid.length > 0 ? valid : next.slice(0, 1)).flatMap((each) => endsOf(each, all))),
+  ].sort()
+}
+
+const ROOTS = ["cookies", "postgres"]
+const ORDERS = Number(process.env["ORDERS"] ?? 2)
