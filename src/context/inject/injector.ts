@@ -103,7 +103,8 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
   ): Injected {
     const known = frozen.of(session)
     const users = messages.filter(({ role }) => role === "user")
-    if (users.some(({ id }) => !known.has(id))) frozen.refresh(session)
+    // Also without a new message: another process may have pruned with one that was taken back since.
+    frozen.refresh(session)
     if (known.size === 0) adopt(session, users)
     const fresh = users.filter(({ id }) => !known.has(id))
     const isNewest = (message: SeenMessage) => message === users.at(-1) && !message.isCompactionRequest

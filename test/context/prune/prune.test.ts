@@ -222,6 +222,19 @@ describe("what was pruned stays pruned, byte for byte", () => {
     expect(talk.errors).toEqual([])
   })
 
+  it("in a process that sees no new message, where another one has pruned with a message that was taken back", async () => {
+    const talk = await conversation()
+    const sendThere = talk.other()
+    talk.user("request_1", true)
+    talk.answer("sum_1", [], "request_1")
+    talk.user("msg_3")
+    const { removals } = sendThere()
+    expect([...removals.keys()]).toEqual(["ans_1_0"])
+    // All that came with the compaction is reverted.
+    talk.messages.splice(-3)
+    expect(talk.send().removals).toEqual(removals)
+  })
+
   it("a second lapse takes out what has become old since, and says nothing again of the rest", async () => {
     const talk = await conversation()
     talk.source.seconds += HOUR_S + 1
