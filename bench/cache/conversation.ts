@@ -3,6 +3,8 @@ import { defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { stampOf } from "../../src/shared/stamp.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { usageFile } from "../../src/store/files/usage-file.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
 import { openBed } from "../../test/live/bed/bed.ts"
 import type { ModelRequest } from "../../test/live/bed/model-request.ts"
@@ -37,6 +39,7 @@ async function changeGraph(project: string, session: string, turn: number): Prom
     branch: () => null,
     endSession: async () => {},
     startSession: async () => "ses_new",
+    usage: usageFile(hivePaths(project)),
     store,
     source: systemSource,
     config: defaultConfig,

@@ -93,7 +93,12 @@ async function openAgent(project: string) {
   const session = "ses_bench"
   const hivemind = connect({
     ...{ directory: project, home: "/dev/null/home", userConfig: null, options: {}, isConfig: () => false },
-    ...{ parentOf: async () => null, lastAnswer: async () => "", lastSummary: async () => "" },
+    ...{
+      parentOf: async () => null,
+      lastAnswer: async () => "",
+      lastAnswers: async () => [],
+      lastSummary: async () => "",
+    },
     ...{ toast: async () => {}, endSession: async () => {}, startSession: async () => "" },
   })
   const tool = hivemind.tools.find(({ name }) => name === "hivemind_session")

@@ -79,6 +79,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./context.ts")).contextCommand,
   },
   {
+    name: "cost",
+    summary: "what models took, in tokens and money: by plan and task, session, delegate and model",
+    load: async () => (await import("./cost.ts")).costCommand,
+  },
+  {
     name: "export",
     summary: "write down where a session stands; list or prune what was exported",
     load: async () => (await import("./export.ts")).exportCommand,

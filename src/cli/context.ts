@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { injectedFile, lastInjectedSession } from "../context/inject/injected-file.ts"
 import type { Injection } from "../context/inject/record.ts"
+import { pressureOf } from "../graph/pressure.ts"
 import { counted } from "../shared/amounts.ts"
 import { localTime } from "../shared/time.ts"
 import { hivePaths } from "../store/files/layout.ts"
@@ -8,6 +9,7 @@ import { findSession } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { droppedItemLines, packedItemLines } from "./terminal/packed-items.ts"
+import { windowText } from "./terminal/window-text.ts"
 
 interface ContextOptions {
   session?: string
@@ -31,14 +33,16 @@ export const contextCommand: CliCommand<ContextOptions> = {
           : findSession(hive.store.read().state, wanted).host_id
       const turns = session === undefined ? [] : injectedFile(paths, session).read()
       const total = turns.reduce((sum, { tokens }) => sum + tokens, 0)
+      const pressure = pressureOf(hive.store.read().state, session ?? null) ?? null
       const text =
         turns.length === 0
           ? "Nothing has been injected yet."
           : [
               `Session ${session}: ${counted(turns.length, "message")}, ${total} tokens in all`,
+              ...(pressure === null ? [] : [windowText(pressure)]),
               ...turns.map(turnText),
             ].join("\n\n")
-      return { data: { project, session: session ?? null, tokens: total, turns }, text }
+      return { data: { project, session: session ?? null, tokens: total, window: pressure, turns }, text }
     }),
 }
 

@@ -10,6 +10,7 @@ import { withHive } from "./project/open-project.ts"
 import { type ProjectStatus, projectStatus } from "./project/project-status.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { type Row, rowsWith, type Style, styleFor } from "./terminal/style.ts"
+import { windowText } from "./terminal/window-text.ts"
 
 interface StatusOptions {
   session?: string
@@ -55,6 +56,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     "",
     ...row("session", session === null ? [] : [`${session.stamp} (${session.status}, ${session.mode})`]),
     ...positionLines(status, row, style),
+    ...row("window", status.window === null ? [] : [windowText(status.window)]),
     ...row("open", openSessionLines(status, now)),
     "",
     ...(tree.length === 0 ? [] : [...tree, ""]),
@@ -88,8 +90,9 @@ function openSessionLines({ open_sessions, session }: ProjectStatus, now: number
   if (session !== null) return []
   const shown = open_sessions.slice(0, MAX_SESSIONS)
   const lines = shown.map(
-    ({ stamp, intent, updated_at }) =>
-      `session ${stamp}: ${shorten(intent ?? "no intent yet", 60)}, ${duration(now - Date.parse(updated_at))} ago`,
+    ({ stamp, intent, updated_at, window }) =>
+      `session ${stamp}: ${shorten(intent ?? "no intent yet", 60)}, ${duration(now - Date.parse(updated_at))} ago` +
+      (window === null ? "" : `, ${windowText(window)}`),
   )
   const more = open_sessions.length - shown.length
   return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines

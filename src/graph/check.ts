@@ -27,7 +27,7 @@ export function checkTransaction(draft: Draft, isArchived: (id: string) => boole
   for (const task of changed(draft, "task")) checkTask(draft, task)
   for (const anchor of changed(draft, "anchor"))
     checkAnchorKey(draft, anchor, draft.base.anchor.get(anchor.id))
-  checkNothingPointsAtDropped(draft, isArchived)
+  checkNothingPointsAtDropped(draft)
   checkCycles(draft, "task", "depends_on")
   checkCycles(draft, "task", "parent_task_id")
   checkCycles(draft, "plan", "depends_on")
@@ -91,7 +91,7 @@ function checkLinks(draft: Draft, kind: Kind, record: AnyRecord, isArchived: (id
   }
 }
 
-function checkNothingPointsAtDropped(draft: Draft, isArchived: (id: string) => boolean): void {
+function checkNothingPointsAtDropped(draft: Draft): void {
   const dropped = new Map<string, Kind>()
   for (const kind of kinds)
     for (const [id, record] of draft.touched[kind]) if (record === null) dropped.set(id, kind)
@@ -101,8 +101,7 @@ function checkNothingPointsAtDropped(draft: Draft, isArchived: (id: string) => b
       for (const [id, target] of dropped) {
         if (link.to !== target && link.to !== "any") continue
         const [user] = draft.by(kind, link.field, id)
-        // One that had come back from the archive is still there.
-        if (user === undefined || (target === "mem" && isArchived(id))) continue
+        if (user === undefined) continue
         throw new HiveError({
           code: "in_use",
           what: `The ${target} ${id} cannot be taken away.`,

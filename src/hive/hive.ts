@@ -1,6 +1,7 @@
 import type { Config } from "../schemas/config.ts"
 import type { Author } from "../schemas/entry.ts"
 import type { Source } from "../shared/ids.ts"
+import type { UsageFile } from "../store/files/usage-file.ts"
 import type { Store } from "../store/store.ts"
 
 /** What only the host can do with its sessions. */
@@ -22,6 +23,8 @@ export interface Hive extends SessionControl {
   /** The git branch of `dir`; null where there is none. */
   branch: () => string | null
   store: Store
+  /** What models took. */
+  usage: UsageFile
   config: Config
   source: Source
 }

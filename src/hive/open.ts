@@ -4,6 +4,7 @@ import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
 import { openFileStore } from "../store/file-store.ts"
 import { hivePaths } from "../store/files/layout.ts"
+import { usageFile } from "../store/files/usage-file.ts"
 import { branchOf } from "./branch.ts"
 import { mayBeInGit } from "./git-index.ts"
 import type { Hive, SessionControl } from "./hive.ts"
@@ -33,7 +34,8 @@ export async function openHiveAt(
   input: OpenHiveInput,
 ): Promise<{ hive: Hive; configProblems: string[] }> {
   const { source, userConfig, options, onBackgroundError = () => {}, host = NO_HOST } = input
-  const files = [...(userConfig === null ? [] : [userConfig]), hivePaths(home).config]
+  const paths = hivePaths(home)
+  const files = [...(userConfig === null ? [] : [userConfig]), paths.config]
   const { config, problems } = await loadConfig(files, options)
   const foldAfterBytes = config.fold_after_kb * 1024
   const branch = branchOf(dir)
@@ -49,7 +51,7 @@ export async function openHiveAt(
   const { endSession, startSession, sessionState } = host
   const sessions = { endSession, startSession, ...(sessionState === undefined ? {} : { sessionState }) }
   return {
-    hive: { home, dir, branch, store, config, source, ...sessions },
+    hive: { home, dir, branch, store, usage: usageFile(paths), config, source, ...sessions },
     configProblems: problems,
   }
 }

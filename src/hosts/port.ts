@@ -4,6 +4,7 @@ import type { SessionControl } from "../hive/hive.ts"
 import type { Log } from "../store/files/log-file.ts"
 import type { HiveTool, ToolCaller, ToolReply } from "../tools/tool.ts"
 import type { AfterCall, CallResult } from "../turns/after-call.ts"
+import type { CountedAnswer } from "../turns/answer-counted.ts"
 import type { CompactionRequest } from "../turns/before-compaction.ts"
 import type { BetweenTurns } from "../turns/between-turns.ts"
 import type { UserMessage } from "../turns/user-message.ts"
@@ -28,6 +29,8 @@ export interface Host extends SessionControl {
   lastAnswer: (session: string, only?: "to the end") => Promise<string>
   /** The summary that a session was last cut down to; "" where there is none. */
   lastSummary: (session: string) => Promise<string>
+  /** The last answers of a session that have ended, oldest first. */
+  lastAnswers: (session: string) => Promise<CountedAnswer[]>
   /** Shows a line to the person. Without a screen there is nobody to show it to, and that is fine. */
   toast: (message: string) => Promise<void>
 }

@@ -39,14 +39,14 @@ export type Entry = Omit<EntryLine, "ops" | "meant"> & { ops: Op[]; meant?: Op[]
 export const SYNC_TOOL = "sync"
 
 /**
- * True where an entry has brought a mem back from the archive, because another clone has changed or dropped it: before
- * that it was not gone, only elsewhere. Merging puts it back as it was there, and then changes or drops it.
+ * True where an entry has brought a mem back from the archive, because it is changed or dropped: before that it was not
+ * gone, only elsewhere. Taking such an entry back leaves the mem as it was there.
  */
-export function isReturn({ by, ops, meant }: Entry, op: Op): boolean {
+export function isReturn({ ops, meant }: Entry, op: Op): boolean {
   if (!isAddOf(op, "mem")) return false
   const { id } = op.record
-  if (by.tool === SYNC_TOOL)
-    return ops.some((each) => (each.op === "set" || each.op === "drop") && each.id === id)
+  if (op.returned || ops.some((each) => (each.op === "set" || each.op === "drop") && each.id === id))
+    return true
   return meant?.some((each) => isAddOf(each, "mem") && each.record.id === id) === false
 }
 

@@ -32,6 +32,8 @@ interface AddOp<K extends Kind> {
   op: "add"
   kind: K
   record: RecordOf<K>
+  /** A mem that was in the archive: taking it back leads there again, not to nothing. */
+  returned?: true | undefined
 }
 interface SetOp<K extends Kind> {
   op: "set"
@@ -65,8 +67,8 @@ export function recordIdOf(op: RecordOp): string {
 }
 
 // The casts of these three: while K is open, TypeScript does not see that kind and record belong together.
-export function addOp<K extends Kind>(kind: K, record: RecordOf<K>): Op {
-  const op: AddOp<K> = { op: "add", kind, record }
+export function addOp<K extends Kind>(kind: K, record: RecordOf<K>, returned?: true): Op {
+  const op: AddOp<K> = { op: "add", kind, record, ...(returned && { returned }) }
   return op as Op
 }
 
@@ -111,7 +113,7 @@ const recordId = z.string().min(1).max(200)
 
 /** An op as a line has it. What its fields hold is for `readOp` to check, so that nothing is checked twice. */
 export const opShape = z.discriminatedUnion("op", [
-  z.strictObject({ op: z.literal("add"), kind, record: fields }),
+  z.strictObject({ op: z.literal("add"), kind, record: fields, returned: z.literal(true).optional() }),
   z.strictObject({ op: z.literal("set"), kind, id: recordId, to: fields, was: fields }),
   z.strictObject({ op: z.literal("drop"), kind, id: recordId, was: fields }),
   z.strictObject({ op: z.literal("archive"), kind: z.literal("mem"), id: recordId }),
@@ -134,7 +136,7 @@ export function readOp(written: OpShape): Op | string {
     case "add": {
       const record = readRecord(shape.kind, shape.record)
       if (typeof record === "string") return `the added ${shape.kind} is not valid: ${record}`
-      return addOp(shape.kind, record)
+      return addOp(shape.kind, record, shape.returned)
     }
     case "set": {
       const to = readFields(shape.kind, shape.to)

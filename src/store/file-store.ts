@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { undoEntry } from "../graph/undo.ts"
-import type { Author, Entry } from "../schemas/entry.ts"
+import { type Author, type Entry, isReturn } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import { kinds } from "../schemas/records.ts"
@@ -140,7 +140,9 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   /** Links within the graph are looked at when it is written; those of archived mems are in files. */
   async function refuseIfLinked(undone: Entry): Promise<void> {
-    const added = new Set(undone.ops.flatMap((op) => (op.op === "add" ? op.record.id : [])))
+    const added = new Set(
+      undone.ops.flatMap((op) => (op.op === "add" && !isReturn(undone, op) ? op.record.id : [])),
+    )
     const { state } = live.refresh()
     const found = await runInSlices(archive.linkingTo(added))
     const linking = found.find(({ id }) => !state.mem.has(id) && !added.has(id))

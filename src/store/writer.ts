@@ -1,7 +1,7 @@
 import { isInForce } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
-import { inLog, isMeasure, type Op } from "../schemas/op.ts"
+import { addOp, inLog, isAddOf, isMeasure, type Op } from "../schemas/op.ts"
 import type { Source } from "../shared/ids.ts"
 import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
@@ -135,7 +135,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     const { state, seq, clock } = live.refresh()
     const { ops, result } = draftOps(state, archive.has, build, branch())
     const measured = measureOf(by, ops)
-    const changes = ops.filter(inLog)
+    const changes = ops.filter(inLog).map(markReturn)
     if (changes.length === 0) {
       await measure(measured)
       return { entry: null, result }
@@ -145,6 +145,10 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     if (entry === "again") return "again"
     await measureBeside(measured)
     return { entry, result }
+  }
+
+  function markReturn(op: Op): Op {
+    return isAddOf(op, "mem") && archive.has(op.record.id) ? addOp("mem", op.record, true) : op
   }
 
   /** Writes the next ordered entry. It counts if nothing has come since that point of the log. */

@@ -6,6 +6,7 @@ import { fingerprintTree } from "../project/tree/fingerprint.ts"
 import { ref, text } from "../schemas/fields.ts"
 import type { Task } from "../schemas/task.ts"
 import { runInSlices } from "../shared/slices.ts"
+import { shortForm, spentOnTask } from "../views/cost/ledger.ts"
 import { missingCheck, missingEvidence } from "../work/task/evidence.ts"
 import { completeTask, failTask, reviewTask } from "../work/task/finish.ts"
 import { startTask } from "../work/task/start.ts"
@@ -57,11 +58,20 @@ export const taskTool = defineTool(
         task_status: task.status,
         waits: obstaclesOf(task, lookupIn(state)).map(({ why }) => why),
         missing: await missingNow(hive, task),
+        spent: await spentOn(hive, task),
         checkpoints: newest.reverse().map(({ tool, summary, ok }) => ({ tool, summary, ok })),
       }
     }),
   },
 )
+
+/** What models took for it; left out where nothing was counted. */
+async function spentOn(hive: Hive, task: Task) {
+  const spent = await spentOnTask(hive, task.id)
+  if (spent.answers === 0) return undefined
+  const { fresh, cached, output, cost } = shortForm(spent)
+  return { fresh, cached, output, ...(cost > 0 && { dollars: cost }) }
+}
 
 async function missingNow(hive: Hive, task: Task): Promise<string[]> {
   const tree = task.verify === null ? undefined : ((await fingerprintTree(hive.dir)) ?? "unknown")

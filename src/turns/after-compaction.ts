@@ -1,6 +1,7 @@
 import { writeReport } from "../context/compaction/report.ts"
 import { startResearcher } from "../context/compaction/researcher.ts"
 import { recordTurningPoints } from "../context/turning-points/record.ts"
+import { forgetPressure } from "../graph/pressure.ts"
 import { purgeAnchors } from "../knowledge/anchor/change.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
 import type { Step } from "./background.ts"
@@ -15,7 +16,10 @@ export function afterCompaction({ hive, log, lastSummary }: TurnInput, files: Se
 
   async function record(session: string): Promise<void> {
     const { store } = await hive()
-    await store.append({ tool: "compaction", session, agent: null }, (tx) => tx.recordCompaction(session))
+    await store.append({ tool: "compaction", session, agent: null }, (tx) => {
+      tx.recordCompaction(session)
+      forgetPressure(tx, session)
+    })
   }
 
   /** For the next compaction: by rules at once, and by a researcher later if the config wants one. */

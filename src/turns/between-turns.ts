@@ -5,6 +5,7 @@ import { tally } from "../watch/tally.ts"
 import { closeSession } from "../work/session/close.ts"
 import { recordCommand } from "../work/session/command.ts"
 import { afterCompaction } from "./after-compaction.ts"
+import { answerCounts } from "./answer-counted.ts"
 import { background, type Step } from "./background.ts"
 import { callFailed } from "./call-failed.ts"
 import { sessionStart } from "./session-start.ts"
@@ -18,16 +19,20 @@ export function betweenTurns(input: TurnInput) {
   // What is counted changes the very next message: it does not queue behind exports, git and folds.
   const soon = background(input.log)
   const files = sessionFiles(input.log)
+  const answers = answerCounts(input)
   // The network is nothing that other steps wait for.
   const sync = syncBetween(input, background(input.log))
+  const ended = turnEnd(input, files, sync)
   return {
     sessionStarted: inOrder(later, sessionStart(input, sync)),
-    turnEnded: inOrder(later, turnEnd(input, files, sync)),
+    turnEnded: inOrder(later, (session: string) => [...ended(session), ...answers.turnEnded(session)]),
     compacted: inOrder(later, afterCompaction(input, files)),
     commandRun: inOrder(later, commandRun(input)),
     sessionEnded: inOrder(later, sessionEnd(input, files)),
     callFailed: inOrder(soon, callFailed(input)),
     answerEnded: inOrder(soon, answerEnded(input)),
+    answerBegun: inOrder(soon, answers.begun),
+    answerCounted: inOrder(soon, answers.ended),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Hive } from "../hive/hive.ts"
 import type { Log } from "../store/files/log-file.ts"
 import type { Validation } from "../watch/validation/validation.ts"
+import type { CountedAnswer } from "./answer-counted.ts"
 import type { ChangeNotes } from "./change-notes.ts"
 import type { TreeWitness } from "./tree-witness.ts"
 
@@ -14,6 +15,8 @@ export interface TurnInput {
   lastAnswer: (session: string, only?: "to the end") => Promise<string>
   /** The summary that a session was last cut down to; "" where there is none. */
   lastSummary: (session: string) => Promise<string>
+  /** The last answers of a session that have ended, oldest first. */
+  lastAnswers: (session: string) => Promise<CountedAnswer[]>
   validate: Validation
   tree: TreeWitness
   changeNotes: ChangeNotes

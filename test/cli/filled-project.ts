@@ -5,6 +5,8 @@ import type { Hive } from "../../src/hive/hive.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { usageFile } from "../../src/store/files/usage-file.ts"
 import type { Store } from "../../src/store/store.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
 import { startSession } from "../../src/work/session/start.ts"
@@ -29,6 +31,7 @@ export async function fillProject(dir: string): Promise<Filled> {
       branch: () => null,
       endSession: async () => {},
       startSession: async () => "ses_new",
+      usage: usageFile(hivePaths(dir)),
       store,
       source: systemSource,
       config: defaultConfig,

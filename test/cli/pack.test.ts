@@ -7,6 +7,7 @@ import { sessionIdOf } from "../../src/graph/read-head.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
+import { usageFile } from "../../src/store/files/usage-file.ts"
 import { aMem, by } from "../support/records.ts"
 import { everyFile, fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
@@ -126,6 +127,7 @@ describe("context", () => {
         branch: () => null,
         endSession: async () => {},
         startSession: async () => "ses_new",
+        usage: usageFile(hivePaths(box.project)),
         store,
         source: systemSource,
         config: defaultConfig,

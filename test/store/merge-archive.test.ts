@@ -90,6 +90,25 @@ it("a mem that came back from the archive and is dropped does not appear there a
   expect(contentIn(anna)).toBe(undefined)
 })
 
+it("undoing what brought a mem back from the archive, and undoing that again, loses nothing", async () => {
+  const [anna] = await clones()
+  await anna.append(by, (tx) => tx.add("mem", aMem(1)))
+  await anna.fold()
+  const mem = anna.archive.get(uuid(1))
+  const flagged = await anna.write(by, (tx) => {
+    if (mem !== undefined) tx.add("mem", mem)
+    tx.set("mem", uuid(1), { content: "changed" })
+  })
+  await anna.undo(flagged.entry?.id ?? "", by)
+  expect(contentIn(anna)).toBe("Mem 1")
+  await anna.fold()
+  expect(anna.archive.get(uuid(1))?.content).toBe("Mem 1")
+  const archiving = (await anna.log()).at(-1)
+  const back = await anna.undo(archiving?.id ?? "", by)
+  await expect(anna.undo(back.id, by)).rejects.toThrow(/nothing to undo/)
+  expect(contentIn(anna)).toBe("Mem 1")
+})
+
 it("a record that only a mem of the archive links to is kept in every clone alike", async () => {
   const [anna, bert] = await clones()
   await bert.append(by, (tx) => tx.add("mem", aMem(1)))

@@ -29,6 +29,7 @@ export function connectedAt(dir: string, options: Record<string, unknown> = {}) 
     parentOf: async () => null,
     lastAnswer: async () => "",
     lastSummary: async () => "",
+    lastAnswers: async () => [],
     toast: async (message) => void toasts.push(message),
     endSession: async () => {},
     startSession: async () => "ses_new",

@@ -1,5 +1,7 @@
 import type { Hive } from "../../src/hive/hive.ts"
 import { type Config, defaultConfig } from "../../src/schemas/config.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { usageFile } from "../../src/store/files/usage-file.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
 import { countingSource } from "./records.ts"
 
@@ -15,6 +17,7 @@ export function memoryHive(
     branch: () => null,
     endSession: async () => {},
     startSession: async () => "ses_new",
+    usage: usageFile(hivePaths("/dev/null/nowhere")),
     store: openMemoryStore(source),
     source,
     config: { ...defaultConfig, ...config },

@@ -1,5 +1,6 @@
 import { standingConflicts } from "../../graph/conflict-standing.ts"
 import { isActiveSession } from "../../graph/lifecycle.ts"
+import { type Pressure, pressureOf } from "../../graph/pressure.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
@@ -21,7 +22,16 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   /** The plan at hand, down to its sub-tasks. */
   tree: TreeNode | null
   /** Without those of subagents, which are parts of others. */
-  open_sessions: { stamp: string; host_id: string; intent: string | null; updated_at: string }[]
+  open_sessions: {
+    stamp: string
+    host_id: string
+    intent: string | null
+    updated_at: string
+    /** How full its window is; null where nobody knows. */
+    window: Pressure | null
+  }[]
+  /** That of the session that was asked for. */
+  window: Pressure | null
   counts: {
     plans: number
     tasks: Record<string, number>
@@ -69,6 +79,7 @@ export function projectStatus(
     tasks,
     tree: root ?? null,
     open_sessions: openSessions(state),
+    window: pressureOf(state, host) ?? null,
     counts: countRecords(state, store.archive.size()),
     unfolded: health.unfolded,
     conflicts: standingConflicts(state).length,
@@ -84,7 +95,10 @@ export function projectStatus(
 function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
   return newestSessions(state)
     .filter((session) => isActiveSession(session) && session.parent_host_id === null)
-    .map(({ stamp, host_id, intent, updated_at }) => ({ stamp, host_id, intent, updated_at }))
+    .map(({ stamp, host_id, intent, updated_at }) => {
+      const window = pressureOf(state, host_id) ?? null
+      return { stamp, host_id, intent, updated_at, window }
+    })
 }
 
 function countRecords(state: GraphState, archived: number): ProjectStatus["counts"] {

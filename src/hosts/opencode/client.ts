@@ -1,7 +1,9 @@
 import type { PluginInput } from "@opencode-ai/plugin"
 import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { SessionControl } from "../../hive/hive.ts"
+import type { CountedAnswer } from "../../turns/answer-counted.ts"
 import type { Host } from "../port.ts"
+import { countedAnswer } from "./counted-answer.ts"
 import { isHostConfig } from "./own-entry.ts"
 
 /** What HiveMind needs, done with OpenCode's client. */
@@ -16,6 +18,7 @@ export function openCodeHost(
     parentOf: parentAsker(client),
     lastAnswer: lastAnswerOf(client),
     lastSummary: lastSummaryOf(client),
+    lastAnswers: lastAnswersOf(client),
     toast: toastWith(client),
     ...sessionControl(client),
   }
@@ -81,6 +84,22 @@ function lastAnswerOf(
   }
 }
 
+function lastAnswersOf(client: PluginInput["client"]): (session: string) => Promise<CountedAnswer[]> {
+  return async (session) => {
+    const path = { id: session }
+    const [{ data: info }, { data = [] }] = await Promise.all([
+      client.session.get({ path }),
+      client.session.messages({ path, query: { limit: COUNTED_MESSAGES } }),
+    ])
+    return data.flatMap(({ info: message }) => {
+      if (message.role !== "assistant" || message.time.completed === undefined) return []
+      // A fork begins with copies of what another session was answered.
+      const isCopy = message.time.completed < (info?.time.created ?? 0)
+      return isCopy ? [] : [countedAnswer(message, message.time.completed, undefined)]
+    })
+  }
+}
+
 /** One that was stopped or failed has an error; one that calls tools goes on after them. */
 function hasEnded({ finish, error }: AssistantMessage): boolean {
   return finish !== undefined && finish !== "tool-calls" && error === undefined
@@ -118,3 +137,4 @@ export function childOf(metadata: unknown): string | undefined {
 }
 
 const LAST_MESSAGES = 10
+const COUNTED_MESSAGES = 50

@@ -5,16 +5,20 @@ import type { HiveMind } from "../port.ts"
 import { readCall } from "./calls.ts"
 import { childOf } from "./client.ts"
 import type { CompactingSessions } from "./compacting.ts"
+import { countedAnswer } from "./counted-answer.ts"
 
 /** Which moment an event of OpenCode stands for. */
 export function eventReader(
   { between, learnParent }: Pick<HiveMind, "between" | "learnParent">,
   compacting: Pick<CompactingSessions, "over">,
+  windowOf: (model: { providerID: string; modelID: string }) => number | undefined,
   // OpenCode tells most things several times.
   isNewFailure = onceEach(),
 ) {
   const began = new Map<string, number>()
   const isNewAnswer = onceEach()
+  const isNewBegin = onceEach()
+  const isNewCount = onceEach()
 
   return (event: Event): void => {
     switch (event.type) {
@@ -48,7 +52,9 @@ export function eventReader(
         break
       }
       case "message.updated":
-        if (event.properties.info.role === "assistant") onAnswer(event.properties.info)
+        if (event.properties.info.role !== "assistant") break
+        count(event.properties.info)
+        onAnswer(event.properties.info)
         break
     }
   }
@@ -63,6 +69,18 @@ export function eventReader(
       isStopped: metadata?.["interrupted"] === true || error === "Tool execution aborted",
       child: (tool === "task" ? childOf(metadata) : undefined) ?? null,
     })
+  }
+
+  function count(message: AssistantMessage): void {
+    const { id, sessionID: session, time } = message
+    if (isCopy(session, time.completed ?? time.created)) return
+    if (time.completed === undefined) {
+      if (isNewBegin(id)) between.answerBegun(session, id)
+      return
+    }
+    const answer = countedAnswer(message, time.completed, windowOf(message))
+    // Told again with other figures, it counts again.
+    if (isNewCount(`${id} ${JSON.stringify(answer.tokens)}`)) between.answerCounted(answer)
   }
 
   function onAnswer(message: AssistantMessage): void {

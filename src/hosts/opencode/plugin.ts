@@ -26,7 +26,7 @@ export const openCodePlugin: Plugin = async (input, options) => {
   const compacting = compactingSessions()
   const tools = hostTools(hivemind)
   const isNewFailure = onceEach()
-  const onEvent = eventReader(hivemind, compacting, isNewFailure)
+  const onEvent = eventReader(hivemind, compacting, windows.of, isNewFailure)
   const intoMessages = injectInto(hivemind, compacting, windows.of)
 
   /** The window is nice to know; without it the usual budget holds. */

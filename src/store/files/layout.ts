@@ -28,6 +28,7 @@ export function hivePaths(projectDir: string) {
     syncMark: join(root, "state", "sync.json"),
     injected: join(root, "state", "injected"),
     vocabularies: join(root, "state", "vocabularies.jsonl"),
+    usage: join(root, "state", "usage"),
     refusals: join(root, "state", "refusals.jsonl"),
     olderRefusals: join(root, "state", "refusals.1.jsonl"),
     sessions: join(root, "sessions"),

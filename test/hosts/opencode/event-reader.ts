@@ -16,11 +16,12 @@ export function readerOn(input: Partial<TurnInput> = {}, compacting = compacting
     toast: async () => {},
     lastAnswer: async () => "",
     lastSummary: async () => "",
+    lastAnswers: async () => [],
     validate: async () => [],
     ...treeAt(),
     ...input,
   })
-  return eventReader({ between, learnParent: () => {} }, compacting)
+  return eventReader({ between, learnParent: () => {} }, compacting, () => undefined)
 }
 
 /** Steps run one after another from the next turn of the event loop on; on a hive in memory none waits for anything else. */

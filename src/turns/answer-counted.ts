@@ -1,0 +1,97 @@
+import { currentTask } from "../graph/current-task.ts"
+import { notePressure } from "../graph/pressure.ts"
+import { sessionOf } from "../graph/read-head.ts"
+import type { GraphState } from "../graph/state.ts"
+import type { Hive } from "../hive/hive.ts"
+import type { Task } from "../schemas/task.ts"
+import type { TokenCounts } from "../schemas/usage.ts"
+import { forgetOldest } from "../shared/once-each.ts"
+import { runInSlices } from "../shared/slices.ts"
+import { runningFor } from "../work/delegation/rules.ts"
+import { unplannedTask } from "../work/session/unplanned.ts"
+import type { Step } from "./background.ts"
+import type { TurnInput } from "./turn-input.ts"
+
+/** An answer of the model that has come to its end, with what it took by the host's count. */
+export interface CountedAnswer {
+  session: string
+  message: string
+  /** When it ended (ms). */
+  at: number
+  agent: string | null
+  model: string
+  /** How many tokens the model takes, where the host knows it. */
+  window: number | undefined
+  /** The summary of a compaction: it says nothing about how long the conversation is from now on. */
+  isSummary: boolean
+  tokens: TokenCounts
+  cost: number
+}
+
+/** Puts down what answers take, for whom and for what. */
+export function answerCounts({ hive, lastAnswers }: Pick<TurnInput, "hive" | "lastAnswers">) {
+  const caughtUp = new Set<string>()
+  /** What was at hand when an answer began: a step that ends a task is still that task's. */
+  const began = new Map<string, string | undefined>()
+
+  async function begin(session: string, message: string): Promise<void> {
+    if (began.has(message)) return
+    const { state } = (await hive()).store.read()
+    began.set(message, taskAtHand(state, session)?.id)
+    if (began.size > MAX_BEGUN) forgetOldest(began)
+  }
+
+  async function count(answer: CountedAnswer): Promise<void> {
+    const opened = await hive()
+    if (!opened.store.isThere()) return
+    putDown(opened, answer, began.get(answer.message))
+    if (answer.window === undefined || answer.isSummary) return
+    const { session, tokens, window } = answer
+    await opened.store.append({ tool: "answer", session, agent: answer.agent }, (tx) =>
+      notePressure(tx, session, tokens, window),
+    )
+  }
+
+  /** What a process that died has not put down any more: looked for once per session. */
+  async function catchUp(session: string): Promise<void> {
+    const opened = await hive()
+    if (caughtUp.has(session) || !opened.store.isThere()) return
+    caughtUp.add(session)
+    const known = new Set((await runInSlices(opened.usage.all())).map(({ message }) => message))
+    for (const answer of await lastAnswers(session))
+      if (!known.has(answer.message)) putDown(opened, answer, undefined)
+  }
+
+  return {
+    turnEnded: (session: string): Step[] => [["answers that were not counted", () => catchUp(session)]],
+    begun: (session: string, message: string): Step[] => [
+      ["begin of an answer", () => begin(session, message)],
+    ],
+    ended: (answer: CountedAnswer): Step[] => [["count of an answer", () => count(answer)]],
+  }
+}
+
+function putDown(hive: Hive, answer: CountedAnswer, begunAt: string | undefined): void {
+  const { session, message, at, agent, model, tokens, cost } = answer
+  const { state } = hive.store.read()
+  const task = (begunAt === undefined ? undefined : state.task.get(begunAt)) ?? taskAtHand(state, session)
+  hive.usage.add({
+    at: new Date(at).toISOString(),
+    message,
+    session,
+    parent: sessionOf(state, session)?.parent_host_id ?? null,
+    agent,
+    model,
+    task: task?.id ?? null,
+    plan: task?.parent_plan_id ?? null,
+    delegation: runningFor(state, session)?.id ?? null,
+    ...tokens,
+    cost,
+  })
+}
+
+function taskAtHand(state: GraphState, session: string): Task | undefined {
+  return currentTask(state, session) ?? unplannedTask(state, session)
+}
+
+const MAX_BEGUN = 1000

@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process"
+import { rmSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { runToEnd } from "../../src/shared/slices.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { usageFile } from "../../src/store/files/usage-file.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { call, say } from "./bed/steps.ts"
+
+const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
+const FIELDS = ["input", "cache_write", "cache_read", "output", "reasoning"] as const
+
+/** What the host has counted itself, over a session and its subagents. */
+async function hostCount(bed: Bed, session: { id: string }) {
+  const sum = { answers: 0, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
+  const { data: children = [] } = await bed.client.session.children({ path: { id: session.id } })
+  for (const each of [session, ...children])
+    for (const { info } of await bed.messages(each)) {
+      if (info.role !== "assistant") continue
+      const { input, output, reasoning, cache } = info.tokens
+      const own = { input, output, reasoning, cache_read: cache.read, cache_write: cache.write }
+      sum.answers++
+      for (const field of FIELDS) sum[field] += own[field]
+    }
+  return sum
+}
+
+function ledgerCount(bed: Bed) {
+  const all = runToEnd(usageFile(hivePaths(bed.project)).all())
+  const sum = { answers: all.length, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
+  for (const each of all) for (const field of FIELDS) sum[field] += each[field]
+  return { sum, all }
+}
+
+const usage = (input: number, output: number, cached = 0) => ({ usage: { input, output, cached } })
+
+it("the ledger equals the host's own counts, subagents included, each answer with its task", async () => {
+  await using bed = await openBed({ hive: true, limit: { context: 100_000, output: 1000 } })
+  const session = await bed.newSession("cost")
+  bed.model.script(
+    { agent: "general" },
+    call("read", { filePath: "opencode.json" }, usage(400, 3)),
+    say("looked", usage(500, 7, 100)),
+  )
+  bed.model.script(
+    call("hivemind_session", { action: "update", level: "action", content: "Count it" }, usage(1000, 11)),
+    call(
+      "task",
+      { description: "look", prompt: "Look at it", subagent_type: "general" },
+      usage(2000, 12, 900),
+    ),
+    call("hivemind_task", { action: "status" }, usage(2500, 10, 1900)),
+    call("hivemind_task", { action: "fail", reason: "that was enough" }, usage(2600, 10, 1900)),
+    say("done", usage(30_000, 13, 1900)),
+  )
+  const { toolCalls } = await bed.prompt(session, "Go")
+  await expect.poll(() => ledgerCount(bed).sum.answers).toBe(7)
+  expect(ledgerCount(bed).sum).toEqual(await hostCount(bed, session))
+  const { all } = ledgerCount(bed)
+  const [task] = all.flatMap((each) => each.task ?? [])
+  const own = all.filter((each) => each.session === session.id)
+  // A step that begins or ends a task is that task's; what comes after has none.
+  expect(own.map((each) => each.task)).toEqual([task, task, task, task, null])
+  expect(all.filter(({ parent }) => parent === session.id)).toHaveLength(2)
+  const told = toolCalls.find(({ output }) => output?.includes("checkpoints"))?.output
+  expect(JSON.parse(told ?? "{}").spent).toEqual({ fresh: 2900, cached: 1000, output: 33 })
+  const status = execFileSync(process.execPath, [CLI, "status"], { cwd: bed.project, encoding: "utf8" })
+  expect(status).toContain("window 30 % full (30,013 of 100,000 tokens)")
+})
+
+it("what a process that died has not counted any more is counted with the session's next turn", async () => {
+  await using bed = await openBed({ hive: true })
+  const session = await bed.newSession("cost")
+  bed.model.script(call("hivemind_memory", { action: "list" }, usage(1000, 11)), say("done", usage(1200, 5)))
+  await bed.prompt(session, "Go")
+  await expect.poll(() => ledgerCount(bed).sum.answers).toBe(2)
+  await bed.kill()
+  rmSync(hivePaths(bed.project).usage, { recursive: true })
+  await bed.restart()
+  bed.model.script(say("again", usage(1300, 6)))
+  await bed.prompt(session, "And again")
+  await expect.poll(() => ledgerCount(bed).sum.answers).toBe(3)
+  expect(ledgerCount(bed).sum).toEqual(await hostCount(bed, session))
+})
