@@ -3,6 +3,7 @@ import { projectPaths } from "../project/project-path.ts"
 import { isGlob } from "../shared/glob.ts"
 import type { Judgement } from "./shell/judge.ts"
 import { UNKNOWN_PATH } from "./shell/judgement.ts"
+import { isTemporary } from "./shell/made-files.ts"
 
 /** What a tool call is for. */
 export const toolUses = ["read", "query", "write", "run", "delegate", "governance", "other"] as const
@@ -99,6 +100,7 @@ export const MAX_WRITTEN_FILES = 1000
 /** No file system takes longer ones; some room is left for `./` and `..` in them. */
 export const MAX_PATH_CHARS = 8192
 
-export function isWrite({ use }: Pick<GateCall, "use">): boolean {
-  return use === "write"
+/** Writes something that belongs to the project or to somebody: temporary files need no task. */
+export function needsTask({ use, writes }: Pick<GateCall, "use" | "writes">): boolean {
+  return use === "write" && !(writes.length > 0 && writes.every(isTemporary))
 }

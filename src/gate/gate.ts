@@ -12,7 +12,7 @@ import { HIVE_FOLDER } from "../store/files/layout.ts"
 import { checkDelegation, lastGivenTo, runningFor } from "../work/delegation/rules.ts"
 import { governanceFor } from "../work/session/governance.ts"
 import { lockHolder } from "../work/task/file-locks.ts"
-import { type GateCall, isWrite, MAX_PATH_CHARS, MAX_WRITTEN_FILES } from "./call.ts"
+import { type GateCall, MAX_PATH_CHARS, MAX_WRITTEN_FILES, needsTask } from "./call.ts"
 import { makesPlans } from "./planning.ts"
 import { isDenied, mayPlan, roleAdvice, roleOf } from "./roles.ts"
 import { refuseLifting, type Settings } from "./settings.ts"
@@ -58,11 +58,11 @@ export function checkCall(input: GateInput): Passed {
   passed.task = found.task ?? null
   passed.inherited = found.inherited
   refuseEscape(call, state)
-  const needsTask = isWrite(call) || call.subagent !== null
+  const isForTask = needsTask(call) || call.subagent !== null
   // In assisted it goes to the session's inbox task, once it is done: see turns/unplanned-work.ts.
-  if (isWrite(call) && found.task === undefined && governance.mode === "strict")
+  if (needsTask(call) && found.task === undefined && governance.mode === "strict")
     throw noTask(call, state, governance.why)
-  if (needsTask && found.task !== undefined) refuseUnready(call, found.task, state)
+  if (isForTask && found.task !== undefined) refuseUnready(call, found.task, state)
   refuseTool(call, found.task, state)
   refuseLocked(input, found.task)
   if (call.subagent !== null) passed.warnings.push(...checkDelegation(call.subagent, call, state, governance))
@@ -145,7 +145,7 @@ function refuseOutOfScope({ call, isInScope }: GateInput): void {
 function activeTask(state: GraphState, call: GateCall): { task: Task | undefined; inherited: boolean } {
   const own = currentTask(state, call.session)
   const head = headOf(state, call.session)
-  if (own !== undefined || !isWrite(call) || (head?.active_task_ids.length ?? 0) > 0)
+  if (own !== undefined || !needsTask(call) || (head?.active_task_ids.length ?? 0) > 0)
     return { task: own, inherited: false }
   const free: Task[] = []
   for (const holder of ["", call.session])

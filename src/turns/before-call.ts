@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { type GateCall, judgeCall, MAX_PATH_CHARS, type ToolCall } from "../gate/call.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
-import { isMadeFor, isWrittenBy, ownWork } from "../gate/loss/own-work.ts"
+import { isMadeFor, lastWrittenBy, ownWork } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import type { Settings } from "../gate/settings.ts"
@@ -14,7 +14,9 @@ import type { RefusedCall } from "../schemas/refusal.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { forgetOldest } from "../shared/once-each.ts"
+import { hivePaths } from "../store/files/layout.ts"
 import type { Log } from "../store/files/log-file.ts"
+import { startFile } from "../store/files/start-file.ts"
 import { adoptTask } from "../work/task/start.ts"
 import { refusedCall } from "./refused-call.ts"
 import type { TreeWitness } from "./tree-witness.ts"
@@ -42,7 +44,7 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
 export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   const { hive, place, directory, userHome, settings, onRefusal, log, tree } = input
   const refusals = refusalMemory()
-  const work = ownWork(place.dir)
+  const work = ownWork(place.dir, startFile(hivePaths(place.home)))
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
 
   return async (toolCall: ToolCall): Promise<string | undefined> => {
@@ -111,7 +113,11 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     const { state } = store.read()
     const task = currentTask(state, session)
     // Where HiveMind was not set up when the session began, nothing tells who has written what.
-    const isWritten = (path: string) => !work.isKept(session) || isWrittenBy(session, path, state)
+    const isWritten = (path: string) => {
+      if (!work.isKept(session)) return true
+      const at = lastWrittenBy(session, path, state)
+      return at !== null && work.isLeftAlone(session, path, at)
+    }
     const isOwn = async (path: string) =>
       (isWritten(path) && (await work.isOwn(session, path))) ||
       (task !== undefined && isMadeFor(task, path, state, place.dir))

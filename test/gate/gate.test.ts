@@ -275,6 +275,9 @@ describe("the gate, in its order", () => {
     const { codeOf, check } = project({ assigned_session_id: "ses_other" }, "nothing")
     expect(codeOf(...write("src/a.ts"))).toBe("no_task")
     expect(codeOf(...bash("sed -i s/a/b/ src/a.ts"))).toBe("no_task")
+    expect(codeOf(...bash("npm test > /tmp/o; cp src/a.ts /tmp/a.ts"))).toBe("passed")
+    expect(codeOf(...write("/tmp/notes.md"))).toBe("passed")
+    expect(codeOf(...bash("npm test > /tmp/o; cp /tmp/o src/o"))).toBe("no_task")
     expect(codeOf(...bash("git status"))).toBe("passed")
     expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
     expect(check(...write("src/a.ts"), { governance: "assisted" })).toMatchObject({

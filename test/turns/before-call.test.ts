@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
@@ -96,6 +96,34 @@ describe("in a repository with work that is in no commit", () => {
   })
 })
 
+it("what a session made is its own after a restart of the host, unless somebody has changed it meanwhile", async () => {
+  const { gate, dir, hive, restarted } = await atWork()
+  const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
+  await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+  const { task } = await beginWork(hive)
+  expect(await gate("bash", { command: "ls" }, SESSION)).toBeUndefined()
+  await vi.waitFor(() => expect(existsSync(join(dir, ".hivemind/state/starts.jsonl"))).toBe(true))
+  const past = new Date(Date.now() - 60_000)
+  for (const file of ["scratch.py", "src/old.ts", "src/draft.ts", "package-lock.json"]) {
+    writeFileSync(join(dir, file), "its own")
+    utimesSync(join(dir, file), past, past)
+    await touch(hive, task, file)
+  }
+  // Between what it wrote and the restart.
+  const wrote = Date.now()
+  await vi.waitFor(() => expect(Date.now() - wrote).toBeGreaterThan(50))
+  writeFileSync(join(dir, "package-lock.json"), "changed by hand")
+  const { mtimeMs } = statSync(join(dir, "package-lock.json"))
+  await vi.waitFor(() => expect(Date.now() - mtimeMs).toBeGreaterThan(20))
+  const again = restarted()
+  expect(await again("bash", { command: "rm scratch.py" }, SESSION)).toBeUndefined()
+  expect(await again("bash", { command: "git checkout src/old.ts" }, SESSION)).toBeUndefined()
+  expect(await again("bash", { command: "rm src/draft.ts" }, SESSION)).toContain("src/draft.ts, in no commit")
+  expect(await again("bash", { command: "git checkout package-lock.json" }, SESSION)).toContain(
+    "package-lock.json",
+  )
+})
+
 it("no call holds the event loop for longer than another: long paths, large patches, long commands", async () => {
   const { gate } = await atWork()
   const files = (count: number) =>
@@ -135,9 +163,11 @@ async function atWork() {
   writeFileSync(join(dir, "src/draft.ts"), "new")
   const hive = { ...memoryHive(), source: systemSource, home: dir, dir }
   const where = { place: { home: dir, dir }, directory: dir, userHome: "/home/me" }
-  const gate = beforeCall({ hive: async () => hive, ...where, log: vi.fn(), ...treeAt() }, new Map())
   let n = 0
-  const ask = (tool: string, args: object, session = `ses_${n}`) =>
-    gate(readCall({ id: `call ${n++}`, tool, session, agent: "build", args }))
-  return { dir, hive, gate: ask }
+  const started = () => {
+    const gate = beforeCall({ hive: async () => hive, ...where, log: vi.fn(), ...treeAt() }, new Map())
+    return (tool: string, args: object, session = `ses_${n}`) =>
+      gate(readCall({ id: `call ${n++}`, tool, session, agent: "build", args }))
+  }
+  return { dir, hive, gate: started(), restarted: started }
 }

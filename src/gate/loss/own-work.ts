@@ -1,6 +1,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { GraphState } from "../../graph/state.ts"
+import type { SessionStart } from "../../schemas/session-start.ts"
 import type { Task } from "../../schemas/task.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
@@ -17,19 +18,39 @@ export interface OwnWork {
   noted(session: string): Promise<void>
   /** A path relative to the project. */
   isOwn(session: string, path: string): Promise<boolean>
+  /** Nobody has changed it between what the session wrote to it (`since`) and a restart of the host. */
+  isLeftAlone(session: string, path: string, since: number): boolean
   /** An absolute path of a file that was not there when the session began. */
   isYoung(session: string, path: string): boolean
 }
 
-export function ownWork(project: string): OwnWork {
+/** Keeps the starts of sessions where a restart of the host does not lose them. */
+export interface Starts {
+  add(start: SessionStart): void
+  find(session: string, dir: string): SessionStart | undefined
+}
+
+export function ownWork(project: string, kept?: Starts): OwnWork {
   const starts = new Map<string, Start>()
 
   function begin(session: string, isKept = true): Start {
     const known = starts.get(session)
     if (known !== undefined) return known
-    const start: Start = { at: Date.now(), isKept, isNoted: false, changed: changedIn(project) }
-    start.changed.then(() => {
+    const earlier = kept?.find(session, project)
+    const now = Date.now()
+    const start: Start =
+      earlier === undefined
+        ? { at: now, isKept, isNoted: false, changed: changedIn(project) }
+        : {
+            ...earlier,
+            isKept,
+            isNoted: true,
+            changed: Promise.resolve(earlier.changed ?? undefined),
+            again: now,
+          }
+    start.changed.then((changed) => {
       start.isNoted = true
+      if (earlier === undefined) kept?.add({ session, dir: project, at: now, changed: changed ?? null })
     })
     starts.set(session, start)
     if (starts.size > MAX_SESSIONS) forgetOldest(starts)
@@ -50,18 +71,24 @@ export function ownWork(project: string): OwnWork {
       if (changed !== undefined) return !changed.some((each) => isSameOrAround(each, path))
       return bornSince(join(project, path), start.at)
     },
+    isLeftAlone: (session, path, since) => {
+      const again = starts.get(session)?.again
+      if (again === undefined) return true
+      const stat = statSync(join(project, path), { throwIfNoEntry: false })
+      return stat === undefined || stat.mtimeMs <= since + CLOCK_STEP_MS || stat.mtimeMs >= again
+    },
     isYoung: (session, path) => bornSince(path, starts.get(session)?.at ?? Number.POSITIVE_INFINITY),
   }
 }
 
-/** What this session, one above it or a subagent of it has written, as the tree has shown: not what others have. */
-export function isWrittenBy(session: string, path: string, state: GraphState): boolean {
-  for (const { session_id } of state.checkpoint.by("wrote", path)) {
+/** When this session, one above it or a subagent of it has written a file last, as the tree has shown; null for never. */
+export function lastWrittenBy(session: string, path: string, state: GraphState): number | null {
+  for (const { session_id, created_at } of state.checkpoint.by("wrote", path).backwards()) {
     if (session_id === null) continue
     if (session_id === session || isAbove(state, session, session_id) || isAbove(state, session_id, session))
-      return true
+      return Date.parse(created_at)
   }
-  return false
+  return null
 }
 
 /** A file that a task has written, and that was not there before the task was. */
@@ -77,6 +104,8 @@ interface Start {
   isNoted: boolean
   /** Undefined where git cannot say. */
   changed: Promise<string[] | undefined>
+  /** When the host has begun anew with it. */
+  again?: number
 }
 
 async function changedIn(project: string): Promise<string[] | undefined> {

@@ -6,8 +6,8 @@ import { refuseOutside } from "./outside.ts"
 /** A file of JSON values, one per line, that is only ever appended to. A reader checks each value itself. */
 export function jsonLines(path: string) {
   return {
-    /** Every line that is valid JSON. A torn line is skipped: its writer crashed, and nobody relied on it yet. */
-    read(): unknown[] {
+    /** Every line that is valid JSON (and holds this text). A torn line is skipped: its writer crashed, and nobody relied on it yet. */
+    read(having = ""): unknown[] {
       let text: string
       try {
         text = readFileSync(path, "utf8")
@@ -15,7 +15,7 @@ export function jsonLines(path: string) {
         if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return []
         throw error
       }
-      return text.split("\n").flatMap(parseLine)
+      return text.split("\n").flatMap((line) => (line.includes(having) ? parseLine(line) : []))
     },
     /** In bytes. */
     size: (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
