@@ -1,10 +1,16 @@
+import { asksWhy } from "../../knowledge/recall/asks-why.ts"
+
 /**
  * True of a message that asks what is known: why, what, how, which … A request may have a question mark too ("could you
- * check that?"), and says of no word that it is asked about.
+ * check that?"), and says of no word that it is asked about; who asks about something in front of both ("what does this
+ * trace say?") wants it looked at.
  */
 export function isAsking(text: string): boolean {
-  return ASKING.test(text)
+  return asksWhy(text) || (ASKING.test(text) && !POINTING.test(text))
 }
+
+const POINTING =
+  /(?<![\p{L}\p{N}])(?:this|these|diese[rsmn]?|hier|dit|deze|cette|ceci|esto|questo)(?![\p{L}\p{N}])/iu
 
 // English, German, Dutch, French, Spanish, Portuguese, Italian, Russian; then Chinese, Japanese, Korean, without blanks.
 const ASKING = new RegExp(

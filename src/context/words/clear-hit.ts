@@ -1,16 +1,27 @@
+import { asksWhy } from "../../knowledge/recall/asks-why.ts"
 import type { Hit } from "../../knowledge/recall/recall.ts"
 import { isCommonWord } from "../../shared/text/tokens.ts"
 import { isAsking } from "./asking.ts"
 
 /** Whose words were looked for. */
-export type Asker = keyof typeof BARS
+export type Asker = "message" | "why" | "task"
 
 type Scored = Pick<Hit, "words" | "worth" | "share" | "score">
 
-/** Those that the words are clearly about, the best first. Most messages are about none. */
-export function clearHits<T extends Scored>(hits: readonly T[], asker: Asker, text: string): T[] {
-  const isMeant = asker === "task" || isAsking(text)
-  const clear = hits.filter((hit) => isClear(hit, BARS[asker]) && (isMeant || isSaid(hit)))
+/**
+ * Those that the words are clearly about, the best first. Most messages are about none. Of a note, a message that asks for
+ * nothing has to have as much as a task: half the notes of a project share a word or two with any request.
+ */
+export function clearHits<T extends Scored>(
+  hits: readonly T[],
+  asker: Asker,
+  text: string,
+  isNote: (hit: T) => boolean = () => false,
+): T[] {
+  const isMeant = asker !== "message" || isAsking(text)
+  const noteBars = isMeant ? (asksWhy(text) ? BARS.noteOfWhy : BARS[asker]) : BARS.task
+  const barsFor = (hit: T) => (asker === "message" && isNote(hit) ? noteBars : BARS[asker])
+  const clear = hits.filter((hit) => isClear(hit, barsFor(hit)) && (isMeant || isSaid(hit)))
   const least = (clear[0]?.score ?? 0) * NEAR_BEST
   return clear.filter(({ score }) => score >= least)
 }
@@ -23,7 +34,7 @@ export function wordsReason({ words }: Pick<Hit, "words">, asker: Asker): string
 function isClear({ words, worth, share }: Scored, bars: Bars): boolean {
   const count = distinct(words).length
   if (count === 0) return false
-  if (count === 1) return worth >= bars.one && share >= MOST
+  if (count === 1) return worth >= bars.one && share >= bars.most
   return worth >= (share >= HALF ? bars.half : bars.several) && share >= bars.share
 }
 
@@ -43,6 +54,8 @@ function distinct(words: readonly string[]): string[] {
 interface Bars {
   /** The least that a single word has to be worth, where it is most of what was asked; 1 is one that no other mem has. */
   one: number
+  /** The least share of what was asked that it has to be. */
+  most: number
   /** And several together. */
   several: number
   /** Where they are half of all that was asked: in a project about one thing, all its words are common. */
@@ -52,12 +65,15 @@ interface Bars {
 }
 
 const BARS = {
-  message: { one: 0.55, several: 1.1, half: 0.7, share: 0.15 },
+  message: { one: 0.55, most: 0.4, several: 1.1, half: 0.7, share: 0.15 },
+  // Of what was decided and tried, asked for its reason.
+  why: { one: 0.4, most: 0.15, several: 0.6, half: 0.4, share: 0.15 },
+  // What was noted seldom says why.
+  noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15 },
   // Nobody has asked for it in these words, so more of them have to fit.
-  task: { one: Number.POSITIVE_INFINITY, several: 1.5, half: 1.5, share: 0.2 },
+  task: { one: Number.POSITIVE_INFINITY, most: 1, several: 1.5, half: 1.5, share: 0.2 },
 }
-const NAMES = { message: "words", task: "the task's words" }
-const MOST = 0.4
+const NAMES = { message: "words", why: "words", task: "the task's words" }
 const HALF = 0.5
 const EVERYDAY = 1.5
 const MAX_WORDS = 5

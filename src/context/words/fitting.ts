@@ -1,5 +1,6 @@
 import { isKnowledge, isRetiredMem } from "../../graph/lifecycle.ts"
 import type { Hive } from "../../hive/hive.ts"
+import { asksWhy, REASONS } from "../../knowledge/recall/asks-why.ts"
 import { type Hit, recall } from "../../knowledge/recall/recall.ts"
 import { recallFailed } from "../../knowledge/recall/recall-failed.ts"
 import { shortId } from "../../shared/ids.ts"
@@ -15,12 +16,44 @@ export async function fitting(hive: Hive, text: string, asker: Asker): Promise<R
 }
 
 async function fittingMems(hive: Hive, text: string, asker: Asker): Promise<RecalledMem[]> {
-  const hits = (await hitsFor(hive, text)).filter(({ mem }) => !isRetiredMem(mem))
-  const found = clearHits(hits, asker, text).map((hit) => ({
+  const reasons = asker === "message" && isAsking(text) ? await reasonsFor(hive, text) : []
+  const known = new Set(reasons.map(({ mem }) => mem.id))
+  const others = (await recall(hive, subjectOf(text), { limit: MAX_HITS })).filter(
+    ({ mem }) => !isRetiredMem(mem) && !known.has(mem.id),
+  )
+  const hits = [...reasons, ...clearHits(others, asker, text, isNote)].slice(0, MAX_HITS)
+  const found = hits.map((hit) => ({
     mem: hit.mem,
     reason: `${wordsReason(hit, asker)}${hit.replaces === null ? "" : "; it replaces the one that has them"}`,
   }))
   return [...found, ...partsOf(hive, found)]
+}
+
+function isNote({ mem }: Hit): boolean {
+  return mem.kind !== "pattern" && !REASONS.includes(mem.kind)
+}
+
+/**
+ * Who asks wants to know what was decided, or was tried: notes about the same thing must not fill all places. Who asks why
+ * means the best of them also where it has little of what was said. Where the subject alone finds too little, the words that any message has count, too:
+ * "why did we change the order of the steps?"; one alone only of somebody who asks what "we" have done.
+ */
+async function reasonsFor(hive: Hive, text: string): Promise<Hit[]> {
+  const isWhy = asksWhy(text)
+  const find = async (words: string) =>
+    clearHits(
+      await recall(hive, words, { limit: MAX_REASONS, kinds: REASONS }),
+      isWhy ? "why" : "message",
+      text,
+    )
+  const bySubject = await find(subjectOf(text))
+  const byAll = isWhy ? (await find(text)).filter(({ words }) => words.length > 1 || OURS.test(text)) : []
+  const best = new Map([...byAll, ...bySubject].map((hit) => [hit.mem.id, hit]))
+  const order = [...bySubject, ...byAll].map(({ mem }) => mem.id)
+  return [...new Set(order)]
+    .flatMap((id) => best.get(id) ?? [])
+    .filter(({ mem }) => !isRetiredMem(mem))
+    .slice(0, MAX_REASONS)
 }
 
 /** What a mem is made of comes along with it, whatever its words. */
@@ -36,23 +69,13 @@ function partsOf({ store }: Hive, found: readonly RecalledMem[]): RecalledMem[] 
   return parts.slice(0, MAX_PARTS)
 }
 
-/** Who asks why wants to know what was decided, or was tried: notes about the same thing must not fill all places. */
-async function hitsFor(hive: Hive, text: string): Promise<Hit[]> {
-  const subject = subjectOf(text)
-  const hits = await recall(hive, subject, { limit: MAX_HITS })
-  if (!isAsking(text) || hits.length < MAX_HITS) return hits
-  const decided = await recall(hive, subject, { limit: DECIDED, kinds: ["decision", "false_path"] })
-  const known = new Set(decided.map(({ mem }) => mem.id))
-  const others = hits.filter(({ mem }) => !known.has(mem.id)).slice(0, MAX_HITS - decided.length)
-  return [...decided, ...others].sort((a, b) => b.score - a.score)
-}
-
 async function failedTasks(hive: Hive, text: string, asker: Asker): Promise<RecalledTask[]> {
   const hits = await recallFailed(hive, subjectOf(text), MAX_FAILED)
   return clearHits(hits, asker, text).map((hit) => ({ task: hit.task, reason: wordsReason(hit, asker) }))
 }
 
+const OURS = /\b(?:we|our|us|wir|unser\w*|uns|nous|notre)\b/i
 const MAX_HITS = 8
-const DECIDED = 3
+const MAX_REASONS = 3
 const MAX_FAILED = 3
 const MAX_PARTS = 4

@@ -17,7 +17,8 @@ export function subjectOf(text: string): string {
 /** A path or an identifier is a subject, whatever its parts are called. A small number alone is none: "in 30 minutes". */
 function isWork(piece: string): boolean {
   if (SMALL_NUMBER.test(piece)) return true
-  const words = wordsOf(piece)
+  // Verbs of two parts: `re-run`, `cherry-pick`.
+  const words = wordsOf(HYPHENED.test(piece) ? piece.replaceAll("-", " ") : piece)
   return words.length > 0 && words.every(({ text, isName }) => !isName && WORK.has(stem(text)))
 }
 
@@ -37,6 +38,7 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
   choose choice decide decision reason prefer preference pick select selection instead rather versus vs opt settle
   typo suggestion snippet indentation whitespace newline semicolon docstring nit nitpick rerun wording paragraph bullet
   never always often sometimes usually probably main branch max min
+  rid introduce cherry bump
   favor favour behind ever end ended made went kind sort using used exactly briefly back quite else
   weiter danke bitte mach machen mache weitermachen los passt gut super genau prima nochmal fertig zeig zeige teste tests
   führe ausführen prüfe schau merci continuer continue vas-y bien parfait suite gracias sigue continua vale perfecto
@@ -44,6 +46,7 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
   继续 好的 谢谢 可以 没问题 下一步 続けて 続き 次 계속 감사합니다 спасибо дальше продолжай хорошо`
 
 const WORK = new Set(WORDS.split(/\s+/).map((word) => stem(word.toLowerCase())))
+const HYPHENED = /^[a-z]+-[a-z]+[.,;:!?)]*$/
 const SMALL_NUMBER = /^\d{1,2}[.,;:!?)%]*$/
 // What a message is about stands at its beginning; the rest may be a pasted log.
 const MAX_CHARS = 4000

@@ -25,12 +25,18 @@ interface Reached {
   via: Tie | null
 }
 
+interface Wanted {
+  isWanted: (doc: number) => boolean
+  isShown: (entry: Entry) => boolean
+  /** How much more than its words one says, for what was asked; 1 where that makes no difference. */
+  favour: (entry: Entry) => number
+}
+
 /** What matched, with what belongs to it: linked mems, those of the same task, replacements. The best first. */
 export function candidatesFor(
   index: TermIndex,
   { best, scoreOf, shareOf }: Ranking,
-  isWanted: (doc: number) => boolean,
-  isShown: (entry: Entry) => boolean,
+  { isWanted, ...wanted }: Wanted,
 ): Candidate[] {
   const found = new Map<number, Reached>()
   const reach = (doc: number): Reached | undefined => {
@@ -51,7 +57,7 @@ export function candidatesFor(
     for (const linked of take(index.linkedWith(doc), MAX_TIES))
       lift(linked, score * LINKED, { doc, tie: tieOf(index.entry(linked), index.entry(doc)) })
   addTaskMates(index, best, found, lift)
-  return inForce(index, found.values(), isShown).sort((a, b) => b.score - a.score)
+  return inForce(index, found.values(), wanted).sort((a, b) => b.score - a.score)
 }
 
 function tieOf(entry: Entry | undefined, matched: Entry | undefined): Tie["tie"] {
@@ -91,15 +97,16 @@ function addTaskMates(
 function inForce(
   index: TermIndex,
   found: Iterable<Reached>,
-  isShown: (entry: Entry) => boolean,
+  { isShown, favour }: Omit<Wanted, "isWanted">,
 ): Candidate[] {
   const chosen = new Map<Entry, Candidate>()
   for (const { doc, score, share, via } of found) {
     const matched = index.entry(doc)
     if (matched === undefined) continue
-    const worth = score * (matched.isByRule ? BY_RULE : 1)
+    const own = score * (matched.isByRule ? BY_RULE : 1)
     const of = via === null ? undefined : index.entry(via.doc)
     for (const entry of replacementsOf(index, matched)) {
+      const worth = own * favour(entry)
       if (worth <= (chosen.get(entry)?.score ?? 0) || !isShown(entry)) continue
       chosen.set(entry, {
         entry,

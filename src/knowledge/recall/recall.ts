@@ -2,6 +2,7 @@ import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { shortId } from "../../shared/ids.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { asksWhy, REASONS } from "./asks-why.ts"
 import { type Candidate, candidatesFor, replacementsOf } from "./candidates.ts"
 import { FAILED_TASK } from "./failed-task.ts"
 import { explain, type Match, matchIn } from "./match.ts"
@@ -47,6 +48,7 @@ export function recall(
 ): Promise<Hit[]> {
   const { limit = DEFAULT_LIMIT, kinds, isArchived } = options
   const terms = queryTerms(query)
+  const isWhy = asksWhy(query)
   if (terms.length === 0) return Promise.resolve([])
   return withMemIndex(store, function* (index) {
     const { mem: hot } = store.read().state
@@ -61,7 +63,8 @@ export function recall(
       return !isFiltered || replacementsOf(index, matched).some(isShown)
     }
     const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
-    const candidates = candidatesFor(index, ranking, isWanted, isShown)
+    const favour = ({ kind }: Entry) => (isWhy && REASONS.some((reason) => reason === kind) ? ASKED_KIND : 1)
+    const candidates = candidatesFor(index, ranking, { isWanted, isShown, favour })
     const hits = yield* readHits(candidates, ranking, memReader(store, index), limit + MORE_HITS)
     return best(hits, limit)
   })
@@ -128,4 +131,6 @@ const MORE_CANDIDATES = 50
 // One behind the last may come before it by a phrase.
 const MORE_HITS = 6
 const NOISE = 0.1
+// A decision that fits not half as well says more about a reason than a note.
+const ASKED_KIND = 2.5
 const PHRASE = 0.5

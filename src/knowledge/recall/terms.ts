@@ -2,6 +2,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import { readEvidence } from "../../shared/evidence-ref.ts"
 import { fold } from "./fold.ts"
 import { isFunctionWord, languageOf } from "./function-words.ts"
+import { initialsIn } from "./initials.ts"
 import { wordOf } from "./word.ts"
 import { wordsOf } from "./words.ts"
 
@@ -16,7 +17,9 @@ type TakeTerm = (term: string, field: Field, at: number, shown: string) => void
 
 /** Hands on the terms of a mem as the index holds them. A callback, because there are millions. */
 export function eachTerm(mem: Texts, take: TakeTerm): void {
-  termsIn("words", mem.reason === null ? mem.content : `${mem.content}\n${mem.reason}`, take)
+  const text = mem.reason === null ? mem.content : `${mem.content}\n${mem.reason}`
+  termsIn("words", text, take)
+  for (const { letters, from } of initialsIn(text)) take(letters, "words", NOWHERE, from)
   for (const tag of mem.tags) termsIn("tags", tag, take)
   for (const evidence of mem.evidence) termsIn("files", readEvidence(evidence).path, take)
 }
@@ -67,6 +70,8 @@ export function queryTerms(query: string): QueryTerm[] {
     term.joined.push(...joined)
     next.joined.push(...joined)
   }
+  for (const { letters, from } of initialsIn(query.slice(0, MAX_QUERY_CHARS)))
+    for (const term of terms) if (from.split(" ").includes(term.shown)) term.joined.push(letters)
   return terms
 }
 
@@ -83,4 +88,6 @@ function joinedForms(first: string, second: string): string[] {
 const MAX_QUERY_CHARS = 4000
 const MAX_QUERY_TERMS = 64
 const MIN_JOINED = 3
+// Beside no other word.
+const NOWHERE = Number.NEGATIVE_INFINITY
 const LETTERS = /^\p{L}+$/u

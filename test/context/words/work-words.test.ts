@@ -62,6 +62,9 @@ it("a request with a question mark asks for nothing that is known", () => {
     "Warum nehmen wir Redis?",
     "remind me of the cache",
     "なぜRedis?",
+    "reason for redis?",
+    "what made us drop the queue",
+    "why is this a cookie?",
   ])
     expect(isAsking(text), text).toBe(true)
   for (const text of [
@@ -69,6 +72,41 @@ it("a request with a question mark asks for nothing that is known", () => {
     "it was broken",
     "let me know when you are ready",
     "add a comment",
+    "what does this trace say?",
   ])
     expect(isAsking(text), text).toBe(false)
+})
+
+it("a note takes more than one word in common with a request; a decision and a name do not", async () => {
+  const hive = await fileHive()
+  await hive.store.write(by, (tx) => {
+    tx.add("mem", aMem(1, { content: "The makefile has a target for docs" }))
+    tx.add("mem", aMem(2, { content: "No tabs but in the Dockerfile", kind: "decision" }))
+    tx.add("mem", aMem(3, { content: "parseStamp reads ten digits, too" }))
+    for (let n = 4; n < 200; n++) tx.add("mem", aMem(n, { content: `Colour ${n + 1000} of the palette` }))
+  })
+  const found = async (text: string) =>
+    (await fitting(hive, text, "message")).map((each) => ("mem" in each ? each.mem.id : ""))
+  expect(await found("look at the makefile please")).toEqual([])
+  expect(await found("look at the dockerfile please")).toEqual([uuid(2)])
+  expect(await found("fix parseStamp")).toEqual([uuid(3)])
+  expect(await found("what about the makefile?")).toEqual([uuid(1)])
+})
+
+it("who asks for the reason means the decision that has least of the words, and nobody's but the project's", async () => {
+  const hive = await fileHive()
+  await hive.store.write(by, (tx) => {
+    tx.add(
+      "mem",
+      aMem(1, { content: "Java has a repository of its own, its tools want the root", kind: "decision" }),
+    )
+    tx.add("mem", aMem(2, { content: "Blank lines are kept, people group with them", kind: "decision" }))
+    for (let n = 3; n < 30; n++) tx.add("mem", aMem(n, { content: `Java: monorepo build ${n} moved` }))
+    for (let n = 30; n < 900; n++) tx.add("mem", aMem(n, { content: `Colour ${n + 1000} of the palette` }))
+  })
+  const found = async (text: string) =>
+    (await fitting(hive, text, "message")).map((each) => ("mem" in each ? each.mem.id : ""))
+  expect((await found("why did java leave the monorepo?"))[0]).toBe(uuid(1))
+  expect(await found("why do we keep empty lines?")).toContain(uuid(2))
+  expect(await found("why did you add those lines?")).toEqual([])
 })

@@ -51,6 +51,31 @@ describe("recall", () => {
     expect((await numbers(hive, "router"))[0]).toBe(3)
   })
 
+  it("finds a name of several words by its first letters, and the letters by the name", async () => {
+    const hive = await hiveWith(
+      { content: "No Entity Framework connector: its providers differ" },
+      { content: "RBAC is checked in the gateway" },
+      { content: "The framework of the tests" },
+    )
+    expect(await numbers(hive, "EF")).toEqual([1])
+    expect((await numbers(hive, "Role Based Access Control"))[0]).toBe(2)
+    expect(await numbers(hive, "ftt")).toEqual([])
+  })
+
+  it("puts what was decided first for whoever asks why, and only there", async () => {
+    const hive = await hiveWith(
+      { content: "The queue of the mailer was drained", kind: "insight" },
+      {
+        content:
+          "The mailer writes to a queue, because a slow server must not hold any request of a customer",
+        kind: "decision",
+      },
+      { content: "The queue of the mailer is a table", kind: "fact" },
+    )
+    expect((await numbers(hive, "why does the mailer have a queue?"))[0]).toBe(2)
+    expect((await numbers(hive, "mailer queue"))[0]).not.toBe(2)
+  })
+
   it("puts words that stand together, as in the query, before the same words apart", async () => {
     const hive = await hiveWith(
       { content: "a bucket for each client, and a token" },
