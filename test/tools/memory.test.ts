@@ -179,11 +179,15 @@ describe("hivemind_memory", () => {
     await hive.store.append(by, (tx) => tx.add("mem", aMem(3, { related_to: [uuid(1)] })))
     const flag = { action: "flag", mem_id: uuid(1).slice(0, 36), reason: "it leaked" }
     expect(await callTool(hive, "memory", flag)).toMatchObject({ status: "success" })
-    const status = async () => (await recall(hive, "global cache")).mems[0]?.status
-    expect(await status()).toBe("invalidated")
+    const found = async () => (await recall(hive, "global cache")).mems[0]
+    expect(await found()).toMatchObject({ content: "Use a global cache", status: "invalidated" })
     const [entry] = await hive.store.log({ limit: 1 })
     await hive.store.undo(entry?.id ?? "", by)
-    expect(await status()).toBeUndefined()
+    for (const _ of ["before a fold", "after it"]) {
+      expect(await found()).toMatchObject({ content: "Use a global cache" })
+      expect(await found()).not.toHaveProperty("status")
+      await hive.store.fold()
+    }
     await callTool(hive, "memory", { action: "purge", mem_id: uuid(1) })
     await hive.store.fold()
     expect((await recall(hive, "global")).mems).toEqual([])
