@@ -10,6 +10,7 @@ import { listMems } from "./knowledge/memory/list.ts"
 import { type RecallQuery, recallQuery } from "./knowledge/memory/recall-query.ts"
 import { type NewMem, saveMem } from "./knowledge/memory/save.ts"
 import type { Hit } from "./knowledge/recall/recall.ts"
+import type { FailedHit } from "./knowledge/recall/recall-failed.ts"
 import { checked } from "./schemas/checked.ts"
 import type { Mem } from "./schemas/knowledge.ts"
 import { type Source, systemSource } from "./shared/ids.ts"
@@ -28,8 +29,13 @@ export interface OpenOptions {
   onBackgroundError?: (error: unknown) => void
 }
 
-/** A mem that a query is about. */
-export type Recalled = Pick<Mem, "id" | "content" | "kind"> & Omit<Hit, "mem">
+/** A mem that a query is about, or a task that failed at it: its title, and why. */
+export interface Recalled extends Omit<Hit, "mem"> {
+  id: string
+  content: string
+  kind: Mem["kind"] | "failed task"
+  reason: string | null
+}
 
 export interface SyncOptions {
   remote?: string | null
@@ -56,12 +62,15 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     configProblems,
     memory: {
       save: (mem: NewMem) => saveMem(hive, caller, mem),
-      /** What is known about a query, the best first: hot and archived mems alike, each with why. */
+      /**
+       * What is known about a query: hot and archived mems alike, the best first, each with why; then the tasks that failed
+       * at it, unless `kinds` of mems are asked for.
+       */
       recall: async (query: string, options: Omit<RecallQuery, "query"> = {}): Promise<Recalled[]> => {
         const { query: asked, ...wanted } = checked("memory.recall", recallQuery, { ...options, query })
-        const { recall } = await import("./knowledge/recall/recall.ts") // Needed for the first recall only.
-        const hits = await recall(hive, asked, wanted)
-        return hits.map(({ mem: { id, content, kind }, ...hit }) => ({ id, content, kind, ...hit }))
+        const { recallKnown } = await import("./knowledge/recall/recall-known.ts") // Needed for the first recall only.
+        const { mems, failed } = await recallKnown(hive, asked, wanted)
+        return [...mems.map(recalledMem), ...failed.map(recalledTask)]
       },
       list: (shelf?: string) => listMems(hive, shelf),
       /** One mem by its id or the start of it, hot or archived. */
@@ -103,4 +112,12 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     health: () => store.health(),
     close: () => store.close(),
   }
+}
+
+function recalledMem({ mem: { id, content, kind, reason }, ...hit }: Hit): Recalled {
+  return { id, content, kind, reason, ...hit }
+}
+
+function recalledTask({ task: { id, title, reason }, ...hit }: FailedHit): Recalled {
+  return { id, content: title, kind: "failed task", reason, ...hit, isArchived: false, replaces: null }
 }

@@ -2,7 +2,10 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it, onTestFinished, vi } from "vitest"
 import { openHive } from "../src/api.ts"
+import { systemSource } from "../src/shared/ids.ts"
+import { openFileStore } from "../src/store/file-store.ts"
 import { GIT_ENV } from "./support/git-repo.ts"
+import { aPhase, aPlan, aTask, by, uuid } from "./support/records.ts"
 import { makeTeam } from "./support/team.ts"
 import { tempProject } from "./support/temp-project.ts"
 
@@ -49,6 +52,33 @@ it("a program recalls, gets and flags mems, with arguments checked like a tool's
   })
   await expect(hive.memory.recall("")).rejects.toMatchObject({ code: "invalid_argument" })
   await expect(hive.memory.flag(id, "")).rejects.toMatchObject({ code: "invalid_argument" })
+  await hive.close()
+})
+
+it("a program recalls what was tried and failed, after the mems, with the reason", async () => {
+  const dir = await tempProject()
+  const store = openFileStore(dir, { source: systemSource })
+  await store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2, { title: "Move sessions to JWT" }))
+  })
+  await store.write(by, (tx) => tx.set("task", uuid(3), { status: "failed", reason: "no revocation" }))
+  await store.close()
+  const hive = await openHive(dir)
+  const mem = await hive.memory.save({ content: "Sessions live in Redis", kind: "decision" })
+  expect(await hive.memory.recall("sessions in a jwt")).toMatchObject([
+    { id: mem.id, kind: "decision", reason: null },
+    {
+      id: uuid(3),
+      kind: "failed task",
+      content: "Move sessions to JWT",
+      reason: "no revocation",
+      why: "words: sessions, jwt",
+    },
+  ])
+  expect(await hive.memory.recall("redis")).toMatchObject([{ id: mem.id }])
+  expect(await hive.memory.recall("jwt", { kinds: ["decision"] })).toEqual([])
   await hive.close()
 })
 

@@ -25,7 +25,7 @@ export const COMMANDS: CommandEntry[] = [
   },
   {
     name: "recall",
-    summary: "find mems by words, hot and archived, each with why it was found",
+    summary: "find mems by words, hot and archived, and failed tasks, each with why it was found",
     load: async () => (await import("./recall.ts")).recallCommand,
   },
   {

@@ -1,5 +1,7 @@
 import type { Command } from "commander"
-import { type Hit, recall } from "../knowledge/recall/recall.ts"
+import type { Hit } from "../knowledge/recall/recall.ts"
+import type { FailedHit } from "../knowledge/recall/recall-failed.ts"
+import { recallKnown } from "../knowledge/recall/recall-known.ts"
 import { type Mem, memKind } from "../schemas/knowledge.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
@@ -14,7 +16,7 @@ interface RecallOptions {
   archived?: boolean
 }
 
-/** Finds mems by words, each with why it was found. Reads only. */
+/** Finds mems by words, and the tasks that failed at it, each with why it was found. Reads only. */
 export const recallCommand: CliCommand<RecallOptions> = {
   configure(command: Command) {
     command
@@ -29,15 +31,17 @@ export const recallCommand: CliCommand<RecallOptions> = {
     withHive(input, async ({ project, hive }) => {
       const { limit, kind, archived } = input.options
       const query = input.args.join(" ")
-      const hits = await recall(hive, query, { limit: wholeNumber(limit), kinds: kind, isArchived: archived })
+      const wanted = { limit: wholeNumber(limit), kinds: kind, isArchived: archived }
+      const { mems, failed } = await recallKnown(hive, query, wanted)
       const style = styleFor(input.io.stdout, input.io.env)
+      const found = [
+        ...mems.map((hit) => hitText(hit, style)),
+        ...failed.map((hit) => failedText(hit, style)),
+      ]
       return {
-        data: { project, query, hits: hits.map(hitData) },
-        text:
-          hits.length === 0
-            ? "Nothing is known about that."
-            : hits.map((hit) => hitText(hit, style)).join("\n\n"),
-        trouble: hits.length === 0,
+        data: { project, query, hits: mems.map(hitData), failed_tasks: failed.map(failedData) },
+        text: found.length === 0 ? "Nothing is known about that." : found.join("\n\n"),
+        trouble: found.length === 0,
       }
     }),
 }
@@ -72,6 +76,22 @@ function hitText({ mem, why, isArchived, replaces }: Hit, style: Style): string 
     `  ${shorten(mem.content, MAX_CONTENT)}`,
     ...(mem.reason === null ? [] : [`  ${style("yellow", `because: ${shorten(mem.reason, MAX_CONTENT)}`)}`]),
     ...(replaces === null ? [] : [`  instead of: ${shorten(replaces.content, MAX_REPLACED)}`]),
+    `  ${style("dim", `found by ${why}`)}`,
+  ].join("\n")
+}
+
+function failedData({ task, score, share, why }: FailedHit) {
+  const { id, title, reason, created_at } = task
+  return { id, title, reason, created_at, score, share, why }
+}
+
+function failedText({ task, why }: FailedHit, style: Style): string {
+  return [
+    `${style("bold", shortId(task.id))} failed task, ${task.created_at.slice(0, 10)}`,
+    `  ${shorten(task.title, MAX_CONTENT)}`,
+    ...(task.reason === null
+      ? []
+      : [`  ${style("yellow", `because: ${shorten(task.reason, MAX_CONTENT)}`)}`]),
     `  ${style("dim", `found by ${why}`)}`,
   ].join("\n")
 }

@@ -19,15 +19,13 @@ export const memoryTool = defineTool(
       return { entity_id: mem.id, origin_task_id: mem.origin_task_id, stale_at: mem.stale_at }
     }),
     recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, caller, { query, limit }) => {
-      const { recall } = await import("../knowledge/recall/recall.ts") // Needed for the first recall only.
-      const hits = await recall(hive, query, { limit })
-      const found = hits.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
+      const { recallKnown } = await import("../knowledge/recall/recall-known.ts") // Needed for the first recall only.
+      const { mems, failed } = await recallKnown(hive, query, { limit })
+      const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
       await countAccess(hive, caller, found.slice(0, COUNTED))
-      const { recallFailed } = await import("../knowledge/recall/recall-failed.ts")
-      const failed = (await recallFailed(hive, query, COUNTED)).filter(({ share }) => share >= CLEAR_SHARE)
       return {
-        count: hits.length,
-        mems: hits.map(hitView),
+        count: mems.length,
+        mems: mems.map(hitView),
         ...(failed.length > 0 && { failed_tasks: failed.map(({ task }) => failedView(task)) }),
       }
     }),
@@ -55,5 +53,4 @@ export const memoryTool = defineTool(
 
 // The answer to a question is among its first hits.
 const COUNTED = 3
-const CLEAR_SHARE = 0.3
 const NEWEST = 2

@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
-import { everyFile, fillProject, MEM } from "./filled-project.ts"
+import { by, uuid } from "../support/records.ts"
+import { everyFile, fillProject, MEM, withStore } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
 let box: Sandbox
@@ -33,6 +34,30 @@ describe("recall", () => {
       expect(none.code).toBe(1)
       expect(JSON.parse(none.stdout).hits).toEqual([])
     }
+  })
+
+  test("tasks that failed at it come after the mems, with the reason; not where mems of a kind are asked for", async () => {
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) =>
+        tx.set("task", uuid(4), { status: "failed", reason: "no browser on the server" }),
+      ),
+    )
+    const { code, stdout } = await cli(box, ["recall", "write", "jose", "tests"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /Use jose\n[\s\S]*\n\n00000000 failed task, [\d-]+\n {2}Write tests\n {2}because: no browser on the server\n {2}found by words: write, tests\n$/,
+    )
+    const json = JSON.parse((await cli(box, ["recall", "browser", "--json"])).stdout)
+    expect(json).toMatchObject({
+      status: "success",
+      hits: [],
+      failed_tasks: [
+        { id: uuid(4), title: "Write tests", reason: "no browser on the server", why: "words: browser" },
+      ],
+    })
+    const decisions = await cli(box, ["recall", "browser", "--kind", "decision", "--json"])
+    expect(decisions.code).toBe(1)
+    expect(JSON.parse(decisions.stdout)).toMatchObject({ hits: [], failed_tasks: [] })
   })
 
   test("nothing known is exit code 1, wrong usage is 2", async () => {

@@ -1,14 +1,14 @@
 import type { Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 import { FAILED_TASK, failedTaskText, isFailedWork } from "./failed-task.ts"
-import { matchIn } from "./match.ts"
+import { explain, matchIn } from "./match.ts"
 import { withMemIndex } from "./mem-index.ts"
 import { rank } from "./rank.ts"
 import type { Hit } from "./recall.ts"
 import { queryTerms } from "./terms.ts"
 
 /** A failed task that a query is about; how well it fits reads as with mems. */
-export interface FailedHit extends Pick<Hit, "score" | "share" | "worth" | "words"> {
+export interface FailedHit extends Pick<Hit, "score" | "share" | "worth" | "words" | "why"> {
   task: Task
 }
 
@@ -27,8 +27,9 @@ export function recallFailed(
     return best.flatMap(({ doc, score }) => {
       const task = store.read().state.task.get(index.entry(doc)?.id ?? "")
       if (!isFailedWork(task)) return []
-      const { words, worth } = matchIn(failedTaskText(task), found)
-      return [{ task, score, share: shareOf(doc), worth: worth / unit, words }]
+      const match = matchIn(failedTaskText(task), found)
+      const why = explain(match).join("; ")
+      return [{ task, score, share: shareOf(doc), worth: match.worth / unit, words: match.words, why }]
     })
   })
 }

@@ -12,7 +12,7 @@ import type { Entry } from "./term-index.ts"
 import { queryTerms } from "./terms.ts"
 import { memReader, type ReadMem } from "./texts.ts"
 
-interface RecallOptions {
+export interface RecallOptions {
   /** At most so many; 10 where nothing is said. */
   limit?: number | undefined
   kinds?: readonly Mem["kind"][] | undefined

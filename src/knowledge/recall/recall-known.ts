@@ -1,0 +1,25 @@
+import type { Hive } from "../../hive/hive.ts"
+import { type Hit, type RecallOptions, recall } from "./recall.ts"
+import { type FailedHit, recallFailed } from "./recall-failed.ts"
+
+/** All that is known about a query: mems, and apart from them what was tried and failed. */
+export interface Known {
+  mems: Hit[]
+  failed: FailedHit[]
+}
+
+/** What whoever asks is told, an agent, a person or a program. Who wants mems of some kind only gets no tasks. */
+export async function recallKnown(
+  hive: Pick<Hive, "store">,
+  query: string,
+  options: RecallOptions = {},
+): Promise<Known> {
+  const mems = await recall(hive, query, options)
+  if (options.kinds !== undefined || options.isArchived === true) return { mems, failed: [] }
+  const failed = await recallFailed(hive, query, Math.min(MAX_FAILED, options.limit ?? MAX_FAILED))
+  return { mems, failed: failed.filter(({ share }) => share >= CLEAR_SHARE) }
+}
+
+const MAX_FAILED = 3
+// Who tried something about a single word of many was about something else.
+const CLEAR_SHARE = 0.3
