@@ -16,6 +16,7 @@ import { startSection } from "./start/start-section.ts"
 import { treeSection } from "./tree/tree-section.ts"
 import { writesSection } from "./tree/writes-section.ts"
 import { validateSection } from "./validate/validate-section.ts"
+import { watchSection } from "./watch/watch-section.ts"
 
 /** All sections, in the order in which they run and stand in results.json. */
 export const sections: Section[] = [
@@ -34,6 +35,7 @@ export const sections: Section[] = [
   injectSection,
   recallSection,
   gateSection,
+  watchSection,
   treeSection,
   writesSection,
   commandsSection,

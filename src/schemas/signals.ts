@@ -22,7 +22,8 @@ export const signalThresholds = {
   },
   turns_on_task: {
     default: 6,
-    description: "User messages in a row between which something was tried and nothing was achieved.",
+    description:
+      "User messages in a row between which something was tried and nothing was achieved; one that says so counts two.",
   },
   reads_without_write: {
     default: 60,
@@ -31,13 +32,13 @@ export const signalThresholds = {
   repeats: {
     default: 4,
     description:
-      "The same again: a call with the same result, a file as it was, an edit back, words of an update or to a subagent.",
+      "The same again: a call with the same result, a file as it was, an edit back, words of a search, an update or to a subagent.",
   },
   keywords: {
     default: 3,
     description: "Words of being stuck in what the agent says of its own work.",
   },
-  off_task: { default: 6, description: "Edits in a row away from the files that the task names." },
+  off_task: { default: 6, description: "Edits in a row away from where the task is." },
   against_knowledge: {
     default: 1,
     description: "Calls that do what a false path or a critical anchor warns of.",

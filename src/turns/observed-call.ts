@@ -3,7 +3,8 @@ import type { Hive } from "../hive/hive.ts"
 import type { Task } from "../schemas/task.ts"
 import { isAgainstKnown } from "../watch/known-limits.ts"
 import type { SessionEvent } from "../watch/observe.ts"
-import { isFarFrom } from "../watch/task-place.ts"
+import { askedWords } from "../watch/session-metrics.ts"
+import { placeOf } from "../watch/task-place.ts"
 import { existsIn } from "../work/task/evidence.ts"
 import type { CallResult } from "./after-call.ts"
 
@@ -22,6 +23,7 @@ export function observedCall(
 ): SessionEvent {
   const { use, own, command, shell, writes } = call
   const written = command === null ? writes : changed
+  const { state } = store.read()
   return {
     what: "call",
     ...worded(call),
@@ -33,8 +35,8 @@ export function observedCall(
     removed: command === null ? [] : removedOf(dir, [...changed, ...writes]),
     task: task?.title ?? null,
     leftCheckpoint: hasOutcome,
-    isFar: isFarFrom(task, written),
-    isAgainst: isAgainstKnown(store.read().state, call),
+    place: placeOf(task, { written, ...whatItNames(call) }, askedWords(state, result.session)),
+    isAgainst: isAgainstKnown(state, call),
   }
 }
 
@@ -50,9 +52,22 @@ export function observedFailure(call: ToolCall, error: string, task: string | nu
     removed: [],
     task,
     leftCheckpoint: false,
-    isFar: null,
+    place: null,
     isAgainst: false,
   }
+}
+
+/** A reading call names little else than what it reads or looks for; a command says what it does. */
+function whatItNames({ use, own, command, signature, prose, edits }: GateCall): {
+  named: string
+  text: string
+} {
+  const isLook = own === null && (use === "read" || use === "query") && command === null
+  const named = isLook ? JSON.stringify(signature) : `${command?.text ?? ""} ${prose}`
+  const text = edits
+    .slice(0, MAX_ASKED)
+    .map(({ from, to }) => `${from?.slice(0, MAX_CHARS)} ${to.slice(0, MAX_CHARS)}`)
+  return { named: named.slice(0, MAX_CHARS), text: text.join(" ") }
 }
 
 /** Single files that are gone: a folder that is made anew with every build does not count. */
@@ -73,3 +88,4 @@ function hasSucceeded({ ok, exit, isSilent, isStopped }: CallResult, { command, 
 }
 
 const MAX_ASKED = 50
+const MAX_CHARS = 2000

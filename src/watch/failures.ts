@@ -1,5 +1,5 @@
 import { numberIn } from "../graph/metrics.ts"
-import { fingerprint } from "./fingerprint.ts"
+import { fingerprint, signatureKey } from "./fingerprint.ts"
 import type { MetricsDraft } from "./metrics-draft.ts"
 import type { ObservedCall } from "./observed-call.ts"
 import { rowLength } from "./session-metrics.ts"
@@ -35,7 +35,7 @@ function observeFixes(draft: MetricsDraft, { ok, use, command, signature, said }
     if (ok && use === "write") draft.set("has_written", 1)
     return
   }
-  const failing = fingerprint(signature)
+  const failing = signatureKey(signature)
   if (ok) {
     if (command !== "check" && registers["failing_command"] !== failing) {
       if (use === "write") draft.set("has_written", 1)

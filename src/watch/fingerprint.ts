@@ -2,9 +2,23 @@ import { createHash } from "node:crypto"
 
 /** A short text that stands for a value: the same for equal values only. */
 export function fingerprint(value: unknown): string {
-  return digest(JSON.stringify(value) ?? "")
+  return digest(JSON.stringify(value, shortenTexts) ?? "")
     .subarray(0, BYTES)
     .toString("hex")
+}
+
+/** A whole file takes longer to be written as JSON than to be hashed. */
+function shortenTexts(_: string, value: unknown): unknown {
+  const isLong = typeof value === "string" && value.length > LONG_CHARS
+  return isLong ? `${value.length} ${digest(value).toString("base64")}` : value
+}
+
+/** The same of what a call was made with: that may be large, and is asked for more than once. */
+export function signatureKey(signature: unknown): string {
+  if (typeof signature !== "object" || signature === null) return fingerprint(signature)
+  const known = kept.get(signature) ?? fingerprint(signature)
+  kept.set(signature, known)
+  return known
 }
 
 /**
@@ -37,6 +51,8 @@ function digest(text: string): Buffer {
   return createHash("sha1").update(text).digest()
 }
 
+const kept = new WeakMap<object, string>()
+const LONG_CHARS = 1000
 const BYTES = 6
 const ALIKE_BYTES = 4
 const COMMON = "a an and at for from in is it of on or the to with".split(" ")

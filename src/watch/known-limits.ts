@@ -2,6 +2,7 @@ import type { GateCall } from "../gate/call.ts"
 import { ALL } from "../graph/indexes.ts"
 import { first } from "../graph/record-map.ts"
 import type { GraphState } from "../graph/state.ts"
+import { wordsIn } from "./words.ts"
 
 /**
  * Does a call do what a false path or a critical anchor warns of? Words decide: most of a false path's in what the call
@@ -17,7 +18,7 @@ export function isAgainstKnown(state: GraphState, call: GateCall): boolean {
   ]
   const text = done.join("\n").slice(0, MAX_CHARS)
   if (text.trim() === "") return false
-  const words = wordsOf(text)
+  const words = wordsIn(text)
   for (const anchor of first(MAX_KNOWN, state.anchor.by("critical", ALL)))
     if (
       cached(telling, anchor, () => forbiddenIn(anchor.value)).some((part) =>
@@ -28,7 +29,7 @@ export function isAgainstKnown(state: GraphState, call: GateCall): boolean {
       )
     )
       return true
-  const said = wordsOf(`${text}\n${call.prose}`)
+  const said = wordsIn(`${text}\n${call.prose}`)
   for (const mem of first(MAX_KNOWN, state.mem.by("standing", "false path")))
     if (
       isTriedAgain(
@@ -73,19 +74,13 @@ function isTriedAgain([tried = [], all = []]: string[][], said: ReadonlySet<stri
 }
 
 function tellingWords(text: string): string[] {
-  return [...wordsOf(text)].filter((word) => !COMMON.has(word))
-}
-
-/** Without an "s" or "ing" behind it: a word counts in each of its forms. */
-function wordsOf(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
-  return new Set(words.map((word) => (word.length > 4 ? word.replace(/(ing|es|s)$/, "") : word)))
+  return [...wordsIn(text)].filter((word) => !COMMON.has(word))
 }
 
 const telling = new WeakMap<object, string[][]>()
 const frozen = new WeakMap<object, string[]>()
 const FORBIDS = /\b(?:never|do not|don'?t|must not|may not|no|avoid|instead of|not)\s+([^.;:!?,\n]+)/gi
-const COMMON = wordsOf(
+const COMMON = wordsIn(
   "the and any with for from into that this its are was were but not you our their under below within inside anything files file folder directory code use using edit editing change changing touch write run running add adding call make making commit push ever without there here when then because all by at in on of to or is it an be do no",
 )
 const FROZEN =

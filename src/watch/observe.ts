@@ -1,4 +1,5 @@
 import { mostCancels } from "../work/session/governance.ts"
+import { isComplaint } from "./complaints.ts"
 import { observeFailures } from "./failures.ts"
 import { stuckWords, subjectsOf } from "./keywords.ts"
 import type { MetricsDraft } from "./metrics-draft.ts"
@@ -12,6 +13,7 @@ import {
   rowLength,
   timeIn,
 } from "./session-metrics.ts"
+import { type CallPlace, tellingWords } from "./task-place.ts"
 
 export type SessionEvent =
   | ({ what: "call" } & ObservedCall)
@@ -77,13 +79,27 @@ function observeWords(draft: MetricsDraft, { prose, task }: ObservedCall): void 
 }
 
 /** Where the call goes, against where it should and should not. */
-function observePlace(draft: MetricsDraft, { ok, isFar, isAgainst }: ObservedCall): void {
-  if (ok && isFar === false) draft.endRow("far_edits")
-  if (ok && isFar === true) draft.extendRow("far_edits")
-  if (!isAgainst) return
+function observePlace(draft: MetricsDraft, call: ObservedCall): void {
+  if (call.ok && call.place !== null) observeWay(draft, call.place, call.task)
+  if (!call.isAgainst) return
   if (recentHits(draft.metrics) === 0) draft.endRow("against_knowledge")
   draft.extendRow("against_knowledge")
   draft.set("against_at_call", allCalls(draft.metrics))
+}
+
+/**
+ * A task that names no place has one as soon as a file of its own words is seen. Edits beside it count a little less, and
+ * only as long as they stay in one folder: who goes through the whole tree does something that concerns all of it.
+ */
+function observeWay(draft: MetricsDraft, { sort, folder }: CallPlace, task: string | null): void {
+  const { registers } = draft.metrics
+  if (sort === "here" || sort === "seen") draft.set("task_seen", task)
+  if (sort === "here" || sort === "related") draft.endRow("far_edits")
+  if (sort === "far") draft.extendRow("far_edits")
+  if (sort !== "beside" || registers["task_seen"] !== task) return
+  if (registers["beside_folder"] !== folder) draft.endRow("far_edits")
+  draft.set("beside_folder", folder)
+  draft.extendRow("far_edits", BESIDE_COUNTS)
 }
 
 /** Reading answers questions: a turn without success is one that tried something. A failed check is no progress. */
@@ -104,6 +120,10 @@ function observeMessage(draft: MetricsDraft, taskId: string | null, text: string
   const subjects = subjectsOf(text)
   // The user's words name what the work is about; they stay its subject.
   if (subjects !== "") draft.set("subjects", subjects)
+  const asked = tellingWords(text.slice(0, MAX_ASKED_CHARS)).join(" ").slice(0, MAX_REGISTER)
+  if (asked !== "") draft.set("asked", asked)
+  if (isComplaint(text)) draft.extendRow("complaints")
+  else draft.endRow("complaints")
 }
 
 function observeCancel(draft: MetricsDraft): void {
@@ -113,4 +133,7 @@ function observeCancel(draft: MetricsDraft): void {
   draft.set("most_cancels", most)
 }
 
+const BESIDE_COUNTS = 0.75
+const MAX_ASKED_CHARS = 1000
+const MAX_REGISTER = 900
 const MINUTE_MS = 60_000

@@ -1,4 +1,5 @@
 import type { FileEdit, ToolUse } from "../gate/call.ts"
+import type { CallPlace } from "./task-place.ts"
 
 /** A tool call that is over. */
 export interface ObservedCall {
@@ -26,8 +27,8 @@ export interface ObservedCall {
   /** The title of the task at hand, if there was one. */
   task: string | null
   leftCheckpoint: boolean
-  /** Are the files it wrote away from where the task is? null where nobody can say. */
-  isFar: boolean | null
+  /** What it has to do with the task; null where nobody can say. */
+  place: CallPlace | null
   /** It does what a false path or a critical anchor warns of. */
   isAgainst: boolean
 }

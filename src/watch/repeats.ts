@@ -1,13 +1,15 @@
 import { numberIn } from "../graph/metrics.ts"
-import { areAlike, fingerprint, sketchOf } from "./fingerprint.ts"
+import { areAlike, fingerprint, signatureKey, sketchOf } from "./fingerprint.ts"
 import type { MetricsDraft } from "./metrics-draft.ts"
 import type { ObservedCall } from "./observed-call.ts"
 import { type Row, rowLength } from "./session-metrics.ts"
+import { wordsIn } from "./words.ts"
 
 /** The ways to do the same thing over and over. */
 export function observeRepeats(draft: MetricsDraft, call: ObservedCall): void {
   observeCalls(draft, call)
   observeRereads(draft, call)
+  observeSearches(draft, call)
   observeReturns(draft, call)
   observeUpdates(draft, call)
   observePrompts(draft, call)
@@ -16,7 +18,7 @@ export function observeRepeats(draft: MetricsDraft, call: ObservedCall): void {
 /** The same call with the same result: one that is made again because its result changes, as of a build, is another. */
 function observeCalls(draft: MetricsDraft, { signature, ok, said }: ObservedCall): void {
   // An error is worded anew each time, and a refusal gets shorter.
-  const call = fingerprint([signature, ok ? shortened(said) : null])
+  const call = fingerprint([signatureKey(signature), ok ? shortened(said) : null])
   if (draft.metrics.registers["last_call"] !== call) draft.endRow("same_calls")
   draft.extendRow("same_calls")
   draft.set("last_call", call)
@@ -29,9 +31,35 @@ function observeRereads(draft: MetricsDraft, { use, ok, signature, said }: Obser
     draft.endRow("rereads")
     draft.set("recent_reads", null)
   } else if (use === "read" || use === "query") {
-    const isAgain = remember(draft, "recent_reads", fingerprint([signature, shortened(said)]))
+    const isAgain = remember(draft, "recent_reads", fingerprint([signatureKey(signature), shortened(said)]))
     extendOrFade(draft, "rereads", isAgain, 1)
   }
+}
+
+/** Questions in about the same words: another wording seldom has another answer. Paths and addresses are no questions. */
+function observeSearches(draft: MetricsDraft, { use, ok, signature }: ObservedCall): void {
+  if (!ok || use !== "query") return
+  const words = textsIn(signature).map((text) => [...wordsIn(text)].filter((word) => !IN_QUESTIONS.has(word)))
+  const asked = words.find((each) => each.length >= LEAST_ASKED)
+  if (asked === undefined) return
+  const recent = String(draft.metrics.registers["recent_searches"] ?? "").split("|")
+  const isAgain = recent.some((each) => shareOf(each.split(" "), asked) >= LIKE_SEARCH)
+  extendOrFade(draft, "like_searches", isAgain, 1)
+  const kept = [...recent.slice(1 - SEARCHES), asked.join(" ").slice(0, MAX_SEARCH_CHARS)]
+  draft.set("recent_searches", kept.join("|"))
+}
+
+/** What a call was made with, without the names of it. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return value.includes("/") ? [] : [value.slice(0, MAX_SEARCH_CHARS)]
+  if (typeof value !== "object" || value === null || depth > 2) return []
+  return Object.values(value).flatMap((each) => textsIn(each, depth + 1))
+}
+
+/** How many of the words of either are in both. */
+function shareOf(some: readonly string[], others: readonly string[]): number {
+  const both = others.filter((word) => some.includes(word)).length
+  return both / (some.length + others.length - both)
 }
 
 /** A file is brought back to what it was: to and fro, the same change again, deleted again. */
@@ -114,6 +142,14 @@ function shortened(said: string): string {
 
 // A register holds 1000 characters, a fingerprint has twelve.
 const REMEMBERED = 12
+// Together they stay below what a register holds.
+const SEARCHES = 4
+const MAX_SEARCH_CHARS = 200
+const LEAST_ASKED = 3
+const LIKE_SEARCH = 0.6
+const IN_QUESTIONS = wordsIn(
+  "a an the is are was do does did not no how why what when which to of in on for with and or it its fix issue problem error",
+)
 const FADES_AFTER = 5
 const MAX_CHARS = 4000
 const FILLERS = /\b(please|again|now|still|try|once more|one more time|another|properly|really)\b/gi

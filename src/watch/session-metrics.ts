@@ -30,6 +30,8 @@ export const rows = [
   "returns",
   "same_prompts",
   "far_edits",
+  "like_searches",
+  "complaints",
   "against_knowledge",
 ] as const
 export type Row = (typeof rows)[number]
@@ -64,6 +66,12 @@ export function recentStuckWords(metrics: SessionMetrics): number {
 export function recentHits(metrics: SessionMetrics): number {
   const callsSince = allCalls(metrics) - numberIn(metrics.registers, "against_at_call")
   return callsSince > RECENT_CALLS ? 0 : rowLength(metrics, "against_knowledge")
+}
+
+/** The telling words of what the user last asked for. */
+export function askedWords(state: GraphState, session: string): string {
+  const asked = registersOf(state, session)["asked"]
+  return typeof asked === "string" ? asked : ""
 }
 
 /** A moment that a register holds, in ms; undefined where there is none, or one that has not come yet. */

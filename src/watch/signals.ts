@@ -148,9 +148,11 @@ export const signalRules: Readonly<Record<SignalName, SignalRule>> = {
   },
 }
 
+/** Turns in vain, by what was done in them or by what the user says of it: nobody says that often without a reason. */
 function turnsOnTask({ state, session, metrics }: Watched): number {
   const task = currentTask(state, session)?.id ?? null
-  return (metrics.registers["task_at_hand"] ?? null) === task ? rowLength(metrics, "turns_on_task") : 0
+  if ((metrics.registers["task_at_hand"] ?? null) !== task) return 0
+  return Math.max(rowLength(metrics, "turns_on_task"), rowLength(metrics, "complaints") * COMPLAINT_COUNTS)
 }
 
 function callsPerMinute({ metrics, now }: Watched): number {
@@ -192,5 +194,13 @@ function needsPlan({ state, session }: Watched): boolean {
   return isOwn && !state.plan.has(headOf(state, session)?.active_plan_id ?? "")
 }
 
-const REPEATED: readonly Row[] = ["same_calls", "rereads", "returns", "same_updates", "same_prompts"]
+const REPEATED: readonly Row[] = [
+  "same_calls",
+  "rereads",
+  "returns",
+  "same_updates",
+  "same_prompts",
+  "like_searches",
+]
+const COMPLAINT_COUNTS = 2
 const BURST_LASTS_MS = 10 * 60_000

@@ -25,7 +25,7 @@ export function aCall({
     command: command === null ? null : ("other" as const),
     said: "ok",
     removed: [],
-    isFar: null,
+    place: null,
     isAgainst: false,
     ok: true,
     task: "Build login",

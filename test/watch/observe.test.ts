@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Row, rowLength, type SessionMetrics } from "../../src/watch/session-metrics.ts"
+import type { CallPlace } from "../../src/watch/task-place.ts"
 import { T0, uuid } from "../support/records.ts"
 import { aCall, metricsAfter } from "../support/session-metrics.ts"
 
@@ -189,5 +190,57 @@ describe("stopped turns", () => {
     const next = metricsAfter([cancelled], metrics)
     expect(rowLength(next, "cancels")).toBe(1)
     expect(next.registers).toMatchObject({ most_cancels: 3 })
+  })
+})
+
+describe("the way of the work", () => {
+  const at = (sort: CallPlace["sort"], folder = "src/billing") =>
+    aCall({ tool: "edit", use: "write", place: { sort, folder } })
+  const besides = (count: number) => Array.from({ length: count }, () => at("beside"))
+
+  it("edits beside a task that names no place count once its place was seen, in one folder", () => {
+    expect(row("far_edits", besides(8))).toBe(0)
+    expect(row("far_edits", [at("seen"), ...besides(8)])).toBe(6)
+    expect(row("far_edits", [at("here"), ...besides(7), at("beside", "src/api")])).toBe(0.75)
+    expect(row("far_edits", [at("here"), ...besides(7), at("related")])).toBe(0)
+  })
+
+  it("the place of one task is not that of another", () => {
+    const other = aCall({ use: "write", task: "Another", place: { sort: "beside", folder: "src/billing" } })
+    expect(row("far_edits", [at("here"), other, other])).toBe(0)
+  })
+})
+
+describe("searches", () => {
+  const search = (query: string) => aCall({ tool: "websearch", use: "query", args: { query } })
+
+  it("in about the same words add up; other ones fade them out", () => {
+    const again = [
+      "vite hot reload not working",
+      "why is vite hot reload not working",
+      "vite hot reload fix work",
+    ]
+    expect(row("like_searches", again.map(search))).toBe(2)
+    const fresh = ["a", "b", "c", "d", "e"].map((word) =>
+      search(`${word}${word} one${word} two${word} three${word}`),
+    )
+    expect(row("like_searches", [...again.map(search), ...fresh])).toBe(0)
+  })
+
+  it("are no searches where they are addresses, paths or single words", () => {
+    const calls = ["https://vite.dev/guide/hot reload work", "src/vite hot reload work", "reload"].flatMap(
+      (query) => Array.from({ length: 4 }, () => search(query)),
+    )
+    expect(row("like_searches", calls)).toBe(0)
+  })
+})
+
+describe("what the user says of it", () => {
+  const says = (text: string) => ({ what: "user message", taskId: uuid(1), text }) as const
+
+  it("adds up while it is that nothing has helped", () => {
+    const said = [says("It still overlaps."), says("That did not help."), says("It's still not fixed.")]
+    expect(row("complaints", said)).toBe(3)
+    expect(row("complaints", [...said, says("Good. Now the footer.")])).toBe(0)
   })
 })

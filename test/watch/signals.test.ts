@@ -76,7 +76,7 @@ const PATTERNS: Record<SignalName, (strength: number) => ReturnType<ReturnType<t
         aCall({ tool: "bash", args: { command: "npm test" }, command: "check", ok: false }),
       ]).flat(),
     ),
-  off_task: (n) => measured("off_task", n, apart(n, { use: "write", isFar: true })),
+  off_task: (n) => measured("off_task", n, apart(n, { use: "write", place: { sort: "far", folder: "src" } })),
   against_knowledge: (n) => measured("against_knowledge", n, apart(n, { isAgainst: true })),
   cancels: (n) => measured("cancels", n, many(n, { what: "cancelled turn" })),
   turns_on_task: (n) => {

@@ -8,7 +8,7 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout } from "../../src/store/files/layout.ts"
 import { activeSignals } from "../../src/watch/active-signals.ts"
-import { fingerprint, sketchOf } from "../../src/watch/fingerprint.ts"
+import { fingerprint, signatureKey, sketchOf } from "../../src/watch/fingerprint.ts"
 import { draftMetrics } from "../../src/watch/metrics-draft.ts"
 import { observe, type SessionEvent } from "../../src/watch/observe.ts"
 import { metricsOf, rowLength, rows } from "../../src/watch/session-metrics.ts"
@@ -100,7 +100,9 @@ function checkMetrics(state: GraphState, written: SessionEvent[], times: Set<num
     expect(rowLength(metrics, row), row).toBeLessThanOrEqual(counts[row] ?? 0)
   }
   const one = (values: unknown[]) => [undefined, ...values]
-  const lastCalls = calls.map(({ signature, ok, said }) => fingerprint([signature, ok ? said : null]))
+  const lastCalls = calls.map(({ signature, ok, said }) =>
+    fingerprint([signatureKey(signature), ok ? said : null]),
+  )
   expect(one(lastCalls)).toContain(registers["last_call"])
   expect(one(WORDS.map(sketchOf))).toContain(registers["last_update"])
   expect(one(TASKS)).toContain(registers["task_at_hand"])

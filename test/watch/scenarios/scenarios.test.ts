@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { type Played, type Step, sessionPlayer } from "../../support/session-player.ts"
 import { bad } from "./bad.ts"
+import { moreBad } from "./more-bad.ts"
+import { moreOrdinary } from "./more-ordinary.ts"
 import { ordinary } from "./ordinary.ts"
 
 /** Plays every session of a list in a project of its own, and says which were warned, and of what. */
@@ -32,5 +34,19 @@ describe("detection, measured", () => {
     report("bad sessions", bad, warned)
     expect(Object.keys(bad)).toHaveLength(12)
     expect(warned.size).toBeGreaterThanOrEqual(10)
+  }, 120_000)
+
+  it("of eight more ordinary sessions at most one is", async () => {
+    const warned = await warnedAmong(moreOrdinary)
+    report("more ordinary sessions", moreOrdinary, warned)
+    expect(Object.keys(moreOrdinary)).toHaveLength(8)
+    expect(warned.size).toBeLessThanOrEqual(1)
+  }, 120_000)
+
+  it("of eight more bad sessions at least seven are", async () => {
+    const warned = await warnedAmong(moreBad)
+    report("more bad sessions", moreBad, warned)
+    expect(Object.keys(moreBad)).toHaveLength(8)
+    expect(warned.size).toBeGreaterThanOrEqual(7)
   }, 120_000)
 })

@@ -1,0 +1,97 @@
+// Times what detection does after every tool call, on a graph with false paths and critical anchors. Prints one line of
+// JSON, milliseconds per call: `gate` is the hook before it, for comparison, `checks` is all that is asked of the call
+// afterwards, `counted` the same with the write of what was counted.
+// usage: watch-probe.mjs <project> <rounds>
+
+import { openHiveIn } from "../../dist/hive/open.js"
+import { readCall } from "../../dist/hosts/opencode/calls.js"
+import { saveAnchor } from "../../dist/knowledge/anchor/save.js"
+import { saveMem } from "../../dist/knowledge/memory/save.js"
+import { beforeCall } from "../../dist/turns/before-call.js"
+import { observedCall } from "../../dist/turns/observed-call.js"
+import { treeWitness } from "../../dist/turns/tree-witness.js"
+import { activeSignals } from "../../dist/watch/active-signals.js"
+import { draftMetrics } from "../../dist/watch/metrics-draft.js"
+import { observe } from "../../dist/watch/observe.js"
+import { metricsOf } from "../../dist/watch/session-metrics.js"
+import { tally } from "../../dist/watch/tally.js"
+import { updateSession } from "../../dist/work/focus/update.js"
+
+const [project, rounds] = process.argv.slice(2)
+const session = "ses_bench"
+const caller = { session, agent: "build", tool: "bench" }
+const source = { now: Date.now, newId: () => crypto.randomUUID() }
+const { hive } = await openHiveIn(project, {
+  source,
+  userConfig: null,
+  options: { name: "bench", value: {} },
+})
+const { task } = await updateSession(hive, caller, {
+  level: "action",
+  content: "Settings remember the language",
+})
+// As many as are ever asked about.
+for (let n = 0; n < 50; n++) {
+  const value = `Never edit files under src/legacy/part-${n}: customers run release ${n} of it unchanged.`
+  await saveAnchor(hive, caller, { key: `LEGACY_${n}`, value, priority: "critical" })
+  const content = `Caching the tokens of region ${n} in a cookie named store${n} breaks the logout, because two tabs race.`
+  await saveMem(hive, caller, { shelf: "auth", kind: "false_path", content })
+}
+const log = () => {}
+const calls = new Map()
+const tree = treeWitness(project, log)
+const gate = beforeCall(
+  { hive: async () => hive, place: hive, directory: project, userHome: "/home/nobody", log, tree },
+  calls,
+)
+const code = "const parsed = read(input) ?? fallback // language of the region in a cookie\n"
+const cases = {
+  edit: (n) => ({
+    tool: "edit",
+    args: {
+      filePath: `${project}/src/part-${n % 50}/file.ts`,
+      oldString: `old ${n}`,
+      newString: code.repeat(10),
+    },
+  }),
+  "write of 64 KB": (n) => ({
+    tool: "write",
+    args: { filePath: `${project}/src/part-${n % 50}/file.ts`, content: code.repeat(830) },
+  }),
+  bash: (n) => ({
+    tool: "bash",
+    args: { command: `npm test -- file-${n % 50} && git status --short`, description: "Run the tests" },
+  }),
+  read: (n) => ({ tool: "read", args: { filePath: `${project}/src/part-${n % 50}/file.ts` } }),
+}
+const times = {}
+for (const [name, make] of Object.entries(cases)) {
+  const of = { gate: [], checks: [], counted: [] }
+  times[name] = of
+  for (let n = 0; n < Number(rounds) + 50; n++) {
+    const id = `call_${name}_${n}`
+    const result = {
+      ...{ id, session, agent: "build", tool: name, ok: true, exit: 0, child: null },
+      ...{ said: `line of output ${n}\n`.repeat(200), isSilent: false, isStopped: false },
+    }
+    const asked = performance.now()
+    await gate(readCall({ id, session, agent: "build", ...make(n) }))
+    const passed = performance.now()
+    const { call } = calls.get(id)
+    const { state } = hive.store.read()
+    const started = performance.now()
+    const event = observedCall(hive, result, call, { changed: [], task, hasOutcome: true })
+    const draft = draftMetrics(metricsOf(state, session))
+    const now = source.now()
+    observe(draft, event, now)
+    activeSignals({ state, session, metrics: draft.metrics, now, detection: hive.config.detection })
+    const checked = performance.now()
+    await tally(hive, caller, event, () => undefined)
+    if (n < 50) continue
+    of.gate.push(passed - asked)
+    of.checks.push(checked - started)
+    of.counted.push(performance.now() - checked)
+  }
+}
+await hive.store.close()
+console.log(JSON.stringify(times))
