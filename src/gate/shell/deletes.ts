@@ -15,7 +15,7 @@ export const deletes: Programs = {
     return remove(call, options.operands, whole, whole || options.has("-f", "--force"))
   },
   unlink: (call) => remove(call, parseOptions(call.args).operands, false, false),
-  ...sameFor("rimraf del-cli srm", (call) =>
+  ...sameFor("rimraf del-cli srm wipe", (call) =>
     remove(call, parseOptions(call.args, setOf("--impl")).operands, true, true),
   ),
   ...sameFor("remove-item rmdir rd del erase", removeOnWindows),

@@ -48,13 +48,16 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
 
 /** `p = Path("x"); p.unlink()`, `for p in Path("x").glob("*.py"): p.unlink()`. */
 function unlinked(text: string): string[] {
-  if (!/\.(unlink|rmdir)\s*\(/.test(text)) return []
   const paths: string[] = []
+  if (REMOVES_NAMED.test(text))
+    for (const [, all, names] of text.matchAll(LISTED_NAMES))
+      paths.push(all === undefined ? `${literal(names)}/*` : literal(all))
+  if (!/\.(unlink|rmdir)\s*\(/.test(text)) return paths
   for (const [, name = "", quoted] of text.matchAll(NAMED_PATH))
     if (new RegExp(String.raw`\b${name}\s*\.\s*(unlink|rmdir)\s*\(`).test(text)) paths.push(literal(quoted))
   for (const [, folder, deep, names] of text.matchAll(GLOBBED_PATH))
     paths.push(
-      `${folder === undefined ? "." : literal(folder)}/${deep === undefined ? "" : "**/"}${literal(names)}`,
+      `${folder === undefined ? "." : literal(folder)}/${deep === undefined ? "" : "**/"}${names === undefined ? "*" : literal(names)}`,
     )
   return paths
 }
@@ -82,7 +85,13 @@ const REMOVES_ONE = new RegExp(
 )
 const NAMED_PATH = new RegExp(String.raw`\b(\w{1,40})\s*=\s*(?:\w+\.)?Path\s*\(\s*(${TEXT})\s*\)`, "g")
 const GLOBBED_PATH = new RegExp(
-  String.raw`\bPath\s*\(\s*(${TEXT})?\s*\)\s*\.\s*(r)?glob\s*\(\s*(${TEXT})`,
+  String.raw`\bPath\s*\(\s*(${TEXT})?\s*\)\s*\.\s*(?:(r)?glob\s*\(\s*(${TEXT})|iterdir\s*\()`,
+  "g",
+)
+/** What is removed has a name of its own; what was listed before is most likely meant. */
+const REMOVES_NAMED = /\b(?:remove|unlink|unlinkSync|rmSync)\s*\(\s*(?:os\.path\.|path\.)?\w/
+const LISTED_NAMES = new RegExp(
+  String.raw`\bi?glob\s*\(\s*(${TEXT})|\b(?:listdir|scandir|readdirSync|readdir)\s*\(\s*(${TEXT})`,
   "g",
 )
 /** The second name gets what the first one is. */

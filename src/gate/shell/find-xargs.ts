@@ -26,7 +26,10 @@ function runXargs({ args, frame, run }: Call): string {
         options.has("-0", "--null") ? /[\0\n]+/ : betweenItems(options.values("-d", "--delimiter")[0], mark),
       )
   if (mark === undefined) return run.runProgram([...words, ...given], inner)
-  for (const item of given) run.runProgram(filledIn(words, mark, item), inner)
+  // In the program's own name nothing is filled in: `xargs -Iurl curl url`.
+  const [program = "", ...others] = words
+  const name = (item: string) => (program === mark ? item : program)
+  for (const item of given) run.runProgram([name(item), ...filledIn(others, mark, item)], inner)
   return UNKNOWN
 }
 

@@ -1,9 +1,13 @@
+import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { gitDone, headOf, isSaved, noteGit, staysAtHead } from "./git-done.ts"
+import { isPathLike } from "./git-writes.ts"
 import type { Question } from "./judgement.ts"
+import { listedIn } from "./listed-files.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 import { contains, resolvePath } from "./paths.ts"
 import { judgeReplacement } from "./replaces.ts"
+import { isKnown } from "./unknown-text.ts"
 
 /**
  * What of git's work may not be taken back: commits that others have (pushed by force, rewritten), and changes that are
@@ -63,7 +67,9 @@ const RULES: Record<string, Rule | undefined> = {
   },
   // What the work tree has beyond the last commit, taken back: only the patch in the pipe had it.
   apply: (options, call) =>
-    options.has("-R", "--reverse") && /\bdiff\b/.test(call.frame.pipe) ? tree(call) : undefined,
+    options.has("-R", "--reverse") && options.operands.length === 0 && takesDiffBack(call.frame)
+      ? tree(call)
+      : undefined,
   fetch: (options, call) => {
     const [remote = "", ...refs] = options.operands
     for (const ref of refs) {
@@ -184,6 +190,14 @@ function restored(words: readonly string[], isPaths: boolean, call: GitCall): Qu
   const { frame, run } = call
   const isPutAway = (word: string) =>
     contains(run.project, frame.cwd) && isSaved(resolvePath(word, frame, run), run)
+  for (const word of words) {
+    const listed = listedIn(word, run)
+    if (listed !== undefined) return listed
+    // Words from a pipe that nobody can know; one alone is most often a branch.
+    if (isPaths && !isKnown(word)) return tree(call)
+  }
+  if (!isPaths && words.length === 1 && !isKnown(frame.cwd + words[0]) && !isPathLike(words[0]))
+    return undefined
   if (words.length === 0 || gitDone(call).saved.tracked || words.every(isPutAway)) return undefined
   return { ask: "restored", cwd: frame.cwd, words, isPaths }
 }

@@ -14,7 +14,9 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
     case "checkout": {
       // After the first word, which may be a branch, all are paths.
       const paths =
-        dashes === -1 ? options.operands.filter((word, at) => at > 0 || isPath(word)) : args.slice(dashes + 1)
+        dashes === -1
+          ? options.operands.filter((word, at) => at > 0 || isPathLike(word))
+          : args.slice(dashes + 1)
       if (paths.length > 0) each(paths)
       else if (!options.has("-b") || options.operands.length > 0) run.writesUnknownPath(frame)
       return
@@ -53,7 +55,8 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
       return
     case "rm":
       if (!options.has("--cached"))
-        for (const path of options.operands) run.removes(path, frame, options.has("-r"))
+        // Only what git knows: HiveMind's own folder stays, unless it is named.
+        for (const path of options.operands) run.writes(path, frame)
       return
     case "mv":
       each(options.operands)
@@ -83,7 +86,7 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
 }
 
 /** Without "--" a word may be a branch or a file: one with an ending such as `.ts`, or a plain `.`, is a file. */
-function isPath(word: string): boolean {
+export function isPathLike(word = ""): boolean {
   return /^\.\w|^\.{1,2}$|^\.\/|\/$|[^/.]\.[A-Za-z]\w{0,4}$|[*?]/.test(word)
 }
 

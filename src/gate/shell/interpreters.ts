@@ -2,6 +2,7 @@ import { judgeCode } from "./embedded-code.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { DOWNLOADED, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that run another language: code in an option or piped in is looked over, a file is not read. */
@@ -51,6 +52,10 @@ function runInterpreter(
     return UNKNOWN
   }
   if (inPlace) for (const file of options.operands) run.writes(file, frame)
+  // `-n` without a word of printing leaves nothing of the file.
+  const isSilent = args.some((arg) => /^-[plaw0i]*n/.test(arg))
+  if (inPlace && isSilent && !options.values(...codeOptions).some((code) => /print|say|puts/.test(code)))
+    for (const file of options.operands) judgeReplacement(file, frame, run)
   run.addKind("other")
   const codes = options.values(...codeOptions)
   if (codes.length > 0) {

@@ -210,6 +210,10 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   /** A function that nothing here called may be called from elsewhere: it is judged with unknown arguments. */
   function finish(frame: Frame): void {
     for (const work of lastWork.splice(0)) work()
+    // One function may make a folder that another one deletes.
+    for (const source of new Set([...frame.functions.values()].map((one) => one.source)))
+      for (const [, name = ""] of source.slice(0, MAX_CODE_CHARS).matchAll(MAKES_TEMPORARY))
+        if (!frame.vars.has(name)) frame.vars.set(name, ["/tmp/mktemp"])
     for (const [name, { body, source }] of frame.functions) {
       if (called.has(body)) continue
       const vars = withArguments(frame.vars, [UNKNOWN])
@@ -227,6 +231,7 @@ function isBroken(script: ParsedScript): boolean {
 const recent = new Map<string, Judgement>()
 const MAX_CACHED = 200
 const MAX_CACHED_CHARS = 4096
+const MAKES_TEMPORARY = /\b(\w{1,60})="?\$\(mktemp\b/g
 const UNKNOWN_HOME = "/~"
 const FIRST_FD = 1000
 const TOO_MUCH = "is too much to be judged before it runs"

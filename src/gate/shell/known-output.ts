@@ -52,7 +52,8 @@ export const knownOutput: Programs = asReading({
   },
   mktemp: ({ args, frame, run }) => {
     const { operands } = parseOptions(args, new Set(["-p", "--tmpdir", "--suffix"]))
-    return operands[0] === undefined ? "/tmp/mktemp" : resolvePath(operands[0], frame, run)
+    const isInTemporary = operands[0] === undefined || args.some((arg) => /^-[dqu]*t$/.test(arg))
+    return isInTemporary ? "/tmp/mktemp" : resolvePath(operands[0] ?? "", frame, run)
   },
   dirname: ({ args }) => onPath(args, posix.dirname),
   basename: ({ args }) => onPath(args, posix.basename),

@@ -9,7 +9,10 @@ import { isKnown, UNKNOWN } from "./unknown-text.ts"
 /** A word of a command as an absolute path; it may still hold patterns and unknown pieces. */
 export function resolvePath(word: string, frame: Frame, run: Run): string {
   if (word.length > MAX_WORD_CHARS) return UNKNOWN
-  const path = normalizePath(placed(word.replaceAll("\\", "/"), frame, run))
+  const spelled = placed(word.replaceAll("\\", "/"), frame, run)
+  // Up from a folder that cannot be known.
+  if (/[\uE000-\uE002][^/]*\/+\.\.(\/|$)/.test(spelled)) return UNKNOWN
+  const path = normalizePath(spelled)
   // `ln -s .hivemind x; echo > x/y`: below a link that this command has made, it is where the link leads.
   for (const [link, target] of run.links) if (isInside(path, link)) return target + path.slice(link.length)
   return path

@@ -1,6 +1,8 @@
+import { archives } from "./archives.ts"
 import { buildTools } from "./build-tools.ts"
 import { builtins } from "./builtins.ts"
 import { programKind } from "./command-kind.ts"
+import { copying } from "./copying.ts"
 import { deletes } from "./deletes.ts"
 import { downloads } from "./downloads.ts"
 import { fileWrites } from "./file-writes.ts"
@@ -65,6 +67,8 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     buildTools,
     knownOutput,
     fileWrites,
+    copying,
+    archives,
     downloads,
     sql,
     system,

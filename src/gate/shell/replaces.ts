@@ -36,7 +36,7 @@ export function judgeReplacement(
 }
 
 /** `jq … file > new && mv new file` is an edit of the file: its text went into the new one. */
-function isMadeFrom(step: string | undefined, path: string): boolean {
+export function isMadeFrom(step: string | undefined, path: string): boolean {
   if (step === undefined) return false
   const name = posix.basename(path)
   return step.split(/[\s'"=:;|&<>()]+/).some((word) => word === name || word.endsWith(`/${name}`))

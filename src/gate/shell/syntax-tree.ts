@@ -50,7 +50,9 @@ function walkChain({ commands, operators }: AndOr, frame: Frame, walker: Walker)
   for (const [at, node] of commands.entries()) {
     const isOr = at > 0 && operators[at - 1] === "||"
     if (isOr) walker.done.now = now
-    add(printed, walk(node, frame, walker))
+    const text = walk(node, frame, walker)
+    // Where both ways print the same, it is that.
+    if (!isOr || text !== printed.at(-1)) add(printed, text)
     if (isOr) walker.done.now = now
   }
   return bounded(printed.join("\n"))

@@ -87,7 +87,16 @@ export const system: Programs = {
     /^(-?-?destroy|uninstall|delete|remove)$/,
     /^(repo|plugin)$/,
   ),
-  ...clouds("gh glab", /^(delete|DELETE)$/, /^(actions-cache|cache|run|label|codespace)$/),
+  ...github("gh glab", clouds("gh", /^(delete|DELETE)$/, /^(actions-cache|cache|run|label|codespace)$/)),
+  // Other histories than git's: nobody is asked.
+  ...sameFor("hg svn", ({ args, run }) => {
+    const [verb = ""] = args
+    const isUpdate = /^(up|update|checkout)$/.test(verb) && parseOptions(args).has("-C", "--clean")
+    if (isUpdate || /^(revert|purge|strip)$/.test(verb))
+      run.destroys("throws changes away that are in no commit")
+    run.addKind("other")
+    return UNKNOWN
+  }),
 }
 
 function always(names: string, what: string): Programs {
@@ -101,7 +110,8 @@ function always(names: string, what: string): Programs {
 function disks(names: string, isHarmless?: (args: readonly string[]) => boolean): Programs {
   return sameFor(names, ({ name, args, run }) => {
     run.addKind("other")
-    if (isHarmless?.(args) || args.length === 0 || args.includes("--help")) return UNKNOWN
+    if (isHarmless?.(args) || args.length === 0 || args.some((arg) => /^(--help|--version|-V)$/.test(arg)))
+      return UNKNOWN
     run.destroys(`erases a disk or what is on it (${name})`)
     return UNKNOWN
   })
@@ -117,6 +127,16 @@ function clouds(names: string, deletes: RegExp, made?: RegExp): Programs {
     if (found !== undefined && !isHarmless)
       run.destroys(`deletes what ${name} looks after (${readable(found)})`)
     return UNKNOWN
+  })
+}
+
+/** With force they put the work tree back to what the other side has. */
+function github(names: string, { gh }: Programs): Programs {
+  return sameFor(names, (call) => {
+    const isBack = /^(pr checkout|repo sync)\b/.test(call.args.join(" "))
+    if (isBack && parseOptions(call.args).has("-f", "--force"))
+      call.run.loses({ ask: "tree", cwd: call.frame.cwd })
+    return gh?.(call)
   })
 }
 

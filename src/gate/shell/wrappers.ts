@@ -24,6 +24,7 @@ export const wrappers: Programs = {
     strace: "-o -e -p -s -E",
     unshare: "",
     busybox: "",
+    shx: "",
     "cross-env": "",
     dotenv: "-e -f -v",
     entr: "",

@@ -1,0 +1,97 @@
+import { posix } from "node:path"
+import { judgeRemoval } from "./deletes.ts"
+import { noteCopy } from "./done-so-far.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { isDiscarded, resolvePath } from "./paths.ts"
+import { type Call, type Programs, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
+import { isKnown } from "./unknown-text.ts"
+
+/** Programs that copy, move and link: what is at the target is replaced. */
+export const copying: Programs = {
+  ...sameFor("cp install", (call) => {
+    const { frame, run } = call
+    run.addKind("write")
+    for (const { source, target, into } of copied(call)) {
+      run.writes(target, frame)
+      replace(call, target, { from: source, into })
+      if (call.name === "cp") keepCopy(call, source, target)
+    }
+    return ""
+  }),
+  ln: (call) => {
+    const { frame, run } = call
+    const options = parseOptions(call.args, COPY_VALUED)
+    const isSymbolic = options.has("-s", "--symbolic")
+    for (const { source, target, into } of copied(call)) {
+      run.writes(target, frame)
+      // Without -f it fails where there is something.
+      const inFolder = options.has("-n", "-T", "--no-dereference", "--no-target-directory") ? "" : into
+      if (options.has("-f", "--force"))
+        replace(call, target, { from: source, into: inFolder, replacesLinks: true })
+      const path = resolvePath(target, frame, run)
+      // A symbolic link starts from its own folder; a hard one is the file itself under another name.
+      const from = isSymbolic ? { ...frame, cwd: posix.dirname(path) } : frame
+      if (isSymbolic) run.links.set(path, resolvePath(source, from, run))
+      else run.writes(source, frame)
+    }
+    return ""
+  },
+  mv: (call) => {
+    const { frame, run } = call
+    for (const { source, target, into } of copied(call)) {
+      run.removes(source, frame, true)
+      if (target === "/dev/null") judgeRemoval(source, frame, run, true)
+      else run.moves.set(resolvePath(target, frame, run), resolvePath(source, frame, run))
+      run.writes(target, frame)
+      replace(call, target, { from: source, into, replacesLinks: true })
+      keepCopy(call, source, target)
+    }
+    return ""
+  },
+}
+
+interface Copied {
+  source: string
+  target: string
+  /** The name it gets where the target is a folder that is there already. */
+  into: string
+}
+
+/** Where each of the named files goes. */
+function copied(call: Call): Copied[] {
+  const options = parseOptions(call.args, COPY_VALUED)
+  const { operands } = options
+  if (call.name === "install" && options.has("-d"))
+    return operands.map((one) => ({ source: one, target: one, into: "" }))
+  const [folder] = options.values("-t", "--target-directory")
+  const target = folder ?? (operands.length > 1 ? (operands.at(-1) ?? ".") : ".")
+  const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands
+  const isFolder = folder !== undefined || sources.length > 1 || /(^|\/)(\.{0,2})$/.test(target)
+  return sources.map((source) => {
+    const name = source.replace(/\/+$/, "").split("/").at(-1) ?? ""
+    return isFolder ? { source, target: `${target}/${name}`, into: "" } : { source, target, into: name }
+  })
+}
+
+/** With a backup, or where it keeps what is there, nothing is replaced. */
+function replace(
+  { args, frame, run }: Call,
+  target: string,
+  { from, into, replacesLinks = false }: { from: string; into: string; replacesLinks?: boolean },
+): void {
+  const options = parseOptions(args, COPY_VALUED)
+  const keeps = options.has("-b", "--backup", "-n", "--no-clobber", "-i", "--interactive", "-S", "--suffix")
+  if (keeps && !options.has("-f", "--force")) return
+  judgeReplacement(target, frame, run, { from, replacesLinks, ...(into !== "" && { into }) })
+}
+
+function keepCopy({ args, frame, run }: Call, source: string, target: string): void {
+  if (parseOptions(args, COPY_VALUED).has("-n", "--no-clobber", "-u", "--update", "-i", "--interactive"))
+    return
+  const to = resolvePath(target, frame, run)
+  const from = resolvePath(source, frame, run)
+  if (!frame.elsewhere && !isDiscarded(to) && isKnown(from)) noteCopy(run.done, from, to)
+}
+
+const COPY_VALUED = setOf("-t --target-directory -S --suffix -m --mode -o --owner -g --group")
