@@ -1,14 +1,29 @@
 import type { Config } from "../schemas/config.ts"
+import { HiveError } from "../shared/error.ts"
 import { isGlob, pathsMeet } from "../shared/glob.ts"
+import type { GateCall } from "./call.ts"
 import { UNKNOWN_PATH } from "./shell/judgement.ts"
 import { isTemporary } from "./shell/made-files.ts"
 
 type Matcher = (path: string) => boolean
+/** Does this agent's path scope take in that path? */
+export type IsInScope = (agent: string | null, path: string) => boolean
+
+export function refuseOutOfScope(call: GateCall, isInScope: IsInScope): void {
+  const path = call.writes.find((each) => !isInScope(call.agent, each))
+  if (path === undefined) return
+  throw new HiveError({
+    code: "scope",
+    what: `${call.agent} may not write ${path}.`,
+    why: "It is outside the paths of this role.",
+    use_instead:
+      "Keep to the role's paths, or have the user widen path_scopes in .hivemind/system/config.json.",
+    evidence: `path_scopes of ${call.agent}`,
+  })
+}
 
 /** Answers whether an agent may write a path: relative to the project, or absolute outside of it. */
-export async function pathScope(
-  scopes: Config["path_scopes"],
-): Promise<(agent: string | null, path: string) => boolean> {
+export async function pathScope(scopes: Config["path_scopes"]): Promise<IsInScope> {
   const { default: picomatch } = await import("picomatch") // Needed for the first write only.
   const matchers = new Map<string, Matcher>()
 

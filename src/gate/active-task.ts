@@ -1,0 +1,57 @@
+import { currentTask } from "../graph/current-task.ts"
+import { isUnplanned } from "../graph/inbox.ts"
+import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
+import { headOf } from "../graph/read-head.ts"
+import type { GraphState } from "../graph/state.ts"
+import type { Task } from "../schemas/task.ts"
+import { HiveError } from "../shared/error.ts"
+import { shortId } from "../shared/ids.ts"
+import { callText } from "../shared/tool-names.ts"
+import { type GateCall, needsTask } from "./call.ts"
+
+/** The session's task at hand; for a write in a session that stands at none, the only one under way in its plan that is free. */
+export function activeTask(
+  state: GraphState,
+  call: GateCall,
+): { task: Task | undefined; inherited: boolean } {
+  const own = currentTask(state, call.session)
+  const head = headOf(state, call.session)
+  if (own !== undefined || !needsTask(call) || (head?.active_task_ids.length ?? 0) > 0)
+    return { task: own, inherited: false }
+  const free: Task[] = []
+  for (const holder of ["", call.session])
+    for (const task of state.task.by("holder", holder)) {
+      if (free.length > 1) break
+      if (isUnplanned(task)) continue
+      if (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) free.push(task)
+    }
+  return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
+}
+
+/** In `strict` a write needs a task; `why` is where that comes from. */
+export function refuseWithoutTask(call: GateCall, state: GraphState, why: string): never {
+  const [open] = state.task.by("status", "planned")
+  throw new HiveError({
+    code: "no_task",
+    what: `${call.tool} was not run${call.writes[0] === undefined ? "" : ` on ${call.writes[0]}`}.`,
+    why: `${why}, and this session has no active task.`,
+    use_instead:
+      open === undefined
+        ? `Plan one: ${callText("plan", "create")}, ${callText("plan", "plan_tasks")}, then ${callText("task", "start")}.`
+        : `Start one: ${callText("task", "start")} ${shortId(open.id)} ("${open.title}").`,
+    evidence: "read-head: no active task",
+  })
+}
+
+/** What holds the task back: dependencies, gates, open decisions. */
+export function refuseUnready({ tool }: GateCall, task: Task, state: GraphState): void {
+  const [obstacle] = obstaclesOf(task, lookupIn(state))
+  if (obstacle === undefined) return
+  throw new HiveError({
+    code: "lifecycle",
+    what: `${tool} was not run for "${task.title}".`,
+    why: obstacle.why,
+    use_instead: obstacle.instead,
+    evidence: obstacle.evidence,
+  })
+}

@@ -1,0 +1,23 @@
+import { HiveError } from "../shared/error.ts"
+import { toolName } from "../shared/tool-names.ts"
+import { HIVE_FOLDER } from "../store/files/layout.ts"
+import type { GateCall } from "./call.ts"
+
+/** HiveMind's own folder, however a call comes at it. */
+export function refuseProtectedPaths(call: GateCall): void {
+  const path = call.writes.find((each) => isProtected(each))
+  if (path === undefined && !call.shell?.touchesHive) return
+  throw new HiveError({
+    code: "protected",
+    what: `${call.tool} may not write to ${path ?? ".hivemind/"}.`,
+    why: "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
+    use_instead: `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.`,
+    evidence: path ?? call.command?.text ?? "",
+  })
+}
+
+function isProtected(path: string): boolean {
+  const segments = path.toLowerCase().split("/")
+  const at = segments.indexOf(HIVE_FOLDER)
+  return at !== -1 && segments[at + 1] !== "artifacts"
+}
