@@ -11,6 +11,8 @@ export function undoEntry(
   tx: Transaction,
   entry: Entry,
   archived: (id: string) => Mem | undefined = () => undefined,
+  /** Mems of the archive that have replaced what the entry has. */
+  replacing: readonly Mem[] = [],
 ): void {
   // Taking a step back is what undo is for.
   tx.putBack()
@@ -27,7 +29,7 @@ export function undoEntry(
         const { updated_at: _, ...to }: Change = op.to
         const field = changedField(tx.get(op.kind, op.id), to)
         if (field !== undefined) throw changed(entry, `${op.kind} ${op.id} ${field}`)
-        if (!isReplacedElsewhere(tx, entry, op)) tx.set(op.kind, op.id, op.was)
+        if (!isReplacedElsewhere(tx, entry, op, replacing)) tx.set(op.kind, op.id, op.was)
         break
       }
       case "drop":
@@ -47,12 +49,20 @@ export function undoEntry(
   }
 }
 
+/** The mems that an entry has replaced. */
+export function replacedIn({ ops }: Entry): Set<string> {
+  return new Set(ops.flatMap((op) => (isSetOf(op, "mem") && op.to.status === "superseded" ? op.id : [])))
+}
+
 /** Another clone has replaced the mem too, in its own way: it stays replaced when this replacement is taken back. */
-function isReplacedElsewhere(tx: Transaction, { ops }: Entry, op: Op): boolean {
+function isReplacedElsewhere(tx: Transaction, { ops }: Entry, op: Op, replacing: readonly Mem[]): boolean {
   if (!isSetOf(op, "mem") || op.to.status !== "superseded") return false
   const own = new Set(ops.flatMap((each) => (each.op === "add" ? each.record.id : [])))
-  for (const mem of tx.by("mem", "supersedes", op.id)) if (!own.has(mem.id) && isMemInForce(mem)) return true
-  return false
+  const isOther = (mem: Mem) => !own.has(mem.id) && isMemInForce(mem)
+  for (const mem of tx.by("mem", "supersedes", op.id)) if (isOther(mem)) return true
+  return replacing.some(
+    (mem) => mem.supersedes === op.id && isOther(mem) && tx.get("mem", mem.id) === undefined,
+  )
 }
 
 type Change = Readonly<Record<string, unknown>>

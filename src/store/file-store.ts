@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
-import { undoEntry } from "../graph/undo.ts"
+import { replacedIn, undoEntry } from "../graph/undo.ts"
 import { type Author, type Entry, isReturn } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
@@ -133,7 +133,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   async function undo(entryId: string, by: Author): Promise<Entry> {
     const undone = await runInSlices(findEntry(backwards(), entryId))
     await refuseIfLinked(undone)
-    const { entry } = await write(by, (tx) => undoEntry(tx, undone, archive.get), undone.id)
+    const replacing = await runInSlices(archive.linkingTo(replacedIn(undone)))
+    const { entry } = await write(by, (tx) => undoEntry(tx, undone, archive.get, replacing), undone.id)
     if (entry === null) throw nothingToUndo(undone)
     return entry
   }

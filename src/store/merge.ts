@@ -3,6 +3,7 @@ import { mergeEntry, takeBack } from "../graph/merge/apply.ts"
 import { isBase, takeOutBase } from "../graph/merge/base.ts"
 import { type MergeDraft, openMergeDraft } from "../graph/merge/draft.ts"
 import { byClock } from "../graph/merge/order.ts"
+import { putBackIn } from "../graph/merge/replaced.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import { type Entry, SYNC_TOOL } from "../schemas/entry.ts"
@@ -42,7 +43,7 @@ export function* planMerge({ state, archived, newestFirst, incoming }: MergeInpu
   const window = yield* rewind(target, newestFirst, incoming)
   const known = new Set(window.map(({ id }) => id))
   const fresh = incoming.filter(({ id }) => !known.has(id)).sort(byClock)
-  if (archived !== undefined) target.addArchived(yield* archived.linkingTo(droppedIn([...window, ...fresh])))
+  if (archived !== undefined) target.addArchived(yield* archived.linkingTo(leanedOn([...window, ...fresh])))
   const base = ownBase(target, state, [...window, ...fresh])
   for (const [n, entry] of [...base, ...window, ...fresh].sort(byClock).entries()) {
     mergeEntry(target, entry)
@@ -173,10 +174,10 @@ function* fieldsOf(entries: readonly Entry[]): Pausing<Set<string>> {
   return touched
 }
 
-/** Whether one of these may go depends on what links to it, in the archive too. */
-function droppedIn(entries: readonly Entry[]): Set<string> {
+/** Whether one of these may go, or come back in force, depends on what links to it, in the archive too. */
+function leanedOn(entries: readonly Entry[]): Set<string> {
   const ops = entries.flatMap((entry) => entry.meant ?? entry.ops)
-  return new Set(ops.flatMap((op) => (op.op === "drop" ? op.id : [])))
+  return new Set([...ops.flatMap((op) => (op.op === "drop" ? op.id : [])), ...putBackIn(ops)])
 }
 
 function wholeOf(kind: string, id: string): string {

@@ -1,12 +1,17 @@
 import { expect, it } from "vitest"
 import { fitting } from "../../src/context/words/fitting.ts"
+import { isMemInForce } from "../../src/graph/lifecycle.ts"
+import { lookupIn, obstaclesOf } from "../../src/graph/obstacles.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { flagMem } from "../../src/knowledge/memory/change.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { recall } from "../../src/knowledge/recall/recall.ts"
 import type { Mem } from "../../src/schemas/knowledge.ts"
+import type { Task } from "../../src/schemas/task.ts"
 import { HiveError } from "../../src/shared/error.ts"
 import { syncHive } from "../../src/sync/sync.ts"
+import { createPlan } from "../../src/work/plan/create.ts"
+import { planTasks } from "../../src/work/plan/plan-tasks.ts"
 import { seeded, sharedGraph } from "../support/clones.ts"
 import { openProcess } from "../support/hive-at-work.ts"
 import { by } from "../support/records.ts"
@@ -14,6 +19,7 @@ import { makeTeam } from "../support/team.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const caller = { session: null, agent: null, tool: "test" }
+const planner = { ...caller, session: "ses_1" }
 
 it("a decision that two clones replace, each in its own way: the old words lead to both, in both", async () => {
   const { anna, bert } = await team()
@@ -87,6 +93,28 @@ it("where one of the two takes its replacement back, the other one's stands", as
   expect(anna.store.read().state.mem.get(old.id)?.status).toBe("superseded")
 })
 
+it("a question that two clones answer is answered, also where one takes its answer back before it knows of the other", async () => {
+  const { anna, bert } = await team()
+  const { plan } = await createPlan(anna, planner, { title: "Login", acceptance: [] })
+  const decisions = ["Which provider?"]
+  const [task] = await planTasks(anna, planner, plan.id, [
+    { title: "Call it", expected_output: "x", decisions },
+  ])
+  const question = anna.store.read().state.mem.get(task?.decisions[0] ?? "") as Mem
+  await exchange(anna, bert)
+  await decide(bert, "Auth0", question)
+  await decide(anna, "Keycloak", question)
+  await undoLast(anna)
+  expect(anna.store.read().state.task.get(task?.id ?? "")?.status).toBe("blocked")
+  await exchange(anna, bert)
+  for (const { store } of [anna, bert]) {
+    const { state } = store.read()
+    expect(state.mem.get(question.id)?.status).toBe("superseded")
+    expect(obstaclesOf(state.task.get(task?.id ?? "") as Task, lookupIn(state))).toEqual([])
+  }
+  await expectSame(anna, bert)
+})
+
 /** What these words lead to: each mem with the one that it replaces and that has the words. */
 async function found(hive: Hive, words: string): Promise<string[]> {
   const hits = await recall(hive, words)
@@ -133,6 +161,12 @@ async function randomLines(seed: number): Promise<void> {
   await exchange(anna, bert)
   await expectSame(anna, bert, `seed ${seed}`)
   const all = await allMems(anna)
+  const standing = all.filter(isMemInForce)
+  const hot = anna.store.read().state.mem
+  const revived = standing.filter(
+    (mem) => hot.has(mem.id) && standing.some((each) => each.supersedes === mem.id),
+  )
+  expect(revived, `seed ${seed}`).toEqual([])
   for (const word of ROOTS)
     for (const hive of [anna, bert]) {
       const hits = await recall(hive, word)

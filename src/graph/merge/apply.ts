@@ -10,6 +10,7 @@ import { type Fields, noteConflict } from "./conflicts.ts"
 import type { MergeDraft } from "./draft.ts"
 import { mergeFields } from "./fields.ts"
 import { canStand, withoutDeadLinks } from "./links.ts"
+import { withReplacements } from "./replaced.ts"
 import { isShared } from "./shared.ts"
 import { mergeStatus } from "./status.ts"
 
@@ -26,7 +27,7 @@ export function mergeEntry(draft: MergeDraft, entry: Entry): void {
         add(draft, entry, op.kind, op.record)
         break
       case "set":
-        set(draft, entry, op.kind, op.id, { to: op.to, was: op.was })
+        set(draft, entry, op.kind, op.id, { to: op.to, was: op.was }, ops)
         break
       case "drop":
         drop(draft, entry, op.kind, op.was, ops)
@@ -119,18 +120,20 @@ function set(
   entry: Entry,
   kind: Kind,
   id: string,
-  { to, was }: { to: Fields; was: Fields },
+  change: { to: Fields; was: Fields },
+  ops: readonly Op[],
 ): void {
   const now = draft.get(kind, id)
   if (now === undefined) {
     // A conflict that somebody has settled and that is none any more needs no settling.
     if (kind === "conflict") return
-    const { updated_at: _, ...lost } = to
+    const { updated_at: _, ...lost } = change.to
     if (isShared(kind) && Object.keys(lost).length > 0)
       noteConflict(draft, entry, { rule: "dropped", kind, id, kept: {}, lost })
     return
   }
-  const follows = mergeStatus(draft, entry, kind, now, { to, was })
+  const to = withReplacements(draft, ops, kind, now, change.to)
+  const follows = mergeStatus(draft, entry, kind, now, { to, was: change.was })
   const { next, overwritten } = mergeFields(kind, now, follows)
   // Good fields over a good record are a good record.
   const merged = withoutDeadLinks(draft, kind, { ...now, ...next } as AnyRecord)

@@ -1,5 +1,4 @@
 import * as z from "zod"
-import { isMemInForce } from "../../graph/lifecycle.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -76,8 +75,10 @@ export async function saveMem(hive: Hive, caller: Caller, input: NewMem): Promis
   if (superseded === null) return (await store.append(authorOf(caller), (tx) => tx.add("mem", mem))).result
   const { result } = await store.write(authorOf(caller), (tx) => {
     const saved = tx.add("mem", mem)
-    // A mem in the archive needs no change; one that was taken back stays a warning.
-    if (isMemInForce(tx.get("mem", superseded)))
+    // A mem in the archive needs no change; one that was taken back stays a warning. One that is replaced already is
+    // touched all the same: another clone may be taking its replacement back.
+    const { status } = tx.get("mem", superseded) ?? {}
+    if (status === "active" || status === "superseded")
       tx.set("mem", superseded, { status: "superseded", updated_at: at })
     // An open decision may be taken now: unblock the tasks that waited for it.
     unblockTasks(tx, waitingForDecision(tx, superseded), at)
