@@ -110,7 +110,7 @@ interface Start {
 
 async function changedIn(project: string): Promise<string[] | undefined> {
   try {
-    return (await changesIn(project, "normal"))?.map(({ path }) => path)
+    return (await changesIn(project, "all"))?.map(({ path }) => path)
   } catch {
     return undefined // No git, or too slow: then a file's own age has to tell.
   }

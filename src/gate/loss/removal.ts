@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss } from "../shell/judgement.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
-import { askGit, changesIn } from "./ask-git.ts"
+import { askGit, type Changed, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
@@ -73,7 +73,7 @@ async function lostIn(
   const specs = removals.flatMap(({ path, whole }) => pathspecs(posix.relative(top, path), whole))
   // Several kinds in one command: then all of it counts.
   const only = removals.every((one) => one.only === removals[0]?.only) ? removals[0]?.only : undefined
-  const changes = await changesIn(repository, "normal", specs)
+  const changes = await changesWithin(repository, specs)
   if (changes === undefined) return untold(removals, project, isOwn)
   const lost: string[] = []
   for (const { index, path } of changes) {
@@ -86,6 +86,20 @@ async function lostIn(
   }
   if (lost.length === 0) return undefined
   return { what: `deletes ${described(lost)}, in no commit`, part: removals[0]?.part ?? "", isHive: false }
+}
+
+/** A folder that git does not know is taken apart, unless by its name a build makes it: each file has its own writer. */
+async function changesWithin(repository: string, specs: readonly string[]): Promise<Changed[] | undefined> {
+  const changes = await changesIn(repository, "normal", specs)
+  const isOpen = ({ path }: Changed) => path.endsWith("/") && !isMadeByName(path)
+  const folders = changes?.filter(isOpen) ?? []
+  if (changes === undefined || folders.length === 0) return changes
+  const inside = await changesIn(
+    repository,
+    "all",
+    folders.flatMap(({ path }) => pathspecs(path, true)),
+  )
+  return [...changes.filter((change) => !isOpen(change)), ...(inside ?? folders)]
 }
 
 /** Without git nobody can tell: only what a build makes, or this session has made, may go. */

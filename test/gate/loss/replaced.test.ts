@@ -1,4 +1,4 @@
-import { realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { git, gitRepo } from "../../support/git-repo.ts"
@@ -81,6 +81,17 @@ describe("a file that gets another text", () => {
     writeFileSync(join(dir, "out.txt"), "its own")
     writeFileSync(join(dir, "src/old.ts"), "its own change")
     await expectPassed(refused, ["echo x > out.txt", "cp src/a.ts src/old.ts", "echo x | tee out.txt"])
+  })
+
+  it("is this session's own also in a folder that git does not know yet", async () => {
+    const { dir } = await project()
+    mkdirSync(join(dir, "draft"))
+    writeFileSync(join(dir, "draft/theirs.md"), "theirs")
+    const refused = lossAsker(dir)
+    await refused("git status")
+    writeFileSync(join(dir, "draft/own.md"), "its own")
+    await expectPassed(refused, ["echo x > draft/own.md", "rm draft/own.md"])
+    await expectRefused(refused, ["echo x > draft/theirs.md", "rm draft/theirs.md", "rm -rf draft"])
   })
 
   it("is where a link leads; a link that is replaced loses nothing", async () => {
