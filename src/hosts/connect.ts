@@ -24,6 +24,7 @@ import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { refusedCall } from "../turns/refused-call.ts"
 import { sessionParents } from "../turns/session-parents.ts"
+import { sessionSplits } from "../turns/split.ts"
 import { treeWitness } from "../turns/tree-witness.ts"
 import { userMessage } from "../turns/user-message.ts"
 import { createValidation } from "../watch/validation/validation.ts"
@@ -88,7 +89,13 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const settings = { isHostConfig, userConfig: userConfig === null ? null : realPath(userConfig) }
   const tree = treeWitness(place.dir, log)
   const notes = changeNotes(host.toast, log)
+  const askCompaction = beforeCompaction({ hive, lastSummary: host.lastSummary, log })
   const onUserMessage = userMessage({ hive, parents, agentOf, news, tree, log })
+
+  const { conversations, toast } = host
+  const splits = sessionSplits({ ...injector, hive, conversations, toast, log })
+  const between = betweenTurns({ ...host, hive, log, validate, tree, changeNotes: notes, splits })
+  let isAwake = false
 
   const refusals = refusalFile(paths)
   const onRefusal = (refused: RefusedCall) => refusals.add(refused)
@@ -112,6 +119,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     agentOf,
     learnParent: parents.learn,
     async onUserMessage(message) {
+      if (splits.isMaking(message.session)) return
+      splits.onUserMessage(message.session)
+      if (!isAwake) between.processStarted()
+      isAwake = true
       agents.set(message.session, message.agent)
       // Beside what else is done with a message, which mostly waits for the disk.
       const recalled = injector.beginRecall(await hive(), message.session, message.text)
@@ -135,8 +146,18 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       tree,
       changeNotes: notes,
     }),
-    beforeCompaction: beforeCompaction({ hive, lastSummary: host.lastSummary, log }),
-    between: betweenTurns({ ...host, hive, log, validate, tree, changeNotes: notes }),
+    async beforeCompaction(session, isPromptTaken) {
+      // Stopped as a person would: its work goes on elsewhere by now.
+      if (await splits.isBeforeCompaction(session)) await host.endSession(session)
+      return askCompaction(session, isPromptTaken)
+    },
+    between: {
+      ...between,
+      turnEnded(session) {
+        splits.onIdle(session)
+        between.turnEnded(session)
+      },
+    },
     log,
     close: async () => (await opened)?.store.close(),
   }

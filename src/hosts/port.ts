@@ -7,6 +7,7 @@ import type { AfterCall, CallResult } from "../turns/after-call.ts"
 import type { CountedAnswer } from "../turns/answer-counted.ts"
 import type { CompactionRequest } from "../turns/before-compaction.ts"
 import type { BetweenTurns } from "../turns/between-turns.ts"
+import type { Conversations } from "../turns/conversations.ts"
 import type { UserMessage } from "../turns/user-message.ts"
 
 /**
@@ -31,6 +32,8 @@ export interface Host extends SessionControl {
   lastSummary: (session: string) => Promise<string>
   /** The last answers of a session that have ended, oldest first. */
   lastAnswers: (session: string) => Promise<CountedAnswer[]>
+  /** Left out where whole conversations cannot be had. */
+  conversations?: Conversations
   /** Shows a line to the person. Without a screen there is nobody to show it to, and that is fine. */
   toast: (message: string) => Promise<void>
 }

@@ -79,6 +79,18 @@ export const config = z
       .describe(
         "After this long without a request the provider's cache is taken to be gone, and old tool output may go.",
       ),
+    split: z
+      .enum(["off", "ask", "auto"])
+      .default("ask")
+      .describe(
+        "What happens when a session's window is nearly full. ask: you are told of /hive-split; auto: the work goes on in a fresh session by itself; off: nothing.",
+      ),
+    split_at: z
+      .number()
+      .min(0.1)
+      .max(1)
+      .default(0.8)
+      .describe("Share of the window from which on a session is split."),
     export_on_idle: z
       .boolean()
       .default(true)

@@ -29,6 +29,9 @@ export const session = z.strictObject({
   /** What changed the direction of the work, oldest first; found at each compaction. */
   turning_points: z.array(turningPoint).default([]),
   closed_at: time.nullable(),
+  /** The session whose work it goes on with because that one's window was full, and the one that goes on with its own. */
+  continues: hostSession.nullable().default(null),
+  continued_in: hostSession.nullable().default(null),
   branch,
   ...made,
 })

@@ -24,8 +24,14 @@ export function betweenTurns(input: TurnInput) {
   const sync = syncBetween(input, background(input.log))
   const ended = turnEnd(input, files, sync)
   return {
+    /** The first message that this process sees. */
+    processStarted: inOrder(later, () => [["splits that were not finished", input.splits.cleanUp]]),
     sessionStarted: inOrder(later, sessionStart(input, sync)),
-    turnEnded: inOrder(later, (session: string) => [...ended(session), ...answers.turnEnded(session)]),
+    turnEnded: inOrder(later, (session: string) => [
+      ...ended(session),
+      ...answers.turnEnded(session),
+      ["split", () => input.splits.afterTurn(session)],
+    ]),
     compacted: inOrder(later, afterCompaction(input, files)),
     commandRun: inOrder(later, commandRun(input)),
     sessionEnded: inOrder(later, sessionEnd(input, files)),
@@ -45,6 +51,9 @@ function inOrder<A extends unknown[]>(
   return (...args) => run(stepsFor(...args))
 }
 
+/** The host's command that splits a session when the user wants it. */
+export const SPLIT_COMMAND = "hive-split"
+
 /** How a turn has ended: the user stopped it, or it came to its end. */
 export type TurnOutcome = "cancelled turn" | "good turn"
 
@@ -57,13 +66,14 @@ function answerEnded({ hive }: TurnInput) {
 }
 
 /** The user has run a command of the host, and its turn is over. */
-function commandRun({ hive }: TurnInput) {
+function commandRun({ hive, splits }: TurnInput) {
   async function record(session: string, name: string, words: string): Promise<void> {
     await recordCommand(await hive(), { session, agent: null, tool: "command" }, name, words)
   }
 
   return (session: string, name: string, words: string): Step[] => [
     ["note of a command", () => record(session, name, words)],
+    ...(name === SPLIT_COMMAND ? [["split", () => splits.splitNow(session)] as const] : []),
   ]
 }
 

@@ -3,6 +3,7 @@ import type { Log } from "../store/files/log-file.ts"
 import type { Validation } from "../watch/validation/validation.ts"
 import type { CountedAnswer } from "./answer-counted.ts"
 import type { ChangeNotes } from "./change-notes.ts"
+import type { SessionSplits } from "./split.ts"
 import type { TreeWitness } from "./tree-witness.ts"
 
 /** What the steps between turns work with. */
@@ -19,5 +20,6 @@ export interface TurnInput {
   lastAnswers: (session: string) => Promise<CountedAnswer[]>
   validate: Validation
   tree: TreeWitness
+  splits: SessionSplits
   changeNotes: ChangeNotes
 }

@@ -37,6 +37,8 @@ function project({
     next_report: null,
     turning_points: [],
     closed_at: null,
+    continues: null,
+    continued_in: null,
     branch: null,
     ...made,
   })

@@ -198,7 +198,24 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
     }
   }
 
+  /** The whole state as this session would be told it now, for one that goes on with its work. */
+  function keyframe(hive: Hive, session: string): Injection {
+    const message: SeenMessage = {
+      id: "handoff",
+      role: "user",
+      text: "",
+      isCompactionRequest: false,
+      charsWithout: () => 0,
+    }
+    return decide(hive, session, message, [], undefined, [])
+  }
+
   return {
+    keyframe,
+    /** A message that was stored with a session's whole state in it: what comes after it is only what changed. */
+    noteTold(session: string, message: string, told: Injection): void {
+      frozen.add(session, [{ ...told, message, parts: [] }])
+    },
     /** A message has come: what its words are about is looked for until it is sent. */
     beginRecall: recalls.begin,
     recalledFor,

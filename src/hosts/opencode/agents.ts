@@ -1,6 +1,7 @@
 import type { Config as HostConfig } from "@opencode-ai/plugin"
 import { deniedTo, type Role } from "../../gate/roles.ts"
 import { toolName } from "../../shared/tool-names.ts"
+import { SPLIT_COMMAND } from "../../turns/between-turns.ts"
 import { toolsFor } from "./calls.ts"
 
 /** Adds the roles and the commands. Nothing of the user's is changed: a name that is taken stays as it is. */
@@ -57,6 +58,11 @@ const COMMANDS: NonNullable<HostConfig["command"]> = {
     description: "Make a plan for a goal",
     template:
       "Make a plan for: $ARGUMENTS\n\nLook at what is there first. Then hivemind_plan create with acceptance criteria and phases, and plan_tasks with expected output, dependencies, file locks and a verify command where there is one. Name open questions as decisions. Show me the plan; start nothing yet.",
+  },
+  [SPLIT_COMMAND]: {
+    description: "Go on in a fresh session, with the same state",
+    template:
+      "HiveMind moves this work to a fresh session as soon as you have answered. Call nothing; answer with one line: what comes next.",
   },
   "hive-export": {
     description: "Write down where this session stands",

@@ -3,6 +3,7 @@ import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { SessionControl } from "../../hive/hive.ts"
 import type { CountedAnswer } from "../../turns/answer-counted.ts"
 import type { Host } from "../port.ts"
+import { openCodeConversations } from "./conversations.ts"
 import { countedAnswer } from "./counted-answer.ts"
 import { isHostConfig } from "./own-entry.ts"
 
@@ -20,6 +21,7 @@ export function openCodeHost(
     lastSummary: lastSummaryOf(client),
     lastAnswers: lastAnswersOf(client),
     toast: toastWith(client),
+    conversations: openCodeConversations(client),
     ...sessionControl(client),
   }
 }

@@ -36,6 +36,7 @@ export function hivePaths(projectDir: string) {
     sessions: join(root, "sessions"),
     sessionArchive: join(root, "sessions", "archive"),
     compacted: join(root, "sessions", "archive", "compacted"),
+    splits: join(root, "sessions", "archive", "splits"),
     exports: join(root, "sessions", "archive", "exports"),
     sessionTemplate: join(root, "templates", "session.md"),
     gitignore: join(root, ".gitignore"),

@@ -1,6 +1,7 @@
 import { numberIn } from "../../graph/metrics.ts"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { Transaction } from "../../graph/transaction.ts"
 import type { Config } from "../../schemas/config.ts"
 import type { Metrics } from "../../schemas/session.ts"
 
@@ -38,6 +39,13 @@ function mostStopped(state: GraphState, session: string | null): { session: stri
     at = sessionOf(state, at)?.parent_host_id ?? null
   }
   return most
+}
+
+/** What a session's user has tightened stays so in the one that goes on with its work. */
+export function carryGovernance(tx: Transaction, state: GraphState, from: string, to: string): void {
+  const metrics = state.metrics.get(from)
+  const cancels = metrics === undefined ? 0 : mostCancels(metrics)
+  if (cancels > 0) tx.register(to, "most_cancels", cancels)
 }
 
 /** The longest row of turns that the user stopped, until a person lifts it. */

@@ -3,6 +3,7 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { compactingSessions } from "../../../src/hosts/opencode/compacting.ts"
 import { eventReader } from "../../../src/hosts/opencode/events.ts"
 import { betweenTurns } from "../../../src/turns/between-turns.ts"
+import { sessionSplits } from "../../../src/turns/split.ts"
 import type { TurnInput } from "../../../src/turns/turn-input.ts"
 import { rowLength } from "../../../src/watch/session-metrics.ts"
 import { memoryHive } from "../../support/hive.ts"
@@ -18,10 +19,22 @@ export function readerOn(input: Partial<TurnInput> = {}, compacting = compacting
     lastSummary: async () => "",
     lastAnswers: async () => [],
     validate: async () => [],
+    splits: sessionSplits({
+      hive: async () => memoryHive(),
+      conversations: undefined,
+      toast: async () => {},
+      log: () => {},
+      keyframe: () => raise(),
+      noteTold: () => {},
+    }),
     ...treeAt(),
     ...input,
   })
   return eventReader({ between, learnParent: () => {} }, compacting, () => undefined)
+}
+
+function raise(): never {
+  throw new Error("nothing is split here")
 }
 
 /** Steps run one after another from the next turn of the event loop on; on a hive in memory none waits for anything else. */

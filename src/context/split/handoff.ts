@@ -1,0 +1,93 @@
+import type { Pressure } from "../../graph/pressure.ts"
+import { maskAll } from "../../shared/secrets/mask.ts"
+import { escapeXml } from "../../shared/text/clean.ts"
+import { countTokens } from "../../shared/text/tokens.ts"
+
+/** What was said in a conversation, as people would tell of it: all that answers one message is one. */
+export interface Spoken {
+  role: "user" | "assistant"
+  text: string
+  /** What was done by tools, a line each. */
+  did: readonly string[]
+}
+
+/**
+ * The first message of a session that goes on where another one's window was full: the packed state, and the last
+ * messages, the newest whole, older ones cut to what is left of the budget.
+ */
+export function handoffText(block: string, spoken: readonly Spoken[], budget = TAIL_TOKENS): string {
+  const told: string[] = []
+  let left = budget
+  for (const each of maskAll(spoken.slice(-KEPT_MESSAGES).map(bounded)).toReversed()) {
+    const most = Math.min(left, MESSAGE_TOKENS[each.role])
+    if (most < LEAST_TOKENS) break
+    const text = tell(each, most)
+    told.unshift(text)
+    left -= countTokens(text)
+  }
+  return [
+    "<handoff>",
+    "This session goes on with the work of one whose window was full. Where it stands:",
+    block,
+    "<last_messages>",
+    ...told,
+    "</last_messages>",
+    "</handoff>",
+  ].join("\n")
+}
+
+/** No longer than could be told: megabytes are neither searched for secrets nor counted. */
+function bounded({ role, text, did }: Spoken): Bounded {
+  const most = MESSAGE_TOKENS[role] * MOST_CHARS
+  return {
+    role,
+    text: text.length > 2 * most ? ends(text, most) : text,
+    did: did.slice(-MAX_DID).map((line) => line.slice(0, DID_TOKENS * MOST_CHARS)),
+    earlier: Math.max(did.length - MAX_DID, 0),
+  }
+}
+
+interface Bounded extends Spoken {
+  /** How many calls before those in `did`. */
+  earlier: number
+}
+
+/** What the person sees of it. */
+export function handoffLine(pressure: Pressure | undefined): string {
+  const full = pressure === undefined ? "" : ` (${Math.round(pressure.share * 100)} % of its window was full)`
+  return `HiveMind: the work goes on here${full}. Plan, task, memories and the last messages came along.`
+}
+
+function tell({ role, text, did, earlier }: Bounded, budget: number): string {
+  const shown = did.slice(Math.max(0, did.length - Math.floor(budget / 2 / (DID_TOKENS + TAG_TOKENS))))
+  const unseen = earlier + did.length - shown.length
+  const more = unseen > 0 ? [`<did>${unseen} calls before</did>`] : []
+  const calls = [...more, ...shown.map((line) => `<did>${escapeXml(cut(line, DID_TOKENS))}</did>`)].join("\n")
+  const rest = Math.max(budget - countTokens(calls) - TAG_TOKENS, LEAST_TOKENS)
+  return [`<${role}>${escapeXml(cut(text, rest))}`, ...(calls === "" ? [] : [calls]), `</${role}>`].join("\n")
+}
+
+/** Begin and end, where it is too long: what was asked mostly stands first, what came of it last. */
+function cut(text: string, budget: number): string {
+  let half = text.length
+  let short = text
+  for (let tokens = countTokens(text); tokens > budget && half > 0; tokens = countTokens(short)) {
+    half = Math.floor(Math.min(half, short.length / 2) * Math.min(0.8, budget / tokens))
+    short = ends(text, half)
+  }
+  return short
+}
+
+function ends(text: string, half: number): string {
+  return `${text.slice(0, half)} […] ${text.slice(text.length - half)}`
+}
+
+const KEPT_MESSAGES = 6
+const TAIL_TOKENS = 4000
+const MESSAGE_TOKENS = { user: 1500, assistant: 1000 }
+const LEAST_TOKENS = 60
+const TAG_TOKENS = 20
+const DID_TOKENS = 60
+const MAX_DID = 12
+// Of a token, in any language.
+const MOST_CHARS = 8

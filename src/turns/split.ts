@@ -1,0 +1,205 @@
+import type { Injection } from "../context/inject/record.ts"
+import { handoffLine, handoffText } from "../context/split/handoff.ts"
+import { registersOf } from "../graph/metrics.ts"
+import { pressureOf } from "../graph/pressure.ts"
+import { sessionOf } from "../graph/read-head.ts"
+import type { Hive } from "../hive/hive.ts"
+import type { Log } from "../store/files/log-file.ts"
+import { archiveSplit } from "../views/export/archive-split.ts"
+import { continueIn } from "../work/session/continue-in.ts"
+import type { Conversations } from "./conversations.ts"
+
+export interface SplitInput {
+  hive: () => Promise<Hive>
+  conversations: Conversations | undefined
+  toast: (message: string) => Promise<void>
+  log: Log
+  /** The whole state of a session, as its model would be told it. */
+  keyframe: (hive: Hive, session: string) => Injection
+  /** A message was stored with that in it. */
+  noteTold: (session: string, message: string, told: Injection) => void
+}
+
+/** How far a split has come. Until it is being recorded, anything else that happens in the session goes before it. */
+type Stage = "preparing" | "stood back" | "recording" | "done"
+
+/**
+ * When a session's window is nearly full, its work goes on in a fresh one with the same state and the last messages.
+ * Only between turns, and never beside a compaction: whichever of the two comes first happens.
+ */
+export function sessionSplits({ hive, conversations, toast, log, keyframe, noteTold }: SplitInput) {
+  const underWay = new Map<string, { stage: Stage; over: Promise<void> }>()
+  const compacting = new Set<string>()
+  /** Sessions that were made for it: what is put there first is nobody's message. */
+  const making = new Set<string>()
+
+  /** The host waits for the user: is there more room to be had? */
+  async function afterTurn(session: string): Promise<void> {
+    const opened = await hive()
+    const { split, split_at } = opened.config
+    if (conversations === undefined || split === "off" || !opened.store.isThere()) return
+    const { state } = opened.store.read()
+    const share = pressureOf(state, session)?.share ?? 0
+    if (share < split_at || !maySplit(opened, session)) return
+    if (split === "auto") await splitNow(session)
+    else await offer(opened, session, share)
+  }
+
+  async function offer(opened: Hive, session: string, share: number): Promise<void> {
+    if (registersOf(opened.store.read().state, session)[OFFERED] !== undefined) return
+    await note(opened, session, OFFERED, opened.source.now())
+    await toast(
+      `The window is ${Math.round(share * 100)} % full. /hive-split goes on in a fresh session, with the same state.`,
+    )
+  }
+
+  /** A subagent's session is a part of its parent's; one that was split goes on elsewhere. */
+  function maySplit(opened: Hive, session: string): boolean {
+    const record = sessionOf(opened.store.read().state, session)
+    return (record?.parent_host_id ?? null) === null && (record?.continued_in ?? null) === null
+  }
+
+  async function splitNow(session: string): Promise<void> {
+    const opened = await hive()
+    if (conversations === undefined || underWay.has(session) || compacting.has(session)) return
+    if (!maySplit(opened, session)) return
+    let end = () => {}
+    const attempt = {
+      stage: "preparing" as Stage,
+      over: new Promise<void>((resolve) => {
+        end = resolve
+      }),
+    }
+    underWay.set(session, attempt)
+    try {
+      const next = await goOn(opened, conversations, session, attempt)
+      if (next === undefined) return
+      await conversations.show(next).catch((error: unknown) => log("info", "the view was not moved", error))
+      await toast("The window was nearly full: the work goes on in a fresh session, with the same state.")
+    } catch (error) {
+      log("error", "the session was not split; it goes on as it is", error)
+      await toast("The session could not be split; it goes on as it is.")
+    } finally {
+      underWay.delete(session)
+      end()
+    }
+  }
+
+  /** Undefined where it stood back. On any failure nothing has moved, and the new session is gone again. */
+  async function goOn(
+    opened: Hive,
+    host: Conversations,
+    session: string,
+    attempt: { stage: Stage },
+  ): Promise<string | undefined> {
+    await note(opened, session, BEGUN, `${process.pid} ${opened.source.now()}`)
+    let next: string | undefined
+    try {
+      const told = keyframe(opened, session)
+      const handoff = handoffText(told.parts.join("\n"), await host.lastSpoken(session))
+      next = await host.makeNext(session)
+      making.add(next)
+      const line = handoffLine(pressureOf(opened.store.read().state, session))
+      const message = await host.leave(next, line, handoff)
+      const stored = await host.stored(next, message)
+      if (stored !== handoff) throw new Error("the host has stored something else than it was given")
+      archiveSplit(opened, session, handoff)
+      const isIdle = (await opened.sessionState?.(session)) !== "busy"
+      if (isIdle && attempt.stage === "preparing") {
+        attempt.stage = "recording"
+        await continueIn(opened, { session, agent: null, tool: "split" }, next)
+        attempt.stage = "done"
+        noteTold(next, message, told)
+      }
+    } catch (error) {
+      // Written, though nobody could say so in time.
+      if (next === undefined || sessionOf(opened.store.read().state, session)?.continued_in !== next) {
+        attempt.stage = "stood back"
+        if (next !== undefined) await discard(host, next)
+        await note(opened, session, BEGUN, null)
+        throw error
+      }
+      attempt.stage = "done"
+    }
+    making.delete(next)
+    await note(opened, session, BEGUN, null)
+    if (attempt.stage === "done") return next
+    log("info", `the split of ${session} stood back: something else came first`)
+    await discard(host, next)
+    return undefined
+  }
+
+  async function discard(host: Conversations, session: string): Promise<void> {
+    making.delete(session)
+    await host.remove(session).catch((error: unknown) => log("error", "a session was left over", error))
+  }
+
+  /** Of splits that ended with their process: what they had made is taken away, unless it counts. */
+  async function cleanUp(): Promise<void> {
+    const opened = await hive()
+    if (conversations === undefined || !opened.store.isThere()) return
+    const { state } = opened.store.read()
+    for (const { id: session, registers } of [...state.metrics.values()]) {
+      const [pid, begun] = String(registers[BEGUN] ?? "")
+        .split(" ")
+        .map(Number)
+      if (pid === undefined || begun === undefined || isAlive(pid)) continue
+      const counts = sessionOf(state, session)?.continued_in
+      for (const unused of await conversations.unusedNext(session, begun))
+        if (unused !== counts) await discard(conversations, unused)
+      await note(opened, session, BEGUN, null)
+    }
+  }
+
+  async function note(
+    opened: Hive,
+    session: string,
+    name: string,
+    to: string | number | null,
+  ): Promise<void> {
+    await opened.store.append({ tool: "split", session, agent: null }, (tx) => tx.register(session, name, to))
+  }
+
+  return {
+    afterTurn,
+    splitNow,
+    cleanUp,
+    /** True of a session whose first message is being put there. */
+    isMaking: (session: string): boolean => making.has(session),
+    /** The user speaks: a split that is only being prepared stands back. */
+    onUserMessage(session: string): void {
+      standBack(session)
+    },
+    /** True where the split was first, and the compaction is to be stopped. */
+    async isBeforeCompaction(session: string): Promise<boolean> {
+      compacting.add(session)
+      standBack(session)
+      const attempt = underWay.get(session)
+      await attempt?.over
+      return attempt?.stage === "done"
+    },
+    /** At the moment, not in the order of the steps: what is over is over. */
+    onIdle: (session: string): void => void compacting.delete(session),
+  }
+
+  function standBack(session: string): void {
+    const attempt = underWay.get(session)
+    if (attempt?.stage === "preparing") attempt.stage = "stood back"
+  }
+}
+
+export type SessionSplits = ReturnType<typeof sessionSplits>
+
+/** Whether another process of this machine may still be at it. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const BEGUN = "split_begun"
+const OFFERED = "split_offered"

@@ -1,0 +1,155 @@
+import { existsSync, readdirSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { headOf, sessionOf } from "../../src/graph/read-head.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { anAnchor, by } from "../support/records.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { call, say } from "./bed/steps.ts"
+
+const limit = { context: 100_000, output: 4000 }
+const nearlyFull = { usage: { input: 81_000, output: 200, cached: 60_000 } }
+const auto = { pluginOptions: { split: "auto" }, limit, git: true, hive: true } as const
+
+/** The graph as it lies on the disk. */
+function stateOf(bed: Bed) {
+  return openFileStore(bed.project, { source: systemSource }).read().state
+}
+
+async function sessionsOf(bed: Bed): Promise<string[]> {
+  const { data = [] } = await bed.client.session.list()
+  return data.filter(({ parentID }) => parentID === undefined).map(({ id }) => id)
+}
+
+async function addAnchor(bed: Bed): Promise<void> {
+  const store = openFileStore(bed.project, { source: systemSource })
+  await store.write(by, (tx) => tx.add("anchor", anAnchor(1, { key: "DB", value: "Postgres 16 on Neon" })))
+  await store.close()
+}
+
+/** Work with a task at hand, whose last answer fills the window. */
+async function fill(bed: Bed, session: { id: string }): Promise<void> {
+  bed.model.script(
+    call("hivemind_session", { action: "update", level: "trajectory", content: "Checkout" }),
+    call("hivemind_session", { action: "update", level: "action", content: "Take payments" }),
+    say("I have begun with the payments."),
+  )
+  await bed.prompt(session, "The tax rate for Iceland is 24 percent, mind that. Begin with the payments")
+  bed.model.script(
+    call("write", { filePath: `${bed.project}/pay.ts`, content: "export {}\n" }),
+    say("Half of it is done.", nearlyFull),
+  )
+  await bed.prompt(session, "Go on, please")
+}
+
+describe("a session whose window is nearly full", () => {
+  it("goes on in one fresh session with task, anchors and the last words; the old file is kept, and the gate holds", async () => {
+    await using bed = await openBed({ ...auto, pluginOptions: { split: "auto", governance: "strict" } })
+    await addAnchor(bed)
+    const old = await bed.newSession("payments")
+    await fill(bed, old)
+    await expect.poll(() => sessionOf(stateOf(bed), old.id)?.continued_in ?? null).not.toBeNull()
+    const next = sessionOf(stateOf(bed), old.id)?.continued_in ?? ""
+    expect((await sessionsOf(bed)).sort()).toEqual([old.id, next].sort())
+    await bed.waitForEvent("tui.session.select", ({ properties }) => properties["sessionID"] === next)
+
+    bed.model.requests.length = 0
+    bed.model.script(
+      call("write", { filePath: `${bed.project}/tax.ts`, content: "export {}\n" }),
+      say("Written."),
+    )
+    const { toolCalls } = await bed.prompt({ id: next }, "Now the tax")
+    const first = JSON.stringify(bed.model.requests.find(({ kind }) => kind === "turn")?.body)
+    expect(first).toContain("Take payments")
+    expect(first).toContain("Postgres 16 on Neon")
+    expect(first).toContain("The tax rate for Iceland is 24 percent")
+    expect(first).toContain("Half of it is done.")
+    // Once: what the message has is not said again.
+    expect(first?.split("Postgres 16 on Neon")).toHaveLength(2)
+    // In strict only a task lets it write: that came along.
+    expect(toolCalls[0]?.status).toBe("completed")
+    const state = stateOf(bed)
+    const task = [...state.task.values()].find(({ title }) => title === "Take payments")
+    expect(task?.assigned_session_id).toBe(next)
+    expect(headOf(state, next)?.active_task_ids).toEqual([task?.id])
+    expect(headOf(state, old.id)?.active_task_ids).toEqual([])
+    expect(readdirSync(hivePaths(bed.project).splits)).toHaveLength(1)
+    expect(bed.printed()).toBe("")
+  })
+
+  it("is not split twice, and only offered to be where the user has not said otherwise; /hive-split does it", async () => {
+    await using bed = await openBed({ limit, git: true, hive: true })
+    const old = await bed.newSession("payments")
+    await fill(bed, old)
+    const toasts = () =>
+      bed.events.filter(({ type }) => type === "tui.toast.show").map((each) => JSON.stringify(each))
+    await expect.poll(() => toasts().filter((each) => each.includes("/hive-split"))).toHaveLength(1)
+    bed.model.script(say("Still here.", nearlyFull))
+    await bed.prompt(old, "And on")
+    bed.model.script(say("The tax comes next."))
+    await bed.client.session.command({ path: { id: old.id }, body: { command: "hive-split", arguments: "" } })
+    await expect.poll(() => sessionOf(stateOf(bed), old.id)?.continued_in ?? null).not.toBeNull()
+    expect(await sessionsOf(bed)).toHaveLength(2)
+    expect(toasts().filter((each) => each.includes("/hive-split"))).toHaveLength(1)
+    // Somebody goes on in the old one all the same: it works, and is not split again.
+    bed.model.script(say("Here I am.", nearlyFull))
+    await bed.prompt(old, "Are you there?")
+    await bed.client.session.command({ path: { id: old.id }, body: { command: "hive-split", arguments: "" } })
+    expect(await sessionsOf(bed)).toHaveLength(2)
+  })
+
+  it("is compacted or split, never both, where the user asks for a compaction at the same moment", async () => {
+    await using bed = await openBed(auto)
+    const old = await bed.newSession("payments")
+    await fill(bed, old)
+    await bed.summarize(old).catch(() => {})
+    await expect
+      .poll(async () => {
+        const { compactions = 0, registers = {} } = stateOf(bed).metrics.get(old.id) ?? {}
+        const isSplit = (sessionOf(stateOf(bed), old.id)?.continued_in ?? null) !== null
+        const isCompacted = bed.events.some(({ type }) => type === "session.compacted")
+        const left = registers["split_begun"] ?? null
+        return { happened: Number(isSplit) + Number(isCompacted), left, compactions: compactions <= 1 }
+      })
+      .toEqual({ happened: 1, left: null, compactions: true })
+    const isSplit = (sessionOf(stateOf(bed), old.id)?.continued_in ?? null) !== null
+    expect(await sessionsOf(bed)).toHaveLength(isSplit ? 2 : 1)
+    expect(existsSync(hivePaths(bed.project).graph)).toBe(true)
+  })
+})
+
+it("killed with -9 while it is split: afterwards one session goes on with the work, and nothing is left over", async () => {
+  await using bed = await openBed(auto)
+  const tries = Number(process.env["HIVEMIND_KILLS"] ?? 3)
+  const ends = { split: 0, "not split": 0 }
+  for (let n = 0; n < tries; n++) {
+    const before = await sessionsOf(bed)
+    const old = await bed.newSession(`work ${n}`)
+    bed.model.script(
+      call("hivemind_session", { action: "update", level: "action", content: `Task ${n}` }),
+      say("Half of it is done.", nearlyFull),
+    )
+    await bed.prompt(old, "Begin")
+    // Moments spread over all that follows the turn.
+    await bed.waitForEvent("session.idle")
+    await new Promise((resolve) => setTimeout(resolve, (n * 700) / tries))
+    await bed.kill()
+    await bed.restart()
+    const next = sessionOf(stateOf(bed), old.id)?.continued_in ?? null
+    ends[next === null ? "not split" : "split"]++
+    bed.model.script(say("Here."))
+    await bed.prompt({ id: next ?? old.id }, "Are you there?")
+    await expect
+      .poll(async () => ({
+        sessions: (await sessionsOf(bed)).filter((id) => !before.includes(id)).sort(),
+        begun: stateOf(bed).metrics.get(old.id)?.registers["split_begun"] ?? null,
+      }))
+      .toEqual({ sessions: [old.id, ...(next === null ? [] : [next])].sort(), begun: null })
+    const state = stateOf(bed)
+    const task = [...state.task.values()].find(({ title }) => title === `Task ${n}`)
+    expect(task?.assigned_session_id).toBe(next ?? old.id)
+    expect(headOf(state, next ?? old.id)?.active_task_ids).toEqual([task?.id])
+  }
+  expect(ends.split + ends["not split"]).toBe(tries)
+}, 900_000)

@@ -1,0 +1,133 @@
+import { expect, it } from "vitest"
+import type { Injection } from "../../src/context/inject/record.ts"
+import { notePressure } from "../../src/graph/pressure.ts"
+import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
+import type { Conversations } from "../../src/turns/conversations.ts"
+import { sessionSplits } from "../../src/turns/split.ts"
+import { updateSession } from "../../src/work/focus/update.ts"
+import { memoryHive } from "../support/hive.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const told = { parts: ["<hivemind/>"] } as unknown as Injection
+const caller = { session: "ses_old", agent: "build", tool: "test" }
+
+/** A session at work whose window is full, and a host that makes sessions; a step of it can be held up or fail. */
+async function scene(host: Partial<Conversations> = {}) {
+  const hive = { ...memoryHive({ split: "auto" }), home: await tempProject() }
+  await updateSession(hive, caller, { level: "action", content: "Take payments" })
+  const counts = { input: 82_000, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
+  await hive.store.append({ ...caller, session: "ses_old" }, (tx) =>
+    notePressure(tx, "ses_old", counts, 100_000),
+  )
+  const sessions = new Map<string, string>()
+  const toasts: string[] = []
+  const conversations: Conversations = {
+    lastSpoken: async () => [{ role: "user", text: "Go on", did: [] }],
+    makeNext: async () => {
+      sessions.set("ses_new", "")
+      return "ses_new"
+    },
+    unusedNext: async () => [...sessions.keys()],
+    remove: async (session) => void sessions.delete(session),
+    leave: async (session, _, hidden) => {
+      sessions.set(session, hidden)
+      return "msg_1"
+    },
+    stored: async (session) => sessions.get(session),
+    show: async () => {},
+    ...host,
+  }
+  const splits = sessionSplits({
+    hive: async () => hive,
+    conversations,
+    toast: async (message) => void toasts.push(message),
+    log: () => {},
+    keyframe: () => told,
+    noteTold: () => {},
+  })
+  const outcome = () => ({
+    next: sessionOf(hive.store.read().state, "ses_old")?.continued_in ?? null,
+    left: [...sessions.keys()],
+    isAtWork: (headOf(hive.store.read().state, "ses_old")?.active_task_ids.length ?? 0) > 0,
+  })
+  return { hive, splits, outcome, toasts, sessions }
+}
+
+const SPLIT = { next: "ses_new", left: ["ses_new"], isAtWork: false }
+const UNHARMED = { next: null, left: [], isAtWork: true }
+
+it("splits once, and carries the work over", async () => {
+  const { splits, outcome, sessions } = await scene()
+  await Promise.all([splits.afterTurn("ses_old"), splits.afterTurn("ses_old")])
+  expect(outcome()).toEqual(SPLIT)
+  expect(sessions.get("ses_new")).toContain("Go on")
+})
+
+it("stands back where a compaction begins, or the user speaks, before it is recorded", async () => {
+  for (const comes of ["compaction", "message"] as const) {
+    const made = await scene({
+      stored: async (session) => {
+        if (comes === "compaction") void made.splits.isBeforeCompaction("ses_old")
+        else made.splits.onUserMessage("ses_old")
+        return made.sessions.get(session)
+      },
+    })
+    await made.splits.afterTurn("ses_old")
+    expect(made.outcome()).toEqual(UNHARMED)
+  }
+})
+
+it("while it is recorded a compaction waits, and is stopped", async () => {
+  const { hive, splits, outcome } = await scene()
+  const write = hive.store.write.bind(hive.store)
+  let compaction: Promise<boolean> | undefined
+  hive.store.write = (author, build) => {
+    if (author.tool === "split") compaction ??= splits.isBeforeCompaction("ses_old")
+    return write(author, build)
+  }
+  await splits.afterTurn("ses_old")
+  expect(await compaction).toBe(true)
+  expect(outcome()).toEqual(SPLIT)
+})
+
+it("does not begin beside a compaction, and does once that is over", async () => {
+  const { splits, outcome } = await scene()
+  expect(await splits.isBeforeCompaction("ses_old")).toBe(false)
+  await splits.afterTurn("ses_old")
+  expect(outcome()).toEqual(UNHARMED)
+  splits.onIdle("ses_old")
+  await splits.afterTurn("ses_old")
+  expect(outcome()).toEqual(SPLIT)
+})
+
+it("leaves the old session unharmed and nothing behind, whichever step of the host fails", async () => {
+  const fails = async () => {
+    throw new Error("the host is out of order")
+  }
+  for (const step of ["lastSpoken", "makeNext", "leave", "stored"] as const) {
+    const { splits, outcome, toasts } = await scene({ [step]: fails })
+    await splits.afterTurn("ses_old")
+    expect(outcome()).toEqual(UNHARMED)
+    expect(toasts.at(-1)).toContain("goes on as it is")
+  }
+  const other = await scene({ stored: async () => "something else" })
+  await other.splits.afterTurn("ses_old")
+  expect(other.outcome()).toEqual(UNHARMED)
+  const unseen = await scene({ show: fails })
+  await unseen.splits.afterTurn("ses_old")
+  expect(unseen.outcome()).toEqual(SPLIT)
+})
+
+it("does nothing below the share, for a subagent, or where it is off", async () => {
+  for (const config of [{ split: "off" }, { split: "auto", split_at: 0.9 }] as const) {
+    const { hive, splits, outcome } = await scene()
+    Object.assign(hive.config, config)
+    await splits.afterTurn("ses_old")
+    expect(outcome()).toEqual(UNHARMED)
+  }
+  const { hive, splits, outcome } = await scene()
+  const subagent = { parent_host_id: "ses_top" }
+  await hive.store.write(caller, (tx) => tx.set("session", sessionIdOf("ses_old"), subagent))
+  await splits.afterTurn("ses_old")
+  expect(outcome()).toEqual(UNHARMED)
+})
