@@ -1,4 +1,5 @@
 import { openBed } from "../test/live/bed/bed.ts"
+import { goesOn } from "./goes-on.ts"
 import { keepsTheThread } from "./keeps-the-thread.ts"
 import { createNarrator } from "./narrator.ts"
 import { readsTheState } from "./reads-the-state.ts"
@@ -15,6 +16,7 @@ const { data: tools } = await bed.client.tool.ids()
 const ours = (tools ?? []).filter((id) => id.startsWith("hivemind_"))
 narrator.step(`Loaded. The model is offered: ${ours.join(", ")}`)
 
-for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread]) await scene(bed, narrator)
+for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread, goesOn])
+  await scene(bed, narrator)
 
 narrator.done("That was the real thing. Next: `npx hivemind init` in a project of yours (see README.md).")

@@ -72,6 +72,23 @@ export const config = z
       .describe(
         "Who writes the report for the next compaction: rules cost nothing; a researcher is a session of its own.",
       ),
+    research: z
+      .strictObject({
+        at_once: z.int().min(1).max(50).default(3).describe("How many researchers may be at work at once."),
+        tokens: z
+          .number()
+          .positive()
+          .default(200_000)
+          .describe("What one of them may take; what comes from the provider's cache does not count."),
+        tokens_per_day: z
+          .number()
+          .positive()
+          .default(2_000_000)
+          .describe("What all of them may take in 24 hours; then no more is started."),
+        minutes: z.number().positive().max(10_000).default(15).describe("How long one may be at work."),
+      })
+      .prefault({})
+      .describe("Limits of researchers; one that is over them is stopped."),
     cache_lapse_minutes: z
       .number()
       .positive()

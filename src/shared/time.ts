@@ -19,3 +19,4 @@ export function duration(ms: number): string {
 }
 
 export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS

@@ -1,4 +1,5 @@
 import { ref, text } from "../schemas/fields.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { assignment, assignTask } from "../work/delegation/assign.ts"
 import { RESEARCHER, research, researchQuestion } from "../work/delegation/research.ts"
 import { recallDelegation } from "../work/delegation/run.ts"
@@ -32,6 +33,8 @@ export const delegateTool = defineTool(
         state: each.status,
         session: each.child_session_id,
         depth: each.depth,
+        ...(each.result !== null && { result: shorten(each.result, RESULT_CHARS) }),
+        ...(each.reason !== null && { reason: each.reason }),
       }))
       return { delegations }
     }),
@@ -39,3 +42,4 @@ export const delegateTool = defineTool(
 )
 
 const LIST_LIMIT = 20
+const RESULT_CHARS = 300

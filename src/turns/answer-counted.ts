@@ -10,6 +10,7 @@ import { runInSlices } from "../shared/slices.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import { unplannedTask } from "../work/session/unplanned.ts"
 import type { Step } from "./background.ts"
+import type { Researchers } from "./researchers.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** An answer of the model that has come to its end, with what it took by the host's count. */
@@ -29,7 +30,10 @@ export interface CountedAnswer {
 }
 
 /** Puts down what answers take, for whom and for what. */
-export function answerCounts({ hive, lastAnswers }: Pick<TurnInput, "hive" | "lastAnswers">) {
+export function answerCounts(
+  { hive, lastAnswers }: Pick<TurnInput, "hive" | "lastAnswers">,
+  research: Researchers,
+) {
   const caughtUp = new Set<string>()
   /** What was at hand when an answer began: a step that ends a task is still that task's. */
   const began = new Map<string, string | undefined>()
@@ -66,8 +70,12 @@ export function answerCounts({ hive, lastAnswers }: Pick<TurnInput, "hive" | "la
     turnEnded: (session: string): Step[] => [["answers that were not counted", () => catchUp(session)]],
     begun: (session: string, message: string): Step[] => [
       ["begin of an answer", () => begin(session, message)],
+      ["limits of research", () => research.check(session)],
     ],
-    ended: (answer: CountedAnswer): Step[] => [["count of an answer", () => count(answer)]],
+    ended: (answer: CountedAnswer): Step[] => [
+      ["count of an answer", () => count(answer)],
+      ["limits of research", () => research.check(answer.session)],
+    ],
   }
 }
 

@@ -8,6 +8,7 @@ import { afterCompaction } from "./after-compaction.ts"
 import { answerCounts } from "./answer-counted.ts"
 import { background, type Step } from "./background.ts"
 import { callFailed } from "./call-failed.ts"
+import { researchers } from "./researchers.ts"
 import { sessionStart } from "./session-start.ts"
 import { syncBetween } from "./sync-between.ts"
 import { turnEnd } from "./turn-end.ts"
@@ -19,13 +20,17 @@ export function betweenTurns(input: TurnInput) {
   // What is counted changes the very next message: it does not queue behind exports, git and folds.
   const soon = background(input.log)
   const files = sessionFiles(input.log)
-  const answers = answerCounts(input)
+  const research = researchers(input)
+  const answers = answerCounts(input, research)
   // The network is nothing that other steps wait for.
   const sync = syncBetween(input, background(input.log))
   const ended = turnEnd(input, files, sync)
   return {
     /** The first message that this process sees. */
-    processStarted: inOrder(later, () => [["splits that were not finished", input.splits.cleanUp]]),
+    processStarted: inOrder(later, () => [
+      ["splits that were not finished", input.splits.cleanUp],
+      ["researchers that ended with their process", research.closeLost],
+    ]),
     sessionStarted: inOrder(later, sessionStart(input, sync)),
     turnEnded: inOrder(later, (session: string) => [
       ...ended(session),

@@ -4,6 +4,7 @@ import { registersOf } from "../graph/metrics.ts"
 import { pressureOf } from "../graph/pressure.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
+import { isOtherAlive } from "../shared/process-alive.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { archiveSplit } from "../views/export/archive-split.ts"
 import { continueIn } from "../work/session/continue-in.ts"
@@ -143,7 +144,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       const [pid, begun] = String(registers[BEGUN] ?? "")
         .split(" ")
         .map(Number)
-      if (pid === undefined || begun === undefined || isAlive(pid)) continue
+      if (pid === undefined || begun === undefined || isOtherAlive(pid)) continue
       const counts = sessionOf(state, session)?.continued_in
       for (const unused of await conversations.unusedNext(session, begun))
         if (unused !== counts) await discard(conversations, unused)
@@ -189,17 +190,6 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
 }
 
 export type SessionSplits = ReturnType<typeof sessionSplits>
-
-/** Whether another process of this machine may still be at it. */
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const BEGUN = "split_begun"
 const OFFERED = "split_offered"

@@ -16,9 +16,10 @@ export interface Spoken {
  * messages, the newest whole, older ones cut to what is left of the budget.
  */
 export function handoffText(block: string, spoken: readonly Spoken[], budget = TAIL_TOKENS): string {
+  const said = spoken.filter(({ text }) => text.trim() !== SPLIT_REQUEST)
   const told: string[] = []
   let left = budget
-  for (const each of maskAll(spoken.slice(-KEPT_MESSAGES).map(bounded)).toReversed()) {
+  for (const each of maskAll(said.slice(-KEPT_MESSAGES).map(bounded)).toReversed()) {
     const most = Math.min(left, MESSAGE_TOKENS[each.role])
     if (most < LEAST_TOKENS) break
     const text = tell(each, most)
@@ -27,7 +28,7 @@ export function handoffText(block: string, spoken: readonly Spoken[], budget = T
   }
   return [
     "<handoff>",
-    "This session goes on with the work of one whose window was full. Where it stands:",
+    "This session goes on with the work of another one, with a fresh window. Where it stands:",
     block,
     "<last_messages>",
     ...told,
@@ -54,7 +55,8 @@ interface Bounded extends Spoken {
 
 /** What the person sees of it. */
 export function handoffLine(pressure: Pressure | undefined): string {
-  const full = pressure === undefined ? "" : ` (${Math.round(pressure.share * 100)} % of its window was full)`
+  const share = Math.round((pressure?.share ?? 0) * 100)
+  const full = share < WORTH_SAYING ? "" : ` (the window was ${share} % full)`
   return `HiveMind: the work goes on here${full}. Plan, task, memories and the last messages came along.`
 }
 
@@ -64,7 +66,8 @@ function tell({ role, text, did, earlier }: Bounded, budget: number): string {
   const more = unseen > 0 ? [`<did>${unseen} calls before</did>`] : []
   const calls = [...more, ...shown.map((line) => `<did>${escapeXml(cut(line, DID_TOKENS))}</did>`)].join("\n")
   const rest = Math.max(budget - countTokens(calls) - TAG_TOKENS, LEAST_TOKENS)
-  return [`<${role}>${escapeXml(cut(text, rest))}`, ...(calls === "" ? [] : [calls]), `</${role}>`].join("\n")
+  const lines = [escapeXml(cut(text.trim(), rest)), ...(calls === "" ? [] : [calls, ""])]
+  return `<${role}>${lines.join("\n")}</${role}>`
 }
 
 /** Begin and end, where it is too long: what was asked mostly stands first, what came of it last. */
@@ -82,6 +85,11 @@ function ends(text: string, half: number): string {
   return `${text.slice(0, half)} […] ${text.slice(text.length - half)}`
 }
 
+/** What the command asks the model: that is no part of the work. */
+export const SPLIT_REQUEST =
+  "HiveMind moves this work to a fresh session as soon as you have answered. Call nothing; answer with one line: what comes next."
+
+const WORTH_SAYING = 50
 const KEPT_MESSAGES = 6
 const TAIL_TOKENS = 4000
 const MESSAGE_TOKENS = { user: 1500, assistant: 1000 }

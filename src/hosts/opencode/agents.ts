@@ -1,4 +1,5 @@
 import type { Config as HostConfig } from "@opencode-ai/plugin"
+import { SPLIT_REQUEST } from "../../context/split/handoff.ts"
 import { deniedTo, type Role } from "../../gate/roles.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import { SPLIT_COMMAND } from "../../turns/between-turns.ts"
@@ -61,8 +62,7 @@ const COMMANDS: NonNullable<HostConfig["command"]> = {
   },
   [SPLIT_COMMAND]: {
     description: "Go on in a fresh session, with the same state",
-    template:
-      "HiveMind moves this work to a fresh session as soon as you have answered. Call nothing; answer with one line: what comes next.",
+    template: SPLIT_REQUEST,
   },
   "hive-export": {
     description: "Write down where this session stands",

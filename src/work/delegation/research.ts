@@ -1,19 +1,23 @@
 import * as z from "zod"
 import { currentTask } from "../../graph/current-task.ts"
 import { ALL } from "../../graph/indexes.ts"
-import { isRunning } from "../../graph/lifecycle.ts"
+import { isOpenDelegation, isOverTask } from "../../graph/lifecycle.ts"
+import { numberIn, registersOf } from "../../graph/metrics.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Caller, Hive } from "../../hive/hive.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { ref, text } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
-import { HiveError } from "../../shared/error.ts"
-import { shortId } from "../../shared/ids.ts"
+import { isOtherAlive } from "../../shared/process-alive.ts"
+import { createQueue } from "../../shared/queue.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { toolName } from "../../shared/tool-names.ts"
+import type { Store } from "../../store/store.ts"
 import { createPlan, type PlanInput } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
+import { removeFromReadHeads } from "../task/release.ts"
 import { assignTask } from "./assign.ts"
+import { checkResearchBudget, openResearch } from "./research-budget.ts"
 
 /** What an investigator is asked: the arguments of a call. */
 export const researchQuestion = z.strictObject({ question: text, task_id: ref.optional() })
@@ -27,23 +31,38 @@ export interface Research extends z.infer<typeof researchQuestion> {
 
 /**
  * Starts an investigator in a session of its own, beside the caller. Its mems and its report belong to the question's
- * task.
+ * task. One start after another: each has to count those before it.
  */
-export async function research(
+export function research(
+  hive: Hive,
+  caller: Caller & { session: string },
+  asked: Research,
+): Promise<Started> {
+  const queue = starts.get(hive.store) ?? createQueue()
+  starts.set(hive.store, queue)
+  return queue.run(() => start(hive, caller, asked))
+}
+
+export interface Started {
+  task: Task
+  delegation: Delegation
+  session: string
+}
+
+async function start(
   hive: Hive,
   caller: Caller & { session: string },
   { question, task_id, brief = SAVE_FINDINGS, purpose = "research" }: Research,
-): Promise<{ task: Task; delegation: Delegation; session: string }> {
+): Promise<Started> {
+  await checkResearchBudget(hive)
   const { state } = hive.store.read()
-  const open = [...state.delegation.by("open", ALL)]
-  const running = open.filter((each) => isRunning(each) && each.to_agent === RESEARCHER)
-  if (running.length >= MAX_RUNNING) throw tooMany(running)
   const isAside = purpose === "report"
   const parent = task_id ?? (isAside ? undefined : currentTask(state, caller.session)?.id)
   const title = shorten(`Find out: ${question}`, MAX_TITLE)
-  const home = isAside ? researchPlan(state) : headOf(state, caller.session)?.active_plan_id
-  const planInput: PlanInput = { title: TITLE, acceptance: [], purpose: isAside ? "research" : "work" }
-  const plan = home ?? (await createPlan(hive, caller, planInput)).plan.id
+  // Without a plan at hand it goes to the one of all research: no plan of the user's is made up for it.
+  const atHand = isAside ? undefined : headOf(state, caller.session)?.active_plan_id
+  const planInput: PlanInput = { title: TITLE, acceptance: [], purpose: "research" }
+  const plan = atHand ?? researchPlan(state) ?? (await createPlan(hive, caller, planInput)).plan.id
   const expected_output = "an answer with its evidence"
   const [task] = await planTasks(hive, caller, plan, [
     { title, purpose, expected_output, assigned_to: RESEARCHER, parent_task_id: parent },
@@ -51,8 +70,53 @@ export async function research(
   if (task === undefined) throw new Error("a task was planned, but none came back")
   const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: RESEARCHER })
   const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
-  const session = await hive.startSession({ parent: caller.session, agent: RESEARCHER, title, prompt })
-  return { task, delegation, session }
+  try {
+    const session = await hive.startSession({ parent: caller.session, agent: RESEARCHER, title, prompt })
+    await noteHost(hive, caller, session)
+    return { task, delegation, session }
+  } catch (error) {
+    await closeLost(hive, caller, delegation, "it could not be started")
+    throw error
+  }
+}
+
+/** By which process it was started: with that, it ends. */
+async function noteHost(hive: Hive, caller: Caller, session: string): Promise<void> {
+  await hive.store.append(authorOf(caller), (tx) => tx.register(session, HOST_PID, process.pid))
+}
+
+/** Researchers that ended with their process, without a word: nobody else would close them. */
+export async function closeLostResearch(hive: Hive, caller: Caller): Promise<number> {
+  const { state } = hive.store.read()
+  const now = hive.source.now()
+  const lost: Delegation[] = []
+  for (const each of openResearch(state)) {
+    const child = each.child_session_id
+    const pid = child === null ? 0 : numberIn(registersOf(state, child), HOST_PID)
+    const isStarting = child === null && now - Date.parse(each.updated_at) < START_MS
+    if (isStarting || (pid > 0 && isOtherAlive(pid))) continue
+    if (child !== null && (await hive.sessionState?.(child)) === "busy") continue
+    lost.push(each)
+  }
+  for (const each of lost) await closeLost(hive, caller, each, "lost: OpenCode ended while it was at work")
+  return lost.length
+}
+
+async function closeLost(
+  hive: Hive,
+  caller: Caller,
+  { id, task_id }: Delegation,
+  reason: string,
+): Promise<void> {
+  const at = new Date(hive.source.now()).toISOString()
+  await hive.store.write(authorOf(caller), (tx) => {
+    if (!isOpenDelegation(tx.get("delegation", id))) return
+    tx.set("delegation", id, { status: "failed", reason, updated_at: at })
+    const task = tx.get("task", task_id)
+    if (task === undefined || isOverTask(task)) return
+    removeFromReadHeads(tx, task_id, at)
+    tx.set("task", task_id, { status: "failed", reason, updated_at: at })
+  })
 }
 
 function researchPlan(state: GraphState): string | undefined {
@@ -60,19 +124,13 @@ function researchPlan(state: GraphState): string | undefined {
   return plan?.id
 }
 
-function tooMany(running: Delegation[]): HiveError {
-  return new HiveError({
-    code: "conflict",
-    what: "No researcher was started.",
-    why: `${running.length} are at work; more at once would cost more than they find.`,
-    use_instead: "Wait for one to return, or recall one.",
-    evidence: running.map(({ id }) => shortId(id)).join(" "),
-  })
-}
+const starts = new WeakMap<Store, ReturnType<typeof createQueue>>()
 
 /** Who finds things out. */
 export const RESEARCHER = "hive-investigator"
 const TITLE = "Research"
 const MAX_TITLE = 500
 const SAVE_FINDINGS = `Save each finding with ${toolName("memory")} as you go.`
-const MAX_RUNNING = 3
+const HOST_PID = "host_pid"
+// A session is made in moments.
+const START_MS = 60_000

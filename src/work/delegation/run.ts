@@ -3,7 +3,7 @@ import { holderOf, isOpenDelegation, isRunning } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
-import type { Delegation } from "../../schemas/task.ts"
+import type { Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { cleanText } from "../../shared/text/clean.ts"
 import { callText } from "../../shared/tool-names.ts"
@@ -66,7 +66,24 @@ async function endDelegation(
     // The end of its session and the end of the call that started it come at the same time: the first one counts.
     if (!isRunning(tx.get("delegation", running.id))) return
     tx.set("delegation", running.id, { ...end, updated_at: at })
-    releaseFrom(tx, running.task_id, child, at)
+    if (isHeldBy(tx.get("task", running.task_id), child)) endWith(tx, running.task_id, end, at)
+  })
+}
+
+/** Work is open again. A question was answered with the report, or not at all: nobody takes it up later. */
+function endWith(tx: Transaction, id: string, end: Partial<Delegation>, at: string): void {
+  const task = tx.need("task", id)
+  if (task.purpose !== "research") {
+    releaseTask(tx, task, at)
+    return
+  }
+  removeFromReadHeads(tx, id, at)
+  const isAnswered = end.status === "returned"
+  tx.set("task", id, {
+    ...(isAnswered
+      ? { status: "completed", evidence: end.result ?? null, completed_at: at }
+      : { status: "failed", reason: end.reason ?? "it ended without an answer" }),
+    updated_at: at,
   })
 }
 
@@ -83,17 +100,17 @@ export async function recallDelegation(
     const delegation = tx.need("delegation", id)
     if (!isOpenDelegation(delegation)) throw over(delegation)
     tx.set("delegation", id, { status: "recalled", reason, updated_at: at })
-    if (delegation.child_session_id !== null)
-      releaseFrom(tx, delegation.task_id, delegation.child_session_id, at)
+    const child = delegation.child_session_id
+    if (child !== null && isHeldBy(tx.get("task", delegation.task_id), child))
+      endWith(tx, delegation.task_id, { status: "recalled", reason }, at)
     tx.set("task", delegation.task_id, { assigned_to: null, updated_at: at })
     return tx.need("delegation", id)
   })
   return result
 }
 
-function releaseFrom(tx: Transaction, taskId: string, child: string, at: string): void {
-  const task = tx.get("task", taskId)
-  if (task !== undefined && holderOf(task) === child) releaseTask(tx, task, at)
+function isHeldBy(task: Task | undefined, session: string): boolean {
+  return task !== undefined && holderOf(task) === session
 }
 
 function over({ id, status, to_agent }: Delegation): HiveError {

@@ -14,7 +14,7 @@ it("adds the roles, each without the tools it may not use, and the commands", ()
     permission: { hivemind_plan: "deny", hivemind_delegate: "deny", task: "deny" },
   })
   expect(config.agent?.["hive-executor"]).not.toHaveProperty("permission.edit")
-  expect(Object.keys(config.command ?? {})).toEqual(["hive", "hive-plan", "hive-export"])
+  expect(Object.keys(config.command ?? {})).toEqual(["hive", "hive-plan", "hive-split", "hive-export"])
 })
 
 it("never overwrites an agent, a permission or a command of the user's", () => {

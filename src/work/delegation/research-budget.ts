@@ -1,0 +1,77 @@
+import { ALL } from "../../graph/indexes.ts"
+import type { GraphState } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Delegation } from "../../schemas/task.ts"
+import type { Usage } from "../../schemas/usage.ts"
+import { HiveError } from "../../shared/error.ts"
+import { shortId } from "../../shared/ids.ts"
+import { runInSlices } from "../../shared/slices.ts"
+import { DAY_MS } from "../../shared/time.ts"
+
+/** Refuses a researcher beyond what the configuration allows at once, or in a day. */
+export async function checkResearchBudget(hive: Hive): Promise<void> {
+  const { at_once, tokens_per_day } = hive.config.research
+  const { state } = hive.store.read()
+  const open = openResearch(state)
+  if (open.length >= at_once) throw tooMany(open, at_once)
+  const since = hive.source.now() - DAY_MS
+  const spent = await spentOnResearch(hive, ({ at }) => Date.parse(at) >= since)
+  if (spent >= tokens_per_day) throw dayIsUsedUp(spent, tokens_per_day)
+}
+
+/** Why a researcher has to be stopped; undefined while it is within its limits. */
+export async function overBudget(
+  hive: Hive,
+  { id, created_at }: Pick<Delegation, "id" | "created_at">,
+): Promise<string | undefined> {
+  const { tokens, minutes } = hive.config.research
+  if (hive.source.now() - Date.parse(created_at) >= minutes * 60_000)
+    return `it was at work for ${minutes} minutes`
+  const spent = await spentOnResearch(hive, ({ delegation }) => delegation === id)
+  return spent >= tokens ? `it took ${spent} tokens of ${tokens}` : undefined
+}
+
+/** Researchers that are at work, or about to be started: of questions and of reports for a compaction. */
+export function openResearch(state: GraphState): Delegation[] {
+  return [...state.delegation.by("open", ALL)].filter((each) => isResearch(state, each))
+}
+
+export function isResearch(state: GraphState, { task_id }: Pick<Delegation, "task_id">): boolean {
+  const purpose = state.task.get(task_id)?.purpose
+  return purpose === "research" || purpose === "report"
+}
+
+/** Without what comes from the provider's cache, which costs a tenth. */
+async function spentOnResearch(hive: Hive, isWanted: (answer: Usage) => boolean): Promise<number> {
+  const { state } = hive.store.read()
+  const answers = (await runInSlices(hive.usage.all())).filter(({ delegation }) => {
+    const record = delegation === null ? undefined : state.delegation.get(delegation)
+    return record !== undefined && isResearch(state, record)
+  })
+  return answers
+    .filter(isWanted)
+    .reduce(
+      (sum, { input, cache_write, output, reasoning }) => sum + input + cache_write + output + reasoning,
+      0,
+    )
+}
+
+function tooMany(open: readonly Delegation[], most: number): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: "No researcher was started.",
+    why: `${open.length} of ${most} are at work; more at once would cost more than they find.`,
+    use_instead: "Wait for one to return, or recall one.",
+    evidence: open.map(({ id }) => shortId(id)).join(" "),
+  })
+}
+
+function dayIsUsedUp(spent: number, most: number): HiveError {
+  return new HiveError({
+    code: "conflict",
+    what: "No researcher was started.",
+    why: `Researchers took ${spent} tokens in the last 24 hours; ${most} are allowed.`,
+    use_instead: "Look it up yourself, or let the user raise `research.tokens_per_day` in the configuration.",
+    evidence: "hivemind cost --since 24h",
+  })
+}
