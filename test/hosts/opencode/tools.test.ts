@@ -1,7 +1,10 @@
 import { expect, it } from "vitest"
+import { openCodeHost } from "../../../src/hosts/opencode/client.ts"
 import { hostTools } from "../../../src/hosts/opencode/tools.ts"
 import { tools } from "../../../src/tools/index.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { beginWork } from "../../support/hive-at-work.ts"
+import { by } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const context = { sessionID: "ses_1", agent: "build", callID: "call_1", ask: async () => {} } as never
@@ -38,4 +41,32 @@ it("the host is given a reply as JSON, and the hook after the call the reply its
   expect(JSON.parse(output)).toEqual(reply)
   expect(title).toBe("save: x")
   expect(takeReply("call_1")).toBeUndefined()
+})
+
+it("a person sees how far a command is while it runs, and what complete is checking", async () => {
+  const hive = memoryHive()
+  const { definitions } = await toolsOn(hive)
+  const shown: { title?: string; metadata?: { output?: string } }[] = []
+  const watched = {
+    ...(context as object),
+    metadata: (progress: object) => void shown.push(progress),
+  } as never
+  await definitions["hivemind_shell"]?.execute({ command: "echo half way" } as never, watched)
+  expect(shown).toEqual([
+    { title: "echo half way", metadata: { output: "" } },
+    { title: "echo half way", metadata: { output: "half way\n" } },
+  ])
+  const { task } = await beginWork(hive)
+  await hive.store.write(by, (tx) => tx.set("task", task, { verify: "echo checking" }))
+  shown.length = 0
+  await definitions["hivemind_task"]?.execute({ action: "complete", evidence: "x" } as never, watched)
+  expect(shown.at(-1)).toEqual({ title: "echo checking", metadata: { output: "checking\n" } })
+})
+
+it("what HiveMind has to say to a person is shown by the host", async () => {
+  const toasts: unknown[] = []
+  const client = { tui: { showToast: async ({ body }: { body: unknown }) => void toasts.push(body) } }
+  const given = { home: "/h", userConfig: null, options: {} }
+  await openCodeHost({ client, directory: "/p" } as never, given).toast("A file has changed.")
+  expect(toasts).toEqual([{ title: "HiveMind", message: "A file has changed.", variant: "warning" }])
 })

@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { connectedAt } from "../support/connected.ts"
+import { gitRepo } from "../support/git-repo.ts"
+import { by } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+async function inRepository(options: Record<string, unknown> = {}) {
+  const dir = gitRepo(await tempProject())
+  const on = connectedAt(dir, options)
+  const write = (path: string, session?: string) => {
+    const filePath = join(dir, path)
+    return on.call({
+      tool: "write",
+      args: { filePath, content: "x" },
+      run: () => writeFileSync(filePath, "x\n"),
+      ...(session === undefined ? {} : { session }),
+    })
+  }
+  return { dir, write, ...on }
+}
+
+it("the only task that nobody holds becomes the session's own with its first write", async () => {
+  const { dir, own, write, state } = await inRepository({ governance: "strict" })
+  const { entity_id } = await own("plan", { action: "create", title: "P", acceptance: [] })
+  const tasks = [{ title: "The only one", expected_output: "x" }]
+  const planned = await own("plan", { action: "plan_tasks", plan_id: entity_id, tasks })
+  const task = planned.tasks[0].entity_id
+  await own("task", { action: "start", task_id: task })
+  // As a hand edit or another clone may leave it.
+  const theirs = openFileStore(dir, { source: systemSource })
+  await theirs.write(by, (tx) => tx.set("task", task, { assigned_session_id: null }))
+  expect(await write("b.txt", "ses_2")).toEqual({ notes: "" })
+  await expect.poll(() => state().task.get(task)?.assigned_session_id).toBe("ses_2")
+  expect(await own("task", { action: "status" }, "ses_2")).toMatchObject({ title: "The only one" })
+})
+
+it("the same refusal again is shorter, and the third says that it will not help", async () => {
+  const { own, write } = await inRepository({ governance: "strict" })
+  await own("plan", { action: "create", title: "P", acceptance: [] })
+  const refusals: string[] = []
+  for (let n = 0; n < 3; n++) refusals.push((await write("b.txt")).refusal ?? "passed")
+  const [first = "", second = "", third = ""] = refusals
+  expect(first).toMatch(/WHAT: .*WHY: .*USE INSTEAD: .*EVIDENCE: /s)
+  expect(second.length).toBeLessThan(first.length)
+  expect(third.length).toBeLessThan(second.length)
+  expect(third).toMatch(/again/)
+})
