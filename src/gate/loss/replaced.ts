@@ -1,10 +1,11 @@
-import { lstatSync, type Stats, statSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss, Question } from "../shell/judgement.ts"
 import { isCache, isInstalled, isMadeByName, isTemporary } from "../shell/made-files.ts"
-import { askGit, changesIn } from "./ask-git.ts"
+import { changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
+import { isInGit, statOf } from "./in-git.ts"
 import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
 
@@ -122,25 +123,8 @@ async function lostOutside(target: Target, { home, isYoung }: LossPlace): Promis
   return replaced([path], "which is outside of the project", part)
 }
 
-/** The very text that is there, in any commit, stash or index. */
-async function isInGit(repository: string, file: string): Promise<boolean> {
-  const found = statOf(file)
-  if (found?.size === 0) return true
-  if (!found?.isFile()) return false
-  const id = (await askGit(repository, ["hash-object", "--", file]))?.trim()
-  return id !== undefined && (await askGit(repository, ["cat-file", "-e", id])) !== undefined
-}
-
 function replaced(files: readonly string[], why: string, part: string): Lost {
   return { what: `replaces what is in ${described(files)}, ${why}`, part, isHive: false }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path)
-  } catch {
-    return undefined // Not there, or a link that leads nowhere.
-  }
 }
 
 function isLink(path: string): boolean {

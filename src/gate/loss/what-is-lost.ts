@@ -1,11 +1,12 @@
-import { access } from "node:fs/promises"
 import type { Loss, Question } from "../shell/judgement.ts"
 import { isKnown } from "../shell/unknown-text.ts"
 import { cleanLoss } from "./clean-loss.ts"
 import { branchLoss, publishedLoss, stashLoss } from "./commit-loss.ts"
+import { statOf } from "./in-git.ts"
 import { restoreLoss, treeLoss } from "./overwritten.ts"
 import { removalLoss } from "./removal.ts"
 import { replacementLoss } from "./replaced.ts"
+import { unpackLoss } from "./unpacked.ts"
 
 /** Where the questions are asked. */
 export interface LossPlace {
@@ -56,13 +57,15 @@ async function askAll(losses: readonly Loss[], place: LossPlace): Promise<Lost |
 
 async function ask(question: Question, place: LossPlace): Promise<Answer> {
   if (question.ask === "removed" || question.ask === "replaced") return undefined
-  const cwd = question.ask === "worktree" ? question.path : question.cwd
+  const cwd = folderOf(question)
   if (!isKnown(cwd)) return { what: "throws changes away in a folder that cannot be known" }
   // A folder that is not there yet is made by the command itself, as by a clone.
-  if (!(await exists(cwd))) return undefined
+  if (!statOf(cwd)?.isDirectory()) return undefined
   switch (question.ask) {
     case "restored":
       return restoreLoss(question, place)
+    case "unpacked":
+      return unpackLoss(question, place)
     case "tree":
       return treeLoss(cwd, "no", question.paths)
     case "worktree":
@@ -79,11 +82,7 @@ async function ask(question: Question, place: LossPlace): Promise<Answer> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    return false
-  }
+function folderOf(question: Exclude<Question, { ask: "removed" | "replaced" }>): string {
+  if (question.ask === "worktree") return question.path
+  return question.ask === "unpacked" ? question.folder : question.cwd
 }

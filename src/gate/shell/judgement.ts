@@ -49,6 +49,14 @@ export type Question =
       readonly replacesLinks: boolean
       readonly only?: "untracked"
     }
+  /** An archive is unpacked over this folder, without so many of the first folders in its names. */
+  | {
+      readonly ask: "unpacked"
+      readonly archive: string
+      readonly folder: string
+      readonly format: "tar" | "zip"
+      readonly strip: number
+    }
   /** git puts these back. Without `--` the first word may be a commit or a branch. */
   | {
       readonly ask: "restored"

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
@@ -81,6 +82,29 @@ describe("a file that gets another text", () => {
     writeFileSync(join(dir, "out.txt"), "its own")
     writeFileSync(join(dir, "src/old.ts"), "its own change")
     await expectPassed(refused, ["echo x > out.txt", "cp src/a.ts src/old.ts", "echo x | tee out.txt"])
+  })
+
+  it("is asked of an archive that is unpacked over it", async () => {
+    const { dir, refused } = await project()
+    mkdirSync(join(dir, "lib/old"), { recursive: true })
+    const tar = (...args: string[]) => execFileSync("tar", args, { cwd: dir })
+    tar("-czf", "lib/all.tgz", "src", "notes.md")
+    tar("-cf", "lib/docs.tar", "old")
+    await expectRefused(refused, [
+      "tar xzf lib/all.tgz",
+      "tar -xf lib/all.tgz -C .",
+      "cd lib && tar xf all.tgz -C ..",
+      "tar --strip-components=1 -xf lib/all.tgz -C src",
+    ])
+    await expectPassed(refused, [
+      "tar xf lib/docs.tar",
+      "tar xzf lib/all.tgz -C lib",
+      "tar -xkf lib/all.tgz",
+      "tar xf not-there.tgz",
+      "tar xf lib/all.tgz -C notes.md",
+      "curl -L https://x.io/x.tgz | tar xz",
+      "mkdir /tmp/not-there && tar xf lib/all.tgz -C /tmp/not-there",
+    ])
   })
 
   it("is this session's own also in a folder that git does not know yet", async () => {

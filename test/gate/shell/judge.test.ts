@@ -6,7 +6,9 @@ import { DESTRUCTIVE, ORDINARY } from "./spellings.ts"
 /** Refused at once, or asked about: what has not the name of something that a build makes again, and is no new file. */
 function isGrave({ destructive, losses }: Judgement): boolean {
   const isNew = ({ question }: Judgement["losses"][number]) =>
-    question.ask === "replaced" || (question.ask === "removed" && question.isMade)
+    question.ask === "replaced" ||
+    question.ask === "unpacked" ||
+    (question.ask === "removed" && question.isMade)
   return destructive !== null || !losses.every(isNew)
 }
 
