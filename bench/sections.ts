@@ -1,6 +1,7 @@
 import { cacheSection } from "./cache/cache-section.ts"
 import { clonesSection } from "./clones/clones-section.ts"
 import { commandsSection } from "./commands/commands-section.ts"
+import { costSection } from "./cost/cost-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
 import { growthSection, millionSection } from "./growth/growth-section.ts"
 import { holdSection } from "./hold/hold-section.ts"
@@ -36,6 +37,7 @@ export const sections: Section[] = [
   recallSection,
   gateSection,
   watchSection,
+  costSection,
   treeSection,
   writesSection,
   commandsSection,

@@ -61,7 +61,7 @@ export function answerCounts(
     const opened = await hive()
     if (caughtUp.has(session) || !opened.store.isThere()) return
     caughtUp.add(session)
-    const known = new Set((await runInSlices(opened.usage.all())).map(({ message }) => message))
+    const known = await runInSlices(opened.usage.all())
     for (const answer of await lastAnswers(session))
       if (!known.has(answer.message)) putDown(opened, answer, undefined)
   }

@@ -27,7 +27,7 @@ async function hostCount(bed: Bed, session: { id: string }) {
 }
 
 function ledgerCount(bed: Bed) {
-  const all = runToEnd(usageFile(hivePaths(bed.project)).all())
+  const all = [...runToEnd(usageFile(hivePaths(bed.project)).all()).values()]
   const sum = { answers: all.length, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
   for (const each of all) for (const field of FIELDS) sum[field] += each[field]
   return { sum, all }

@@ -51,13 +51,13 @@ export function usageFile(paths: HivePaths) {
       if (existsSync(paths.graph))
         jsonLines(join(paths.usage, `${answer.at.slice(0, 7)}.jsonl`)).append([answer])
     },
-    /** All of it, in the order it was first told. Reads only what is new since the last time. */
-    *all(): Pausing<readonly Usage[]> {
+    /** All of it by the answer's id, in the order it was first told. Reads only what is new since the last time. */
+    *all(): Pausing<ReadonlyMap<string, Usage>> {
       for (const name of listFiles(paths.usage)
         .filter((each) => each.endsWith(".jsonl"))
         .sort())
         yield* readOn(name)
-      return [...known.values()]
+      return known
     },
   }
 }
@@ -74,4 +74,4 @@ function parse(line: string): Usage | undefined {
   }
 }
 
-const CHUNK_BYTES = 1 << 16
+const CHUNK_BYTES = 1 << 14

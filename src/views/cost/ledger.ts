@@ -2,7 +2,7 @@ import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { TokenCounts, Usage } from "../../schemas/usage.ts"
-import { runInSlices } from "../../shared/slices.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
 
 /** What answers took together. */
 export interface Spent extends TokenCounts {
@@ -10,6 +10,8 @@ export interface Spent extends TokenCounts {
   /** In dollars; 0 where the host does not know the price. */
   cost: number
 }
+
+type Answers = ReadonlyMap<string, Usage>
 
 /** One row of the ledger. */
 export interface Line {
@@ -33,32 +35,48 @@ export interface Ledger {
 /** What was spent on what, the dearest first; `since` in ms. */
 export async function ledgerOf(hive: Hive, since = 0): Promise<Ledger> {
   const all = await runInSlices(hive.usage.all())
-  const answers = all.filter(({ at }) => Date.parse(at) >= since)
-  const { state } = hive.store.read()
-  const roots = rootsOf(answers)
-  const delegated = answers.filter(({ delegation }) => delegation !== null)
+  return runInSlices(sumUp(hive.store.read().state, all, new Date(since).toISOString()))
+}
+
+function* sumUp(state: GraphState, all: Answers, since: string): Pausing<Ledger> {
+  const total = nothing()
+  const unplanned = nothing()
+  const tasks = new Map<string, Map<string, Spent>>()
+  const groups = { plan: sums(), session: sums(), subagents: sums(), delegation: sums(), model: sums() }
+  const rootOf = yield* rootsOf(all)
+  let count = 0
+  for (const answer of all.values()) {
+    if (++count % PAUSE_EVERY === 0) yield
+    // Times are compared as text: all are UTC in one format.
+    if (answer.at < since) continue
+    const { plan, task, session, delegation, model } = answer
+    addTo(total, answer)
+    if (plan === null) addTo(unplanned, answer)
+    else {
+      groups.plan.add(plan, answer)
+      const ofPlan = tasks.get(plan) ?? new Map<string, Spent>()
+      tasks.set(plan, ofPlan)
+      if (task !== null) addTo(entryOf(ofPlan, task), answer)
+    }
+    const root = rootOf.get(session) ?? session
+    groups.session.add(root, answer)
+    if (root !== session) groups.subagents.add(root, answer)
+    if (delegation !== null) groups.delegation.add(delegation, answer)
+    groups.model.add(model, answer)
+  }
   return {
-    total: sumOf(answers),
-    plans: grouped(answers, ({ plan }) => plan).map(([id, own]) => ({
-      ...lineOf(id, state.plan.get(id)?.title, own),
-      tasks: lines(
-        grouped(own, ({ task }) => task),
-        (task) => state.task.get(task)?.title,
-      ),
+    total,
+    unplanned,
+    plans: lines(groups.plan.all, (id) => state.plan.get(id)?.title).map((line) => ({
+      ...line,
+      tasks: lines(tasks.get(line.id) ?? new Map(), (id) => state.task.get(id)?.title),
     })),
-    unplanned: sumOf(answers.filter(({ plan }) => plan === null)),
-    sessions: grouped(answers, ({ session }) => roots.get(session) ?? session).map(([id, own]) => ({
-      ...lineOf(id, titleOfSession(state, id), own),
-      subagents: sumOf(own.filter(({ session }) => session !== id)),
+    sessions: lines(groups.session.all, (id) => titleOfSession(state, id)).map((line) => ({
+      ...line,
+      subagents: groups.subagents.all.get(line.id) ?? nothing(),
     })),
-    delegates: lines(
-      grouped(delegated, ({ delegation }) => delegation),
-      (id) => titleOfDelegation(state, id),
-    ),
-    models: lines(
-      grouped(answers, ({ model }) => model),
-      (model) => model,
-    ),
+    delegates: lines(groups.delegation.all, (id) => titleOfDelegation(state, id)),
+    models: lines(groups.model.all, (model) => model),
   }
 }
 
@@ -68,7 +86,17 @@ export async function spentOnTask(hive: Hive, task: string): Promise<Spent> {
   const { state } = hive.store.read()
   const parts = new Set([task])
   for (const part of parts) for (const { id } of state.task.by("parent_task_id", part)) parts.add(id)
-  return sumOf(all.filter((each) => each.task !== null && parts.has(each.task)))
+  return runInSlices(sumWhere(all, (answer) => answer.task !== null && parts.has(answer.task)))
+}
+
+function* sumWhere(all: Answers, isWanted: (answer: Usage) => boolean): Pausing<Spent> {
+  const sum = nothing()
+  let count = 0
+  for (const answer of all.values()) {
+    if (isWanted(answer)) addTo(sum, answer)
+    if (++count % PAUSE_EVERY === 0) yield
+  }
+  return sum
 }
 
 /** As people speak of it: read anew, read from the provider's cache, answered. */
@@ -81,47 +109,40 @@ function tokensOf({ input, cache_write, cache_read, output, reasoning }: TokenCo
   return input + cache_write + cache_read + output + reasoning
 }
 
-function sumOf(answers: readonly Usage[]): Spent {
-  const sum = { answers: 0, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0, cost: 0 }
-  for (const answer of answers) {
-    sum.answers++
-    for (const field of FIELDS) sum[field] += answer[field]
-  }
-  return sum
+function nothing(): Spent {
+  return { answers: 0, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0, cost: 0 }
 }
 
-function grouped(answers: readonly Usage[], keyOf: (answer: Usage) => string | null): [string, Usage[]][] {
-  const groups = new Map<string, Usage[]>()
-  for (const answer of answers) {
-    const key = keyOf(answer)
-    if (key === null) continue
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [answer])
-    else group.push(answer)
-  }
-  const weight = ([, own]: [string, Usage[]]) => {
-    const spent = sumOf(own)
-    return [spent.cost, tokensOf(spent)] as const
-  }
-  return [...groups].sort((a, b) => {
-    const [x, y] = [weight(a), weight(b)]
-    return y[0] - x[0] || y[1] - x[1] || (a[0] < b[0] ? -1 : 1)
-  })
+function addTo(sum: Spent, answer: Usage): void {
+  sum.answers++
+  for (const field of FIELDS) sum[field] += answer[field]
 }
 
-function lines(groups: readonly [string, Usage[]][], titleOf: (id: string) => string | undefined): Line[] {
-  return groups.map(([id, own]) => lineOf(id, titleOf(id), own))
+function sums() {
+  const all = new Map<string, Spent>()
+  return { all, add: (key: string, answer: Usage) => addTo(entryOf(all, key), answer) }
 }
 
-function lineOf(id: string, title: string | undefined, own: readonly Usage[]): Line {
-  return { id, title: title ?? "(no longer there)", spent: sumOf(own) }
+function entryOf(all: Map<string, Spent>, key: string): Spent {
+  const there = all.get(key) ?? nothing()
+  all.set(key, there)
+  return there
+}
+
+function lines(all: ReadonlyMap<string, Spent>, titleOf: (id: string) => string | undefined): Line[] {
+  return Array.from(all, ([id, spent]) => ({ id, title: titleOf(id) ?? "(no longer there)", spent })).sort(
+    (a, b) => b.spent.cost - a.spent.cost || tokensOf(b.spent) - tokensOf(a.spent) || (a.id < b.id ? -1 : 1),
+  )
 }
 
 /** The session at the top of each subagent's. */
-function rootsOf(answers: readonly Usage[]): Map<string, string> {
-  const parents = new Map(
-    answers.flatMap(({ session, parent }) => (parent === null ? [] : [[session, parent]])),
-  )
+function* rootsOf(answers: Answers): Pausing<Map<string, string>> {
+  const parents = new Map<string, string>()
+  let count = 0
+  for (const { session, parent } of answers.values()) {
+    if (++count % PAUSE_EVERY === 0) yield
+    if (parent !== null) parents.set(session, parent)
+  }
   const roots = new Map<string, string>()
   for (const session of parents.keys()) {
     let top = session
@@ -147,3 +168,4 @@ function titleOfDelegation(state: GraphState, id: string): string | undefined {
 }
 
 const FIELDS = ["input", "cache_write", "cache_read", "output", "reasoning", "cost"] as const
+const PAUSE_EVERY = 500

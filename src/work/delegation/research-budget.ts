@@ -5,7 +5,7 @@ import type { Delegation } from "../../schemas/task.ts"
 import type { Usage } from "../../schemas/usage.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
-import { runInSlices } from "../../shared/slices.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { DAY_MS } from "../../shared/time.ts"
 
 /** Refuses a researcher beyond what the configuration allows at once, or in a day. */
@@ -43,17 +43,24 @@ export function isResearch(state: GraphState, { task_id }: Pick<Delegation, "tas
 
 /** Without what comes from the provider's cache, which costs a tenth. */
 async function spentOnResearch(hive: Hive, isWanted: (answer: Usage) => boolean): Promise<number> {
-  const { state } = hive.store.read()
-  const answers = (await runInSlices(hive.usage.all())).filter(({ delegation }) => {
-    const record = delegation === null ? undefined : state.delegation.get(delegation)
-    return record !== undefined && isResearch(state, record)
-  })
-  return answers
-    .filter(isWanted)
-    .reduce(
-      (sum, { input, cache_write, output, reasoning }) => sum + input + cache_write + output + reasoning,
-      0,
-    )
+  const all = await runInSlices(hive.usage.all())
+  return runInSlices(sumOf(hive.store.read().state, all, isWanted))
+}
+
+function* sumOf(
+  state: GraphState,
+  all: ReadonlyMap<string, Usage>,
+  isWanted: (answer: Usage) => boolean,
+): Pausing<number> {
+  let sum = 0
+  let count = 0
+  for (const answer of all.values()) {
+    if (++count % PAUSE_EVERY === 0) yield
+    const delegation = answer.delegation === null ? undefined : state.delegation.get(answer.delegation)
+    if (delegation === undefined || !isResearch(state, delegation) || !isWanted(answer)) continue
+    sum += answer.input + answer.cache_write + answer.output + answer.reasoning
+  }
+  return sum
 }
 
 function tooMany(open: readonly Delegation[], most: number): HiveError {
@@ -75,3 +82,5 @@ function dayIsUsedUp(spent: number, most: number): HiveError {
     evidence: "hivemind cost --since 24h",
   })
 }
+
+const PAUSE_EVERY = 500

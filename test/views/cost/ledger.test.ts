@@ -41,7 +41,7 @@ it("an answer that is told twice counts once, as it was told last", async () => 
   file.add(answer("msg_1", { output: 1 }))
   file.add(answer("msg_1", { output: 2 }))
   file.add(answer("msg_2", { at: "2026-12-01T00:00:00.000Z" }))
-  expect(runToEnd(file.all()).map(({ message, output }) => [message, output])).toEqual([
+  expect([...runToEnd(file.all()).values()].map(({ message, output }) => [message, output])).toEqual([
     ["msg_1", 2],
     ["msg_2", 20],
   ])
@@ -52,23 +52,23 @@ it("what other processes add is seen, also where a line is torn, and letters are
   const at = await paths()
   const [mine, theirs] = [usageFile(at), usageFile(at)]
   mine.add(answer("msg_1"))
-  expect(runToEnd(theirs.all())).toHaveLength(1)
+  expect([...runToEnd(theirs.all()).values()]).toHaveLength(1)
   const file = join(at.usage, "2026-11.jsonl")
   appendFileSync(file, '\n{"at":"2026-11-15T10:0')
-  expect(runToEnd(theirs.all())).toHaveLength(1)
+  expect([...runToEnd(theirs.all()).values()]).toHaveLength(1)
   for (let n = 2; n < 1500; n++) mine.add(answer(`msg_${n}`, { agent: `prüfer${"ß".repeat(n % 7)}` }))
-  const seen = await runInSlices(theirs.all())
+  const seen = [...(await runInSlices(theirs.all())).values()]
   expect(seen).toHaveLength(1499)
   expect(seen.filter(({ agent }) => agent !== "build" && !/^prüferß*$/.test(agent ?? ""))).toEqual([])
   const text = readFileSync(file)
   truncateSync(file, text.length - 5)
-  expect(runToEnd(usageFile(at).all())).toHaveLength(1498)
+  expect([...runToEnd(usageFile(at).all()).values()]).toHaveLength(1498)
 })
 
 it("nothing is put down where the project has no graph", async () => {
   const at = hivePaths(await tempProject())
   usageFile(at).add(answer("msg_1"))
-  expect(runToEnd(usageFile(at).all())).toEqual([])
+  expect([...runToEnd(usageFile(at).all()).values()]).toEqual([])
 })
 
 it("every answer is in the total once, with its plan and task, the session on top, its delegate and its model", async () => {
