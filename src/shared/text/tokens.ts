@@ -85,7 +85,8 @@ export function dearScriptOf(char: string): string | undefined {
 }
 
 function scriptAt(code: number): Script | undefined {
-  return SCRIPTS.find(([last]) => code <= last)
+  for (const script of SCRIPTS) if (code <= script[0]) return script
+  return undefined
 }
 
 function isDigit(code: number): boolean {

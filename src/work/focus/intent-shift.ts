@@ -7,6 +7,7 @@ import type { Trajectory } from "../../schemas/session.ts"
 import type { Task } from "../../schemas/task.ts"
 import { firstBy } from "../../shared/first-by.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { LOOSE_RULES } from "./loose-requests.ts"
 import * as rules from "./request-words.ts"
 import { type Request, requestsIn } from "./requests.ts"
 
@@ -51,14 +52,19 @@ let areRulesReady = false
 function* readyRules(): Pausing<void> {
   if (areRulesReady) return
   areRulesReady = true
-  for (const rule of Object.values(rules).flat()) {
+  for (const rule of [...Object.values(rules), ...LOOSE_RULES].flat()) {
     if (rule instanceof RegExp) rule.test("go on with it")
     yield
   }
 }
 
 /** A name has to be that of the task; of an order, the thing itself has to be in the title, not only where it belongs. */
-function isMeant({ isName, core }: Request, words: ReadonlySet<string>, title: ReadonlySet<string>): boolean {
+function isMeant(
+  { isName, core, verb }: Request,
+  words: ReadonlySet<string>,
+  title: ReadonlySet<string>,
+): boolean {
+  if (verb !== undefined && shareIn(wordsOf(verb), title) < 1) return false
   if (isName) return shareIn(words, title) >= NAMED_SHARE
   const thing = wordsOf(core ?? "")
   return thing.size === 0 || shareIn(thing, title) > 0
@@ -170,10 +176,10 @@ function stem(word: string): string {
 }
 
 const COMMON = new Set(
-  `a about all an and any are as at be but by can code do does for from go have i in into is it its let lets me more my no now of
-   on one or our part please so some stuff done bug bugs test tests task tasks that the their them then there thing things this to up us we with work
+  `a about all an and any are as at be before but by can code do does for from go have i in into is it its let lets me more my need no now of
+   on one or our part please so some stuff done bug bugs test tests task tasks that the their them then there thing things this to up us want we with work
    you your am an auf bei da das dem den der des die dies diese du ein eine einen einer es für im in ist mit mal sache uns und
-   kümmern weiter weitermachen vom von zu zum zur vor noch schnell de het een van op te voor met maar even le la les un une du
+   kümmern vornehmen anschauen ansehen vorziehen dazwischenschieben einschieben repariert weiter weitermachen vom von zu zum zur vor noch schnell de het een van op te voor met maar even le la les un une du
    des en au aux sur el los las del al una para con`.split(/\s+/),
 )
 const HAN = /\p{Script=Han}/u

@@ -13,8 +13,8 @@ export const ONLY_STOPS = new RegExp(
 // Says nothing of what follows. "No dark mode" does, "no, dark mode" does not.
 export const OPENING = begins(
   either(
-    `${HALT}|a (?:second|sec|moment|minute)|ok|okay|alright|right|yes|yeah|(?:no|nope|nah|nein|nee|non)(?=\\s*$|[,:!-])|hm+|oh|ah|well|hey|hi|hello|sorry|please|actually|great|good|nice|cool|perfect|thanks|thank you|pls|plz|thx|so|and|but|also|just|now then|on second thought|you know what|yo|i think(?= we (?:should|need to|have to))`,
-    "ja|gut|super|danke|bitte|ach|also|eigentlich|und|aber|na|hallo|entschuldigung|kurz|mal|doch",
+    `${HALT}|a (?:second|sec|moment|minute)|ok|okay|alright|right|yes|yeah|(?:no|nope|nah|nein|nee|non)(?=\\s*$|[,:!-])|hm+|oh|ah|well|hey|hi|hello|sorry|please|actually|great|good|nice|cool|perfect|thanks|thank you|pls|plz|thx|so|and|but|also|just|i mean|in that case|now then|on second thought|you know what|yo|i(?:'d say| think| guess| believe| feel)(?: that)?(?= .*(?:should|must|needs? to|has to|have to) )`,
+    "ja|gut|super|danke|bitte|dann|ach|also|eigentlich|und|aber|na|hallo|entschuldigung|kurz|mal|doch",
     "oké|prima|bedankt|alsjeblieft|graag|nou|dus|maar|hoi",
     "d'accord|bon|alors|oui|merci|stp|svp|s'il te plaît|mais|en fait|finalement",
     "vale|bueno|gracias|por favor|pues|pero|oye|en realidad|mejor",
@@ -23,8 +23,8 @@ export const OPENING = begins(
 // Polite forms of a request, which may end in a question mark.
 export const POLITE = begins(
   either(
-    "(?:can|could|would|will) (?:you|u)(?: please| pls| just)?|can we(?: please)?|could we(?: please)?|would you mind|mind(?= \\p{L}+ing )|how about(?: we| you)?|(?:it |that )?would be (?:great|nice|good|cool|awesome) if (?:you|we) could|why don't (?:we|you)|i(?:'d| would) rather have you(?: on)?|i (?:want|need) (?:you|u) to|i(?:'d| would) (?:like|love|prefer|want) you to|i(?:'d| would) like us to|i want us to|i (?:really )?need(?= (?:the|our|an?) )|i (?:want|would like|'d like|need) to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))|i'd like to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))",
-    "(?:kannst|könntest|würdest|magst) du|können wir|könnten wir|ich möchte,? dass du|ich will,? dass du",
+    "(?:can|could|would|will) (?:you|u)(?: please| pls| just)?|can we(?: please)?|could we(?: please)?|would you mind|(?:are|would) you (?:be )?able to|(?:you|u) can(?= (?:do|take|start|work|fix|go)(?![\\p{L}]))|mind(?= \\p{L}+ing )|how about(?: we| you)?|(?:i|we)(?:'d| would)? (?:prefer|rather|like|love|appreciate|be happy|want)(?: it)?(?: if| that)? (?:you|u)(?: could| would| to| can)?|(?:it |that )?would be (?:great|nice|good|cool|awesome) if (?:you|we) could|why don't (?:we|you)|i(?:'d| would) rather have you(?: on)?|i (?:want|need) (?:you|u) to|(?:do you |would you )?think (?:you|we) could|i(?:'d| would) (?:like|love|prefer|want) you to|i(?:'d| would) like us to|i want us to|i (?:really )?need(?= (?:the|our|an?) )|(?:(?:i'm |we're )?(?:gonna|going to)|i'll|we'll) need(?! to)|i (?:want|would like|'d like|need) to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))|i'd like to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))",
+    "(?:mir wäre(?: es)? lieber|es wäre (?:gut|schön|super|toll|besser)|ich fände es (?:gut|besser)),? (?:wenn )?(?:du|wir)(?: (?:machst|machen|nimmst|nehmen|baust|bauen))?|(?:kannst|könntest|würdest|magst) du|können wir|könnten wir|(?:ich|wir) (?:möchte|will|hätte gern|hätte gerne|wünsche mir|wollen|möchten),? dass du",
     "(?:kun|kan|zou|wil) je|kunnen we|zouden we",
     "(?:est-ce que )?tu (?:peux|pourrais)|(?:peux|pourrais)-tu|on peut|vous pouvez|pouvez-vous",
     "(?:me )?puedes|podrías|podemos|podríamos",
@@ -32,7 +32,7 @@ export const POLITE = begins(
 )
 export const WE_SHOULD = begins(
   either(
-    "(?:now )?(?:we|you)(?:'d| had)? (?:should|need to|have to|must|better|ought to|really need to|really should)|we(?:'ve| have) got to|we gotta|gotta",
+    "(?:now )?(?:we|you)(?:'d| had)? (?:really |definitely |just )?(?:should|need to|have to|must|better|ought to)(?: really| definitely| just)?|we(?:'ve| have) got to|we gotta|gotta",
     "wir (?:müssen|sollten|machen)|du (?:musst|sollst|solltest)",
     "(?:we|je) (?:moeten|moet)",
     "il faut|on doit|tu dois",
@@ -47,7 +47,7 @@ export const TELLS = begins(
     "ik|hij|zij|het (?:is|was|werkt)|wie|wat|wanneer|waar|waarom|hoe|zijn|heeft|heb|hebben|misschien|omdat|iemand",
     "je|j'ai|j'|il (?!faut)|elle|ils|ça|c'est|qui|quoi|quand|où|pourquoi|comment|quel(?:le)?|peut-être|quelqu'un",
     "yo|él|ella|está|qué|quién|cuándo|dónde|por qué|cómo|cuál|quizás|porque|alguien",
-  )})(?! (?:want|need) (?:you|us) to)`,
+  )})(?! (?:want|need) (?:you|us|u) (?:to|on))`,
 )
 export const REFUSES = has(
   either(
@@ -60,7 +60,7 @@ export const REFUSES = has(
 )
 export const LATER = has(
   either(
-    "later|tomorrow|tonight|eventually|someday|some day|at some point|next (?:week|month|time|sprint|release)|(?:when|once|after|as soon as|if|until|unless|in case)(?! (?:possible|asap))|afterwards?|after that|then we|not yet|another time",
+    "later|tomorrow|tonight|eventually|someday|some day|at some point|next (?:week|month|time|sprint|release)|(?:when|(?<!at )once|(?<!(?:go|look) )after|as soon as|if|until|unless|in case)(?! (?:possible|asap))|afterwards?|(?<!(?:go|look) )after that|then we|not yet|another time",
     "später|morgen|irgendwann|nachher|danach|hinterher|sobald|nachdem|falls|wenn|bis|nächste\\p{L}* (?:woche|mal|monat|sprint)",
     "straks|ooit|daarna|zodra|nadat|volgende (?:week|keer|maand)",
     "plus tard|demain|après|ensuite|dès que|quand|lorsque|un jour",
@@ -70,8 +70,8 @@ export const LATER = has(
 // What is to be left: never the target, and what follows is.
 export const AWAY = begins(
   `(?:${either(
-    "one (?:more )?thing first|first things first|but first|stop|quit|leave|drop|forget|skip|park|pause|postpone|ignore|interrupt|shelve|scrap|nvm|set aside|put aside|abandon|never mind|nevermind|enough (?:of|with|about)|instead of|rather than|put .* (?:on ice|aside)|before(?! (?:that|anything|everything))",
-    "vergiss|lass|lasst|überspring\\p{L}*|statt|anstatt|bevor|genug",
+    "one (?:more )?thing first|first things first|but first|stop|quit|leave|drop|forget|skip|park|pause|postpone|ignore|interrupt|shelve|scrap|nvm|set aside|put aside|abandon|never mind|nevermind|enough (?:of|with|about)|instead of|rather than|(?:do not|don't|dont) (?:continue|go on|carry on|keep going|finish|bother)|you can (?:leave|drop|skip|forget|stop|park|ignore)|(?:i )?(?:don't|dont|do not) (?:care|worry) about|enough \\p{L}+ for (?:now|today|one day|the day)|put .* (?:on ice|aside|off)|before(?! (?:that|anything|everything))",
+    "(?:stell|leg|schieb|pack)\\p{L}* .* (?:zurück|hintan|beiseite|weg|auf|zur seite|nach hinten)|nicht (?:weiter|mehr) mit|hör(?:t)? auf mit|vergiss|lass|lasst|überspring\\p{L}*|statt|anstatt|bevor|genug",
     "laat|vergeet|in plaats van|voordat",
     "laisse|laissez|oublie|arrête|abandonne|au lieu de|plutôt que|avant de",
     "deja|dejad|olvida|abandona|en vez de|en lugar de|antes de",
@@ -81,22 +81,22 @@ export const AWAY = begins(
 export const AWAY_FROM_HERE =
   /(?:this|that|it|what you(?:'re| are)? do(?:ing)?|everything|das|dies|alles|dit|dat|ça|eso|esto)(?: (?:for now|now|liegen|even|maar|erstmal))*$/iu
 export const WAITS = has(
-  "on hold|can wait|could wait|has to wait|have to wait|must wait|kann warten|muss warten|kan wachten|moet wachten|peut attendre|attendra|puede esperar",
+  "(?:liegen ?lassen|ruhen lassen|sein lassen|zurückstellen|beiseite legen|beiseitelegen|pausieren|verschieben|aufschieben)$|(?:is|are|ist|sind)(?: \\p{L}+)? (?:egal|unwichtig|zweitrangig|less (?:important|urgent))|(?:doesn't|don't|does not|do not) matter|no rush|keine eile|on hold|(?:is|are|ist|sind) (?:paused|pausiert)|can wait|could wait|has to wait|have to wait|must wait|kann warten|muss warten|kan wachten|moet wachten|peut attendre|attendra|puede esperar",
 )
 export const PRONOUN =
-  /^(?:it|them|that|this|these|those|that one|this one|es|sie|das|die|dat|dit|ça|den|eso|esto)?$/i
+  /^(?:it|them|that|this|there|with (?:it|that|them)|these|those|that one|this one|es|damit|sie|das|die|dat|dit|ça|den|eso|esto)?$/i
 export const SET_AGAINST =
-  /\s+(?:instead of|rather than|before(?! (?:that|this|anything|everything|we|you)\b)|(?<!\b(?:swap|switch|move|go|jump|shift|change|come|turn|pivot) )over|ahead of|except|besides|anstatt|statt|bevor|außer|anstelle|in plaats van|au lieu d[eu']|plutôt que|en vez de|en lugar de)\s.*$/iu
+  /\s+(?:instead of|rather than|before(?! (?:that|this|anything|everything|we|you)\b)|(?<!\b(?:swap|switch|move|go|jump|shift|change|come|turn|pivot|start|begin)(?: me| us)? )over|ahead of|except|besides|anstatt|statt|bevor|außer|anstelle|in plaats van|au lieu d[eu']|plutôt que|en vez de|en lugar de)\s.*$/iu
 /** "Statt der Liste bitte das Captcha": what comes first is what is not wanted. */
 export const SET_AGAINST_FIRST =
   /^(?:statt|anstatt|instead of|in plaats van|au lieu d[eu']|en vez de|en lugar de)\s.{1,60}?\s(?=(?:bitte|lieber|jetzt|erst|zuerst|please|now|do|graag|nu|fais|haz)\s)/iu
 const ASIDE =
-  "(?:jetzt|bitte|erst|erstmal|zuerst|lieber|wieder|zurück|nu|eerst|maar|even|terug|d'abord|primero|ahora)"
+  "(?:jetzt|bitte|erst|erstmal|zuerst|lieber|wieder|zurück|mal|doch|noch|kurz|schnell|eben|gleich|sofort|dann|vorher|als nächstes|als erstes|direkt|rüber|hinüber|weiter|nu|eerst|maar|even|terug|d'abord|primero|ahora)"
 export const MOVE = begins(
   [
     "(?:(?:let's|lets|let us|lass uns|laten we|now|first|instead|rather|please|jetzt|erst|erstmal|zuerst|bitte)\\s+)*(?:" +
       [
-        "switch(?:ing)?(?: over| back| now| instead| context)? to",
+        "switch(?:ing)?(?: me| us| yourself)?(?: over| back| now| instead| context)? to",
         "go(?:ing)?(?: back| over| straight| on)? to",
         "mov(?:e|ing)(?: on| over| back| now)? to",
         "(?:jump|turn|return|get back|come back|change|shift|pivot|hop|skip)(?:ing)?(?: over| back| now| ahead| forward)? to",
@@ -106,15 +106,24 @@ export const MOVE = begins(
         "go (?:for|with)",
         "swap(?: over)? to",
         "time (?:to work on|for)",
+        "(?:we're|we are|i'm|im) (?:switching|moving|going)(?: over| on| back)? to",
+        "i(?:'d| would) go for|(?:the )?next (?:one|up|thing|task) is",
         "(?:re)?focus(?:ing)?(?: now| only| instead)? on",
         "concentrate(?: now)? on",
         "prioriti[sz]e",
-        "(?:on|continue|carry on|go on|proceed|go ahead|keep going|get on)(?: now)? with",
+        "(?:on|continue|carry on|go on|proceed|go ahead|keep going|get on)(?: now)? with|(?:continue|carry on|go on|proceed|keep going|keep working|resume)(?: now)? on",
         "(?:start|begin)(?: now)? (?:with|on|work(?:ing)? on)",
+        "(?:get|be)(?: yourself)? (?:going|started|cracking|moving|busy)(?: now)? (?:with|on)",
+        "(?:squeeze|fit|slip|slot|slide|sneak) in",
+        "(?:go|dive|jump|dig|get|come|hop)(?: right| straight| back)* into",
+        "(?:have|take|give) (?:a|another) (?:go|look|stab|crack|shot)(?: now)? at",
+        "(?:bring|pull|move) (?:forward|ahead)|(?:bring|pull|move)(?=.* (?:forward|up|to the (?:front|top))$)",
+        "i(?:'d like|'d love| would like| want| need) (?:you|u) on",
         "(?:take|pick) up",
         "give priority to",
         "(?:work|get to work|crack on)(?: now| instead)? on(?=.*\\b(?:first|now|instead|next)\\b)",
-        `wechs(?:le|el|eln)(?: ${ASIDE})* (?:zu|zur|zum|auf)`,
+        "(?:start|begin|go)(?: all)? over with|all hands on|eyes on|hands on",
+        `(?:wir )?wechs(?:le|el|eln)(?: ${ASIDE})* (?:zu|zur|zum|auf)`,
         `(?:geh|gehe|gehen wir|spring|kehr)(?: ${ASIDE})* (?:zu|zur|zum)`,
         "(?:zurück|weiter)(?: geht'?s)? (?:zu|zur|zum|mit)",
         `mach(?:e|en wir)?(?: ${ASIDE})* (?:mit|bei)`,
@@ -123,7 +132,9 @@ export const MOVE = begins(
         `konzentrier\\p{L}* dich(?: ${ASIDE})* auf`,
         "priorisier\\p{L}*",
         "(?:zieh|ziehe|wir ziehen)(?=.* vor$)|(?:pak|neem)(?=.* op$)",
-        "(?:kurz |nog |even )?(?:das|den|die|de|het|the)(?=.* (?:vorziehen|drannehmen|oppakken)$)",
+        `(?:nimm|nehmt) dir(?: ${ASIDE})*(?=.* vor$)|(?:schieb\\p{L}*)(?: ${ASIDE})*(?=.* (?:dazwischen|ein|rein|vor)$)`,
+        `(?:schau|sieh|guck) dir(?: ${ASIDE})* (?=.* an$)`,
+        "(?:kurz |nog |even )?(?:das|den|die|de|het|the)(?=.* (?:vorziehen|drannehmen|dazwischenschieben|einschieben|oppakken)$)",
         `ga(?: ${ASIDE})* (?:verder met|door met|aan de slag met|naar)`,
         `(?:schakel|stap)(?: ${ASIDE})* over (?:naar|op)`,
         `(?:verder|begin|start)(?: ${ASIDE})* met|terug naar|richt je op`,
@@ -135,29 +146,36 @@ export const MOVE = begins(
       ")",
     // German puts the verb last.
     `dich(?: ${ASIDE})* um(?=.* kümmern$)`,
-    `(?:${ASIDE}\\s+)*(?:mit|an)(?=.* (?:weiter|weitermachen|weiterarbeiten|anfangen|beginnen|arbeiten)$)`,
+    `(?:auf|zu|zur|zum)(?: ${ASIDE})*(?=.* (?:umschwenken|wechseln|umsteigen|umschalten|springen|rüberwechseln)$)`,
+    `dir(?: ${ASIDE})*(?=.* (?:vornehmen|anschauen|ansehen|angucken)$)`,
+    `(?:${ASIDE}\\s+)*(?:mit|an)(?!.* (?:macht|machen|geht|gehen|ging|arbeitet|arbeiten) (?:der|die|das|er|sie|es|wir|ich|man) )(?=.* (?:weiter|weitermach(?:en|st)|weiterarbeite(?:n|st)|anfangen|anfängst|beginn(?:en|st)|arbeite(?:n|st))$)`,
   ].join("|"),
 )
 const PLANS =
-  "(?:quick )?change of plans?|plan change|priority change|new (?:plan|priority|focus|task)|(?:top )?priority|prio|change of mind|changed my mind|planänderung|planwijziging|changement de plan|on change|cambio de planes?"
+  "(?:quick )?change of (?:plans?|direction|course|focus|priorit(?:y|ies)|topic)|(?:different|other|new) (?:topic|direction)|themenwechsel|kurswechsel|richtungswechsel|neue(?:r|s)? (?:plan|prio|priorität|fokus|thema|aufgabe)|plan change|priority change|new (?:plan|priority|focus|task)|(?:top )?priority|prio|change of mind|changed my mind|planänderung|planwijziging|changement de plan|on change|cambio de planes?"
 export const PLAN = begins(
   `(?:${PLANS}|next(?: up)?|up next|now|first|switch|instead|jetzt|zuerst|als nächstes|nu|eerst|maintenant|d'abord|ahora|primero)(?=:)|next (?:up )?is`,
 )
 export const ONLY_PLAN = new RegExp(`^(?:${PLANS})[\\s!:.-]*$`, "iu")
 const NOW = either(
-  "first|first of all first|instead|right now|right away|straight away|immediately|now|next|before that|before anything else|before everything else|before (?:you|we) (?:do|go|start|continue|touch|move)\\s.*|real quick|time|asap|as soon as possible|rather",
-  "zuerst|als erstes|erst|erstmal|erst mal|vorher|vorher noch(?: schnell)?|stattdessen|lieber|jetzt|sofort|als nächstes|zunächst",
+  "first|first of all first|first thing|at once|pronto|instead|right now|right away|straight away|immediately|now|next|before (?:that|this)|before anything else|before everything else|before (?:you|we) (?:do|go|start|continue|carry|proceed|finish|keep|touch|move)(?:\\s.*)?|real quick|time|asap|as soon as possible|rather",
+  "zuerst|als (?:aller)?erstes|erst|erstmal|erst mal|vorher|vorher noch(?: schnell)?|stattdessen|lieber|jetzt|sofort|als nächstes|zunächst",
   "eerst|nu|nu eerst|meteen|als eerste|liever",
   "d'abord|en premier|maintenant|tout de suite|plutôt|en priorité|avant tout",
   "primero|ahora|ahora mismo|cuanto antes|en su lugar",
 )
-export const FIRST = begins(NOW)
+const AT_ONCE = "quickly|real quick|kurz mal|mal kurz|mal eben|mal schnell|schnell mal|ganz schnell"
+export const FIRST = begins(`${NOW}|${AT_ONCE}`)
+/** Behind the polite words, and says nothing: "could we maybe do …". */
+export const BETWEEN = begins(
+  "maybe|perhaps|possibly|also|just|simply|kindly|please|pls|plz|vielleicht|bitte|auch|noch|einfach|mal|misschien|even|peut-être|quizás",
+)
 export const LAST = ends(`${NOW}|(?:the|a|our|your|top|the top) (?:new )?priority`)
 export const ONLY_NOW = new RegExp(`^(?:${NOW})(?: please| pls| plz)?$`, "iu")
 // Work on something, not talk about it: "explain the login first" moves nothing.
 export const WORK = begins(
   `(?:(?:let's|lets|let us|lass uns|laten we|go and|please)\\s+)?(?:first |now |erst |erstmal |jetzt |bitte |mal )?(?:go (?:and )?)?(?:${either(
-    "put|have|do|fix|build|rebuild|write|rewrite|add|make|finish|implement|create|generate|handle|tackle|work on|get|take care of|look into|look at|look after|sort out|figure out|deal with|see to|get rid of|finali[sz]e|stabili[sz]e|investigate|work through|solve|clean up|clean|refactor|rework|redo|design|document|deploy|migrate|translate|improve|polish|complete|ship|repair|resolve|address|debug|update|upgrade|wrap up|set up|speed up|port|test|optimi[sz]e|replace|retry|shrink|reduce",
+    "put|have|do|start|begin|kick off|go after|take on|take over|knock out|fix|build|rebuild|write|rewrite|add|make|finish|implement|create|generate|handle|tackle|work on|get|take care of|look into|look at|look after|sort out|figure out|deal with|see to|get rid of|finali[sz]e|stabili[sz]e|investigate|work through|solve|clean up|clean|refactor|rework|redo|design|document|deploy|migrate|translate|improve|polish|complete|ship|repair|resolve|address|debug|update|upgrade|wrap up|set up|speed up|port|test|optimi[sz]e|replace|retry|shrink|reduce",
     "mach|mache|machen|bau|baue|bauen|reparier|repariere|reparieren|behebe|beheb|beheben|schreib|schreibe|schreiben|erledige|erledigen|teste|testen|implementiere?|implementieren|ändere|ändern|fixe|fixen|beende|beenden|überarbeite|überarbeiten|migriere|migrieren|aktualisiere|stell|stelle",
     "doe|maak|bouw|schrijf|herstel|werk aan",
     "fais|faisons|corrige|répare|écris|termine|finis|implémente|génère|ajoute",
@@ -185,7 +203,62 @@ export const FINITE = has(
 export const MORE_URGENT =
   /^(?<name>.+?)\s+(?:is|are|ist|sind|zijn|est|sont|es|son)\s+(?:(?:now|jetzt|far|much|way|viel|veel|bien|mucho)\s+)?(?:(?:more|plus|más)\s+(?:urgent|important|pressing|urgente|importante)|wichtiger|dringender|belangrijker|urgenter)(?![\p{L}])/iu
 export const MUST_BE_FIRST =
-  /^(?<name>.+?)\s+(?:(?:must|has to|have to|needs to|need to)\s+(?:be|come|go|be done)\s+(?:first|next|now)|(?:muss|müssen|moet|moeten)\s+(?:jetzt\s+|nu\s+)?(?:zuerst|vorher|eerst)|(?:doit|doivent)\s+passer\s+(?:d'abord|en premier|avant)|(?:has|have|hat|haben|heeft)\s+(?:top\s+)?(?:priority|vorrang|priorität|voorrang)(?:\s+(?:now|jetzt|nu))?|needs?\s+(?:fixing|doing|to be (?:done|fixed))\s+(?:now|first|right now|asap|next)|(?:va|van)\s+primero|geht\s+vor|gaat\s+voor)$/iu
+  /^(?<name>.+?)\s+(?:(?:must|should|has to|have to|needs to|need to)\s+(?:be|come|go|happen|start|be done|get done)\s+(?:first|next|now|right now|right away|asap|before (?:anything|everything) else)|(?:muss|müssen|moet|moeten)\s+(?:jetzt\s+|nu\s+)?(?:zuerst|vorher|eerst)|(?:doit|doivent)\s+passer\s+(?:d'abord|en premier|avant)|(?:has|have|hat|haben|heeft)\s+(?:top\s+|now\s+|jetzt\s+|nu\s+)*(?:priority|prio|vorrang|priorität|voorrang)(?:\s+(?:now|jetzt|nu))?|needs?\s+(?:fixing|doing|(?:your |our |some )?(?:attention|love|work|care)|to be (?:done|fixed))\s+(?:now|first|right now|asap|next)|(?:va|van)\s+primero|(?:comes?|goes?|kommt|kommen|komen?)\s+(?:first|zuerst|als erstes|eerst)|geht\s+vor|gaat\s+voor)$/iu
+/** "The page is what I need today", and "what I want is the page". */
+export const WHAT_IS_WANTED =
+  /^(?:(?<name>.+?)\s+(?:is|are)\s+what\s+(?:i|we)\s+(?:really\s+)?(?:need|want)\s+(?:most|now|right now|today|first|next)|what\s+(?:i|we)\s+(?:really\s+)?(?:need|want)(?:\s+(?:most|now|right now|today|first|next|instead))?\s+(?:is|are)\s+(?<what>.+))$/iu
+/** "Wir brauchen zuerst den Import", "ich hätte gern jetzt die Seite repariert". */
+export const WANTED_IN_GERMAN =
+  /^(?:ich|wir)\s+(?:brauche|brauchen|will|wollen|möchte|möchten|hätte|hätten|würde|würden)\s+(?:gern\s+|gerne\s+|lieber\s+|bitte\s+|eigentlich\s+|dringend\s+)*(?:zuerst|erst|erstmal|jetzt|vorher|sofort|als\s+nächstes|als\s+erstes)\s+(?:gern\s+|gerne\s+|mal\s+|noch\s+)*(?<name>.+)$/iu
+/** Where something is left: "the page is up now", "die Seite ist dran". */
+export const IS_UP =
+  /^(?<name>.+?)\s+(?:is|are|ist|sind)\s+(?:(?:now|jetzt)\s+)?(?:up|next|due|overdue|urgent|pressing|burning|on\s+fire|dran|an\s+der\s+reihe|fällig|dringend|wichtig|das\s+thema|the\s+(?:one|thing|task)(?:\s+to\s+do)?|(?:the|our)\s+(?:top\s+)?priority)(?:\s+(?:now|next|jetzt))?$/iu
+/** "Not the list, the page": what is set against it follows. */
+export const NOT_THAT =
+  /^(?:not|nicht|niet|pas|no)\s+(?:the|this|that|den|die|das|de|het|le|la|el)(?:\s+\S+){0,3}$/iu
+/** What was said politely stands in the past: "I'd prefer if you did …". */
+export const POLITE_PAST =
+  /^(?:did|made|took|took care of|worked on|looked at|looked into|started|finished|fixed)\s+/iu
+/** "Not this. The page." */
+export const ONLY_NOT_THIS =
+  /^(?:no[,\s]+|nein[,\s]+)?(?:not (?:this|that|it|these|this one|that one)|nicht (?:das|dies|dieses|dieser|das hier))$/iu
+/** Put off by its end, "this later": what follows is not. */
+export const PUT_OFF =
+  /^(?!(?:when|once|after|if|as soon as|wenn|sobald|nachdem|falls)\b)\S.*\s(?:later|tomorrow|afterwards?|next week|another time|später|morgen|nachher|danach|nächste woche|ein andermal|straks|demain|mañana)(?:\s+(?:then|dann|fertig|on))?$/iu
+/** "Zuerst muss die Seite gehen". */
+export const FIRST_MUST =
+  /^(?:zuerst|erst|erstmal|jetzt|als (?:aller)?erstes|eerst|nu)\s+(?:muss|müssen|soll|sollen|sollte|sollten|kommt|kommen|moet|moeten)\s+(?<name>.+?)(?:\s+\p{Ll}+en)?$/iu
+/** "Do the page, that's more important". */
+export const THAT_IS_MORE_URGENT =
+  /(?<![\p{L}])(?:that's|thats|that is|it's|its|they're|das ist|die sind|dat is)\s+(?:(?:way|much|far|now|viel|jetzt|veel)\s+)?(?:(?:more|most)\s+(?:important|urgent|pressing)|wichtiger|dringender|belangrijker|urgent)(?![\p{L}])/iu
+/** "The page is the one to do now". */
+export const IS_THE_ONE =
+  /^(?<name>.+?)\s+(?:is|are|ist|sind)\s+(?:the\s+(?:one|ones|thing|task)\s+to\s+(?:do|fix|work on|start)|what\s+(?:we|you)\s+(?:do|should do|need to do|work on))\s+(?:now|next|first|today)$/iu
+/** "First priority today is the page". */
+export const PRIORITY_IS =
+  /^(?:(?:the|our|my|meine|unsere|die)\s+)?(?:first|top|highest|number one|main|biggest|new|erste|oberste|höchste|neue)\s+(?:priority|prio|thing|task|priorität|aufgabe)(?:\s+(?:now|today|jetzt|heute|for today|right now))?\s+(?:is|are|ist|sind)\s+(?:now\s+|jetzt\s+)?(?<name>.+)$/iu
+/** Where the verb is last: "die Seite vorziehen", "bring the page forward". */
+export const MOVE_AT_END =
+  /^(?:(?:lass uns|let's|lets)\s+)?(?<name>.+?)\s+(?:vorziehen|drannehmen|einschieben|dazwischenschieben|oppakken)$/iu
+/** Taken up where something else is left; alone it may say how something is to behave. */
+export const TAKE = begins("nimm|nehmt|nehmen wir|take|pick|grab|neem|prends|toma")
+/** An order begins with its verb, and articles stand before names. What somebody does or did ends otherwise. */
+export const VERB_BEFORE_NAME =
+  /^(?!\p{L}+(?:s|ed|ing|t|te|ten)\s)\p{L}{3,}(?: (?:up|out|on|in|off|down|over|with|at))?\s+(?=(?:the|our|my|your|an?|die|das|den|der|dem|unser\p{L}*|mein\p{L}*)\s)/iu
+/** Says in the middle of an order that it is for now, and nothing else: "first" may also be that of a row. */
+export const NOW_WITHIN = has(
+  "right now|right away|straight away|immediately|asap|instead|meanwhile|in between|zwischendurch|nebenbei|eben|vorher|zuerst|erstmal|stattdessen|sofort|als nächstes|zunächst|eerst|meteen|d'abord|tout de suite|primero|ahora mismo",
+)
+/** "Go fix the page": who is sent somewhere leaves where he is. */
+export const GO_AND = /^go (?:and )?(?=\p{L}+ )/iu
+/** What a polite German question ends with. */
+export const INFINITIVE_AT_END = /\s\p{Ll}{3,}(?:en|ern|eln)$/u
+/** "Drop the list for the page". */
+export const LEFT_FOR =
+  /^(?:interrupt|leave|drop|pause|stop|swap|trade|exchange|unterbrich|tausch\p{L}*)\s.+?\s(?:for|in favou?r of|zugunsten|für|gegen)\s+(?!(?:now|today|the moment|a (?:sec|second|bit|minute|moment|while|day)|good|jetzt|heute)(?![\p{L}]))(?<name>.+)$/iu
+/** "Touch the page and it breaks" tells what happens. */
+export const TELLS_WHAT_FOLLOWS =
+  /\s(?:and|und)\s+(?:it|they|everything|all|es|das|alles)\s+(?!is|was)\p{Ll}+[st](?![\p{L}'])/u
 /** "Can the page be done first?" */
 export const CAN_BE_FIRST =
   /^(?:can|could)\s+(?<name>.+?)\s+(?:be\s+(?:done|fixed|finished)|come|go)\s+(?:first|next|now)$/iu
@@ -194,12 +267,12 @@ export const CANNOT_WAIT =
   /^(?<name>.+?)\s+(?:can't|cant|cannot|can not|kann nicht|kan niet)(?:\s+(?:wait|warten|wachten))?$/iu
 /** "We're changing course: …" */
 export const LEAD_IN =
-  /^(?![^:]{0,60}\b(?:not|no|nicht|kein|niet)\b)[\p{L}' -]{0,40}?\b(?:chang(?:e|es|ing)|redirect|gears|urgent|priority|prio|plan|switch|instead|dringend|wichtig|urgence)\b[\p{L}' -]{0,20}:\s+/iu
+  /^(?![^:]{0,60}\b(?:not|no|nicht|kein|niet)\b)[\p{L}' -]{0,40}?\b(?:chang(?:e|es|ing)|redirect|gears|urgent|priority|prio|plan|focus|direction|course|order|topic|fokus|thema|weiter|switch|instead|dringend|wichtig|urgence)\b[\p{L}' -]{0,20}:\s+/iu
 /** "Work on this, not on that": what is meant is set against something else. */
 export const CONTRAST = /,\s+(?:and\s+)?(?:not|nicht|niet|pas|no)\s/iu
 /** "Before you go on do …", without a comma. */
 export const BEFORE_GOING_ON =
-  /^(?:antes de (?:seguir|continuar)|avant de continuer|before (?:you (?:go on|continue)|continuing|going on)|bevor du weitermachst|voordat je verder gaat)\s+/iu
+  /^(?:antes de (?:seguir|continuar)|avant de continuer|before (?:you (?:go on|continue)|continuing|going on)|bevor du weitermachst|voordat je verder gaat)[\s:,]+/iu
 export const PLEASE_AT_END =
   /[\s,]+(?:please|pls|plz|thanks|thx|bitte|danke|aub|alsjeblieft|graag|stp|svp|s'il te plaît|por favor)$/iu
 /** Nothing but the word: what it is about was said before. */
@@ -207,7 +280,7 @@ export const ONLY_SWITCH =
   /^(?:please\s+)?(?:switch|wechsle|wechseln|schakel over)(?:\s+(?:over|now|please|pls|bitte|jetzt))*$/iu
 /** "I need the page translated asap". */
 export const WANTED_DONE =
-  /^(?:i|we)\s+(?:really\s+)?(?:need|want|would like|'d like)\s+(?:to have\s+|to see\s+)?(?<name>.+?)\s+(?:done|ready|out|working|\p{L}+ed)\s+(?:now|first|next|asap|right away|right now|immediately|before\s.+)$/iu
+  /^(?:i|we)(?:\s+(?:really\s+)?(?:need|want|would like)|'d\s+(?:really\s+)?(?:like|love))\s+(?:to have\s+|to see\s+)?(?<name>.+?)\s+(?:done|ready|out|working|\p{L}+ed)\s+(?:now|first|next|asap|right away|right now|immediately|before\s.+)$/iu
 /** What comes behind says more of what was named before it: "a link to the login". */
 export const BELONGING =
   /\s(?:to|in|on|for|from|of|with|at|into|by|about|zu|zur|zum|im|auf|für|von|vom|mit|bei|über|voor|van|op|met|naar|pour|dans|sur|avec|du|des|para|en|del|con|sobre)\s.*$/iu

@@ -9,6 +9,7 @@ import { processorTime } from "../../support/processor-time.ts"
 import { FRESH_REMARKS, FRESH_REQUESTS } from "./fresh.ts"
 import { LAST_REMARKS, LAST_REQUESTS } from "./last.ts"
 import { REMARKS, REQUESTS, TRACKER_REMARKS, TRACKER_REQUESTS } from "./messages.ts"
+import { PROJECTS } from "./projects.ts"
 import { UNSEEN_REMARKS, UNSEEN_REQUESTS } from "./unseen.ts"
 
 function shop() {
@@ -158,6 +159,25 @@ it.each([
     expect(missed.length, missed.map(([text]) => text).join("\n")).toBeLessThanOrEqual(each.missable)
     expect(missed.filter(([text]) => found(text) !== undefined)).toEqual([])
     expect(each.remarks.filter((text) => found(text) !== undefined)).toEqual([])
+  },
+)
+
+// Before each set was looked at, the rules missed 19 of 40, 13, 21, 12, 13, 19 and 7 of 30, and moved at 0, 0, 0, 1, 0, 2 and 0.
+it.each(PROJECTS)(
+  "in the $name, no remark moves the head and no request moves it elsewhere; $missed are missed",
+  (each) => {
+    const g = graphOf()
+    const plan = g.plan("Plan")
+    const phase = g.phase(plan, "Phase")
+    const here = g.task(phase, each.here, { status: "active" })
+    const ids = new Map(Object.entries(each.tasks).map(([name, title]) => [name, g.task(phase, title).id]))
+    const head = g.head("Ship", plan, phase, here)
+    const found = (text: string) => runToEnd(findShift(g.state, head, text))
+    expect(Math.min(each.requests.length, each.remarks.length)).toBeGreaterThanOrEqual(30)
+    expect(each.remarks.filter((text) => found(text) !== undefined)).toEqual([])
+    const missed = each.requests.filter(([text, name]) => found(text)?.id !== ids.get(name))
+    expect(missed.filter(([text]) => found(text) !== undefined)).toEqual([])
+    expect(missed.length, missed.map(([text]) => text).join("\n")).toBeLessThanOrEqual(each.missed)
   },
 )
 
