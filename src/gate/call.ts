@@ -53,7 +53,7 @@ export interface GateCall extends ToolCall {
   /** For shell commands. */
   shell: Judgement | null
   /** What git and the file system say would be lost, and the part of the call that does it. */
-  lost?: { readonly what: string; readonly part: string }
+  lost?: { readonly what: string; readonly part: string; readonly isKeepable?: boolean }
 }
 
 export interface CallPlace {

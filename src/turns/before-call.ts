@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { type GateCall, judgeCall, MAX_PATH_CHARS, type ToolCall } from "../gate/call.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
-import { isMadeFor, lastWrittenBy, ownWork } from "../gate/loss/own-work.ts"
+import { isMadeFor, lastWrittenBy, ownWork, topOf } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import type { Settings } from "../gate/settings.ts"
@@ -112,18 +112,20 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     const { store } = await hive()
     const { state } = store.read()
     const task = currentTask(state, session)
+    const top = topOf(session, state)
+    work.begin(top, work.isKept(session))
     // Where HiveMind was not set up when the session began, nothing tells who has written what.
     const isWritten = (path: string) => {
-      if (!work.isKept(session)) return true
+      if (!work.isKept(top)) return true
       const at = lastWrittenBy(session, path, state)
-      return at !== null && work.isLeftAlone(session, path, at)
+      return at !== null && work.isLeftAlone(top, path, at)
     }
     const isOwn = async (path: string) =>
-      (isWritten(path) && (await work.isOwn(session, path))) ||
+      (isWritten(path) && (await work.isOwn(top, path))) ||
       (task !== undefined && isMadeFor(task, path, state, place.dir))
     const lost = await whatIsLost(losses, {
       ...{ project: place.dir, home: userHome, isOwn },
-      isYoung: (path) => work.isYoung(session, path),
+      isYoung: (path) => work.isYoung(top, path),
     })
     if (lost === undefined) return call
     return { ...call, lost, shell: shell && { ...shell, touchesHive: shell.touchesHive || lost.isHive } }

@@ -21,6 +21,7 @@ describe("a command that writes how HiveMind is loaded and governs", () => {
       "sed -i s/a/b/ .open*/*.jsonc",
       "rm -rf .opencode",
       "mv .opencode old",
+      "git rm -r .opencode",
       "sed -i s/a/b/ hive/*.json",
       "sed -i s/a/b/ link*",
     ])
@@ -30,6 +31,7 @@ describe("a command that writes how HiveMind is loaded and governs", () => {
       "sed -i s/a/b/ src/*.json",
       "npx prettier --write .",
       "rm -rf src",
+      "git rm -r src",
       "cat *.json",
     ])
       expect(refused(command), command).toBeUndefined()

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { beforeCall, type PassedCalls } from "../../src/turns/before-call.ts"
+import { ensureSession } from "../../src/work/session/start.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
 import { beginWork, SESSION, touch } from "../support/hive-at-work.ts"
@@ -83,6 +84,21 @@ describe("in a repository with work that is in no commit", () => {
     expect(await gate("bash", { command: "rm -rf scratch" }, SESSION)).toContain("scratch/by-hand.txt")
     expect(await gate("bash", { command: "rm notes.md" }, SESSION)).toContain("notes.md, in no commit")
     expect(await gate("bash", { command: "git checkout src/old.ts" }, SESSION)).toContain("src/old.ts")
+  })
+
+  it("what a session has made is its subagents' own too", async () => {
+    const { gate, dir, hive } = await atWork()
+    const { task } = await beginWork(hive)
+    expect(await gate("bash", { command: "ls" }, SESSION)).toBeUndefined()
+    writeFileSync(join(dir, "src/old.ts"), "changed by the session above")
+    await touch(hive, task, "src/old.ts")
+    const below = { tool: "test", session: "ses_below", agent: null }
+    await hive.store.write(below, (tx) => ensureSession(tx, below, Date.now(), null, SESSION))
+    expect(await gate("bash", { command: "echo x > src/old.ts" }, "ses_below")).toBeUndefined()
+    expect(await gate("bash", { command: "echo x > src/draft.ts" }, "ses_below")).toContain("src/draft.ts")
+    expect(await gate("bash", { command: "echo x > src/old.ts" }, "ses_other")).toContain(
+      "Keep what would be lost",
+    )
   })
 
   it("what a task has made before, in another session, is its own; what others have made is not", async () => {

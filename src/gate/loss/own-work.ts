@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionStart } from "../../schemas/session-start.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -91,6 +92,17 @@ export function lastWrittenBy(session: string, path: string, state: GraphState):
   return null
 }
 
+/** The session at the top of a subagent's: what was there when that one began is nobody's own; all since is theirs. */
+export function topOf(session: string, state: GraphState): string {
+  let top = session
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const above = sessionOf(state, top)?.parent_host_id ?? null
+    if (above === null) return top
+    top = above
+  }
+  return top
+}
+
 /** A file that a task has written, and that was not there before the task was. */
 export function isMadeFor(task: Task, path: string, state: GraphState, project: string): boolean {
   for (const { task_id } of state.checkpoint.by("wrote", path))
@@ -129,5 +141,6 @@ function bornSince(path: string, at: number): boolean {
 }
 
 const MAX_SESSIONS = 200
+const MAX_DEPTH = 10
 const LIMIT_MS = 500
 const CLOCK_STEP_MS = 10

@@ -25,6 +25,8 @@ export interface Lost {
   what: string
   part: string
   isHive: boolean
+  /** A commit, a stash, a copy or a branch would keep it. */
+  isKeepable?: boolean
 }
 
 export type Answer = { what: string; isHive?: true } | undefined
@@ -45,12 +47,14 @@ export async function whatIsLost(losses: readonly Loss[], place: LossPlace): Pro
 async function askAll(losses: readonly Loss[], place: LossPlace): Promise<Lost | undefined> {
   const removals = losses.filter(({ question }) => question.ask === "removed")
   const removed = await removalLoss(removals, place)
-  if (removed !== undefined) return removed
+  if (removed !== undefined) return { ...removed, isKeepable: true }
   const replaced = await replacementLoss(losses, place)
-  if (replaced !== undefined) return replaced
+  if (replaced !== undefined) return { ...replaced, isKeepable: true }
   for (const { question, part } of losses) {
     const answer = await ask(question, place)
-    if (answer !== undefined) return { what: answer.what, part, isHive: answer.isHive ?? false }
+    if (answer === undefined) continue
+    const isKeepable = question.ask !== "published" && !answer.isHive
+    return { what: answer.what, part, isHive: answer.isHive ?? false, isKeepable }
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { parseOptions, setOf } from "./options.ts"
+import { contains, resolvePath } from "./paths.ts"
 
 /** The files of the work tree that a git command writes. Which ones a checkout or merge changes, only git knows. */
 export function gitWrites({ verb, args, frame, run }: GitCall): void {
@@ -55,8 +56,11 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
       return
     case "rm":
       if (!options.has("--cached"))
-        // Only what git knows: HiveMind's own folder stays, unless it is named.
-        for (const path of options.operands) run.writes(path, frame)
+        for (const path of options.operands) {
+          // Only what git knows goes: of the whole project HiveMind's own folder stays.
+          const isAll = contains(resolvePath(path, frame, run), run.hive)
+          run.removes(path, frame, options.has("-r") && !isAll)
+        }
       return
     case "mv":
       each(options.operands)
