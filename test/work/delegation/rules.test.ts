@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { HiveError } from "../../../src/shared/error.ts"
+import { checkDelegation } from "../../../src/work/delegation/rules.ts"
+import { bindSubagent } from "../../../src/work/delegation/run.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+/** Sessions one below the other, each of another agent: `ses_0` of the first, and so on. */
+async function chainOf(...agents: string[]): Promise<Hive> {
+  const hive = memoryHive()
+  for (const [n, agent] of agents.slice(1).entries()) {
+    const child = { session: `ses_${n + 1}`, agent, tool: "chat.message" }
+    await bindSubagent(hive, child, { session: `ses_${n}`, agent: agents[n] ?? null }, "Go on")
+  }
+  return hive
+}
+
+/** What becomes of starting an agent from there: the code of the refusal, or what is warned of. */
+function starting(
+  hive: Hive,
+  [session, by]: [string, string],
+  agent: string,
+  mode: "strict" | "assisted" = "assisted",
+  prompt = "Go on",
+): string {
+  const { state } = hive.store.read()
+  try {
+    const call = { session, agent: by }
+    return checkDelegation({ agent, prompt }, call, state, { mode, why: `Governance is ${mode}` }).join()
+  } catch (error) {
+    if (!(error instanceof HiveError)) throw error
+    return error.code
+  }
+}
+
+describe("handing work on", () => {
+  it("goes three times deep, and no deeper", async () => {
+    const hive = await chainOf("build", "plan", "explore", "general")
+    expect(starting(hive, ["ses_2", "explore"], "other")).toContain("belongs to no task")
+    expect(starting(hive, ["ses_3", "general"], "other")).toBe("depth")
+  })
+
+  it("never comes back to an agent that is waiting for it, or to oneself", async () => {
+    const hive = await chainOf("build", "general")
+    expect(starting(hive, ["ses_1", "general"], "build")).toBe("circle")
+    expect(starting(hive, ["ses_1", "general"], "general")).toBe("circle")
+    expect(starting(hive, ["ses_1", "general"], "explore")).toContain("belongs to no task")
+  })
+
+  it("goes to the agent that the task is assigned to: in strict always, else where the task is named", async () => {
+    const { hive, task } = await assigned()
+    const from: [string, string] = ["ses_1", "build"]
+    expect(starting(hive, from, "hive-executor", "strict")).toBe("")
+    expect(starting(hive, from, "general", "strict")).toBe("wrong_agent")
+    expect(starting(hive, from, "general", "assisted", `Do ${task.slice(0, 8)}`)).toBe("wrong_agent")
+    expect(starting(hive, from, "general")).toContain("belongs to no task")
+  })
+
+  it("needs a task in strict", () => {
+    expect(starting(memoryHive(), ["ses_1", "build"], "general", "strict")).toBe("no_delegation")
+  })
+})
+
+describe("recall", () => {
+  it("ends the subagent's session and opens its task again, for anybody", async () => {
+    const { hive, task, delegation } = await assigned()
+    const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
+    await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
+    expect(hive.store.read().state.task.get(task)).toMatchObject({ assigned_session_id: "ses_child" })
+    const ended: string[] = []
+    const watched = { ...hive, endSession: async (session: string) => void ended.push(session) }
+    const recalled = { action: "recall", delegation_id: delegation, reason: "Not needed" }
+    expect(await callTool(watched, "delegate", recalled)).toMatchObject({ ended_session: "ses_child" })
+    expect(ended).toEqual(["ses_child"])
+    const { state } = hive.store.read()
+    expect(state.delegation.get(delegation)).toMatchObject({ status: "recalled", reason: "Not needed" })
+    expect(state.task.get(task)).toMatchObject({
+      status: "planned",
+      assigned_to: null,
+      assigned_session_id: null,
+    })
+    expect(await callTool(watched, "delegate", recalled)).toMatchObject({
+      status: "error",
+      why: expect.stringContaining("recalled"),
+    })
+  })
+})
+
+/** A task that is assigned to an executor, who has not been started yet. */
+async function assigned(): Promise<{ hive: Hive; task: string; delegation: string }> {
+  const hive = memoryHive()
+  const plan = await callTool(hive, "plan", { action: "create", title: "Shop", acceptance: [] })
+  const tasks = [{ title: "Style", expected_output: "x" }]
+  const reply = await callTool(hive, "plan", { action: "plan_tasks", plan_id: plan.entity_id, tasks })
+  const task: string = reply.tasks[0].entity_id
+  const assign = { action: "assign", task_id: task, to: "hive-executor" }
+  return { hive, task, delegation: (await callTool(hive, "delegate", assign)).entity_id }
+}
