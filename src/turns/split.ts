@@ -33,6 +33,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
   const compacting = new Set<string>()
   /** Sessions that were made for it: what is put there first is nobody's message. */
   const making = new Set<string>()
+  const toldWhere = new Set<string>()
 
   /** The host waits for the user: is there more room to be had? */
   async function afterTurn(session: string): Promise<void> {
@@ -170,6 +171,9 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     /** The user speaks: a split that is only being prepared stands back. */
     onUserMessage(session: string): void {
       standBack(session)
+      tellWhere(session).catch((error: unknown) =>
+        log("error", "could not tell where the work went on", error),
+      )
     },
     /** True where the split was first, and the compaction is to be stopped. */
     async isBeforeCompaction(session: string): Promise<boolean> {
@@ -181,6 +185,14 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     },
     /** At the moment, not in the order of the steps: what is over is over. */
     onIdle: (session: string): void => void compacting.delete(session),
+  }
+
+  /** Somebody goes on where the work no longer is: that is fine, but they should know. */
+  async function tellWhere(session: string): Promise<void> {
+    const next = sessionOf((await hive()).store.read().state, session)?.continued_in ?? null
+    if (next === null || toldWhere.has(session)) return
+    toldWhere.add(session)
+    await toast(`The work of this session went on in ${next}, with its task. This one goes on without it.`)
   }
 
   function standBack(session: string): void {

@@ -63,6 +63,13 @@ it("splits once, and carries the work over", async () => {
   expect(sessions.get("ses_new")).toContain("Go on")
 })
 
+it("tells once where the work went on, if somebody speaks in the old session", async () => {
+  const { splits, toasts } = await scene()
+  await splits.afterTurn("ses_old")
+  for (const _ of [1, 2]) splits.onUserMessage("ses_old")
+  await expect.poll(() => toasts.filter((toast) => toast.includes("went on in ses_new"))).toHaveLength(1)
+})
+
 it("stands back where a compaction begins, or the user speaks, before it is recorded", async () => {
   for (const comes of ["compaction", "message"] as const) {
     const made = await scene({
