@@ -205,7 +205,8 @@ describe("a run belongs to the state of the tree on which it began", () => {
     )
     writeFileSync(
       join(signs, "beside.js"),
-      `const fs=require("fs"); let n=1; const t=setInterval(()=>{ if (!fs.existsSync("${signs}/began"+n)) return;
+      `const fs=require("fs"); let n=1; const t=setInterval(()=>{ if (!fs.existsSync("${signs}")) process.exit();
+      if (!fs.existsSync("${signs}/began"+n)) return;
       fs.writeFileSync(${files}[n-1],"${text}\\n"); fs.writeFileSync("${signs}/go"+n,""); if (n++ === ${times}) clearInterval(t) }, 5)`,
     )
     on.sh("echo good > src/a.txt")
