@@ -69,7 +69,7 @@ describe("in a repository with work that is in no commit", () => {
   it("what the session wrote is its own; what somebody else writes beside it is not", async () => {
     const { gate, dir, hive } = await atWork()
     const { task } = await beginWork(hive)
-    expect(await gate("bash", { command: "ls" }, SESSION)).toBeUndefined()
+    expect(await gate("bash", { command: "npm test" }, SESSION)).toBeUndefined()
     writeFileSync(join(dir, "scratch.py"), "x")
     await touch(hive, task, "scratch.py")
     // By hand, or by another session.
@@ -89,7 +89,7 @@ describe("in a repository with work that is in no commit", () => {
   it("what a session has made is its subagents' own too", async () => {
     const { gate, dir, hive } = await atWork()
     const { task } = await beginWork(hive)
-    expect(await gate("bash", { command: "ls" }, SESSION)).toBeUndefined()
+    expect(await gate("bash", { command: "npm test" }, SESSION)).toBeUndefined()
     writeFileSync(join(dir, "src/old.ts"), "changed by the session above")
     await touch(hive, task, "src/old.ts")
     const below = { tool: "test", session: "ses_below", agent: null }
@@ -123,7 +123,7 @@ it("what a session made is its own after a restart of the host, unless somebody 
   const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
   await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
   const { task } = await beginWork(hive)
-  expect(await gate("bash", { command: "ls" }, SESSION)).toBeUndefined()
+  expect(await gate("bash", { command: "npm test" }, SESSION)).toBeUndefined()
   await vi.waitFor(() => expect(existsSync(join(dir, ".hivemind/state/starts.jsonl"))).toBe(true))
   const past = new Date(Date.now() - 60_000)
   for (const file of ["scratch.py", "src/old.ts", "src/draft.ts", "package-lock.json"]) {
