@@ -78,7 +78,7 @@ function commandRun({ hive, splits }: TurnInput) {
 
   return (session: string, name: string, words: string): Step[] => [
     ["note of a command", () => record(session, name, words)],
-    ...(name === SPLIT_COMMAND ? [["split", () => splits.splitNow(session)] as const] : []),
+    ...(name === SPLIT_COMMAND ? [["split", () => splits.splitNow(session, "asked")] as const] : []),
   ]
 }
 

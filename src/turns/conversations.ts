@@ -6,11 +6,15 @@ export interface Conversations {
   lastSpoken(session: string): Promise<Spoken[]>
   /** Makes an empty session that goes on with another one; returns its id. */
   makeNext(session: string): Promise<string>
-  /** Sessions made for that since a moment (ms) that nobody has spoken in. */
-  unusedNext(session: string, since: number): Promise<string[]>
-  remove(session: string): Promise<void>
-  /** Puts a message there that nobody answers: a line for the person, and what only the model reads. Returns its id. */
-  leave(session: string, line: string, hidden: string): Promise<string>
+  /** Sessions made for that about a moment (ms), with no message in them. */
+  emptyNext(session: string, since: number): Promise<string[]>
+  /** Deletes a session with no more than one message. One in which somebody has spoken stays. */
+  removeUnused(session: string): Promise<void>
+  /**
+   * Puts a message there that nobody answers: a line for the person, and what only the model reads. It has the agent and
+   * the model of the session before, as the person's next message will have. Returns its id.
+   */
+  leave(session: string, line: string, hidden: string, before: string): Promise<string>
   /** What only the model reads of a message, as the host has stored it. */
   stored(session: string, message: string): Promise<string | undefined>
   /** Moves the person's view there, where somebody is looking. */

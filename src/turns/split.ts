@@ -1,13 +1,15 @@
 import type { Injection } from "../context/inject/record.ts"
 import { handoffLine, handoffText } from "../context/split/handoff.ts"
-import { registersOf } from "../graph/metrics.ts"
+import { countsOf, registersOf } from "../graph/metrics.ts"
 import { pressureOf } from "../graph/pressure.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
+import { forgetOldest } from "../shared/once-each.ts"
 import { isOtherAlive } from "../shared/process-alive.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { archiveSplit } from "../views/export/archive-split.ts"
 import { continueIn } from "../work/session/continue-in.ts"
+import { ensureSession } from "../work/session/start.ts"
 import type { Conversations } from "./conversations.ts"
 
 export interface SplitInput {
@@ -24,16 +26,27 @@ export interface SplitInput {
 /** How far a split has come. Until it is being recorded, anything else that happens in the session goes before it. */
 type Stage = "preparing" | "stood back" | "recording" | "done"
 
+interface Attempt {
+  stage: Stage
+  recording?: Promise<void>
+}
+
 /**
  * When a session's window is nearly full, its work goes on in a fresh one with the same state and the last messages.
  * Only between turns, and never beside a compaction: whichever of the two comes first happens.
  */
 export function sessionSplits({ hive, conversations, toast, log, keyframe, noteTold }: SplitInput) {
-  const underWay = new Map<string, { stage: Stage; over: Promise<void> }>()
+  const underWay = new Map<string, Attempt>()
   const compacting = new Set<string>()
-  /** Sessions that were made for it: what is put there first is nobody's message. */
+  /** Sessions that were made for it, until the first message is there: that one is nobody's. */
   const making = new Set<string>()
   const toldWhere = new Set<string>()
+  /** Sessions in which somebody has spoken: none of these is ever taken away. */
+  const spoken = new Set<string>()
+  /** Sessions whose user has spoken since they were last idle. */
+  const inTurn = new Set<string>()
+  /** Sessions that were split, and nobody has spoken there since: no compaction follows. */
+  const moved = new Set<string>()
 
   /** The host waits for the user: is there more room to be had? */
   async function afterTurn(session: string): Promise<void> {
@@ -61,21 +74,22 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     return (record?.parent_host_id ?? null) === null && (record?.continued_in ?? null) === null
   }
 
-  async function splitNow(session: string): Promise<void> {
-    const opened = await hive()
-    if (conversations === undefined || underWay.has(session) || compacting.has(session)) return
-    if (!maySplit(opened, session)) return
-    let end = () => {}
-    const attempt = {
-      stage: "preparing" as Stage,
-      over: new Promise<void>((resolve) => {
-        end = resolve
-      }),
+  /** Where somebody has asked for it, it says so if nothing comes of it. */
+  async function splitNow(session: string, asked?: "asked"): Promise<void> {
+    const refuse = async (why: string) => {
+      if (asked) await toast(`Not split: ${why}.`)
     }
+    const opened = await hive()
+    if (conversations === undefined || underWay.has(session)) return
+    if (!maySplit(opened, session))
+      return refuse("a subagent's session, or one that goes on elsewhere already")
+    if (compacting.has(session) || inTurn.has(session)) return refuse("the session is at work")
+    const attempt: Attempt = { stage: "preparing" }
     underWay.set(session, attempt)
+    ours.add(session)
     try {
       const next = await goOn(opened, conversations, session, attempt)
-      if (next === undefined) return
+      if (next === undefined) return await refuse("something else came first; the session goes on as it is")
       await conversations.show(next).catch((error: unknown) => log("info", "the view was not moved", error))
       await toast("The window was nearly full: the work goes on in a fresh session, with the same state.")
     } catch (error) {
@@ -83,7 +97,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       await toast("The session could not be split; it goes on as it is.")
     } finally {
       underWay.delete(session)
-      end()
+      ours.delete(session)
     }
   }
 
@@ -92,24 +106,30 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     opened: Hive,
     host: Conversations,
     session: string,
-    attempt: { stage: Stage },
+    attempt: Attempt,
   ): Promise<string | undefined> {
-    await note(opened, session, BEGUN, `${process.pid} ${opened.source.now()}`)
+    const begun = `${process.pid} ${opened.source.now()}`
+    await note(opened, session, BEGUN, begun)
     let next: string | undefined
     try {
+      await ensureKnown(opened, session)
       const told = keyframe(opened, session)
       const handoff = handoffText(told.parts.join("\n"), await host.lastSpoken(session))
       next = await host.makeNext(session)
+      // Before anything is put there: a process that starts after a crash knows which one it was.
+      await note(opened, session, BEGUN, `${begun} ${next}`)
       making.add(next)
       const line = handoffLine(pressureOf(opened.store.read().state, session))
-      const message = await host.leave(next, line, handoff)
+      const message = await host.leave(next, line, handoff, session)
+      making.delete(next)
       const stored = await host.stored(next, message)
       if (stored !== handoff) throw new Error("the host has stored something else than it was given")
       archiveSplit(opened, session, handoff)
       const isIdle = (await opened.sessionState?.(session)) !== "busy"
       if (isIdle && attempt.stage === "preparing") {
         attempt.stage = "recording"
-        await continueIn(opened, { session, agent: null, tool: "split" }, next)
+        attempt.recording = record(opened, session, next)
+        await attempt.recording
         attempt.stage = "done"
         noteTold(next, message, told)
       }
@@ -123,34 +143,55 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       }
       attempt.stage = "done"
     }
-    making.delete(next)
-    await note(opened, session, BEGUN, null)
-    if (attempt.stage === "done") return next
-    log("info", `the split of ${session} stood back: something else came first`)
-    await discard(host, next)
-    return undefined
+    if (attempt.stage === "done") moved.add(session)
+    else {
+      log("info", `the split of ${session} stood back: something else came first`)
+      await discard(host, next)
+    }
+    await note(opened, session, BEGUN, null).catch((error: unknown) => log("error", "a note stayed", error))
+    return attempt.stage === "done" ? next : undefined
+  }
+
+  async function record(opened: Hive, session: string, next: string): Promise<void> {
+    await Promise.resolve() // Whoever waits for it can, from its first step on.
+    await continueIn(opened, { session, agent: null, tool: "split" }, next)
+  }
+
+  /** A conversation in which nothing was done with HiveMind has no record yet, and can be full all the same. */
+  async function ensureKnown(opened: Hive, session: string): Promise<void> {
+    if (sessionOf(opened.store.read().state, session) !== undefined) return
+    const caller = { session, agent: null, tool: "split" }
+    await opened.store.write(caller, (tx) => ensureSession(tx, caller, opened.source.now(), null))
   }
 
   async function discard(host: Conversations, session: string): Promise<void> {
     making.delete(session)
-    await host.remove(session).catch((error: unknown) => log("error", "a session was left over", error))
+    if (spoken.has(session)) return
+    await host.removeUnused(session).catch((error: unknown) => log("error", "a session was left over", error))
   }
 
-  /** Of splits that ended with their process: what they had made is taken away, unless it counts. */
+  /** Of splits that ended with their process: what they had made is taken away, unless it counts or is used. */
   async function cleanUp(): Promise<void> {
     const opened = await hive()
     if (conversations === undefined || !opened.store.isThere()) return
-    const { state } = opened.store.read()
-    for (const { id: session, registers } of [...state.metrics.values()]) {
-      const [pid, begun] = String(registers[BEGUN] ?? "")
-        .split(" ")
-        .map(Number)
-      if (pid === undefined || begun === undefined || isOtherAlive(pid)) continue
-      const counts = sessionOf(state, session)?.continued_in
-      for (const unused of await conversations.unusedNext(session, begun))
-        if (unused !== counts) await discard(conversations, unused)
+    const left = [...opened.store.read().state.metrics.values()].filter(({ registers }) => BEGUN in registers)
+    for (const { id: session, registers } of left) {
+      const [pid = "", begun = "", made] = String(registers[BEGUN]).split(" ")
+      if (ours.has(session) || isOtherAlive(Number(pid))) continue
+      try {
+        const found = made === undefined ? await conversations.emptyNext(session, Number(begun)) : [made]
+        for (const unused of found) if (!isUsed(opened, unused)) await discard(conversations, unused)
+      } catch (error) {
+        log("info", `what the split of ${session} has left was not found`, error)
+      }
       await note(opened, session, BEGUN, null)
     }
+  }
+
+  /** A split counts from the write on that makes the new session known; whoever has spoken there was counted. */
+  function isUsed(opened: Hive, session: string): boolean {
+    const { state } = opened.store.read()
+    return sessionOf(state, session) !== undefined || Object.keys(countsOf(state, session)).length > 0
   }
 
   async function note(
@@ -170,6 +211,10 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     isMaking: (session: string): boolean => making.has(session),
     /** The user speaks: a split that is only being prepared stands back. */
     onUserMessage(session: string): void {
+      spoken.add(session)
+      if (spoken.size > MAX_SPOKEN) forgetOldest(spoken)
+      inTurn.add(session)
+      moved.delete(session)
       standBack(session)
       tellWhere(session).catch((error: unknown) =>
         log("error", "could not tell where the work went on", error),
@@ -180,11 +225,15 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       compacting.add(session)
       standBack(session)
       const attempt = underWay.get(session)
-      await attempt?.over
-      return attempt?.stage === "done"
+      // For nothing else: what a host that hangs is asked meanwhile must not hold up a turn.
+      if (attempt?.stage === "recording") await attempt.recording?.catch(() => {}) // It says so itself.
+      return attempt?.stage === "done" || moved.has(session)
     },
     /** At the moment, not in the order of the steps: what is over is over. */
-    onIdle: (session: string): void => void compacting.delete(session),
+    onIdle(session: string): void {
+      compacting.delete(session)
+      inTurn.delete(session)
+    },
   }
 
   /** Somebody goes on where the work no longer is: that is fine, but they should know. */
@@ -203,5 +252,8 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
 
 export type SessionSplits = ReturnType<typeof sessionSplits>
 
+// Of this process: a host may have several of us at one hive, one for each folder.
+const ours = new Set<string>()
 const BEGUN = "split_begun"
 const OFFERED = "split_offered"
+const MAX_SPOKEN = 1000

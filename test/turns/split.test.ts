@@ -1,13 +1,18 @@
-import { expect, it } from "vitest"
+import { spawnSync } from "node:child_process"
+import { describe, expect, it } from "vitest"
 import type { Injection } from "../../src/context/inject/record.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
 import type { Conversations } from "../../src/turns/conversations.ts"
 import { sessionSplits } from "../../src/turns/split.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
+import { continueIn } from "../../src/work/session/continue-in.ts"
 import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
 
+// The id of a process that is over.
+const DEAD = spawnSync(process.execPath, ["--version"]).pid
+const FULL = { input: 82_000, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
 const told = { parts: ["<hivemind/>"] } as unknown as Injection
 const caller = { session: "ses_old", agent: "build", tool: "test" }
 
@@ -15,9 +20,8 @@ const caller = { session: "ses_old", agent: "build", tool: "test" }
 async function scene(host: Partial<Conversations> = {}) {
   const hive = { ...memoryHive({ split: "auto" }), home: await tempProject() }
   await updateSession(hive, caller, { level: "action", content: "Take payments" })
-  const counts = { input: 82_000, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
   await hive.store.append({ ...caller, session: "ses_old" }, (tx) =>
-    notePressure(tx, "ses_old", counts, 100_000),
+    notePressure(tx, "ses_old", FULL, 100_000),
   )
   const sessions = new Map<string, string>()
   const toasts: string[] = []
@@ -27,8 +31,8 @@ async function scene(host: Partial<Conversations> = {}) {
       sessions.set("ses_new", "")
       return "ses_new"
     },
-    unusedNext: async () => [...sessions.keys()],
-    remove: async (session) => void sessions.delete(session),
+    emptyNext: async () => [...sessions.keys()],
+    removeUnused: async (session) => void sessions.delete(session),
     leave: async (session, _, hidden) => {
       sessions.set(session, hidden)
       return "msg_1"
@@ -68,6 +72,13 @@ it("tells once where the work went on, if somebody speaks in the old session", a
   await splits.afterTurn("ses_old")
   for (const _ of [1, 2]) splits.onUserMessage("ses_old")
   await expect.poll(() => toasts.filter((toast) => toast.includes("went on in ses_new"))).toHaveLength(1)
+})
+
+it("splits a conversation, too, in which nothing was done with HiveMind", async () => {
+  const { hive, splits } = await scene()
+  await hive.store.append(caller, (tx) => notePressure(tx, "ses_talk", FULL, 100_000))
+  await splits.afterTurn("ses_talk")
+  expect(sessionOf(hive.store.read().state, "ses_talk")?.continued_in).toBe("ses_new")
 })
 
 it("stands back where a compaction begins, or the user speaks, before it is recorded", async () => {
@@ -123,6 +134,112 @@ it("leaves the old session unharmed and nothing behind, whichever step of the ho
   const unseen = await scene({ show: fails })
   await unseen.splits.afterTurn("ses_old")
   expect(unseen.outcome()).toEqual(SPLIT)
+})
+
+it("waits for a turn that has begun, and goes on after it", async () => {
+  const { splits, outcome } = await scene()
+  splits.onUserMessage("ses_old")
+  await splits.afterTurn("ses_old")
+  expect(outcome()).toEqual(UNHARMED)
+  splits.onIdle("ses_old")
+  await splits.afterTurn("ses_old")
+  expect(outcome()).toEqual(SPLIT)
+})
+
+it("holds up no compaction where the host hangs, and lets none follow until somebody speaks there again", async () => {
+  const hung = await scene({ leave: () => new Promise(() => {}) })
+  void hung.splits.afterTurn("ses_old")
+  await expect.poll(() => hung.splits.isMaking("ses_new")).toBe(true)
+  expect(await hung.splits.isBeforeCompaction("ses_old")).toBe(false)
+  const { splits } = await scene()
+  await splits.afterTurn("ses_old")
+  expect(await splits.isBeforeCompaction("ses_old")).toBe(true)
+  splits.onUserMessage("ses_old")
+  expect(await splits.isBeforeCompaction("ses_old")).toBe(false)
+})
+
+it("happens once, though two processes record it", async () => {
+  const { hive, outcome } = await scene()
+  await continueIn(hive, caller, "ses_first")
+  await expect(continueIn(hive, caller, "ses_second")).rejects.toThrow("already")
+  expect(outcome().next).toBe("ses_first")
+})
+
+it("keeps the session it has made where somebody has spoken in it, though the split fails", async () => {
+  const made = await scene({
+    stored: async () => {
+      made.splits.onUserMessage("ses_new")
+      return "something else"
+    },
+  })
+  await made.splits.afterTurn("ses_old")
+  expect(made.outcome()).toEqual({ ...UNHARMED, left: ["ses_new"] })
+})
+
+describe("after a process has died while it split", () => {
+  async function crashed(rest: string, asks: string[] = []) {
+    const made = await scene({
+      emptyNext: async (session) => {
+        asks.push(session)
+        if (session === "ses_deleted") throw new Error("the host does not know it")
+        return ["ses_new"]
+      },
+    })
+    made.sessions.set("ses_new", "")
+    for (const session of ["ses_deleted", "ses_old"])
+      await made.hive.store.append(caller, (tx) =>
+        tx.register(session, "split_begun", `${DEAD} 1000${session === "ses_old" ? rest : ""}`),
+      )
+    const begun = () =>
+      ["ses_deleted", "ses_old"].filter(
+        (id) => made.hive.store.read().state.metrics.get(id)?.registers["split_begun"] !== undefined,
+      )
+    return { ...made, begun }
+  }
+
+  it("takes away what it had made, though another session that was split is gone", async () => {
+    for (const rest of ["", " ses_new"]) {
+      const { splits, outcome, begun } = await crashed(rest)
+      await splits.cleanUp()
+      expect(outcome()).toEqual(UNHARMED)
+      expect(begun()).toEqual([])
+    }
+  })
+
+  it("never takes away a session that somebody speaks in, or has, or that goes on with another's work", async () => {
+    for (const rest of ["", " ses_new"])
+      for (const use of ["speaks", "spoke elsewhere", "goes on"] as const) {
+        const { splits, hive, sessions, begun } = await crashed(rest)
+        if (use === "speaks") splits.onUserMessage("ses_new")
+        else if (use === "spoke elsewhere")
+          await hive.store.append(caller, (tx) => tx.count("ses_new", "x", 1))
+        else {
+          const other = { ...caller, session: "ses_other" }
+          await updateSession(hive, other, { level: "action", content: "Other work" })
+          await continueIn(hive, other, "ses_new")
+        }
+        await splits.cleanUp()
+        expect([...sessions.keys()]).toEqual(["ses_new"])
+        expect(begun()).toEqual([])
+      }
+  })
+
+  it("leaves a split alone that another folder's plugin has under way in this process", async () => {
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const made = await scene({ lastSpoken: () => held.then(() => []) })
+    const split = made.splits.afterTurn("ses_old")
+    await expect
+      .poll(() => made.hive.store.read().state.metrics.get("ses_old")?.registers["split_begun"])
+      .toBeDefined()
+    await made.splits.cleanUp()
+    expect(made.hive.store.read().state.metrics.get("ses_old")?.registers["split_begun"]).toBeDefined()
+    go()
+    await split
+    expect(made.outcome()).toEqual(SPLIT)
+  })
 })
 
 it("does nothing below the share, for a subagent, or where it is off", async () => {

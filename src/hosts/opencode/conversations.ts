@@ -1,5 +1,5 @@
 import type { PluginInput } from "@opencode-ai/plugin"
-import type { Part } from "@opencode-ai/sdk"
+import type { AssistantMessage, Part, UserMessage } from "@opencode-ai/sdk"
 import type { Spoken } from "../../context/split/handoff.ts"
 import type { Conversations } from "../../turns/conversations.ts"
 import { isCompactionRequest, textOf } from "./client.ts"
@@ -19,43 +19,39 @@ export function openCodeConversations(client: PluginInput["client"]): Conversati
 
   return {
     async lastSpoken(session) {
-      const spoken: Spoken[] = []
-      for (const { info, parts } of await messagesOf(session, LAST_MESSAGES)) {
-        if (isCompactionRequest(parts)) continue
-        const text = textOf(parts)
-        const did = parts.flatMap(describeCall)
-        const last = spoken.at(-1)
-        // The answer to one message comes in steps.
-        if (info.role === "assistant" && last?.role === "assistant")
-          spoken[spoken.length - 1] = { ...last, text: joined(last.text, text), did: [...last.did, ...did] }
-        else if (text !== "" || did.length > 0) spoken.push({ role: info.role, text, did })
+      for (const limit of LIMITS) {
+        const messages = await messagesOf(session, limit)
+        const spoken = inTurns(messages)
+        if (spoken.length > KEPT || messages.length < limit) return spoken
       }
-      return spoken
+      return inTurns(await messagesOf(session, MOST_MESSAGES))
     },
     async makeNext(session) {
       const { data } = await client.session.create({ body: { title: await titleFor(session) } })
       if (data === undefined) throw new Error("OpenCode made no session")
       return data.id
     },
-    async unusedNext(session, since) {
+    async emptyNext(session, since) {
       const title = await titleFor(session)
       const { data = [] } = await client.session.list()
       const made = data.filter(
-        (each) => each.title === title && each.time.created >= since && each.id !== session,
+        ({ id, title: own, time: { created } }) =>
+          own === title && created >= since && created < since + MADE_WITHIN_MS && id !== session,
       )
-      const unused: string[] = []
-      for (const { id } of made) if ((await messagesOf(id, 2)).length < 2) unused.push(id)
-      return unused
+      const empty: string[] = []
+      for (const { id } of made) if ((await messagesOf(id, 1)).length === 0) empty.push(id)
+      return empty
     },
-    async remove(session) {
-      await client.session.delete({ path: { id: session } })
+    async removeUnused(session) {
+      if ((await messagesOf(session, 2)).length < 2) await client.session.delete({ path: { id: session } })
     },
-    async leave(session, line, hidden) {
+    async leave(session, line, hidden, before) {
       const parts = [
         { type: "text" as const, text: line },
         { type: "text" as const, text: hidden, synthetic: true },
       ]
-      const { data } = await client.session.prompt({ path: { id: session }, body: { noReply: true, parts } })
+      const body = { ...speakerOf(await messagesOf(before, LIMITS[0])), noReply: true, parts }
+      const { data } = await client.session.prompt({ path: { id: session }, body })
       if (data === undefined) throw new Error("OpenCode stored no message")
       return data.info.id
     },
@@ -74,6 +70,34 @@ export function openCodeConversations(client: PluginInput["client"]): Conversati
   }
 }
 
+type Message = { info: UserMessage | AssistantMessage; parts: Part[] }
+
+function inTurns(messages: readonly Message[]): Spoken[] {
+  const spoken: Spoken[] = []
+  for (const { info, parts } of messages) {
+    if (isCompactionRequest(parts)) continue
+    const text = textOf(parts)
+    const did = parts.flatMap(describeCall)
+    const last = spoken.at(-1)
+    // The answer to one message comes in steps.
+    if (info.role === "assistant" && last?.role === "assistant")
+      spoken[spoken.length - 1] = { ...last, text: joined(last.text, text), did: [...last.did, ...did] }
+    else if (text !== "" || did.length > 0) spoken.push({ role: info.role, text, did })
+  }
+  return spoken
+}
+
+/** Without it OpenCode takes its defaults: another model than the person has chosen, and an agent with other rights. */
+function speakerOf(messages: readonly Message[]) {
+  for (const { info, parts } of messages.toReversed()) {
+    if (isCompactionRequest(parts)) continue
+    if (info.role === "user") return { agent: info.agent, model: info.model }
+    const { mode: agent, providerID, modelID, summary } = info
+    if (summary !== true) return { agent, model: { providerID, modelID } }
+  }
+  return {}
+}
+
 /** A call in a line: what it was about, and whether it failed. */
 function describeCall(part: Part): string[] {
   if (part.type !== "tool") return []
@@ -88,4 +112,7 @@ function joined(a: string, b: string): string {
 
 const NEXT = " ↪"
 // A turn of many steps has as many messages.
-const LAST_MESSAGES = 60
+const LIMITS = [60, 240] as const
+const MOST_MESSAGES = 1000
+const KEPT = 6
+const MADE_WITHIN_MS = 60_000

@@ -19,6 +19,8 @@ export async function continueIn(
   const { state } = hive.store.read()
   await hive.store.write(authorOf(caller), (tx) => {
     const old = ensureSession(tx, caller, now, null)
+    // Two processes may have it open at once.
+    if ((old.continued_in ?? null) !== null) throw new Error(`it goes on in ${old.continued_in} already`)
     const { intent, mode, next_report, turning_points } = old
     const { id } = ensureSession(tx, { ...caller, session: next }, now, intent)
     const carried = { intent, mode, next_report, turning_points, continues: caller.session }
