@@ -7,7 +7,7 @@ import type { Task } from "../schemas/task.ts"
 import type { TokenCounts } from "../schemas/usage.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import { runInSlices } from "../shared/slices.ts"
-import { runningFor } from "../work/delegation/rules.ts"
+import { lastGivenTo } from "../work/delegation/rules.ts"
 import { unplannedTask } from "../work/session/unplanned.ts"
 import type { Step } from "./background.ts"
 import type { Researchers } from "./researchers.ts"
@@ -49,8 +49,10 @@ export function answerCounts(
     const opened = await hive()
     if (!opened.store.isThere()) return
     putDown(opened, answer, began.get(answer.message))
-    if (answer.window === undefined || answer.isSummary) return
     const { session, tokens, window } = answer
+    // One that was stopped or failed was not counted: the window is as full as before.
+    const isCounted = tokens.input + tokens.cache_read + tokens.cache_write + tokens.output > 0
+    if (window === undefined || answer.isSummary || !isCounted) return
     await opened.store.append({ tool: "answer", session, agent: answer.agent }, (tx) =>
       notePressure(tx, session, tokens, window),
     )
@@ -61,9 +63,9 @@ export function answerCounts(
     const opened = await hive()
     if (caughtUp.has(session) || !opened.store.isThere()) return
     caughtUp.add(session)
+    const answers = await lastAnswers(session)
     const known = await runInSlices(opened.usage.all())
-    for (const answer of await lastAnswers(session))
-      if (!known.has(answer.message)) putDown(opened, answer, undefined)
+    for (const answer of answers) if (!known.has(answer.message)) putDown(opened, answer, undefined)
   }
 
   return {
@@ -82,7 +84,11 @@ export function answerCounts(
 function putDown(hive: Hive, answer: CountedAnswer, begunAt: string | undefined): void {
   const { session, message, at, agent, model, tokens, cost } = answer
   const { state } = hive.store.read()
-  const task = (begunAt === undefined ? undefined : state.task.get(begunAt)) ?? taskAtHand(state, session)
+  // What was answered before there was such a thing was not for it: a conversation may be older than its hive.
+  const ifThere = <R extends { created_at: string }>(record: R | undefined) =>
+    record !== undefined && Date.parse(record.created_at) <= at ? record : undefined
+  const task =
+    (begunAt === undefined ? undefined : state.task.get(begunAt)) ?? ifThere(taskAtHand(state, session))
   hive.usage.add({
     at: new Date(at).toISOString(),
     message,
@@ -92,14 +98,17 @@ function putDown(hive: Hive, answer: CountedAnswer, begunAt: string | undefined)
     model,
     task: task?.id ?? null,
     plan: task?.parent_plan_id ?? null,
-    delegation: runningFor(state, session)?.id ?? null,
+    delegation: ifThere(lastGivenTo(state, session))?.id ?? null,
     ...tokens,
     cost,
   })
 }
 
+/** The last words of a subagent come when its task is over: they are still that task's. */
 function taskAtHand(state: GraphState, session: string): Task | undefined {
-  return currentTask(state, session) ?? unplannedTask(state, session)
+  const given = lastGivenTo(state, session)
+  const own = currentTask(state, session) ?? (given && state.task.get(given.task_id))
+  return own ?? unplannedTask(state, session)
 }
 
 const MAX_BEGUN = 1000

@@ -25,8 +25,11 @@ export function usageFile(paths: HivePaths) {
     const fd = openSync(path, "r")
     try {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-      for (let count = 1; count > 0 && place.bytes < size; place.bytes += count) {
-        count = readSync(fd, chunk, 0, Math.min(chunk.length, size - place.bytes), place.bytes)
+      while (place.bytes < size) {
+        const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - place.bytes), place.bytes)
+        if (count === 0) break
+        // Before the pause: whoever else reads on meanwhile goes on from here.
+        place.bytes += count
         const lines = (place.rest + place.decoder.write(chunk.subarray(0, count))).split("\n")
         place.rest = lines.pop() ?? ""
         for (const line of lines) take(line)

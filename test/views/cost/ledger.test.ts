@@ -48,6 +48,21 @@ it("an answer that is told twice counts once, as it was told last", async () => 
   expect(readdirSync(at.usage).sort()).toEqual(["2026-11.jsonl", "2026-12.jsonl"])
 })
 
+it("is whole for two that read it at the same time, in turns", async () => {
+  const at = await paths()
+  const writer = usageFile(at)
+  for (let n = 0; n < 1500; n++) writer.add(answer(`msg_${n}`))
+  const file = usageFile(at)
+  const [one, other] = [file.all(), file.all()]
+  for (;;) {
+    const [a, b] = [one.next(), other.next()]
+    if (a.done && b.done) break
+  }
+  expect(runToEnd(file.all()).size).toBe(1500)
+  for (let n = 1500; n < 1600; n++) writer.add(answer(`msg_${n}`))
+  expect(runToEnd(file.all()).size).toBe(1600)
+})
+
 it("what other processes add is seen, also where a line is torn, and letters are cut in two", async () => {
   const at = await paths()
   const [mine, theirs] = [usageFile(at), usageFile(at)]

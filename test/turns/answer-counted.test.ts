@@ -1,0 +1,67 @@
+import { mkdirSync } from "node:fs"
+import { expect, it } from "vitest"
+import { pressureOf } from "../../src/graph/pressure.ts"
+import { runToEnd } from "../../src/shared/slices.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { usageFile } from "../../src/store/files/usage-file.ts"
+import { answerCounts, type CountedAnswer } from "../../src/turns/answer-counted.ts"
+import type { Step } from "../../src/turns/background.ts"
+import { bindSubagent } from "../../src/work/delegation/run.ts"
+import { updateSession } from "../../src/work/focus/update.ts"
+import { memoryHive } from "../support/hive.ts"
+import { tempProject } from "../support/temp-project.ts"
+import { callTool } from "../tools/call-tool.ts"
+
+const caller = { session: "ses_1", agent: "build", tool: "test" }
+
+async function scene(before: CountedAnswer[] = []) {
+  const paths = hivePaths(await tempProject())
+  mkdirSync(paths.graph, { recursive: true })
+  const hive = { ...memoryHive(), usage: usageFile(paths) }
+  await updateSession(hive, caller, { level: "action", content: "Take payments" })
+  const research = { check: async () => {}, closeLost: async () => {} }
+  const counts = answerCounts({ hive: async () => hive, lastAnswers: async () => before }, research)
+  const run = async (steps: Step[]) => {
+    for (const [, step] of steps) await step()
+  }
+  return { hive, counts, run, counted: () => [...runToEnd(hive.usage.all()).values()] }
+}
+
+function answer(message: string, at: number, more: Partial<CountedAnswer> = {}): CountedAnswer {
+  const tokens = { input: 85_000, cache_write: 0, cache_read: 0, output: 10, reasoning: 0 }
+  const rest = { agent: "build", model: "a/b", window: 100_000, isSummary: false, tokens, cost: 0 }
+  return { session: "ses_1", message, at, ...rest, ...more }
+}
+
+it("an answer that was stopped before it was counted leaves the window as full as it was", async () => {
+  const { hive, counts, run } = await scene()
+  await run(counts.ended(answer("msg_1", hive.source.now())))
+  const tokens = { input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
+  await run(counts.ended(answer("msg_2", hive.source.now(), { tokens })))
+  expect(pressureOf(hive.store.read().state, "ses_1")?.tokens).toBe(85_010)
+})
+
+it("what a conversation was answered before its task began is counted, but not for that task", async () => {
+  const { counts, run, counted } = await scene([answer("msg_old", 1000), answer("msg_new", 1e14)])
+  await run(counts.turnEnded("ses_1"))
+  expect(counted().map(({ message, task }) => [message, task !== null])).toEqual([
+    ["msg_old", false],
+    ["msg_new", true],
+  ])
+})
+
+it("the last words of a subagent are its task's and its delegation's, though both are over", async () => {
+  const { hive, counts, run, counted } = await scene()
+  const [task] = [...hive.store.read().state.task.values()]
+  await callTool(hive, "delegate", { action: "assign", task_id: task?.id, to: "hive-executor" })
+  const child = { session: "ses_child", agent: "hive-executor", tool: "test" }
+  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task?.id}`)
+  const [delegation] = [...hive.store.read().state.delegation.values()]
+  await callTool(hive, "task", { action: "fail", reason: "no way" }, "ses_child", "hive-executor")
+  await hive.store.write(caller, (tx) =>
+    tx.set("delegation", delegation?.id ?? "", { status: "failed", reason: "stopped" }),
+  )
+  await run(counts.begun("ses_child", "msg_1"))
+  await run(counts.ended(answer("msg_1", 1e14, { session: "ses_child" })))
+  expect(counted()).toMatchObject([{ task: task?.id, delegation: delegation?.id, parent: "ses_1" }])
+})
