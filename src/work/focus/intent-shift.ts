@@ -8,6 +8,7 @@ import type { Task } from "../../schemas/task.ts"
 import { firstBy } from "../../shared/first-by.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { LOOSE_RULES } from "./loose-requests.ts"
+import { MOVES } from "./move-words.ts"
 import * as rules from "./request-words.ts"
 import { type Request, requestsIn } from "./requests.ts"
 
@@ -48,13 +49,19 @@ export function* findShift(
 
 let areRulesReady = false
 
-/** A long pattern is compiled when it is first used; all of them at once would hold up the first message. */
+/**
+ * A long pattern is compiled when it is first used, and once more, to run faster, when it is used again; all of them at once
+ * would hold up the first message.
+ */
 function* readyRules(): Pausing<void> {
   if (areRulesReady) return
   areRulesReady = true
-  for (const rule of [...Object.values(rules), ...LOOSE_RULES].flat()) {
-    if (rule instanceof RegExp) rule.test("go on with it")
-    yield
+  for (const rule of [...Object.values(rules), MOVES, LOOSE_RULES].flat()) {
+    if (!(rule instanceof RegExp)) continue
+    for (let use = 0; use < 2; use++) {
+      rule.test("go on with it")
+      yield
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { namesOwnTool } from "../../shared/tool-names.ts"
 import { requestsInChinese } from "./chinese-requests.ts"
 import { clausesOf, SMALL_TALK, sentencesOf } from "./clauses.ts"
 import { looseRequests } from "./loose-requests.ts"
+import { moveIn } from "./move-words.ts"
 import {
   AWAY,
   AWAY_FROM_HERE,
@@ -24,7 +25,6 @@ import {
   LETS,
   MAX_NAME_WORDS,
   MORE_URGENT,
-  MOVE,
   MOVE_AT_END,
   MUST_BE_FIRST,
   NOT_THAT,
@@ -216,7 +216,7 @@ function wantedIn(
     nameIn(WHAT_IS_WANTED, clause) ??
     (isUrged ? (nameIn(MORE_URGENT, clause) ?? nameIn(IS_UP, clause)) : undefined)
   if (told !== undefined) return told
-  return !isPolite && TELLS.test(clause) && !MOVE.test(order)
+  return !isPolite && TELLS.test(clause) && moveIn(order) === undefined
     ? undefined
     : askedFor(order, isPolite, isUrged, isNameEnough)
 }
@@ -231,7 +231,7 @@ function nameIn(pattern: RegExp, clause: string): Request | undefined {
 
 /** What is to be left is never what is asked for, but what follows is. */
 function isLeft(clause: string): boolean {
-  return (AWAY.test(clause.replace(LETS, "")) && !MOVE.test(clause)) || WAITS.test(clause)
+  return (AWAY.test(clause.replace(LETS, "")) && moveIn(clause) === undefined) || WAITS.test(clause)
 }
 
 /** What stands behind the words of a request, without what it is set against ("… instead of the login"). */
@@ -243,8 +243,8 @@ function askedFor(
 ): Request | undefined {
   const wanted = clause.replace(SET_AGAINST, "").trim()
   for (const start of [wanted, withoutAll(wanted, FIRST)]) {
-    const moved = MOVE.exec(start)
-    if (moved !== null) return { text: start.slice(moved[0].length), isName: false }
+    const moved = moveIn(start)
+    if (moved !== undefined) return { text: start.slice(moved.length), isName: false }
   }
   const rest = withoutAll(withoutAll(wanted, FIRST), LAST)
   const object = withoutAll(rest.replace(WORK, ""), OPENING)
