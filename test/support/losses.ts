@@ -10,7 +10,8 @@ export function lossAsker(dir: string, home = "/home/me"): Refused {
   const work = ownWork(dir)
   return async (command) => {
     work.begin("ses_1")
-    await work.noted("ses_1")
+    // Waits for what was there when the session began, however long git takes.
+    await work.isOwn("ses_1", "x")
     const { destructive, losses } = judgeCommand(command, { project: dir, home })
     if (destructive !== null) return destructive.what
     const isOwn = (path: string) => work.isOwn("ses_1", path)

@@ -67,9 +67,9 @@ describe("in a repository with work that is in no commit", () => {
   })
 
   it("what the session wrote is its own; what somebody else writes beside it is not", async () => {
-    const { gate, dir, hive } = await atWork()
+    const { gate, begin, dir, hive } = await atWork()
     const { task } = await beginWork(hive)
-    expect(await gate("bash", { command: "npm test" }, SESSION)).toBeUndefined()
+    await begin()
     writeFileSync(join(dir, "scratch.py"), "x")
     await touch(hive, task, "scratch.py")
     // By hand, or by another session.
@@ -87,9 +87,9 @@ describe("in a repository with work that is in no commit", () => {
   })
 
   it("what a session has made is its subagents' own too", async () => {
-    const { gate, dir, hive } = await atWork()
+    const { gate, begin, dir, hive } = await atWork()
     const { task } = await beginWork(hive)
-    expect(await gate("bash", { command: "npm test" }, SESSION)).toBeUndefined()
+    await begin()
     writeFileSync(join(dir, "src/old.ts"), "changed by the session above")
     await touch(hive, task, "src/old.ts")
     const below = { tool: "test", session: "ses_below", agent: null }
@@ -119,12 +119,11 @@ describe("in a repository with work that is in no commit", () => {
 })
 
 it("what a session made is its own after a restart of the host, unless somebody has changed it meanwhile", async () => {
-  const { gate, dir, hive, restarted } = await atWork()
+  const { begin, dir, hive, restarted } = await atWork()
   const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
   await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
   const { task } = await beginWork(hive)
-  expect(await gate("bash", { command: "npm test" }, SESSION)).toBeUndefined()
-  await vi.waitFor(() => expect(existsSync(join(dir, ".hivemind/state/starts.jsonl"))).toBe(true))
+  await begin()
   const past = new Date(Date.now() - 60_000)
   for (const file of ["scratch.py", "src/old.ts", "src/draft.ts", "package-lock.json"]) {
     writeFileSync(join(dir, file), "its own")
@@ -191,5 +190,11 @@ async function atWork() {
     return (tool: string, args: object, session = `ses_${n}`) =>
       gate(readCall({ id: `call ${n++}`, tool, session, agent: "build", args }))
   }
-  return { dir, hive, gate: started(), restarted: started }
+  const gate = started()
+  /** The session's first call, until it is noted what was in no commit then. */
+  const begin = async () => {
+    expect(await gate("bash", { command: "npm test" }, SESSION)).toBeUndefined()
+    await vi.waitFor(() => expect(existsSync(join(dir, ".hivemind/state/starts.jsonl"))).toBe(true), 10_000)
+  }
+  return { dir, hive, gate, begin, restarted: started }
 }
