@@ -30,6 +30,21 @@ const two = { title: "Two", expected_output: "another", depends_on: ["#0"] }
 const done = { action: "complete", evidence: "see the file" }
 
 describe("plans and tasks", () => {
+  it("a task knows its file and line, its parts and theirs: three levels, all as planned", async () => {
+    const hive = memoryHive()
+    const { ids } = await planned(hive, [
+      { ...one, file: "src/auth.ts", line: 42 },
+      { ...one, title: "Part", parent_task_id: "#0", file: "src/auth.ts", line: 50 },
+      { ...one, title: "Part of the part", parent_task_id: "#1" },
+    ])
+    const { task } = hive.store.read().state
+    expect(ids.map((id: string) => task.get(id))).toMatchObject([
+      { type: "main", parent_task_id: null, file: "src/auth.ts", line: 42 },
+      { type: "sub", parent_task_id: ids[0], file: "src/auth.ts", line: 50 },
+      { type: "sub", parent_task_id: ids[1], file: null, line: null },
+    ])
+  })
+
   it("a task that depends on another is blocked, cannot start, and is taken up by itself when that is done", async () => {
     const hive = memoryHive()
     const { ids, reply } = await planned(hive, [one, two])
