@@ -31,9 +31,18 @@ export async function overBudget(
   return spent >= tokens ? `it took ${spent} tokens of ${tokens}` : undefined
 }
 
-/** Researchers that are at work, or about to be started: of questions and of reports for a compaction. */
+export function isFull({ config, store }: Pick<Hive, "config" | "store">): boolean {
+  return openResearch(store.read().state).length >= config.research.at_once
+}
+
+/**
+ * Researchers that are at work, or about to be started: of questions and of reports for a compaction. Those of another
+ * clone are its own: what its sessions do is not noted here.
+ */
 export function openResearch(state: GraphState): Delegation[] {
-  return [...state.delegation.by("open", ALL)].filter((each) => isResearch(state, each))
+  const isOurs = ({ session_id, child_session_id }: Delegation) =>
+    [session_id, child_session_id].some((session) => session !== null && state.metrics.has(session))
+  return [...state.delegation.by("open", ALL)].filter((each) => isResearch(state, each) && isOurs(each))
 }
 
 export function isResearch(state: GraphState, { task_id }: Pick<Delegation, "task_id">): boolean {

@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto"
 import * as z from "zod"
 import { currentTask } from "../../graph/current-task.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { isOpenDelegation, isOverTask } from "../../graph/lifecycle.ts"
-import { numberIn, registersOf } from "../../graph/metrics.ts"
+import { registersOf } from "../../graph/metrics.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -17,7 +18,7 @@ import { createPlan, type PlanInput } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
 import { removeFromReadHeads } from "../task/release.ts"
 import { assignTask } from "./assign.ts"
-import { checkResearchBudget, openResearch } from "./research-budget.ts"
+import { checkResearchBudget, isFull, openResearch } from "./research-budget.ts"
 
 /** What an investigator is asked: the arguments of a call. */
 export const researchQuestion = z.strictObject({ question: text, task_id: ref.optional() })
@@ -54,6 +55,8 @@ async function start(
   caller: Caller & { session: string },
   { question, task_id, brief = SAVE_FINDINGS, purpose = "research" }: Research,
 ): Promise<Started> {
+  // Another process may have died since this one started: what it has left holds no place.
+  if (isFull(hive)) await closeLostResearch(hive, caller)
   await checkResearchBudget(hive)
   const { state } = hive.store.read()
   const isAside = purpose === "report"
@@ -68,6 +71,7 @@ async function start(
     { title, purpose, expected_output, assigned_to: RESEARCHER, parent_task_id: parent },
   ])
   if (task === undefined) throw new Error("a task was planned, but none came back")
+  await noteHost(hive, caller, caller.session)
   const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: RESEARCHER })
   const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
   try {
@@ -82,7 +86,15 @@ async function start(
 
 /** By which process it was started: with that, it ends. */
 async function noteHost(hive: Hive, caller: Caller, session: string): Promise<void> {
-  await hive.store.append(authorOf(caller), (tx) => tx.register(session, HOST_PID, process.pid))
+  await hive.store.append(authorOf(caller), (tx) => tx.register(session, HOST, `${process.pid} ${PROCESS}`))
+}
+
+/** Another process with the id that a dead one had is not that one: in a container it is often the same. */
+function isHostAlive(state: GraphState, session: string | null): boolean | undefined {
+  const noted = registersOf(state, session)[HOST]
+  if (noted === undefined) return undefined
+  const [pid, token] = String(noted).split(" ")
+  return token === PROCESS || isOtherAlive(Number(pid))
 }
 
 /** Researchers that ended with their process, without a word: nobody else would close them. */
@@ -92,9 +104,9 @@ export async function closeLostResearch(hive: Hive, caller: Caller): Promise<num
   const lost: Delegation[] = []
   for (const each of openResearch(state)) {
     const child = each.child_session_id
-    const pid = child === null ? 0 : numberIn(registersOf(state, child), HOST_PID)
     const isStarting = child === null && now - Date.parse(each.updated_at) < START_MS
-    if (isStarting || (pid > 0 && isOtherAlive(pid))) continue
+    const isAtWork = child !== null && (isHostAlive(state, child) ?? isHostAlive(state, each.session_id))
+    if (isStarting || isAtWork) continue
     if (child !== null && (await hive.sessionState?.(child)) === "busy") continue
     lost.push(each)
   }
@@ -131,6 +143,7 @@ export const RESEARCHER = "hive-investigator"
 const TITLE = "Research"
 const MAX_TITLE = 500
 const SAVE_FINDINGS = `Save each finding with ${toolName("memory")} as you go.`
-const HOST_PID = "host_pid"
+const HOST = "host_process"
+const PROCESS = randomUUID()
 // A session is made in moments.
 const START_MS = 60_000

@@ -1,5 +1,5 @@
 import { ALL } from "../../graph/indexes.ts"
-import { holderOf, isOpenDelegation, isRunning } from "../../graph/lifecycle.ts"
+import { holderOf, isOpenDelegation, isOverTask, isRunning } from "../../graph/lifecycle.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -22,10 +22,13 @@ export async function bindSubagent(
   const now = hive.source.now()
   const at = new Date(now).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
-    ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
+    // Where its work has gone on in another session meanwhile, what was handed on has gone along.
+    const above = ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
     const session = ensureSession(tx, caller, now, null, parent.session)
     // Chosen inside the transaction: two subagents that start at once must not get the same one.
-    const waiting = waitingFor(tx.by("delegation", "open", ALL), parent.session)
+    const waiting = [parent.session, above.continued_in ?? null].flatMap((session) =>
+      session === null ? [] : waitingFor(tx.by("delegation", "open", ALL), session),
+    )
     const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
     if (delegation === undefined) return session
     const task = tx.need("task", delegation.task_id)
@@ -101,7 +104,9 @@ export async function recallDelegation(
     if (!isOpenDelegation(delegation)) throw over(delegation)
     tx.set("delegation", id, { status: "recalled", reason, updated_at: at })
     const child = delegation.child_session_id
-    if (child !== null && isHeldBy(tx.get("task", delegation.task_id), child))
+    const task = tx.get("task", delegation.task_id)
+    const isUnasked = child === null && task?.purpose === "research" && !isOverTask(task)
+    if (isUnasked || (child !== null && isHeldBy(task, child)))
       endWith(tx, delegation.task_id, { status: "recalled", reason }, at)
     tx.set("task", delegation.task_id, { assigned_to: null, updated_at: at })
     return tx.need("delegation", id)

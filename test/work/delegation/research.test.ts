@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process"
+import { expect, it } from "vitest"
+import { closeLostResearch, RESEARCHER, research } from "../../../src/work/delegation/research.ts"
+import { bindSubagent } from "../../../src/work/delegation/run.ts"
+import { continueIn } from "../../../src/work/session/continue-in.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { callTool } from "../../tools/call-tool.ts"
+
+const caller = { session: "ses_1", agent: "build", tool: "test" }
+const HOST = "host_process"
+// Of a process that is over.
+const DEAD = `${spawnSync(process.execPath, ["--version"]).pid} x`
+
+/** A hive whose host starts sessions one after another; `begin` is a researcher's first message. */
+function scene() {
+  let count = 0
+  const hive = {
+    ...memoryHive(),
+    startSession: async () => `ses_r${++count}`,
+    sessionState: async () => "idle" as const,
+  }
+  const ask = (letter: string) => research(hive, caller, { question: `What is ${letter}?` })
+  const begin = (child: string, letter: string) => {
+    const researcher = { session: child, agent: RESEARCHER, tool: "test" }
+    return bindSubagent(hive, researcher, caller, `Question: What is ${letter}?`)
+  }
+  const ends = () => [...hive.store.read().state.delegation.values()].map(({ status }) => status)
+  const note = (session: string, host: string) =>
+    hive.store.append(caller, (tx) => tx.register(session, HOST, host))
+  return { hive, ask, begin, ends, note }
+}
+
+it("one that this process has started is not lost, also before the host says that it is at work", async () => {
+  const { hive, ask, begin, ends } = scene()
+  await ask("A")
+  await begin("ses_r1", "A")
+  expect(await closeLostResearch(hive, caller)).toBe(0)
+  expect(ends()).toEqual(["running"])
+})
+
+it("those of a process that died hold no place: the next one is started without a restart", async () => {
+  const { ask, begin, ends, note } = scene()
+  for (const [n, letter] of ["A", "B", "C"].entries()) {
+    await ask(letter)
+    await begin(`ses_r${n + 1}`, letter)
+  }
+  await expect(ask("D")).rejects.toThrow("No researcher was started")
+  await note("ses_r2", DEAD)
+  // A process that has the id of a dead one is another one.
+  await note("ses_r3", `${process.pid} x`)
+  await ask("D")
+  expect(ends()).toEqual(["running", "failed", "failed", "assigned"])
+})
+
+it("those of another clone are not ours to close or to count", async () => {
+  const { hive, ask, begin, ends } = scene()
+  for (const [n, letter] of ["A", "B", "C"].entries()) {
+    await ask(letter)
+    await begin(`ses_r${n + 1}`, letter)
+  }
+  // What a sync brings: the records, without what was noted of their sessions.
+  hive.store.read().state.metrics.clear()
+  expect(await closeLostResearch(hive, caller)).toBe(0)
+  await ask("D")
+  expect(ends()).toEqual(["running", "running", "running", "assigned"])
+})
+
+it("one that begins after its caller's work went on in another session belongs to that one", async () => {
+  const { hive, ask, begin, ends } = scene()
+  await callTool(hive, "session", { action: "start", intent: "Ask around" })
+  await ask("A")
+  await continueIn(hive, caller, "ses_2")
+  await begin("ses_r1", "A")
+  expect(ends()).toEqual(["running"])
+})
+
+it("recalled before it began, its question is over", async () => {
+  const { hive, ask } = scene()
+  const { delegation } = await ask("A")
+  await callTool(hive, "delegate", { action: "recall", delegation_id: delegation.id, reason: "not needed" })
+  expect([...hive.store.read().state.task.values()]).toMatchObject([
+    { status: "failed", reason: "not needed" },
+  ])
+})
