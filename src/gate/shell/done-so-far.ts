@@ -1,4 +1,6 @@
+import { posix } from "node:path"
 import type { GitDone } from "./git-done.ts"
+import { contains } from "./paths.ts"
 
 /**
  * What earlier steps of the same command have done for sure. A step counts where the next one only runs if it went well:
@@ -33,12 +35,13 @@ export function noteMade(done: DoneSoFar, path: string, text: string): void {
     done.now = { ...done.now, made: new Map(done.now.made).set(path, text.slice(0, MAX_TEXT_CHARS)) }
 }
 
-/** What was copied there is overwritten. */
+/** What was copied there is overwritten, deleted or moved. */
 export function forgetCopy(done: DoneSoFar, path: string): void {
-  if (!done.now.copies.has(path)) return
-  const copies = new Map(done.now.copies)
-  copies.delete(path)
-  done.now = { ...done.now, copies }
+  // The target of a copy may turn out to be a folder.
+  const isIn = (copy: string, original: string) =>
+    contains(path, copy) || path === `${copy}/${posix.basename(original)}`
+  const kept = [...done.now.copies].filter(([copy, original]) => !isIn(copy, original))
+  if (kept.length < done.now.copies.size) done.now = { ...done.now, copies: new Map(kept) }
 }
 
 const NOTHING: Done = { copies: new Map(), made: new Map(), git: null }

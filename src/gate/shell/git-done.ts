@@ -40,6 +40,8 @@ export function isSaved(path: string, run: Run): boolean | "tracked" {
 }
 
 export function noteGit(options: Options, call: GitCall): void {
+  // With a repository named apart from the folder, it is not the folder's.
+  if (call.isElsewhere || ["GIT_DIR", "GIT_WORK_TREE"].some((name) => call.frame.vars.has(name))) return
   const before = gitDone(call)
   const after = NOTES[call.verb]?.(before, options, call)
   if (after !== undefined) call.run.done.now = { ...call.run.done.now, git: after }

@@ -14,6 +14,8 @@ export interface GitCall extends Call {
   verb: string
   /** What `-c` sets for this one command. */
   settings: readonly string[]
+  /** Its repository is named apart from its folder. */
+  isElsewhere: boolean
 }
 
 function runGit(call: Call): string | undefined {
@@ -22,7 +24,14 @@ function runGit(call: Call): string | undefined {
   let frame = call.frame
   for (const folder of global.values("-C", "--work-tree"))
     frame = childFrame(frame, { cwd: resolvePath(folder, frame, call.run) })
-  const inner: GitCall = { ...call, frame, verb, args, settings: global.values("-c") }
+  const inner: GitCall = {
+    ...call,
+    frame,
+    verb,
+    args,
+    settings: global.values("-c"),
+    isElsewhere: global.has("--git-dir"),
+  }
   for (const setting of global.values("-c")) {
     // An alias may run anything: `git -c alias.x='!rm -rf /' x`.
     const alias = /^alias\.[^=]+=!(.*)$/s.exec(setting)

@@ -214,6 +214,11 @@ describe("earlier steps of one line", () => {
       "cp -n src/new.ts docs/x.md && rm src/new.ts",
       "cp src/new.ts src/kept.ts && rm src/new.ts src/kept.ts",
       "cp src/new.ts src/kept.ts && rm -rf src",
+      "cp src/new.ts copy.ts && rm -f copy.ts src/new.ts",
+      "cp src/new.ts copies/ && rm -rf copies && rm src/new.ts",
+      "cp src/new.ts copy.ts && mv copy.ts /dev/null && rm src/new.ts",
+      "GIT_DIR=../other/.git git stash -u && git reset --hard",
+      "git --git-dir=../other/.git stash -u && git reset --hard",
       "cp src/new.ts copy.ts && echo x > copy.ts && rm src/new.ts",
     ])
   })
