@@ -32,11 +32,14 @@ export function betweenTurns(input: TurnInput) {
       ["researchers that ended with their process", research.closeLost],
     ]),
     sessionStarted: inOrder(later, sessionStart(input, sync)),
-    turnEnded: inOrder(later, (session: string) => [
-      ...ended(session),
-      ...answers.turnEnded(session),
-      ["split", () => input.splits.afterTurn(session)],
-    ]),
+    turnEnded: inOrder(later, (session: string) => {
+      const turn = input.splits.turnOf(session)
+      return [
+        ...ended(session),
+        ...answers.turnEnded(session),
+        ["split", () => input.splits.afterTurn(session, turn)],
+      ]
+    }),
     compacted: inOrder(later, afterCompaction(input, files)),
     commandRun: inOrder(later, commandRun(input)),
     sessionEnded: inOrder(later, sessionEnd(input, files)),

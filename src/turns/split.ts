@@ -1,16 +1,16 @@
 import type { Injection } from "../context/inject/record.ts"
 import { handoffLine, handoffText } from "../context/split/handoff.ts"
-import { countsOf, registersOf } from "../graph/metrics.ts"
+import { registersOf } from "../graph/metrics.ts"
 import { pressureOf } from "../graph/pressure.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
 import { forgetOldest } from "../shared/once-each.ts"
-import { isOtherAlive } from "../shared/process-alive.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { archiveSplit } from "../views/export/archive-split.ts"
 import { continueIn } from "../work/session/continue-in.ts"
 import { ensureSession } from "../work/session/start.ts"
 import type { Conversations } from "./conversations.ts"
+import { noteBegun, noteOver, removeLeftovers } from "./split-leftovers.ts"
 
 export interface SplitInput {
   hive: () => Promise<Hive>
@@ -48,9 +48,17 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
   /** Sessions that were split, and nobody has spoken there since: no compaction follows. */
   const moved = new Set<string>()
 
-  /** The host waits for the user: is there more room to be had? */
-  async function afterTurn(session: string): Promise<void> {
+  /** How often somebody has spoken in a session, or it was to be compacted. */
+  const turns = new Map<string, number>()
+  const turnOf = (session: string): number => turns.get(session) ?? 0
+
+  /**
+   * The host waits for the user: is there more room to be had? This may come late: where something else has begun
+   * since that turn, the count of its last answer is no longer true, and the end of the other asks again.
+   */
+  async function afterTurn(session: string, turn = turnOf(session)): Promise<void> {
     const opened = await hive()
+    if (turn !== turnOf(session)) return
     const { split, split_at } = opened.config
     if (conversations === undefined || split === "off" || !opened.store.isThere()) return
     const { state } = opened.store.read()
@@ -62,7 +70,9 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
 
   async function offer(opened: Hive, session: string, share: number): Promise<void> {
     if (registersOf(opened.store.read().state, session)[OFFERED] !== undefined) return
-    await note(opened, session, OFFERED, opened.source.now())
+    await opened.store.append({ tool: "split", session, agent: null }, (tx) =>
+      tx.register(session, OFFERED, opened.source.now()),
+    )
     await toast(
       `The window is ${Math.round(share * 100)} % full. /hive-split goes on in a fresh session, with the same state.`,
     )
@@ -86,18 +96,17 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     if (compacting.has(session) || inTurn.has(session)) return refuse("the session is at work")
     const attempt: Attempt = { stage: "preparing" }
     underWay.set(session, attempt)
-    ours.add(session)
     try {
       const next = await goOn(opened, conversations, session, attempt)
       if (next === undefined) return await refuse("something else came first; the session goes on as it is")
       await conversations.show(next).catch((error: unknown) => log("info", "the view was not moved", error))
-      await toast("The window was nearly full: the work goes on in a fresh session, with the same state.")
+      const why = asked ? "" : "The window was nearly full. "
+      await toast(`${why}The work goes on in a fresh session, with the same state.`)
     } catch (error) {
       log("error", "the session was not split; it goes on as it is", error)
       await toast("The session could not be split; it goes on as it is.")
     } finally {
       underWay.delete(session)
-      ours.delete(session)
     }
   }
 
@@ -108,16 +117,14 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     session: string,
     attempt: Attempt,
   ): Promise<string | undefined> {
-    const begun = `${process.pid} ${opened.source.now()}`
-    await note(opened, session, BEGUN, begun)
+    await noteBegun(opened, session)
     let next: string | undefined
     try {
       await ensureKnown(opened, session)
       const told = keyframe(opened, session)
       const handoff = handoffText(told.parts.join("\n"), await host.lastSpoken(session))
       next = await host.makeNext(session)
-      // Before anything is put there: a process that starts after a crash knows which one it was.
-      await note(opened, session, BEGUN, `${begun} ${next}`)
+      await noteBegun(opened, session, next)
       making.add(next)
       const line = handoffLine(pressureOf(opened.store.read().state, session))
       const message = await host.leave(next, line, handoff, session)
@@ -138,7 +145,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       if (next === undefined || sessionOf(opened.store.read().state, session)?.continued_in !== next) {
         attempt.stage = "stood back"
         if (next !== undefined) await discard(host, next)
-        await note(opened, session, BEGUN, null)
+        await noteOver(opened, session)
         throw error
       }
       attempt.stage = "done"
@@ -148,7 +155,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       log("info", `the split of ${session} stood back: something else came first`)
       await discard(host, next)
     }
-    await note(opened, session, BEGUN, null).catch((error: unknown) => log("error", "a note stayed", error))
+    await noteOver(opened, session).catch((error: unknown) => log("error", "a note stayed", error))
     return attempt.stage === "done" ? next : undefined
   }
 
@@ -170,41 +177,16 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     await host.removeUnused(session).catch((error: unknown) => log("error", "a session was left over", error))
   }
 
-  /** Of splits that ended with their process: what they had made is taken away, unless it counts or is used. */
   async function cleanUp(): Promise<void> {
     const opened = await hive()
     if (conversations === undefined || !opened.store.isThere()) return
-    const left = [...opened.store.read().state.metrics.values()].filter(({ registers }) => BEGUN in registers)
-    for (const { id: session, registers } of left) {
-      const [pid = "", begun = "", made] = String(registers[BEGUN]).split(" ")
-      if (ours.has(session) || isOtherAlive(Number(pid))) continue
-      try {
-        const found = made === undefined ? await conversations.emptyNext(session, Number(begun)) : [made]
-        for (const unused of found) if (!isUsed(opened, unused)) await discard(conversations, unused)
-      } catch (error) {
-        log("info", `what the split of ${session} has left was not found`, error)
-      }
-      await note(opened, session, BEGUN, null)
-    }
-  }
-
-  /** A split counts from the write on that makes the new session known; whoever has spoken there was counted. */
-  function isUsed(opened: Hive, session: string): boolean {
-    const { state } = opened.store.read()
-    return sessionOf(state, session) !== undefined || Object.keys(countsOf(state, session)).length > 0
-  }
-
-  async function note(
-    opened: Hive,
-    session: string,
-    name: string,
-    to: string | number | null,
-  ): Promise<void> {
-    await opened.store.append({ tool: "split", session, agent: null }, (tx) => tx.register(session, name, to))
+    const host = conversations
+    await removeLeftovers(opened, host, (session) => discard(host, session), log)
   }
 
   return {
     afterTurn,
+    turnOf,
     splitNow,
     cleanUp,
     /** True of a session whose first message is being put there. */
@@ -214,6 +196,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       spoken.add(session)
       if (spoken.size > MAX_SPOKEN) forgetOldest(spoken)
       inTurn.add(session)
+      turns.set(session, turnOf(session) + 1)
       moved.delete(session)
       standBack(session)
       tellWhere(session).catch((error: unknown) =>
@@ -223,6 +206,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     /** True where the split was first, and the compaction is to be stopped. */
     async isBeforeCompaction(session: string): Promise<boolean> {
       compacting.add(session)
+      turns.set(session, turnOf(session) + 1)
       standBack(session)
       const attempt = underWay.get(session)
       // For nothing else: what a host that hangs is asked meanwhile must not hold up a turn.
@@ -252,8 +236,5 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
 
 export type SessionSplits = ReturnType<typeof sessionSplits>
 
-// Of this process: a host may have several of us at one hive, one for each folder.
-const ours = new Set<string>()
-const BEGUN = "split_begun"
 const OFFERED = "split_offered"
 const MAX_SPOKEN = 1000

@@ -136,6 +136,17 @@ it("leaves the old session unharmed and nothing behind, whichever step of the ho
   expect(unseen.outcome()).toEqual(SPLIT)
 })
 
+it("is not made up for where the session was compacted, or spoken in, before its turn came", async () => {
+  const { splits, outcome } = await scene()
+  for (const comes of [() => splits.isBeforeCompaction("ses_old"), () => splits.onUserMessage("ses_old")]) {
+    const turn = splits.turnOf("ses_old")
+    await comes()
+    splits.onIdle("ses_old")
+    await splits.afterTurn("ses_old", turn)
+    expect(outcome()).toEqual(UNHARMED)
+  }
+})
+
 it("waits for a turn that has begun, and goes on after it", async () => {
   const { splits, outcome } = await scene()
   splits.onUserMessage("ses_old")

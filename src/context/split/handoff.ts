@@ -19,7 +19,9 @@ export function handoffText(block: string, spoken: readonly Spoken[], budget = T
   const said = spoken.filter(({ text }) => text.trim() !== SPLIT_REQUEST)
   const told: string[] = []
   let left = budget
-  for (const each of maskAll(said.slice(-KEPT_MESSAGES).map(bounded)).toReversed()) {
+  // More than is told, so that no secret is cut in two before it can be known as one.
+  const masked = maskAll(said.slice(-KEPT_MESSAGES).map((each) => bounded(each, 2)))
+  for (const each of masked.map((more) => bounded(more, 1)).toReversed()) {
     const most = Math.min(left, MESSAGE_TOKENS[each.role])
     if (most < LEAST_TOKENS) break
     const text = tell(each, most)
@@ -38,13 +40,13 @@ export function handoffText(block: string, spoken: readonly Spoken[], budget = T
 }
 
 /** No longer than could be told: megabytes are neither searched for secrets nor counted. */
-function bounded({ role, text, did }: Spoken): Bounded {
-  const most = MESSAGE_TOKENS[role] * MOST_CHARS
+function bounded({ role, text, did, earlier = 0 }: Spoken & Partial<Bounded>, times: 1 | 2): Bounded {
+  const most = MESSAGE_TOKENS[role] * MOST_CHARS * times
   return {
     role,
     text: text.length > 2 * most ? ends(text, most) : text,
-    did: did.slice(-MAX_DID).map((line) => line.slice(0, DID_TOKENS * MOST_CHARS)),
-    earlier: Math.max(did.length - MAX_DID, 0),
+    did: did.slice(-MAX_DID).map((line) => line.slice(0, DID_TOKENS * MOST_CHARS * times)),
+    earlier: earlier + Math.max(did.length - MAX_DID, 0),
   }
 }
 

@@ -40,6 +40,19 @@ it("keeps the budget with messages of any length, cuts in the middle, and drops 
   }
 })
 
+it("shows no half of a secret, wherever it is cut", () => {
+  const token = "AKIAQ3EGR7WXZ2PLM9TD"
+  const half = token.slice(0, 14)
+  for (const before of [464, 944]) {
+    const did = [`bash failed: ${" ".repeat(before - 13)}${token} ${"y".repeat(600)}`]
+    expect(handoffText("", [assistant("done", did)])).not.toContain(half)
+  }
+  for (const before of [11_980, 23_980]) {
+    const text = `${" ".repeat(before)}${token} ${" ".repeat(60_000)}end`
+    expect(handoffText("", [user(`.${text}`)])).not.toContain(half)
+  }
+})
+
 it("cannot be closed by what was said, and holds no secret", () => {
   const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`
   const text = handoffText("", [
