@@ -290,7 +290,7 @@ describe("the janitor takes old tool output out", () => {
     bed.model.script(
       update("action", "Look around"),
       call("read", { filePath: `${bed.project}/notes.md` }),
-      call("bash", { command: "tsc --version || true", description: "build" }),
+      call("write", { filePath: `${bed.project}/seen.md`, content: "seen\n" }),
       call("hivemind_task", { action: "complete", evidence: "seen" }),
       update("action", "Build the form"),
       call("read", { filePath: `${bed.project}/notes.md` }),
