@@ -96,18 +96,20 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     if (compacting.has(session) || inTurn.has(session)) return refuse("the session is at work")
     const attempt: Attempt = { stage: "preparing" }
     underWay.set(session, attempt)
+    let next: string | undefined
     try {
-      const next = await goOn(opened, conversations, session, attempt)
-      if (next === undefined) return await refuse("something else came first; the session goes on as it is")
-      await conversations.show(next).catch((error: unknown) => log("info", "the view was not moved", error))
-      const why = asked ? "" : "The window was nearly full. "
-      await toast(`${why}The work goes on in a fresh session, with the same state.`)
+      next = await goOn(opened, conversations, session, attempt)
     } catch (error) {
       log("error", "the session was not split; it goes on as it is", error)
       await toast("The session could not be split; it goes on as it is.")
+      return
     } finally {
       underWay.delete(session)
     }
+    if (next === undefined) return refuse("something else came first; the session goes on as it is")
+    await conversations.show(next).catch((error: unknown) => log("info", "the view was not moved", error))
+    const why = asked ? "" : "The window was nearly full. "
+    await toast(`${why}The work goes on in a fresh session, with the same state.`)
   }
 
   /** Undefined where it stood back. On any failure nothing has moved, and the new session is gone again. */
@@ -131,9 +133,9 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
       making.delete(next)
       const stored = await host.stored(next, message)
       if (stored !== handoff) throw new Error("the host has stored something else than it was given")
-      archiveSplit(opened, session, handoff)
       const isIdle = (await opened.sessionState?.(session)) !== "busy"
       if (isIdle && attempt.stage === "preparing") {
+        archiveSplit(opened, session, handoff)
         attempt.stage = "recording"
         attempt.recording = record(opened, session, next)
         await attempt.recording

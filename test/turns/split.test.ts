@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { Injection } from "../../src/context/inject/record.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
 import type { Conversations } from "../../src/turns/conversations.ts"
 import { sessionSplits } from "../../src/turns/split.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
@@ -92,6 +94,8 @@ it("stands back where a compaction begins, or the user speaks, before it is reco
     })
     await made.splits.afterTurn("ses_old")
     expect(made.outcome()).toEqual(UNHARMED)
+    expect(existsSync(hivePaths(made.hive.home).splits)).toBe(false)
+    expect(existsSync(hivePaths(made.hive.home).splits)).toBe(false)
   }
 })
 
