@@ -25,15 +25,14 @@ export function judgeProgram(call: Call): string {
   const { args, frame, run } = call
   const name = programName(call.name)
   if (!isKnown(name)) return judgeUnknown(call)
+  const written = /[/\\]/.test(call.name) ? run.files.get(resolvePath(call.name, frame, run)) : undefined
+  // A tool that was downloaded is run as a program; a script that was is shell text nobody has read.
+  const isTool = written === DOWNLOADED && !SCRIPT.test(name)
+  if (written !== undefined && !isTool) return runFile(call.name, args, frame, { ...frame }, run)
   const program = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
   const printed = program?.({ ...call, name })
   if (printed !== undefined) return printed
-  if (program === undefined) {
-    const isPath = /[/\\]/.test(call.name)
-    if (isPath && run.files.has(resolvePath(call.name, frame, run)))
-      return runFile(call.name, args, frame, { ...frame }, run)
-    run.addKind(programKind(name, args) ?? "other")
-  }
+  if (program === undefined) run.addKind(programKind(name, args) ?? "other")
   // A filter on the way does not make a download any safer.
   return frame.stdin.includes(DOWNLOADED) ? DOWNLOADED : UNKNOWN
 }
@@ -60,6 +59,7 @@ function programName(word: string): string {
   return /^python[\d.]+$/.test(small) ? "python" : small
 }
 
+const SCRIPT = /\.\w+$|install|setup|bootstrap|^get\b/
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   [
     wrappers,
