@@ -3,11 +3,12 @@ import { handoffLine, handoffText } from "../context/split/handoff.ts"
 import { registersOf } from "../graph/metrics.ts"
 import { pressureOf } from "../graph/pressure.ts"
 import { sessionOf } from "../graph/read-head.ts"
+import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
 import { forgetOldest } from "../shared/once-each.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { archiveSplit } from "../views/export/archive-split.ts"
-import { continueIn } from "../work/session/continue-in.ts"
+import { continuationOf, continueIn } from "../work/session/continue-in.ts"
 import { ensureSession } from "../work/session/start.ts"
 import type { Conversations } from "./conversations.ts"
 import { noteBegun, noteOver, removeLeftovers } from "./split-leftovers.ts"
@@ -63,7 +64,9 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     if (conversations === undefined || split === "off" || !opened.store.isThere()) return
     const { state } = opened.store.read()
     const share = pressureOf(state, session)?.share ?? 0
-    if (share < split_at || !maySplit(opened, session)) return
+    // Once: somebody who has deleted the other session wants to stay in this one.
+    const wasSplit = (sessionOf(state, session)?.continued_in ?? null) !== null
+    if (share < split_at || wasSplit || !maySplit(opened, session)) return
     if (split === "auto") await splitNow(session)
     else await offer(opened, session, share)
   }
@@ -80,8 +83,9 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
 
   /** A subagent's session is a part of its parent's; one that was split goes on elsewhere. */
   function maySplit(opened: Hive, session: string): boolean {
-    const record = sessionOf(opened.store.read().state, session)
-    return (record?.parent_host_id ?? null) === null && (record?.continued_in ?? null) === null
+    const { state } = opened.store.read()
+    const isSubagent = (sessionOf(state, session)?.parent_host_id ?? null) !== null
+    return !isSubagent && whereTo(state, session) === null
   }
 
   /** Where somebody has asked for it, it says so if nothing comes of it. */
@@ -224,7 +228,7 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
 
   /** Somebody goes on where the work no longer is: that is fine, but they should know. */
   async function tellWhere(session: string): Promise<void> {
-    const next = sessionOf((await hive()).store.read().state, session)?.continued_in ?? null
+    const next = whereTo((await hive()).store.read().state, session)
     if (next === null || toldWhere.has(session)) return
     toldWhere.add(session)
     await toast(`The work of this session went on in ${next}, with its task. This one goes on without it.`)
@@ -234,6 +238,10 @@ export function sessionSplits({ hive, conversations, toast, log, keyframe, noteT
     const attempt = underWay.get(session)
     if (attempt?.stage === "preparing") attempt.stage = "stood back"
   }
+}
+
+function whereTo(state: GraphState, session: string): string | null {
+  return continuationOf(sessionOf(state, session), (host) => sessionOf(state, host))
 }
 
 export type SessionSplits = ReturnType<typeof sessionSplits>

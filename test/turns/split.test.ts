@@ -8,6 +8,7 @@ import { hivePaths } from "../../src/store/files/layout.ts"
 import type { Conversations } from "../../src/turns/conversations.ts"
 import { sessionSplits } from "../../src/turns/split.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
+import { closeSession } from "../../src/work/session/close.ts"
 import { continueIn } from "../../src/work/session/continue-in.ts"
 import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -95,7 +96,6 @@ it("stands back where a compaction begins, or the user speaks, before it is reco
     await made.splits.afterTurn("ses_old")
     expect(made.outcome()).toEqual(UNHARMED)
     expect(existsSync(hivePaths(made.hive.home).splits)).toBe(false)
-    expect(existsSync(hivePaths(made.hive.home).splits)).toBe(false)
   }
 })
 
@@ -178,6 +178,21 @@ it("happens once, though two processes record it", async () => {
   await continueIn(hive, caller, "ses_first")
   await expect(continueIn(hive, caller, "ses_second")).rejects.toThrow("already")
   expect(outcome().next).toBe("ses_first")
+})
+
+it("happens again on demand, but not by itself, where the session that went on was deleted", async () => {
+  const { hive, splits, outcome, toasts } = await scene()
+  await continueIn(hive, caller, "ses_first")
+  await splits.splitNow("ses_old", "asked")
+  expect(outcome().next).toBe("ses_first")
+  await closeSession(hive, { ...caller, session: "ses_first" })
+  splits.onUserMessage("ses_old")
+  splits.onIdle("ses_old")
+  await splits.afterTurn("ses_old")
+  expect(outcome().next).toBe("ses_first")
+  await splits.splitNow("ses_old", "asked")
+  expect(outcome().next).toBe("ses_new")
+  expect(toasts.filter((toast) => toast.includes("went on in ses_first"))).toEqual([])
 })
 
 it("keeps the session it has made where somebody has spoken in it, though the split fails", async () => {

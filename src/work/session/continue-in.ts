@@ -2,6 +2,7 @@ import { ALL } from "../../graph/indexes.ts"
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import type { Session } from "../../schemas/session.ts"
 import { carryGovernance } from "./governance.ts"
 import { ensureSession } from "./start.ts"
 
@@ -20,7 +21,8 @@ export async function continueIn(
   await hive.store.write(authorOf(caller), (tx) => {
     const old = ensureSession(tx, caller, now, null)
     // Two processes may have it open at once.
-    if ((old.continued_in ?? null) !== null) throw new Error(`it goes on in ${old.continued_in} already`)
+    const there = continuationOf(old, (host) => tx.get("session", sessionIdOf(host)))
+    if (there !== null) throw new Error(`it goes on in ${there} already`)
     const { intent, mode, next_report, turning_points } = old
     const { id } = ensureSession(tx, { ...caller, session: next }, now, intent)
     const carried = { intent, mode, next_report, turning_points, continues: caller.session }
@@ -39,6 +41,17 @@ export async function continueIn(
       updated_at: at,
     })
   })
+}
+
+/** The session that has a session's work by now; null where there is none, or it was deleted or closed since. */
+export function continuationOf(
+  session: Session | undefined,
+  find: (host: string) => Session | undefined,
+): string | null {
+  const next = session?.continued_in ?? null
+  const after = next === null ? undefined : find(next)
+  const isOver = after?.status === "closed" && (after.continued_in ?? null) === null
+  return isOver ? null : next
 }
 
 /** The old session is at no task any more: two that are would get into each other's way. */
