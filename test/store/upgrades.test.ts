@@ -54,19 +54,22 @@ function asBefore(state: GraphState): Record<string, Record<string, Fields>> {
   )
 }
 
-function withoutNew({
-  origin: _,
-  purpose: __,
-  did: ___,
-  removed: ____,
-  branch: _____,
-  intent_about: ______,
-  parent_mem_id: _______,
-  run: ________,
-  ...record
-}: Fields): Fields {
-  return record
+function withoutNew(record: Fields): Fields {
+  return Object.fromEntries(Object.entries(record).filter(([field]) => !NEW.has(field)))
 }
+
+const NEW = new Set([
+  "origin",
+  "purpose",
+  "did",
+  "removed",
+  "branch",
+  "intent_about",
+  "parent_mem_id",
+  "run",
+  "continues",
+  "continued_in",
+])
 
 function mapValues<T, U>(values: Record<string, T>, change: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
