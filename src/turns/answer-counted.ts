@@ -62,10 +62,11 @@ export function answerCounts(
   async function catchUp(session: string): Promise<void> {
     const opened = await hive()
     if (caughtUp.has(session) || !opened.store.isThere()) return
-    caughtUp.add(session)
     const answers = await lastAnswers(session)
     const known = await runInSlices(opened.usage.all())
     for (const answer of answers) if (!known.has(answer.message)) putDown(opened, answer, undefined)
+    // Only now: what failed is tried again with the next turn.
+    caughtUp.add(session)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { isKnowledge, isRetiredMem } from "../../graph/lifecycle.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { asksWhy, REASONS } from "../../knowledge/recall/asks-why.ts"
@@ -11,7 +12,10 @@ import { subjectOf } from "./work-words.ts"
 
 /** What a message or a task is clearly about: mems, hot or archived, and failed tasks of any plan. */
 export async function fitting(hive: Hive, text: string, asker: Asker): Promise<Recalled[]> {
+  // Words and patterns are made ready when they are first used: each in a turn of the event loop of its own.
+  await nextTurn()
   if (subjectOf(text) === "") return []
+  await nextTurn()
   return [...(await fittingMems(hive, text, asker)), ...(await failedTasks(hive, text, asker))]
 }
 

@@ -64,7 +64,9 @@ function sessionControl(client: PluginInput["client"]): SessionControl {
       const { data } = await client.session.create({ body: { parentID: parent, title } })
       if (data === undefined) throw new Error("OpenCode made no session")
       const parts = [{ type: "text" as const, text: prompt }]
-      await client.session.promptAsync({ path: { id: data.id }, body: { agent, parts } })
+      const { error } = await client.session.promptAsync({ path: { id: data.id }, body: { agent, parts } })
+      // A session that was never asked would count as one at work.
+      if (error !== undefined) throw new Error(`OpenCode did not take the prompt: ${JSON.stringify(error)}`)
       return data.id
     },
   }

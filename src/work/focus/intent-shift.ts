@@ -31,6 +31,8 @@ export function* findShift(
   head: Trajectory | undefined,
   text: string,
 ): Pausing<Shift | undefined> {
+  // The first message comes right behind the loading of the graph, in the same turn of the event loop.
+  yield
   yield* readyRules()
   const requests = requestsIn(text)
   yield
