@@ -19,11 +19,13 @@ export interface GitOptions {
   env?: Record<string, string>
   /** Ended after so long, and nobody is asked for a password; none where a person may be. */
   timeoutMs?: number | undefined
+  /** Gets what git has printed beside its output, where it has not failed. */
+  onWarning?: (text: string) => void
 }
 
 /** What git prints; throws a GitFailure. Messages are English, so that they can be told apart. */
 export function runGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { input, env = {}, timeoutMs } = options
+  const { input, env = {}, timeoutMs, onWarning } = options
   const isAlone = timeoutMs !== undefined
   return new Promise((resolve, reject) => {
     const child = spawn("git", ["--no-pager", ...args], {
@@ -50,8 +52,10 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
     child.on("close", (code) => {
       clearTimeout(limit)
       const said = isLate ? `timed out after ${timeoutMs} ms` : Buffer.concat(errors).toString("utf8")
-      if (code === 0) resolve(Buffer.concat(output))
-      else reject(new GitFailure(args, code ?? -1, said))
+      if (code === 0) {
+        if (said !== "") onWarning?.(said)
+        resolve(Buffer.concat(output))
+      } else reject(new GitFailure(args, code ?? -1, said))
     })
     child.stdin.on("error", () => {}) // It ended before it had read all: its exit says why.
     child.stdin.end(input)

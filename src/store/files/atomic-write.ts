@@ -57,7 +57,7 @@ export async function createAtomicAside(path: string, text: string): Promise<boo
 }
 
 /** A new file, safe on disk, without making others wait for that. */
-export async function writeNewFile(path: string, text: string): Promise<void> {
+export async function writeNewFile(path: string, text: string | Buffer): Promise<void> {
   const file = await open(path, "wx")
   try {
     await file.writeFile(text)
@@ -100,7 +100,8 @@ export function sweepTempFiles(paths: HivePaths, now: number): void {
   }
 }
 
-function tempNameFor(path: string): string {
+/** Beside it, so that it can be moved in one step; swept later where a crash leaves it. */
+export function tempNameFor(path: string): string {
   return `${path}${TEMP_MARK}${process.pid}-${count++}`
 }
 

@@ -38,6 +38,7 @@ export function hivePaths(projectDir: string) {
     compacted: join(root, "sessions", "archive", "compacted"),
     splits: join(root, "sessions", "archive", "splits"),
     exports: join(root, "sessions", "archive", "exports"),
+    project: join(root, "project"),
     sessionTemplate: join(root, "templates", "session.md"),
     gitignore: join(root, ".gitignore"),
   }

@@ -1,0 +1,109 @@
+import { join } from "node:path"
+import { findRepository } from "../../hive/git-folders.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { sortPausing } from "../../shared/sort-pausing.ts"
+import { HIVE_FOLDER } from "../../store/files/layout.ts"
+import { GitFailure, runGit } from "../git/run-git.ts"
+import { signatureOf } from "../tree/file-signature.ts"
+import { walkFolder } from "./walk-folder.ts"
+
+/** The files of a project: what a person would call its own, without what is ignored. */
+export interface ProjectFiles {
+  /** Sorted by path. */
+  files: ProjectFile[]
+  /** What was left out, and why. */
+  notes: FileNote[]
+  /** Why the list ended before all were seen; null where all were. */
+  stopped: string | null
+  source: "git" | "walk"
+}
+
+export interface ProjectFile {
+  /** Relative to the project, with slashes. */
+  path: string
+  bytes: number
+  /** Another one tells that the file may have changed. */
+  signature: string
+}
+
+export interface FileNote {
+  path: string
+  why: string
+}
+
+export interface ListLimits {
+  files: number
+  ms: number
+}
+
+/**
+ * Git's own list where there is git: tracked files, and untracked ones that it does not ignore. Else a walk that honours
+ * `.gitignore`. Links are never followed, so nothing outside the project is listed and no loop is walked.
+ */
+export async function listProjectFiles(dir: string, limits: ListLimits = LIMITS): Promise<ProjectFiles> {
+  const listed = findRepository(dir)?.folders == null ? undefined : await listByGit(dir)
+  if (listed !== undefined) return runInSlices(lookAtEach(dir, listed, limits))
+  const walked = await runInSlices(walkFolder(dir, limits))
+  return { ...walked, files: await runInSlices(sortPausing(walked.files, byPath)), source: "walk" }
+}
+
+interface Listed {
+  output: Buffer
+  /** What git could not look into, as it said. */
+  said: string
+}
+
+async function listByGit(dir: string): Promise<Listed | undefined> {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--", "."]
+  let said = ""
+  try {
+    const output = await runGit(dir, args, {
+      timeoutMs: LIMIT_MS,
+      onWarning: (text) => {
+        said = text
+      },
+    })
+    return { output, said }
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return undefined // No program, or a repository it will not read: the folder itself can still be walked.
+  }
+}
+
+function* lookAtEach(dir: string, { output, said }: Listed, limits: ListLimits): Pausing<ProjectFiles> {
+  const found: ProjectFiles = { files: [], notes: unreadable(said), stopped: null, source: "git" }
+  for (let at = 0; at < output.length; ) {
+    yield
+    const end = output.indexOf(0, at)
+    const listed = output.toString("utf8", at, end < 0 ? output.length : end)
+    at = end < 0 ? output.length : end + 1
+    const path = listed.replace(/\/$/, "")
+    if (path === HIVE_FOLDER || path.startsWith(`${HIVE_FOLDER}/`)) continue
+    const { signature, stat } = signatureOf(join(dir, path))
+    if (stat === undefined) continue // Deleted, and git has not been told.
+    if (stat.isSymbolicLink()) found.notes.push({ path, why: "a link, not followed" })
+    else if (stat.isDirectory()) found.notes.push({ path, why: "a repository of its own" })
+    else if (stat.isFile()) {
+      if (found.files.length >= limits.files) {
+        found.stopped = `after ${limits.files} files`
+        break
+      }
+      found.files.push({ path, bytes: Number(stat.size), signature })
+    }
+  }
+  return { ...found, files: yield* sortPausing(found.files, byPath) }
+}
+
+function byPath(a: ProjectFile, b: ProjectFile): boolean {
+  return a.path < b.path
+}
+
+function unreadable(said: string): FileNote[] {
+  return [...said.matchAll(/could not open directory '([^'\n]*)'/g)].map(([, path = ""]) => ({
+    path: path.replace(/\/$/, ""),
+    why: "a folder that may not be read",
+  }))
+}
+
+const LIMIT_MS = 20_000
+const LIMITS: ListLimits = { files: 100_000, ms: 20_000 }

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, readFile, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { maskAll } from "../../shared/secrets/mask.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { systemCode } from "../../shared/system-error.ts"
+import { tempNameFor, writeNewFile } from "./atomic-write.ts"
+import type { HivePaths } from "./layout.ts"
+import { isOutside } from "./outside.ts"
+
+/**
+ * What was found out about a project's files: `project/map.json`, `project/codemap.json`. Derived and local: it can be
+ * deleted at any time, and is no part of the graph. One value per line, so that a large one is read and written in slices
+ * and a damaged line costs only itself. A linked worktree has other files than its home, and so a map of its own.
+ */
+export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { home: string; dir: string }) {
+  const path = join(paths.project, at.dir === at.home ? `${name}.json` : `${name}-${shortHash(at.dir)}.json`)
+
+  return {
+    path,
+    /** The values in the order they were written; undefined where there is no such file, or none that can be read. */
+    async read(): Promise<unknown[] | undefined> {
+      try {
+        return await runInSlices(parseLines(await readFile(path)))
+      } catch (error) {
+        if (systemCode(error) === undefined) throw error
+        return undefined
+      }
+    },
+    /** Replaces all, in one step, secrets masked; false where the project has no hive, or none to write in. */
+    async write(values: Iterable<unknown>): Promise<boolean> {
+      if (!existsSync(paths.graph) || isOutside(paths.project)) return false
+      const text = await runInSlices(toLines(values))
+      const temp = tempNameFor(path)
+      try {
+        await mkdir(paths.project, { recursive: true })
+        await writeNewFile(temp, text)
+        await rename(temp, path)
+        return true
+      } catch (error) {
+        if (systemCode(error) === undefined) throw error
+        await rm(temp, { force: true })
+        return false
+      }
+    },
+  }
+}
+
+/** A list in JSON, with a line for each value. */
+function* toLines(values: Iterable<unknown>): Pausing<Buffer> {
+  const lines: Buffer[] = []
+  for (const value of values) {
+    yield
+    lines.push(Buffer.from(`${lines.length === 0 ? "[" : ","}\n${JSON.stringify(maskAll(value))}`))
+  }
+  lines.push(Buffer.from(lines.length === 0 ? "[]\n" : "\n]\n"))
+  return Buffer.concat(lines)
+}
+
+function* parseLines(bytes: Buffer): Pausing<unknown[]> {
+  const values: unknown[] = []
+  for (let at = 0; at < bytes.length; ) {
+    yield
+    const end = bytes.indexOf(NEWLINE, at)
+    const line = bytes.toString("utf8", at, end < 0 ? bytes.length : end)
+    at = end < 0 ? bytes.length : end + 1
+    if (line.startsWith("{")) values.push(...parse(line.replace(/,$/, "")))
+  }
+  return values
+}
+
+function parse(line: string): unknown[] {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return [] // Damaged: what it told of is looked at again.
+  }
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8)
+}
+
+const NEWLINE = 10
