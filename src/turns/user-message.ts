@@ -1,3 +1,4 @@
+import { laterSessions } from "../graph/conversation.ts"
 import { currentTask } from "../graph/current-task.ts"
 import { ALL } from "../graph/indexes.ts"
 import { headOf, sessionOf } from "../graph/read-head.ts"
@@ -76,8 +77,9 @@ async function beginChild(
   prompt: string,
 ): Promise<void> {
   const { state } = hive.store.read()
-  const isWaitedFor = waitingFor(state.delegation.by("open", ALL), parent.session).some(
-    ({ to_agent }) => to_agent === caller.agent,
+  const later = laterSessions((host) => sessionOf(state, host), parent.session)
+  const isWaitedFor = [parent.session, ...later].some((session) =>
+    waitingFor(state.delegation.by("open", ALL), session).some(({ to_agent }) => to_agent === caller.agent),
   )
   if (sessionOf(state, caller.session) !== undefined && !isWaitedFor) return
   await bindSubagent(hive, caller, parent, prompt)

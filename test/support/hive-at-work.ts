@@ -40,11 +40,11 @@ export async function beginWork(hive: Hive): Promise<{ task: string; session: Se
   return { task: task_id, session }
 }
 
-/** Notes that the session has written a file for a task. */
-export async function touch(hive: Hive, task_id: string, path: string): Promise<void> {
+/** Notes that a session has written a file for a task. */
+export async function touch(hive: Hive, task_id: string, path: string, session = SESSION): Promise<void> {
   const at = new Date(hive.source.now()).toISOString()
-  const made = { id: hive.source.newId(), task_id, session_id: SESSION, created_at: at, updated_at: at }
-  await hive.store.append({ tool: "write", session: SESSION, agent: null }, (tx) =>
+  const made = { id: hive.source.newId(), task_id, session_id: session, created_at: at, updated_at: at }
+  await hive.store.append({ tool: "write", session, agent: null }, (tx) =>
     tx.add("checkpoint", aCheckpoint(0, 0, { ...made, files: [path] })),
   )
 }

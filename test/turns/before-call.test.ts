@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { beforeCall, type PassedCalls } from "../../src/turns/before-call.ts"
+import { continueIn } from "../../src/work/session/continue-in.ts"
 import { ensureSession } from "../../src/work/session/start.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
@@ -99,6 +100,67 @@ describe("in a repository with work that is in no commit", () => {
     expect(await gate("bash", { command: "echo x > src/old.ts" }, "ses_other")).toContain(
       "Keep what would be lost",
     )
+  })
+
+  it("what a session has made before its window was full is its own in those that go on with it, and no more than that", async () => {
+    const { gate, begin, dir, hive } = await atWork()
+    const { task } = await beginWork(hive)
+    await begin()
+    const write = async (file: string, session = SESSION) => {
+      writeFileSync(join(dir, file), "x")
+      await touch(hive, task, file, session)
+    }
+    const below = { tool: "test", session: "ses_below", agent: null }
+    await hive.store.write(below, (tx) => ensureSession(tx, below, Date.now(), null, SESSION))
+    await write("made.py")
+    await write("made-below.py", "ses_below")
+    for (const [from, to] of [
+      [SESSION, "ses_second"],
+      ["ses_second", "ses_third"],
+    ] as const) {
+      const before = Date.now()
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(before))
+      await continueIn(hive, { session: from, agent: null, tool: "split" }, to)
+      const after = Date.now()
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(after))
+    }
+    await write("late.py")
+    await write("next.py", "ses_third")
+    const child = { tool: "test", session: "ses_child", agent: null }
+    await hive.store.write(child, (tx) => ensureSession(tx, child, Date.now(), null, "ses_third"))
+    // The task has made them, too: without it only the conversation tells whose they are.
+    await hive.store.write(below, (tx) => {
+      tx.set("task", task, { status: "planned", assigned_session_id: null })
+      for (const { id } of [...tx.all("trajectory")]) tx.set("trajectory", id, { active_task_ids: [] })
+    })
+    const asked = async (file: string, session: string) =>
+      (await gate("bash", { command: `rm ${file}` }, session)) === undefined ? "own" : "refused"
+    const answers: Record<string, string> = {}
+    for (const session of ["ses_third", "ses_child", SESSION, "ses_other"])
+      for (const file of ["made.py", "made-below.py", "late.py", "next.py", "src/draft.ts"])
+        answers[`${session} ${file}`] = await asked(file, session)
+    expect(answers).toEqual({
+      "ses_third made.py": "own",
+      "ses_third made-below.py": "own",
+      "ses_third late.py": "refused",
+      "ses_third next.py": "own",
+      "ses_third src/draft.ts": "refused",
+      "ses_child made.py": "own",
+      "ses_child made-below.py": "refused",
+      "ses_child late.py": "refused",
+      "ses_child next.py": "own",
+      "ses_child src/draft.ts": "refused",
+      [`${SESSION} made.py`]: "own",
+      [`${SESSION} made-below.py`]: "own",
+      [`${SESSION} late.py`]: "own",
+      [`${SESSION} next.py`]: "refused",
+      [`${SESSION} src/draft.ts`]: "refused",
+      "ses_other made.py": "refused",
+      "ses_other made-below.py": "refused",
+      "ses_other late.py": "refused",
+      "ses_other next.py": "refused",
+      "ses_other src/draft.ts": "refused",
+    })
   })
 
   it("what a task has made before, in another session, is its own; what others have made is not", async () => {

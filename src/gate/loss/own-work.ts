@@ -82,11 +82,16 @@ export function ownWork(project: string, kept?: Starts): OwnWork {
   }
 }
 
-/** When this session, one above it or a subagent of it has written a file last, as the tree has shown; null for never. */
+/**
+ * When this session, one above it or a subagent of it has written a file last, as the tree has shown; null for never.
+ * What a session wrote before another one went on with its work is that one's, too.
+ */
 export function lastWrittenBy(session: string, path: string, state: GraphState): number | null {
+  const above = sessionsAbove(session, state)
   for (const { session_id, created_at } of state.checkpoint.by("wrote", path).backwards()) {
     if (session_id === null) continue
-    if (session_id === session || isAbove(state, session, session_id) || isAbove(state, session_id, session))
+    const until = above.get(session_id)
+    if ((until !== undefined && created_at <= until) || isAbove(state, session, session_id))
       return Date.parse(created_at)
   }
   return null
@@ -94,13 +99,21 @@ export function lastWrittenBy(session: string, path: string, state: GraphState):
 
 /** The session at the top of a subagent's: what was there when that one began is nobody's own; all since is theirs. */
 export function topOf(session: string, state: GraphState): string {
-  let top = session
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    const above = sessionOf(state, top)?.parent_host_id ?? null
-    if (above === null) return top
-    top = above
+  return [...sessionsAbove(session, state).keys()].at(-1) ?? session
+}
+
+/** The session itself, those whose subagent it is, and those whose work went on there, each with the end of its part. */
+function sessionsAbove(session: string, state: GraphState): Map<string, string> {
+  const above = new Map([[session, FOR_EVER]])
+  let until = FOR_EVER
+  for (let at = sessionOf(state, session); at !== undefined && above.size < MAX_ABOVE; ) {
+    const next = at.parent_host_id ?? at.continues ?? null
+    if (next === null || above.has(next)) break
+    if (at.parent_host_id === null) until = at.created_at
+    above.set(next, until)
+    at = sessionOf(state, next)
   }
-  return top
+  return above
 }
 
 /** A file that a task has written, and that was not there before the task was. */
@@ -141,6 +154,9 @@ function bornSince(path: string, at: number): boolean {
 }
 
 const MAX_SESSIONS = 200
-const MAX_DEPTH = 10
+// A hand-edited circle or chain must not hang a call.
+const MAX_ABOVE = 1000
+// Later than any time.
+const FOR_EVER = "9"
 const LIMIT_MS = 500
 const CLOCK_STEP_MS = 10

@@ -1,5 +1,7 @@
+import { laterSessions } from "../../graph/conversation.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { holderOf, isOpenDelegation, isOverTask, isRunning } from "../../graph/lifecycle.ts"
+import { sessionIdOf } from "../../graph/read-head.ts"
 import { resolveId } from "../../graph/resolve-id.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -23,11 +25,13 @@ export async function bindSubagent(
   const at = new Date(now).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
     // Where its work has gone on in another session meanwhile, what was handed on has gone along.
-    const above = ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
+    const later = laterSessions((host) => tx.get("session", sessionIdOf(host)), parent.session)
+    // A session that has given its work away stays closed.
+    if (later.length === 0) ensureSession(tx, { ...parent, tool: caller.tool }, now, null)
     const session = ensureSession(tx, caller, now, null, parent.session)
     // Chosen inside the transaction: two subagents that start at once must not get the same one.
-    const waiting = [parent.session, above.continued_in ?? null].flatMap((session) =>
-      session === null ? [] : waitingFor(tx.by("delegation", "open", ALL), session),
+    const waiting = [parent.session, ...later].flatMap((each) =>
+      waitingFor(tx.by("delegation", "open", ALL), each),
     )
     const delegation = findDelegation(waiting, { agent: caller.agent, prompt })
     if (delegation === undefined) return session

@@ -1,3 +1,4 @@
+import { laterSessions } from "../../graph/conversation.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
 import type { Transaction } from "../../graph/transaction.ts"
@@ -43,15 +44,14 @@ export async function continueIn(
   })
 }
 
-/** The session that has a session's work by now; null where there is none, or it was deleted or closed since. */
+/** The session that has a session's work by now; null where there is none, or all were deleted or closed since. */
 export function continuationOf(
   session: Session | undefined,
   find: (host: string) => Session | undefined,
 ): string | null {
-  const next = session?.continued_in ?? null
-  const after = next === null ? undefined : find(next)
-  const isOver = after?.status === "closed" && (after.continued_in ?? null) === null
-  return isOver ? null : next
+  if (session === undefined) return null
+  const later = laterSessions((host) => (host === session.host_id ? session : find(host)), session.host_id)
+  return later.findLast((each) => find(each)?.status !== "closed") ?? null
 }
 
 /** The old session is at no task any more: two that are would get into each other's way. */

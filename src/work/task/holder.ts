@@ -1,3 +1,4 @@
+import { earlierSessions } from "../../graph/conversation.ts"
 import { requireTask } from "../../graph/current-task.ts"
 import { holderOf, isActiveSession } from "../../graph/lifecycle.ts"
 import { numberIn, registersOf } from "../../graph/metrics.ts"
@@ -64,12 +65,21 @@ export function heldElsewhere(task: Task, holder: string, what: string): HiveErr
   })
 }
 
-/** Is `below` a subagent of the session, or of one of its subagents? */
+/**
+ * Is `below` a subagent of the session, or of one of its subagents? Those that a session had before another one went on
+ * with its work are that one's.
+ */
 export function isAbove(state: GraphState, session: string, below: string): boolean {
-  let at = sessionOf(state, below)?.parent_host_id ?? null
-  for (let depth = 0; at !== null && depth < MAX_DEPTH; depth++) {
-    if (at === session) return true
-    at = sessionOf(state, at)?.parent_host_id ?? null
+  const find = (host: string) => sessionOf(state, host)
+  let earlier: Map<string, string> | undefined
+  let child = find(below)
+  for (let depth = 0; child !== undefined && depth < MAX_DEPTH; depth++) {
+    const parent = child.parent_host_id ?? null
+    if (parent === null) return false
+    if (parent === session) return true
+    earlier ??= new Map(earlierSessions(find, session).map((each) => [each.session, each.until]))
+    if (child.created_at <= (earlier.get(parent) ?? "")) return true
+    child = find(parent)
   }
   return false
 }

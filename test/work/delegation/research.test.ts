@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { expect, it } from "vitest"
+import { sessionOf } from "../../../src/graph/read-head.ts"
 import { closeLostResearch, RESEARCHER, research } from "../../../src/work/delegation/research.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
@@ -65,13 +66,17 @@ it("those of another clone are not ours to close or to count", async () => {
   expect(ends()).toEqual(["running", "running", "running", "assigned"])
 })
 
-it("one that begins after its caller's work went on in another session belongs to that one", async () => {
+it("one that begins after its caller's work went on elsewhere, and on again, belongs to the session that has it", async () => {
   const { hive, ask, begin, ends } = scene()
   await callTool(hive, "session", { action: "start", intent: "Ask around" })
   await ask("A")
   await continueIn(hive, caller, "ses_2")
+  await continueIn(hive, { ...caller, session: "ses_2" }, "ses_3")
   await begin("ses_r1", "A")
   expect(ends()).toEqual(["running"])
+  const { state } = hive.store.read()
+  expect([...state.delegation.values()].map(({ session_id }) => session_id)).toEqual(["ses_3"])
+  expect(sessionOf(state, "ses_1")?.status).toBe("closed")
 })
 
 it("recalled before it began, its question is over", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
+import { continueIn } from "../../../src/work/session/continue-in.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -78,6 +79,30 @@ it("what a subagent has taken up by itself is ended by the session above", async
   expect(await by("ses_child", "task", start, "general")).toMatchObject({ status: "success" })
   expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
   expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
+})
+
+it("what a subagent took up before its caller's work went on elsewhere is ended there, what it took up later is not", async () => {
+  const { hive, by } = await heldTask(() => "idle")
+  const child = { agent: "general", tool: "test" }
+  const above = { session: "ses_1", agent: "build" }
+  const taken = async (session: string) => {
+    await bindSubagent(hive, { ...child, session }, above, "look")
+    const reply = await by(session, "session", {
+      action: "update",
+      level: "action",
+      content: `Of ${session}`,
+    })
+    return reply.task_id
+  }
+  const early = await taken("ses_early")
+  await continueIn(hive, { session: "ses_1", agent: "build", tool: "split" }, "ses_2")
+  const late = await taken("ses_late")
+  expect(await by("ses_2", "task", { action: "fail", task_id: late, reason: "no" })).toMatchObject({
+    code: "conflict",
+  })
+  expect(await by("ses_2", "task", { action: "fail", task_id: early, reason: "no" })).toMatchObject({
+    status: "success",
+  })
 })
 
 describe("a task that was handed on", () => {
