@@ -1,7 +1,8 @@
 import { currentTask } from "../graph/current-task.ts"
 import { isUnplanned } from "../graph/inbox.ts"
+import { holderOf, isClosedSession } from "../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../graph/obstacles.ts"
-import { headOf } from "../graph/read-head.ts"
+import { headOf, sessionOf } from "../graph/read-head.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
@@ -19,13 +20,18 @@ export function activeTask(
   if (own !== undefined || !needsTask(call) || (head?.active_task_ids.length ?? 0) > 0)
     return { task: own, inherited: false }
   const free: Task[] = []
-  for (const holder of ["", call.session])
-    for (const task of state.task.by("holder", holder)) {
-      if (free.length > 1) break
-      if (isUnplanned(task)) continue
-      if (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) free.push(task)
-    }
+  for (const task of state.task.by("status", "active")) {
+    if (free.length > 1) break
+    if (isUnplanned(task) || isWorkedOn(task, call.session, state)) continue
+    if (head?.active_plan_id == null || task.parent_plan_id === head.active_plan_id) free.push(task)
+  }
   return free.length === 1 ? { task: free[0], inherited: true } : { task: undefined, inherited: false }
+}
+
+/** Who has closed a session has left its task to others; one whose process has ended may still be taken up again. */
+function isWorkedOn(task: Task, session: string, state: GraphState): boolean {
+  const holder = holderOf(task)
+  return holder !== null && holder !== session && !isClosedSession(sessionOf(state, holder))
 }
 
 /** In `strict` a write needs a task; `why` is where that comes from. */

@@ -2,7 +2,7 @@ import type { GraphState } from "../graph/state.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
-import { lockHolder } from "../work/task/file-locks.ts"
+import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
 import type { GateCall } from "./call.ts"
 import { UNKNOWN_PATH } from "./shell/judgement.ts"
 
@@ -15,7 +15,12 @@ export function refuseLocked(
 ): void {
   for (const path of writes) {
     if (path === UNKNOWN_PATH) continue
-    const holder = lockHolder((index, key) => state.task.by(index, key), path, task?.id, dir)
+    const holder = lockHolder(
+      heldLocks((index, key) => state.task.by(index, key), state),
+      path,
+      task?.id,
+      dir,
+    )
     if (holder === undefined) continue
     throw new HiveError({
       code: "conflict",

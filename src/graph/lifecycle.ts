@@ -133,6 +133,11 @@ export function isOpenDelegation(delegation: Status<Delegation>): boolean {
   return delegation?.status === "assigned" || isRunning(delegation)
 }
 
+/** Ended by somebody: closed, or deleted in the host. */
+export function isClosedSession(session: Status<Session>): boolean {
+  return session !== undefined && !isActiveSession(session)
+}
+
 export function isActiveSession(session: Status<Session>): boolean {
   return session?.status === "active"
 }

@@ -13,13 +13,16 @@ export interface RunOptions {
   /** Called with the end of what was printed, whenever there is more. */
   onOutput?: (end: string) => void
   /**
-   * Its exit code is to tell whether it passed: it is over when the command itself is, what it left running is ended, and
-   * a pipe fails with any of its commands, where there is a bash.
+   * Its exit code is to tell whether it passed: what it left running is ended with it, and a pipe fails with any of its
+   * commands, where there is a bash.
    */
   isCheck?: boolean
 }
 
-/** Runs a command in a shell, with a timeout. Keeps the beginning and the end of what it prints. */
+/**
+ * Runs a command in a shell, with a timeout. It is over when the command itself is: what that left running in the
+ * background is not waited for. Keeps the beginning and the end of what it prints.
+ */
 export function runCommand(
   command: string,
   cwd: string,
@@ -53,14 +56,13 @@ export function runCommand(
       over()
       reject(error)
     })
-    if (isCheck)
-      child.on("exit", () => {
-        stop()
-        // What has left the process group lives on, and may hold the pipes open.
-        draining = setTimeout(() => {
-          for (const stream of [child.stdout, child.stderr]) stream.destroy()
-        }, DRAIN_MS)
-      })
+    child.on("exit", () => {
+      if (isCheck) stop()
+      // What lives on may hold the pipes open.
+      draining = setTimeout(() => {
+        for (const stream of [child.stdout, child.stderr]) stream.destroy()
+      }, DRAIN_MS)
+    })
     child.on("close", (code) => {
       over()
       const killed = signal?.aborted ? STOPPED : KILLED

@@ -53,7 +53,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       const opened = await hive()
       scopes ??= await pathScope(opened.config.path_scopes)
       const isOff = opened.config.governance === "off"
-      if (!isOff) work.begin(session, opened.store.isThere())
+      if (!isOff) work.begin(session, opened.store.isThere)
       const judgedCall = await judged(toolCall)
       const call = isOff ? judgedCall : await weighed(judgedCall)
       const { state } = opened.store.read()
@@ -113,7 +113,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     const { state } = store.read()
     const task = currentTask(state, session)
     const top = topOf(session, state)
-    work.begin(top, work.isKept(session))
+    work.begin(top, () => work.isKept(session))
     // Where HiveMind was not set up when the session began, nothing tells who has written what.
     const isWritten = (path: string) => {
       if (!work.isKept(top)) return true

@@ -7,7 +7,7 @@ import { shorten } from "../shared/text/clean.ts"
 import { callText } from "../shared/tool-names.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { governanceFor } from "../work/session/governance.ts"
-import { lockHolder } from "../work/task/file-locks.ts"
+import { heldLocks, lockHolder } from "../work/task/file-locks.ts"
 
 /**
  * What has changed and should not have: it cannot be unmade, but the model and the user are told, by file. A model is
@@ -87,7 +87,12 @@ function lockedBy(
   const { state } = store.read()
   const found = new Map<string, string[]>()
   for (const path of changed.slice(0, MAX_ASKED)) {
-    const holder = lockHolder((index, key) => state.task.by(index, key), path, task?.id, dir)
+    const holder = lockHolder(
+      heldLocks((index, key) => state.task.by(index, key), state),
+      path,
+      task?.id,
+      dir,
+    )
     if (holder !== undefined) found.set(holder.title, [...(found.get(holder.title) ?? []), path])
   }
   return found

@@ -2,6 +2,7 @@ import type { GraphState } from "../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../hive/hive.ts"
 import { type SignalName, signalNames } from "../schemas/signals.ts"
 import type { Store } from "../store/store.ts"
+import { HOST_PROCESS, THIS_PROCESS } from "../work/session/host-process.ts"
 import { activeSignals } from "./active-signals.ts"
 import { draftMetrics, type MetricsDraft } from "./metrics-draft.ts"
 import { observe, type SessionEvent } from "./observe.ts"
@@ -25,6 +26,7 @@ export async function tally(
   return updateMetrics(hive, caller, (state, draft) => {
     const now = hive.source.now()
     observe(draft, event, now)
+    draft.set(HOST_PROCESS, THIS_PROCESS)
     const { session } = caller
     const watched = { state, session, metrics: draft.metrics, now, detection: hive.config.detection }
     for (const name of endedAcknowledgements(watched)) draft.set(acknowledgedSeverity(name), null)

@@ -78,6 +78,15 @@ it("ends with the signal, and tells the end of the output as it comes", async ()
   expect(shown).toEqual(["ready\n"])
 })
 
+it("is over when the command is; what that left in the background lives on and is not waited for", async () => {
+  const dir = await tempProject()
+  const ran = await runCommand("sleep 300 & echo $! > left.pid; echo started", dir, 60_000)
+  const pid = Number(readFileSync(join(dir, "left.pid"), "utf8"))
+  onTestFinished(() => void process.kill(pid))
+  expect(ran).toEqual({ exit: 0, output: "started\n", timedOut: false })
+  expect(isRunning(pid)).toBe(true)
+})
+
 describe("a check", () => {
   const check = (command: string, dir: string) => runCommand(command, dir, 60_000, { isCheck: true })
 

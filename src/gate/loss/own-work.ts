@@ -12,7 +12,7 @@ import { changesIn } from "./ask-git.ts"
 /** What was in no commit already when a session began: that is not its own work, whoever touches it later. */
 export interface OwnWork {
   /** Notes what is there, the first time, and whether HiveMind will keep what the session writes. */
-  begin(session: string, isKept?: boolean): void
+  begin(session: string, isKept?: () => boolean): void
   /** Has it been kept from the first call on? */
   isKept(session: string): boolean
   /** Waits for that a little: a write must not come before it. */
@@ -34,9 +34,10 @@ export interface Starts {
 export function ownWork(project: string, kept?: Starts): OwnWork {
   const starts = new Map<string, Start>()
 
-  function begin(session: string, isKept = true): Start {
+  function begin(session: string, asksKept = () => true): Start {
     const known = starts.get(session)
     if (known !== undefined) return known
+    const isKept = asksKept()
     const earlier = kept?.find(session, project)
     const now = Date.now()
     const start: Start =

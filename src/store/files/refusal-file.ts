@@ -1,42 +1,20 @@
-import { existsSync, statSync } from "node:fs"
-import { appendFile, mkdir, rename } from "node:fs/promises"
-import { dirname } from "node:path"
 import { type RefusedCall, refusedCall } from "../../schemas/refusal.ts"
-import { createQueue } from "../../shared/queue.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { jsonLines } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
-import { isOutside } from "./outside.ts"
+import { rotatingLines } from "./rotating-lines.ts"
 
 /**
- * The refused calls of a project, `state/refusals.jsonl`, with one older file beside it, so they never take more than
- * twice MAX_BYTES. They are no part of the graph: an agent that is refused in a loop must not fill the log or take its
- * lock. Adding never throws and never makes `.hivemind/` by itself.
+ * The refused calls of a project, `state/refusals.jsonl`. They are no part of the graph: an agent that is refused in a
+ * loop must not fill the log or take its lock.
  */
-export function refusalFile(paths: HivePaths) {
-  const queue = createQueue()
-
-  async function append(line: string): Promise<void> {
-    if (!existsSync(paths.graph) || isOutside(paths.refusals)) return
-    await mkdir(dirname(paths.refusals), { recursive: true })
-    const size = statSync(paths.refusals, { throwIfNoEntry: false })?.size ?? 0
-    if (size > MAX_BYTES) await rename(paths.refusals, paths.olderRefusals)
-    await appendFile(paths.refusals, line)
-  }
-
+export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
+  const lines = rotatingLines({ path: refusals, older: olderRefusals, graph })
   return {
-    /** Not waited for: a refusal that cannot be noted is a refusal all the same. */
-    add(refused: RefusedCall): void {
-      const line = `\n${JSON.stringify(maskAll(bounded(refused)))}`
-      queue.run(() => append(line)).catch(() => {})
-    },
+    add: (refused: RefusedCall): void => lines.add(maskAll(bounded(refused))),
     /** Oldest first. Lines that are no such record are skipped. */
-    read: (): RefusedCall[] =>
-      [paths.olderRefusals, paths.refusals]
-        .flatMap((path) => jsonLines(path).read())
-        .flatMap((line) => refusedCall.safeParse(line).data ?? []),
-    idle: queue.idle,
+    read: (): RefusedCall[] => lines.read().flatMap((line) => refusedCall.safeParse(line).data ?? []),
+    idle: lines.idle,
   }
 }
 
@@ -53,6 +31,5 @@ function bounded(refused: RefusedCall): RefusedCall {
   }
 }
 
-const MAX_BYTES = 256 * 1024
 const MAX_TEXT = 500
 const MAX_FILES = 20

@@ -1,21 +1,19 @@
-import { randomUUID } from "node:crypto"
 import * as z from "zod"
 import { currentTask } from "../../graph/current-task.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { isOpenDelegation, isOverTask } from "../../graph/lifecycle.ts"
-import { registersOf } from "../../graph/metrics.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import { ref, text } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
-import { isOtherAlive } from "../../shared/process-alive.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import type { Store } from "../../store/store.ts"
 import { createPlan, type PlanInput } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
+import { HOST_PROCESS, isHostAlive, THIS_PROCESS } from "../session/host-process.ts"
 import { removeFromReadHeads } from "../task/release.ts"
 import { assignTask } from "./assign.ts"
 import { checkResearchBudget, isFull, openResearch } from "./research-budget.ts"
@@ -86,15 +84,7 @@ async function start(
 
 /** By which process it was started: with that, it ends. */
 async function noteHost(hive: Hive, caller: Caller, session: string): Promise<void> {
-  await hive.store.append(authorOf(caller), (tx) => tx.register(session, HOST, `${process.pid} ${PROCESS}`))
-}
-
-/** Another process with the id that a dead one had is not that one: in a container it is often the same. */
-function isHostAlive(state: GraphState, session: string | null): boolean | undefined {
-  const noted = registersOf(state, session)[HOST]
-  if (noted === undefined) return undefined
-  const [pid, token] = String(noted).split(" ")
-  return token === PROCESS || isOtherAlive(Number(pid))
+  await hive.store.append(authorOf(caller), (tx) => tx.register(session, HOST_PROCESS, THIS_PROCESS))
 }
 
 /** Researchers that ended with their process, without a word: nobody else would close them. */
@@ -143,7 +133,5 @@ export const RESEARCHER = "hive-investigator"
 const TITLE = "Research"
 const MAX_TITLE = 500
 const SAVE_FINDINGS = `Save each finding with ${toolName("memory")} as you go.`
-const HOST = "host_process"
-const PROCESS = randomUUID()
 // A session is made in moments.
 const START_MS = 60_000

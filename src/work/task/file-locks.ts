@@ -1,8 +1,11 @@
 import { ALL } from "../../graph/indexes.ts"
+import { holderOf } from "../../graph/lifecycle.ts"
 import { foldersOf, lockPath } from "../../graph/lock-path.ts"
+import type { GraphState } from "../../graph/state.ts"
 import { projectPath } from "../../project/project-path.ts"
 import type { Task } from "../../schemas/task.ts"
 import { isGlob, pathsMeet } from "../../shared/glob.ts"
+import { isSessionOver } from "./holder.ts"
 
 /** Finds tasks under way by their locks, in a state or in a transaction. */
 export type FindLocks = (
@@ -34,6 +37,17 @@ export function lockHolder(
   for (const task of find(isWide ? "locked" : "lock_pattern", ALL))
     if (isOther(task) && isMet(task)) return task
   return undefined
+}
+
+/** A session that is over holds nothing: what its tasks have locked is free. */
+export function heldLocks(find: FindLocks, state: GraphState): FindLocks {
+  const isHeld = (task: Task) => {
+    const holder = holderOf(task)
+    return holder === null || !isSessionOver(state, holder)
+  }
+  return function* (index, key) {
+    for (const task of find(index, key)) if (isHeld(task)) yield task
+  }
 }
 
 /** As a lock is kept: relative to the project, wherever it was named from. */

@@ -1,6 +1,7 @@
 import { isOpenTask } from "../../graph/lifecycle.ts"
 import { headIdOf, PROJECT_HEAD_ID, sessionIdOf } from "../../graph/read-head.ts"
 import { isEmpty } from "../../graph/record-map.ts"
+import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
@@ -10,7 +11,7 @@ import { HiveError } from "../../shared/error.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { hasOnlyWords, missingEvidence } from "./evidence.ts"
-import { type FindLocks, lockHolder } from "./file-locks.ts"
+import { heldLocks, lockHolder } from "./file-locks.ts"
 import { requireOwnTask } from "./holder.ts"
 import { removeFromReadHeads } from "./release.ts"
 import { activate } from "./start.ts"
@@ -49,7 +50,7 @@ export async function completeTask(
     removeFromReadHeads(tx, id, at)
     completePhaseIfDone(tx, tx.need("task", id), at)
     const unblocked = unblockTasks(tx, waitingForTask(tx, id), at)
-    const next = nextOf(tx, unblocked, task, caller)
+    const next = nextOf(tx, unblocked, task, caller, store.read().state)
     if (next !== undefined) activate(tx, next, caller.session, now)
     return {
       task: tx.need("task", id),
@@ -106,12 +107,13 @@ function nextOf(
   unblocked: Task[],
   done: Task,
   caller: Caller & { session: string },
+  state: GraphState,
 ): Task | undefined {
   const waiting = unblocked.filter((task) => task.parent_plan_id === done.parent_plan_id && !task.ahead)
   const [only] = waiting
   if (only === undefined || waiting.length > 1) return undefined
   if (only.assigned_to !== null && only.assigned_to !== caller.agent) return undefined
-  const find: FindLocks = (index, key) => tx.by("task", index, key)
+  const find = heldLocks((index, key) => tx.by("task", index, key), state)
   if (only.file_locks.some((path) => lockHolder(find, path, only.id) !== undefined)) return undefined
   // A subagent ends with its task: another one that it started would stay active with nobody on it.
   if (tx.get("session", sessionIdOf(caller.session))?.parent_host_id != null) return undefined

@@ -1,6 +1,6 @@
 import { earlierSessions } from "../../graph/conversation.ts"
 import { requireTask } from "../../graph/current-task.ts"
-import { holderOf, isActiveSession } from "../../graph/lifecycle.ts"
+import { holderOf, isClosedSession } from "../../graph/lifecycle.ts"
 import { numberIn, registersOf } from "../../graph/metrics.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import { first } from "../../graph/record-map.ts"
@@ -9,6 +9,7 @@ import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { withTimeout } from "../../shared/timeout.ts"
+import { isHostAlive } from "../session/host-process.ts"
 
 /** The task that a call is to end: the caller's own, one that it has handed on, or one that nobody is at work on. */
 export async function requireOwnTask(
@@ -33,11 +34,16 @@ export async function holderElsewhere(hive: Hive, task: Task, session: string): 
   return (await isAlive(hive, holder, { task, caller: session })) ? holder : null
 }
 
+/** It was closed or deleted, or the process that it ran in has ended: it holds nothing, from that moment on. */
+export function isSessionOver(state: GraphState, session: string): boolean {
+  return isClosedSession(sessionOf(state, session)) || isHostAlive(state, session) === false
+}
+
 /**
- * Is a session still at work on a task? One that was closed or deleted is not, nor one without a sign of life for an
- * hour: while it works it calls tools, and each minute with calls is noted. Of another clone's session no calls are
- * known, so it has longer; one that the host does not know may be another host's, and has shorter. Where the host is not at work on it, it has
- * also given way to whoever stands above it (subagents run in their parent's host), and to a session that has taken up
+ * Is a session still at work on a task? One that is over is not, nor one without a sign of life for an hour: while it
+ * works it calls tools, and each minute with calls is noted. Of another clone's session no calls are known, so it has
+ * longer; one that the host does not know may be another host's, and has shorter. Where the host is not at work on it,
+ * it has also given way to whoever stands above it (subagents run in their parent's host), and to a session that has taken up
  * where it left off: resumed it, was forked from it, or was sent to that task by the user.
  */
 export async function isAlive(
@@ -46,7 +52,7 @@ export async function isAlive(
   { task, caller }: { task: Task; caller: string | null },
 ): Promise<boolean> {
   const { state } = hive.store.read()
-  if (!isActiveSession(sessionOf(state, session))) return false
+  if (sessionOf(state, session) === undefined || isSessionOver(state, session)) return false
   const silence = hive.source.now() - lastSign(state, session, task)
   if (silence > (state.metrics.has(session) ? IDLE_MS : IDLE_ELSEWHERE_MS)) return false
   const said = await hostSays(hive, session)

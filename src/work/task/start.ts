@@ -1,6 +1,8 @@
 import { requireTask } from "../../graph/current-task.ts"
-import { holderOf, isHeldByOther } from "../../graph/lifecycle.ts"
+import { holderOf, isClosedSession } from "../../graph/lifecycle.ts"
 import { type Lookup, obstaclesOf } from "../../graph/obstacles.ts"
+import { sessionIdOf } from "../../graph/read-head.ts"
+import type { GraphState } from "../../graph/state.ts"
 import type { Transaction } from "../../graph/transaction.ts"
 import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
@@ -8,7 +10,7 @@ import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
 import { moveHead } from "../session/move-head.ts"
 import { ensureSession } from "../session/start.ts"
-import { lockHolder } from "./file-locks.ts"
+import { heldLocks, lockHolder } from "./file-locks.ts"
 import { heldElsewhere, holderElsewhere } from "./holder.ts"
 
 /** Starts a task. Of two sessions that try at the same moment, one gets it. */
@@ -26,7 +28,7 @@ export async function startTask(
   const { result } = await store.write(authorOf(caller), (tx) => {
     const task = tx.need("task", id)
     refuseForeign(task, caller, heldBy === null ? before.assigned_session_id : null)
-    refuseUnready(tx, task)
+    refuseUnready(tx, task, store.read().state)
     ensureSession(tx, caller, now, task.title)
     activate(tx, task, caller.session, now)
     return tx.need("task", id)
@@ -34,7 +36,7 @@ export async function startTask(
   return result
 }
 
-/** Makes an active task the session's own, unless another session holds it by now. */
+/** Makes an active task the session's own, unless another session that is not closed holds it by now. */
 export async function adoptTask(
   hive: Hive,
   caller: Caller & { session: string },
@@ -43,7 +45,10 @@ export async function adoptTask(
   const now = hive.source.now()
   await hive.store.write(authorOf(caller), (tx) => {
     const task = tx.get("task", taskId)
-    if (task?.status !== "active" || isHeldByOther(task, caller.session)) return
+    if (task?.status !== "active") return
+    const holder = holderOf(task)
+    const isOther = holder !== null && holder !== caller.session
+    if (isOther && !isClosedSession(tx.get("session", sessionIdOf(holder)))) return
     ensureSession(tx, caller, now, task.title)
     activate(tx, task, caller.session, now)
   })
@@ -83,7 +88,7 @@ function refuseForeign(task: Task, caller: Caller & { session: string }, free: s
   })
 }
 
-function refuseUnready(tx: Transaction, task: Task): void {
+function refuseUnready(tx: Transaction, task: Task, state: GraphState): void {
   const get: Lookup = (kind, id) => tx.get(kind, id)
   const [obstacle] = obstaclesOf(task, get)
   if (obstacle !== undefined) {
@@ -96,7 +101,11 @@ function refuseUnready(tx: Transaction, task: Task): void {
     })
   }
   for (const path of task.file_locks) {
-    const holder = lockHolder((index, key) => tx.by("task", index, key), path, task.id)
+    const holder = lockHolder(
+      heldLocks((index, key) => tx.by("task", index, key), state),
+      path,
+      task.id,
+    )
     if (holder === undefined) continue
     throw new HiveError({
       code: "conflict",

@@ -1,7 +1,13 @@
-import { describe, expect, it } from "vitest"
+import { spawn, spawnSync } from "node:child_process"
+import { hostname } from "node:os"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { activeTask } from "../../../src/gate/active-task.ts"
+import { judgeCall } from "../../../src/gate/call.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
+import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
+import { adoptTask } from "../../../src/work/task/start.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
@@ -178,6 +184,67 @@ describe("a session is dead", () => {
     const closed = await heldTask()
     await closed.by("ses_1", "session", { action: "close" })
     expect(await closed.by("ses_2", "delegate", assign(closed.id))).toMatchObject({ status: "success" })
+    const other = await heldTask(() => "idle")
+    await other.by("ses_1", "session", { action: "close" })
+    const start = { action: "start", task_id: other.id }
+    expect(await other.by("ses_2", "task", start)).toMatchObject({ status: "success" })
+    expect(other.task()?.assigned_session_id).toBe("ses_2")
+  })
+
+  it("and whoever writes next without a task has taken up what a closed one left", async () => {
+    const { hive, id, by, task } = await heldTask()
+    const adopt = async () => {
+      const { state } = hive.store.read()
+      const args = { filePath: "src/a.ts" }
+      const call = readCall({ id: "call_1", tool: "write", args, agent: "build", session: "ses_2" })
+      const judge = () => expect.unreachable()
+      const judged = judgeCall(call, { projectDir: "/shop", directory: "/shop", judge })
+      const { inherited } = activeTask(state, judged)
+      await adoptTask(hive, { session: "ses_2", agent: "build", tool: "gate" }, id)
+      return inherited
+    }
+    expect(await adopt()).toBe(false)
+    expect(task()?.assigned_session_id).toBe("ses_1")
+    await by("ses_1", "session", { action: "close" })
+    expect(await adopt()).toBe(true)
+    expect(task()?.assigned_session_id).toBe("ses_2")
+  })
+
+  it("at once when its process has ended, and not while that is there", async () => {
+    for (const says of ["idle", "gone", undefined] as const) {
+      const { hive, id, by } = await heldTask(says === undefined ? undefined : () => says)
+      const seenIn = (process: string) =>
+        hive.store.append({ tool: "test", session: "ses_1", agent: null }, (tx) =>
+          tx.register("ses_1", "host_process", process),
+        )
+      const start = { action: "start", task_id: id }
+      const here = spawn("sleep", ["60"])
+      onTestFinished(() => void here.kill())
+      await seenIn(`${here.pid} token ${hostname()}`)
+      expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
+      const gone = spawnSync("true").pid
+      // Of another machine's processes nothing is known here.
+      await seenIn(`${gone} token elsewhere`)
+      expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
+      await seenIn(`${gone} token ${hostname()}`)
+      expect(await by("ses_2", "task", start)).toMatchObject({ status: "success" })
+    }
+  })
+
+  it("and has locked nothing any more", async () => {
+    const { hive, by } = await heldTask()
+    const plan = await callTool(hive, "plan", { action: "create", title: "Web", acceptance: [] })
+    const tasks = ["First", "Second"].map((title) => ({ title, expected_output: "x", file_locks: ["src"] }))
+    const planned = { action: "plan_tasks", plan_id: plan.entity_id, tasks }
+    const { tasks: made } = await callTool(hive, "plan", planned)
+    const [first, second] = made.map((one: { entity_id: string }) => ({
+      action: "start",
+      task_id: one.entity_id,
+    }))
+    await by("ses_2", "task", first)
+    expect(await by("ses_3", "task", second)).toMatchObject({ code: "conflict" })
+    await by("ses_2", "session", { action: "close" })
+    expect(await by("ses_3", "task", second)).toMatchObject({ status: "success" })
   })
 })
 

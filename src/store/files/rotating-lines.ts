@@ -1,0 +1,37 @@
+import { existsSync, statSync } from "node:fs"
+import { appendFile, mkdir, rename } from "node:fs/promises"
+import { dirname } from "node:path"
+import { createQueue } from "../../shared/queue.ts"
+import { jsonLines } from "./json-lines.ts"
+import { isOutside } from "./outside.ts"
+
+/**
+ * A file of JSON lines beside the graph, with one older file next to it, so that both never take much more than twice
+ * MAX_BYTES. Adding is not waited for, never throws, and never makes `.hivemind/` by itself: `graph` is the folder that is
+ * there where HiveMind was set up.
+ */
+export function rotatingLines({ path, older, graph }: { path: string; older: string; graph: string }) {
+  const queue = createQueue()
+
+  async function append(line: string): Promise<void> {
+    if (!existsSync(graph) || isOutside(path)) return
+    await mkdir(dirname(path), { recursive: true })
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size > MAX_BYTES) await rename(path, older)
+    await appendFile(path, line)
+  }
+
+  return {
+    /** One that is longer than `maxChars` is not kept. */
+    add(value: unknown, maxChars = Number.POSITIVE_INFINITY): void {
+      const line = `\n${JSON.stringify(value)}`
+      // What cannot be noted is not needed by the call it is about.
+      if (line.length < maxChars) queue.run(() => append(line)).catch(() => {})
+    },
+    /** Oldest first, those that hold this text. */
+    read: (having?: string): unknown[] => [older, path].flatMap((each) => jsonLines(each).read(having)),
+    idle: queue.idle,
+  }
+}
+
+const MAX_BYTES = 256 * 1024
