@@ -31,6 +31,22 @@ await build({
   logLevel: "warning",
 })
 
+// The MCP SDK as one file: as a package it would bring web servers into every project.
+const sdk = join(dist, "hosts", "mcp", "sdk.js")
+await build({
+  entryPoints: [sdk],
+  outfile: sdk,
+  allowOverwrite: true,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  external: ["zod", "zod/*"],
+  minify: true,
+  legalComments: "inline",
+  logLevel: "warning",
+})
+
 const { config } = await import(join(dist, "schemas", "config.js"))
 const schema = z.toJSONSchema(config, { io: "input" })
 writeFileSync(join(dist, "schema.json"), `${JSON.stringify(schema, null, 2)}\n`)

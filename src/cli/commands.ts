@@ -89,6 +89,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {
+    name: "mcp",
+    summary: "serve an agent that speaks MCP, over standard input and output",
+    load: async () => (await import("./mcp.ts")).mcpCommand,
+  },
+  {
     name: "uninstall",
     summary: "take back what init changed",
     load: async () => (await import("./uninstall.ts")).uninstallCommand,

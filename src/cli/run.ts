@@ -25,7 +25,7 @@ export async function runCli(args: string[], io: CliIo): Promise<number> {
   return result === undefined ? EXIT.ok : reportResult(result, wantsJson(args), io)
 }
 
-function createProgram(io: CliIo, done: (result: CliResult) => void): Command {
+function createProgram(io: CliIo, done: (result: CliResult | undefined) => void): Command {
   const program = new Command("hivemind")
     .description("Keeps a coding agent on plan. A plugin for OpenCode, and this command line beside it.")
     .version(ownPackage().version)
@@ -48,7 +48,7 @@ function attach(
   command: Command,
   { configure, run }: CliCommand,
   io: CliIo,
-  done: (result: CliResult) => void,
+  done: (result: CliResult | undefined) => void,
 ): void {
   configure?.(command)
   command.option("--dir <folder>", "the project's folder (default: here)")

@@ -19,7 +19,9 @@ import { afterCall } from "../turns/after-call.ts"
 import { beforeCall, type PassedCalls } from "../turns/before-call.ts"
 import { beforeCompaction } from "../turns/before-compaction.ts"
 import { betweenTurns } from "../turns/between-turns.ts"
+import { callsOnly } from "../turns/calls-only.ts"
 import { changeNotes } from "../turns/change-notes.ts"
+import { lookAround } from "../turns/look-around.ts"
 import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { refusedCall } from "../turns/refused-call.ts"
@@ -95,6 +97,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const { conversations, toast } = host
   const splits = sessionSplits({ ...injector, hive, conversations, toast, log })
   const between = betweenTurns({ ...host, hive, log, validate, tree, changeNotes: notes, splits })
+  const look = lookAround({ hive, tree, changeNotes: notes })
   let isAwake = false
 
   const refusals = refusalFile(paths)
@@ -158,6 +161,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
         between.turnEnded(session)
       },
     },
+    callsOnly: callsOnly({ hive, injector, tree, lookAround: look }),
+    mayRunUnasked: async () => (await hive()).config.run_commands === "allow",
     log,
     close: async () => (await opened)?.store.close(),
   }

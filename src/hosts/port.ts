@@ -7,6 +7,7 @@ import type { AfterCall, CallResult } from "../turns/after-call.ts"
 import type { CountedAnswer } from "../turns/answer-counted.ts"
 import type { CompactionRequest } from "../turns/before-compaction.ts"
 import type { BetweenTurns } from "../turns/between-turns.ts"
+import type { CallsOnly } from "../turns/calls-only.ts"
 import type { Conversations } from "../turns/conversations.ts"
 import type { UserMessage } from "../turns/user-message.ts"
 
@@ -61,6 +62,10 @@ export interface HiveMind {
   beforeCompaction(session: string, isPromptTaken: boolean): Promise<CompactionRequest | undefined>
   /** Not waited for. */
   between: BetweenTurns
+  /** For a host that shows nothing but the calls of our tools. */
+  callsOnly: CallsOnly
+  /** Whether commands may run where the host has no way to ask for leave: only if the user has said so. */
+  mayRunUnasked(): Promise<boolean>
 
   log: Log
   close(): Promise<void>

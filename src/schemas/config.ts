@@ -36,6 +36,12 @@ export const config = z
       .describe(
         "Share of the model's window that the packed state may take; by default between 3,750 and 8,000 tokens.",
       ),
+    run_commands: z
+      .enum(["ask", "allow"])
+      .default("ask")
+      .describe(
+        "Commands that HiveMind itself runs (its shell, a task's verify), where the host cannot hold them against your permission rules. ask: only with your leave, where the client can ask for it; allow: they run.",
+      ),
     verify_minutes: z
       .number()
       .positive()

@@ -1,6 +1,5 @@
 import { acceptRefinedReport } from "../context/compaction/researcher.ts"
 import { dropOutdatedTurningPoints } from "../context/turning-points/record.ts"
-import { currentTask } from "../graph/current-task.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { extractCommits } from "../knowledge/extract/commits.ts"
 import { extractDecisions } from "../knowledge/extract/decision-anchors.ts"
@@ -9,17 +8,16 @@ import { exportOnIdle } from "../views/export/export-session.ts"
 import type { SessionFiles } from "../views/session-file/update.ts"
 import { runningFor } from "../work/delegation/rules.ts"
 import { recordReport } from "../work/delegation/run.ts"
-import { unplannedTask } from "../work/session/unplanned.ts"
-import { recordCheckpoint } from "../work/task/checkpoint.ts"
 import type { Step } from "./background.ts"
-import { listed } from "./change-notes.ts"
 import { committedHive } from "./committed-hive.ts"
+import { lookAround } from "./look-around.ts"
 import type { SyncBetween } from "./sync-between.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** A turn has ended and the host waits for the user. */
 export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween) {
-  const { hive, log, lastAnswer, validate, tree, changeNotes } = input
+  const { hive, log, lastAnswer, validate } = input
+  const look = lookAround(input)
   const tellOfGit = committedHive(input)
 
   /** A researcher that nobody waits for has ended its turn: what it said is its report. */
@@ -31,24 +29,6 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
     // Half a sentence of one that was stopped is a result, but no report.
     await acceptRefinedReport(opened, caller, await lastAnswer(session, "to the end"))
     await recordReport(opened, caller, session, await lastAnswer(session))
-  }
-
-  /** What changed after the last call: a server that was left running, a call that was stopped, a subagent's end. */
-  async function lookAround(session: string): Promise<void> {
-    const opened = await hive()
-    const changed = await tree.turnEnded(opened, session)
-    const task = currentTask(opened.store.read().state, session)
-    await changeNotes.later(opened, { session, agent: null, changed, task })
-    const kept = task ?? unplannedTask(opened.store.read().state, session)
-    if (changed.length === 0 || kept === undefined) return
-    const outcome = {
-      tool: "turn end",
-      summary: `changed ${listed(changed)}`,
-      files: changed,
-      command: null,
-      ok: true,
-    }
-    await recordCheckpoint(opened, by(session, "turn end"), kept, outcome)
   }
 
   async function exportTurn(session: string): Promise<void> {
@@ -73,7 +53,8 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
 
   return (session: string): Step[] => {
     // At once, not in its turn among the steps: what the user does from now on is not the agent's.
-    const looked = lookAround(session)
+    // A server that was left running, a call that was stopped, a subagent's end.
+    const looked = look(session, "turn end")
     looked.catch(() => {}) // The step says so.
     return [
       ["changes", () => looked],

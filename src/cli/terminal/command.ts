@@ -5,8 +5,8 @@ import type { CliIo } from "./io.ts"
 export interface CliCommand<Options = object> {
   /** Declares the command's arguments and options. */
   configure?(command: Command): void
-  /** Does the work and returns it; never prints. A refusal is a thrown HiveError. */
-  run(input: CliInput<Options>): Promise<CliResult>
+  /** Does the work and returns it; never prints. A refusal is a thrown HiveError. Nothing where there is nothing to say. */
+  run(input: CliInput<Options>): Promise<CliResult | undefined>
 }
 
 export interface CliInput<Options = object> {

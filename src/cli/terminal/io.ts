@@ -13,6 +13,8 @@ export interface CliIo {
   stderr: TextStream
   /** The names of the processes above this one. */
   ancestors: () => string[]
+  /** For a command that still has something to do when nobody reads its output any more; else the process ends then. */
+  onReaderGone?: (then: () => void) => void
 }
 
 export interface TextStream {
@@ -21,10 +23,15 @@ export interface TextStream {
 }
 
 export function processIo(): CliIo {
-  process.stdout.on("error", leave)
-  process.stderr.on("error", leave)
+  let then: (() => void) | undefined
+  const onError = (error: Error) => (then === undefined ? leave(error) : then())
+  process.stdout.on("error", onError)
+  process.stderr.on("error", onError)
   const { env, stdin, stdout, stderr } = process
-  return { cwd: process.cwd(), home: homedir(), env, stdin, stdout, stderr, ancestors }
+  const onReaderGone = (given: () => void) => {
+    then = given
+  }
+  return { cwd: process.cwd(), home: homedir(), env, stdin, stdout, stderr, ancestors, onReaderGone }
 }
 
 /** A reader that has seen enough (`hivemind log | head`) is not an error; output that could not be written is. */

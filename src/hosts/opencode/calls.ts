@@ -1,5 +1,6 @@
 import { MAX_WRITTEN_FILES, type ToolCall, type ToolUse } from "../../gate/call.ts"
 import { roleOf } from "../../gate/roles.ts"
+import { proseIn } from "../prose.ts"
 import { editsIn } from "./edits.ts"
 
 /** A tool call as OpenCode's hooks and events give it. */
@@ -29,7 +30,11 @@ export function readCall({ id, session, agent, tool, args: given }: HostCall): T
     subagent:
       use === "delegate" ? { agent: text(args["subagent_type"]), prompt: text(args["prompt"]) } : null,
     own,
-    prose: proseIn(args),
+    // A call that names a file is about that.
+    prose: proseIn(
+      args,
+      PATHS.some((name) => name in args),
+    ),
     signature: [tool, args],
     isReader: isReader(agent),
   }
@@ -65,18 +70,6 @@ function patchedPaths(patch: string): string[] {
 function deletedPaths(patch: string): string[] {
   const paths = [...patch.matchAll(DELETED)].map(([, path = ""]) => path.trim())
   return paths.slice(0, MAX_WRITTEN_FILES)
-}
-
-/** Only what the agent says about its work: code, commands, patterns and paths may well speak of retries and loops. */
-function proseIn(args: Readonly<Record<string, unknown>>): string {
-  // A file's text is called content too; a call that names a file is about that.
-  const isFile = PATHS.some((name) => name in args)
-  const said = [...PROSE, ...(isFile ? [] : ["content"])].map((name) => args[name])
-  const todos = Array.isArray(args["todos"]) ? args["todos"].map((todo) => asObject(todo)["content"]) : []
-  return [...said, ...todos]
-    .filter((words) => typeof words === "string")
-    .map((words) => words.slice(0, MAX_PROSE_CHARS))
-    .join("\n")
 }
 
 /** OpenCode's own reading agents count like the roles that read. */
@@ -125,9 +118,6 @@ const MAX_PATCHED = 2 * MAX_WRITTEN_FILES
 const UNREPEATABLE = new Set(["task", "skill", "todowrite", "question"])
 const READERS = new Set(["plan", "explore"])
 const PATHS = ["filePath", "path", "file"]
-const PROSE = ["description", "prompt", "reason", "summary", "evidence", "intent", "question", "thought"]
-// Enough to hear the tone; a prompt of many pages is not read to its end after every call.
-const MAX_PROSE_CHARS = 2000
 
 /** The tools of OpenCode that a role without that ability does not see. `edit` hides all that write files. */
 export const toolsFor = { write: ["edit"], shell: ["bash"], delegate: ["task"] } as const

@@ -1,0 +1,47 @@
+import { userConfigFile } from "../hive/load-config.ts"
+import { ownPackage } from "./project/own-package.ts"
+import type { CliCommand } from "./terminal/command.ts"
+
+interface McpOptions {
+  dir?: string
+}
+
+/** Serves one client over standard input and output, until it goes. Nothing but the protocol is printed. */
+export const mcpCommand: CliCommand<McpOptions> = {
+  configure(command) {
+    command.addHelpText(
+      "after",
+      "\nAn agent starts it by itself: see `hivemind init --mcp <client>`. It works in the folder that the client names,\nor where it was started.",
+    )
+  },
+
+  async run({ dir, options, io }) {
+    const [{ serveMcp }, { StdioServerTransport }] = await Promise.all([
+      import("../hosts/mcp/serve.ts"),
+      import("../hosts/mcp/sdk.ts"),
+    ])
+    const transport = new StdioServerTransport()
+    // A client that was killed says no goodbye; its session is to end all the same.
+    const end = () => void transport.close()
+    process.stdin.once("end", end).once("close", end)
+    io.onReaderGone?.(end)
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+      process.once(signal, () => {
+        end()
+        setTimeout(() => process.exit(), AFTER_MS).unref()
+      })
+    await serveMcp({
+      version: ownPackage().version,
+      dir,
+      isDirGiven: options.dir !== undefined,
+      home: io.home,
+      userConfig: userConfigFile(io.env, io.home),
+      transport,
+    })
+    // What is left to do keeps the process alive; what hangs does not.
+    setTimeout(() => process.exit(), AFTER_MS).unref()
+    return undefined
+  },
+}
+
+const AFTER_MS = 10_000

@@ -1,0 +1,35 @@
+import { HiveError } from "../../shared/error.ts"
+import type { Server } from "./sdk.ts"
+
+/** Asks the person for leave to run a command, through the client. Rejects where they say no, or cannot be asked. */
+export async function askThroughClient(server: Server, command: string, cwd: string): Promise<void> {
+  if (server.getClientCapabilities()?.elicitation === undefined) throw cannotAsk(command)
+  const { action } = await server.elicitInput({
+    message: `HiveMind wants to run in ${cwd}:\n\n${command}`,
+    requestedSchema: { type: "object", properties: {} },
+  })
+  if (action !== "accept") throw declined(command)
+}
+
+function cannotAsk(command: string): HiveError {
+  return new HiveError({
+    code: "not_allowed",
+    what: "The command was not run.",
+    why: "HiveMind runs no command that nobody has allowed, and this client cannot ask for leave.",
+    use_instead:
+      'Run it with your own shell. The user can let HiveMind run commands: "run_commands": "allow" in its configuration.',
+    evidence: command.slice(0, MAX_SHOWN),
+  })
+}
+
+function declined(command: string): HiveError {
+  return new HiveError({
+    code: "not_allowed",
+    what: "The command was not run.",
+    why: "The user said no.",
+    use_instead: "Ask the user what to do instead.",
+    evidence: command.slice(0, MAX_SHOWN),
+  })
+}
+
+const MAX_SHOWN = 200

@@ -1,0 +1,161 @@
+import type { Connected } from "./connection.ts"
+import {
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type Server,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from "./sdk.ts"
+
+/** The state as a resource and as a prompt, and what is known as templates. Returns what ends the watching. */
+export function offerState(server: Server, client: () => Promise<Connected>): () => void {
+  const watch = watchState(server, async () => wholeState(await client()))
+
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [
+      {
+        uri: STATE,
+        name: "state",
+        title: "Where the project stands",
+        description: "Plan, tasks, decisions and warnings, as an agent is told them",
+        mimeType: "text/xml",
+      },
+    ],
+  }))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: `${RECALL}{query}`,
+        name: "recall",
+        title: "What is known about something",
+        description: "Mems and failed tasks that these words are about, each with why",
+        mimeType: "application/json",
+      },
+      {
+        uriTemplate: `${MEM}{id}`,
+        name: "mem",
+        title: "One mem",
+        description: "A mem by its id, with what it is linked to",
+        mimeType: "application/json",
+      },
+    ],
+  }))
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const connected = await client()
+    const text = uri === STATE ? await wholeState(connected) : await found(connected, uri)
+    const mimeType = uri === STATE ? "text/xml" : "application/json"
+    return { contents: [{ uri, mimeType, text }] }
+  })
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+    if (uri !== STATE) throw unknown(uri)
+    await watch.begin()
+    return {}
+  })
+  server.setRequestHandler(UnsubscribeRequestSchema, () => {
+    watch.end()
+    return {}
+  })
+
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: [{ name: PROMPT, title: "Where the project stands", description: "The plan and what is known" }],
+  }))
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name } }) => {
+    if (name !== PROMPT)
+      throw new McpError(ErrorCode.InvalidParams, `There is no prompt ${name.slice(0, MAX_SHOWN)}.`)
+    const text = await wholeState(await client())
+    return { messages: [{ role: "user", content: { type: "text", text } }] }
+  })
+  return watch.end
+}
+
+async function wholeState({ hivemind, session }: Connected): Promise<string> {
+  const state = await hivemind.callsOnly.whole(session)
+  return state === "" ? NOTHING_YET : state
+}
+
+/** What a template names is asked of the tool that answers such questions. */
+async function found({ hivemind, session, agent }: Connected, uri: string): Promise<string> {
+  const asked = questionIn(uri)
+  if (asked === undefined) throw unknown(uri)
+  const tool = hivemind.tools.find(({ name }) => name === asked.tool)
+  if (tool === undefined) throw unknown(uri)
+  const running = {
+    mayRun: async () => {},
+    mayStart: async () => {},
+    show: () => {},
+    signal: new AbortController().signal,
+  }
+  const { status, ...reply } = await hivemind.runTool(tool, { session, agent, running }, asked.args)
+  if (status === "error") throw new McpError(ErrorCode.InvalidParams, String(reply["what"]))
+  return JSON.stringify(reply)
+}
+
+function questionIn(uri: string): { tool: string; args: Record<string, string> } | undefined {
+  if (uri.startsWith(RECALL))
+    return { tool: "hivemind_memory", args: { action: "recall", query: decoded(uri, RECALL) } }
+  if (uri.startsWith(MEM))
+    return { tool: "hivemind_inspect", args: { action: "deep", id: decoded(uri, MEM) } }
+  return undefined
+}
+
+function decoded(uri: string, prefix: string): string {
+  try {
+    return decodeURIComponent(uri.slice(prefix.length))
+  } catch {
+    throw unknown(uri)
+  }
+}
+
+function unknown(uri: string): McpError {
+  return new McpError(
+    RESOURCE_NOT_FOUND,
+    `There is no ${uri.slice(0, MAX_SHOWN)}. Read ${STATE}, ${RECALL}{query} or ${MEM}{id}.`,
+  )
+}
+
+/** Tells a client that has subscribed when the state is another one. Other processes write too, so it is looked at. */
+function watchState(server: Server, state: () => Promise<string>) {
+  let timer: NodeJS.Timeout | undefined
+  let last = ""
+
+  async function look(): Promise<void> {
+    const now = await state()
+    if (timer === undefined) return
+    if (now !== last) await server.sendResourceUpdated({ uri: STATE })
+    last = now
+    timer = setTimeout(again, LOOK_EVERY_MS).unref()
+  }
+  function again(): void {
+    // What went wrong once may be mended: it is looked at again.
+    look().catch(() => {
+      if (timer !== undefined) timer = setTimeout(again, LOOK_EVERY_MS).unref()
+    })
+  }
+
+  return {
+    async begin(): Promise<void> {
+      if (timer !== undefined) return
+      last = await state()
+      timer = setTimeout(again, LOOK_EVERY_MS).unref()
+    },
+    end(): void {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
+
+const STATE = "hivemind://state"
+const RECALL = "hivemind://recall/"
+const MEM = "hivemind://mem/"
+const PROMPT = "state"
+const NOTHING_YET = "Nothing is planned or known here yet."
+// The protocol's code for it.
+const RESOURCE_NOT_FOUND = -32002
+const LOOK_EVERY_MS = 1000
+const MAX_SHOWN = 200

@@ -1,0 +1,189 @@
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { systemSource } from "../../../src/shared/ids.ts"
+import { openFileStore } from "../../../src/store/file-store.ts"
+import { tools } from "../../../src/tools/index.ts"
+import { gitRepo } from "../../support/git-repo.ts"
+import { CLI, mcpClient } from "../../support/mcp-client.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+const stateIn = (dir: string) => openFileStore(dir, { source: systemSource }).read().state
+const SAVER = fileURLToPath(new URL("../../support/mcp-saver.mjs", import.meta.url))
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function withTask(more: Record<string, unknown> = {}) {
+  const dir = gitRepo(await tempProject())
+  const on = await mcpClient({ cwd: dir, ...more })
+  const plan = await on.call("plan", { action: "create", title: "Ship it", acceptance: [] })
+  const planned = await on.call("plan", {
+    action: "plan_tasks",
+    plan_id: plan.entity_id,
+    tasks: [{ title: "Write the parser", expected_output: "parser.ts", verify: "test -f parser.ts" }],
+  })
+  const task: string = planned.tasks[0].entity_id
+  return { dir, ...on, plan: plan.entity_id as string, task }
+}
+
+it("lists every tool with its schema", async () => {
+  const { client } = await mcpClient({ cwd: await tempProject() })
+  const listed = await client.listTools()
+  expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+  const memory = listed.tools.find(({ name }) => name === "hivemind_memory")
+  expect(memory?.inputSchema.properties?.["action"]).toMatchObject({
+    enum: expect.arrayContaining(["save", "recall"]),
+  })
+  expect(client.getInstructions()).toContain("hivemind_session start")
+})
+
+it("connecting and looking puts nothing into a project", async () => {
+  const dir = gitRepo(await tempProject())
+  const { client, call } = await mcpClient({ cwd: dir })
+  await client.listTools()
+  expect((await client.readResource({ uri: "hivemind://state" })).contents[0]).toMatchObject({
+    text: expect.stringContaining("Nothing"),
+  })
+  expect(await call("memory", { action: "recall", query: "anything" })).not.toHaveProperty("state")
+  expect(openFileStore(dir, { source: systemSource }).isThere()).toBe(false)
+})
+
+it("the whole state comes with the first call, what changed with later ones, and nothing where nothing did", async () => {
+  const { dir, call, task } = await withTask()
+  const other = await mcpClient({ cwd: dir, name: "another" })
+  const first = await other.call("memory", { action: "list" })
+  expect(first.state).toMatch(/<hivemind_state[\s\S]*Write the parser/)
+  expect(await other.call("memory", { action: "list" })).not.toHaveProperty("state")
+  await call("task", { action: "start", task_id: task })
+  const later = await other.call("memory", { action: "list" })
+  expect(later.state).toMatch(/<hivemind_delta[\s\S]*Write the parser/)
+  expect(later.state).not.toContain("<hivemind_state")
+  const asked = await other.call("session", { action: "status" })
+  expect(asked.state).toContain("<hivemind_state")
+})
+
+it("a session is a record under the client's name, and closed when the client goes", async () => {
+  const { dir, client, call } = await withTask({ name: "claude-code" })
+  await call("session", { action: "start", intent: "ship" })
+  const sessions = () => [...stateIn(dir).session.values()]
+  expect(sessions()).toMatchObject([{ agent: "claude-code", status: "active", intent: "ship" }])
+  await client.close()
+  await expect.poll(() => sessions()[0]?.status).toBe("closed")
+})
+
+it("a client that is killed leaves what was acknowledged, a closed session, and no process", async () => {
+  const dir = gitRepo(await tempProject())
+  const saver = spawn(process.execPath, [SAVER, CLI, dir], { stdio: ["ignore", "pipe", "ignore"] })
+  const saved: { pid: number; id: string }[] = []
+  for await (const line of createInterface({ input: saver.stdout })) {
+    saved.push(JSON.parse(line))
+    if (saved.length === 20) saver.kill("SIGKILL")
+  }
+  await expect.poll(() => [...stateIn(dir).session.values()][0]?.status, { timeout: 20_000 }).toBe("closed")
+  await expect.poll(() => isRunning(saved[0]?.pid ?? 0), { timeout: 20_000 }).toBe(false)
+  const { mem } = stateIn(dir)
+  expect(saved.filter(({ id }) => mem.get(id) === undefined)).toEqual([])
+  expect(openFileStore(dir, { source: systemSource }).health().problems).toEqual([])
+})
+
+it("files that change between two calls are kept with the task at hand", async () => {
+  const { dir, call, task } = await withTask()
+  await call("task", { action: "start", task_id: task })
+  writeFileSync(join(dir, "parser.ts"), "export {}\n")
+  await call("memory", { action: "list" })
+  const files = [...stateIn(dir).checkpoint.by("task_id", task)].flatMap((each) => each.files)
+  expect(files).toContain("parser.ts")
+})
+
+it("a task is done only when its check has passed, and the check runs only with leave", async () => {
+  const asked: string[] = []
+  let answer: "accept" | "decline" = "decline"
+  const onAsked = (message: string) => {
+    asked.push(message)
+    return answer
+  }
+  const { dir, call, task } = await withTask({ onAsked })
+  await call("task", { action: "start", task_id: task })
+  const complete = () => call("task", { action: "complete", task_id: task, evidence: "done" })
+  expect(await complete()).toMatchObject({ status: "error", isError: true, why: "The user said no." })
+  expect(asked[0]).toContain("test -f parser.ts")
+  answer = "accept"
+  expect(await complete()).toMatchObject({ status: "error" })
+  writeFileSync(join(dir, "parser.ts"), "export {}\n")
+  expect(await complete()).toMatchObject({ status: "success" })
+  expect(stateIn(dir).task.get(task)?.status).toBe("completed")
+})
+
+it("where nobody can be asked no command runs, unless the user's configuration allows it", async () => {
+  const dir = gitRepo(await tempProject())
+  const shut = await mcpClient({ cwd: dir })
+  expect(await shut.call("shell", { command: "touch made" })).toMatchObject({
+    status: "error",
+    use_instead: expect.stringContaining("run_commands"),
+  })
+  await mkdir(join(dir, ".hivemind/system"), { recursive: true })
+  writeFileSync(join(dir, ".hivemind/system/config.json"), '{"run_commands":"allow"}')
+  writeFileSync(join(dir, "a.txt"), "the user's own work\n")
+  const open = await mcpClient({ cwd: dir })
+  expect(await open.call("shell", { command: "echo hello" })).toMatchObject({ exit: 0, output: "hello\n" })
+  // What cannot be undone stays refused.
+  expect(await open.call("shell", { command: "git checkout a.txt" })).toMatchObject({
+    status: "error",
+    refused: expect.stringContaining("WHAT"),
+  })
+})
+
+it("wrong arguments, unknown tools, prompts and resources get a clear answer", async () => {
+  const { client, call } = await mcpClient({ cwd: await tempProject() })
+  expect(await call("memory", { action: "sav" })).toMatchObject({ isError: true, code: "invalid_argument" })
+  expect(await call("memory", { action: "save", content: 5 })).toMatchObject({ isError: true })
+  await expect(call("nothing", {})).rejects.toThrow("hivemind_nothing")
+  await expect(client.getPrompt({ name: "x" })).rejects.toThrow("no prompt x")
+  await expect(client.readResource({ uri: "hivemind://x" })).rejects.toThrow("hivemind://state")
+  await expect(client.readResource({ uri: "hivemind://recall/%E0%A4%A" })).rejects.toThrow("hivemind://state")
+  await expect(client.subscribeResource({ uri: "hivemind://mem/1" })).rejects.toThrow("hivemind://state")
+  await expect(client.readResource({ uri: "hivemind://mem/none" })).rejects.toThrow(/none|no /i)
+})
+
+it("what is known can be read as resources, and the state as a prompt", async () => {
+  const { client, call } = await withTask()
+  const content = "We chose Postgres over MySQL because of its partial indexes"
+  const { entity_id } = await call("memory", { action: "save", content, kind: "decision" })
+  const read = async (uri: string) => JSON.stringify((await client.readResource({ uri })).contents)
+  expect(await read("hivemind://recall/why%20postgres")).toContain("partial indexes")
+  expect(await read(`hivemind://mem/${entity_id}`)).toContain("partial indexes")
+  expect(await read("hivemind://state")).toContain("Write the parser")
+  const prompt = await client.getPrompt({ name: "state" })
+  expect(JSON.stringify(prompt.messages)).toContain("Write the parser")
+  expect((await client.listPrompts()).prompts).toHaveLength(1)
+  expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2)
+})
+
+it("a client that has subscribed is told when somebody else changes the state, and not otherwise", async () => {
+  const { dir, client, updates, task } = await withTask()
+  await client.subscribeResource({ uri: "hivemind://state" })
+  const other = await mcpClient({ cwd: dir })
+  await other.call("task", { action: "start", task_id: task })
+  await expect.poll(() => updates, { timeout: 20_000 }).toContain("hivemind://state")
+  await client.unsubscribeResource({ uri: "hivemind://state" })
+})
+
+it("the client's own folder is the project, of several the one that has a hive", async () => {
+  const elsewhere = await tempProject()
+  const first = gitRepo(join(await tempProject(), "one"))
+  const { dir: second } = await withTask()
+  const { call } = await mcpClient({ cwd: elsewhere, roots: [first, second] })
+  expect((await call("memory", { action: "list" })).state).toContain("Write the parser")
+  const named = await mcpClient({ cwd: elsewhere, roots: [second], args: ["--dir", first] })
+  expect(await named.call("memory", { action: "list" })).not.toHaveProperty("state")
+})
