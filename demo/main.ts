@@ -5,6 +5,7 @@ import { createNarrator } from "./narrator.ts"
 import { readsTheState } from "./reads-the-state.ts"
 import { refusedThenDone } from "./refused-then-done.ts"
 import { remembers } from "./remembers.ts"
+import { severalAgents } from "./several-agents.ts"
 
 // The real OpenCode, this plugin, and a model that follows a script: no key, no account, no network.
 const narrator = createNarrator((text) => console.log(text))
@@ -16,7 +17,7 @@ const { data: tools } = await bed.client.tool.ids()
 const ours = (tools ?? []).filter((id) => id.startsWith("hivemind_"))
 narrator.step(`Loaded. The model is offered: ${ours.join(", ")}`)
 
-for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread, goesOn])
+for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread, goesOn, severalAgents])
   await scene(bed, narrator)
 
 narrator.done("That was the real thing. Next: `npx hivemind init` in a project of yours (see README.md).")

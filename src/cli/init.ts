@@ -1,44 +1,59 @@
 import { dirname, relative } from "node:path"
 import type { Command } from "commander"
 import { type HivePlace, locateHive } from "../hive/locate.ts"
+import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive } from "../store/files/layout.ts"
 import { applyInstall, type InstallPlan, planInstall } from "./install/install-plugin.ts"
+import { MCP_CLIENTS, type McpClient, mcpClientNamed, serverCommand } from "./install/mcp-clients.ts"
+import { planMcpInstall } from "./install/mcp-install.ts"
 import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
-import { ownSpecifier } from "./project/own-package.ts"
+import { ownPackage, ownSpecifier } from "./project/own-package.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 
 interface InitOptions {
   global?: boolean
+  mcp?: string
   yes?: boolean
   plugin?: string
 }
 
-/** Adds the plugin to OpenCode's config and makes `.hivemind/`; touches nothing else. */
+/** Adds the plugin to OpenCode's config, or our server to another client's, and makes `.hivemind/`; touches nothing else. */
 export const initCommand: CliCommand<InitOptions> = {
   configure(command: Command) {
     command
       .option("--global", "put the plugin into your user-wide OpenCode config, not the project's")
+      .option(
+        "--mcp <client>",
+        `not for OpenCode but for another agent of this project: ${MCP_CLIENTS.map(({ name }) => name).join(", ")}`,
+      )
       .option("-y, --yes", "do not ask")
       .addOption(command.createOption("--plugin <specifier>", "what OpenCode loads").hideHelp())
   },
 
   async run({ dir: here, options, json, io }) {
+    const client = options.mcp === undefined ? undefined : mcpClientNamed(options.mcp)
+    if (client !== undefined && options.global === true) throw notGlobal(client)
     const scope = options.global === true ? "global" : "project"
     const { home, dir } = placeFor(here)
     const location: ConfigLocation = { projectDir: dir, hiveHome: home, home: io.home, env: io.env }
-    const plan = await planInstall(scope, location, options.plugin ?? ownSpecifier())
+    const start = serverCommand(ownPackage(), dir)
+    const plan =
+      client === undefined
+        ? await planInstall(scope, location, options.plugin ?? ownSpecifier())
+        : await planMcpInstall(client, location, start)
     // A `.hivemind/` in the home folder would hold for everything below it; nobody asks for that by `--global`.
     const setUpProject = scope === "project" || home !== io.home
     const makesHive = setUpProject && !hasHive(home)
     const notes = await notesFor(plan, location, makesHive)
+    if (client !== undefined && plan.after !== undefined) notes.push(...clientNotes(client, start))
 
     if ((plan.after !== undefined || makesHive) && options.yes !== true && !json) {
       const question = `Set HiveMind up: ${plannedSteps(plan, location, makesHive).join(", ")}?`
       if (!(await ask(question, "init", io))) return declined(dir)
     }
     const made = await applyInstall(plan, home, setUpProject)
-    return describe(plan, location, made, notes)
+    return describe(plan, location, made, notes, client)
   },
 }
 
@@ -56,7 +71,8 @@ function plannedSteps(
   const steps = makesHive ? [`make ${HIVE_FOLDER}/ in ${hiveHome}`] : []
   if (plan.after === undefined) return steps
   const step = plan.before === undefined ? "make" : "edit"
-  return [`${step} ${shown(plan, dir)} to load the plugin "${plan.specifier}"`, ...steps]
+  const what = plan.client === undefined ? "load the plugin" : "start"
+  return [`${step} ${shown(plan, dir)} to ${what} "${plan.specifier}"`, ...steps]
 }
 
 function describe(
@@ -64,26 +80,48 @@ function describe(
   { projectDir: dir, hiveHome }: ConfigLocation,
   made: string[],
   notes: string[],
+  client: McpClient | undefined,
 ): CliResult {
   const change = plan.after === undefined ? "none" : plan.before === undefined ? "created" : "added"
   const changed = change !== "none" || made.length > 0
-  const config = { file: plan.file, scope: plan.scope, change, plugin: plan.specifier }
-  const flag = plan.scope === "global" ? " --global" : ""
+  const starts =
+    client === undefined ? { plugin: plan.specifier } : { client: client.name, command: plan.specifier }
+  const config = { file: plan.file, scope: plan.scope, change, ...starts }
+  const flag = client !== undefined ? ` --mcp ${client.name}` : plan.scope === "global" ? " --global" : ""
+  const begin = client === undefined ? "Start `opencode` there." : `Start ${client.title} there.`
   const created = made.map((path) => relative(hiveHome, path))
   const lines = [
     changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
-    `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}`,
+    `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}${client === undefined ? "the plugin" : "our server"}`,
     ...(made.length === 0 ? [] : [`  made ${created.join(", ")}`]),
     ...notes.map((note) => `Note: ${note}`),
-    ...(changed ? [`Start \`opencode\` there. \`hivemind uninstall${flag}\` takes this back.`] : []),
+    ...(changed ? [`${begin} \`hivemind uninstall${flag}\` takes this back.`] : []),
   ]
   return { data: { changed, project: dir, config, created, notes }, text: lines.join("\n") }
 }
 
-const CONFIG_CHANGE = {
-  none: "lists the plugin already",
-  created: "made, with the plugin",
-  added: "plugin added",
+const CONFIG_CHANGE = { none: "has it already: ", created: "made, with ", added: "added " }
+
+function clientNotes({ note }: McpClient, { isShared }: { isShared: boolean }): string[] {
+  return [
+    ...(note === undefined ? [] : [note]),
+    ...(isShared
+      ? []
+      : [
+          "the entry names a path of this machine; where others use the file too, install hivemind-opencode in the project and run this again after `uninstall`.",
+        ]),
+    "commands (hivemind_shell, verify) run only where the client can ask you, or with `run_commands`: see docs/hosts.md.",
+  ]
+}
+
+function notGlobal({ name }: McpClient): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "`--mcp` and `--global` do not go together.",
+    why: "The entry for another agent goes into the project, where its team finds it.",
+    use_instead: `Run \`hivemind init --mcp ${name}\` in the project.`,
+    evidence: `--mcp ${name} --global`,
+  })
 }
 
 /** What a person may not expect: another project around this one, or the plugin loaded from elsewhere too. */
@@ -94,7 +132,7 @@ async function notesFor(plan: InstallPlan, location: ConfigLocation, makesHive: 
     notes.push(`${above.home} is set up too; in here, this one counts.`)
   if (location.hiveHome !== location.projectDir)
     notes.push(`plans and memories are in ${location.hiveHome}: all worktrees of a repository share them.`)
-  const other = await findInOtherScope(plan.scope, location)
+  const other = plan.client === undefined ? await findInOtherScope(plan.scope, location) : undefined
   if (other !== undefined) notes.push(`${other} loads HiveMind as well; one of the two is enough.`)
   return notes
 }

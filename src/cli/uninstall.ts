@@ -3,6 +3,8 @@ import type { Command } from "commander"
 import { locateHive } from "../hive/locate.ts"
 import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
+import { mcpClientNamed } from "./install/mcp-clients.ts"
+import { planMcpRemoval } from "./install/mcp-install.ts"
 import { type ConfigLocation, type ConfigScope, findInOtherScope } from "./install/opencode-config.ts"
 import { applyRemoval, planRemoval, purge, type Removal } from "./install/remove-plugin.ts"
 import { ask } from "./terminal/ask.ts"
@@ -11,16 +13,18 @@ import { requirePerson } from "./terminal/require-person.ts"
 
 interface UninstallOptions {
   global?: boolean
+  mcp?: string
   purge?: boolean
   yes?: boolean
   plugin?: string
 }
 
-/** Takes the plugin out of OpenCode's config again; `.hivemind/` stays unless `--purge`. */
+/** Takes HiveMind out of OpenCode's config and that of other clients again; `.hivemind/` stays unless `--purge`. */
 export const uninstallCommand: CliCommand<UninstallOptions> = {
   configure(command: Command) {
     command
       .option("--global", "take it out of your user-wide OpenCode config, not the project's")
+      .option("--mcp <client>", "take it out of that client's config only")
       .option("--purge", `also delete ${HIVE_FOLDER}/, with all plans and memories`)
       .option("-y, --yes", "do not ask")
       .addOption(command.createOption("--plugin <specifier>", "what OpenCode loads").hideHelp())
@@ -33,7 +37,14 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
     // One that should not be there, below another or in a linked worktree, can be taken away by naming it.
     const { home: dir, dir: projectDir } = hasHive(here) ? { home: here, dir: here } : locateHive(here)
     const location: ConfigLocation = { projectDir, hiveHome: dir, home: io.home, env: io.env }
-    const removals = await planRemoval(scope, location, options.plugin)
+    const client = options.mcp === undefined ? undefined : mcpClientNamed(options.mcp)
+    const removals =
+      client === undefined
+        ? [
+            ...(await planRemoval(scope, location, options.plugin)),
+            ...(scope === "project" ? await planMcpRemoval(location) : []),
+          ]
+        : await planMcpRemoval(location, [client])
     const purges = options.purge === true && existsSync(hivePaths(dir).root)
 
     if (purges && json && options.yes !== true) throw purgeNeedsYes(dir)
@@ -41,7 +52,9 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
       const question = `Uninstall HiveMind: ${steps(removals, purges, dir, "todo").join(", ")}?`
       if (!(await ask(question, "uninstall", io, !purges))) return declined(dir)
     }
-    await applyRemoval(removals, scope, dir)
+    await applyRemoval(removals, dir, (change) =>
+      client === undefined ? change.scope === scope : change.client === client.name,
+    )
     if (purges) await purge(dir)
     return describe(removals, purges, dir, await notesFor(scope, location))
   },
@@ -52,7 +65,7 @@ function describe(removals: Removal[], purged: boolean, dir: string, notes: stri
   const files = removals.map(({ file, change }) => ({ file, change }))
   const lines = changed
     ? ["HiveMind is uninstalled.", ...steps(removals, purged, dir, "done").map((step) => `  ${step}`)]
-    : [`Nothing to do: no OpenCode config here loads HiveMind (${dir}).`]
+    : [`Nothing to do: no config here loads HiveMind (${dir}).`]
   const text = [...lines, ...notes.map((note) => `Note: ${note}`)].join("\n")
   return { data: { changed, project: dir, files, purged, notes }, text }
 }
@@ -60,7 +73,7 @@ function describe(removals: Removal[], purged: boolean, dir: string, notes: stri
 const STEP = {
   restored: { todo: "restore what was there before init:", done: "restored what was there before init:" },
   deleted: { todo: "delete what init made:", done: "deleted what init had made:" },
-  entry_removed: { todo: "take the plugin out of", done: "took the plugin, and nothing else, out of" },
+  entry_removed: { todo: "take our entry out of", done: "took our entry, and nothing else, out of" },
   purged: { todo: "delete all plans and memories:", done: "deleted all plans and memories:" },
 }
 

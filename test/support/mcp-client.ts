@@ -20,8 +20,15 @@ export interface McpClientOptions {
   args?: string[]
 }
 
+/** As `connectMcp`, gone when the test is over. */
+export async function mcpClient(options: McpClientOptions) {
+  const connected = await connectMcp(options)
+  onTestFinished(() => connected.client.close())
+  return connected
+}
+
 /** The official client, with the built `hivemind mcp` as a process of its own. */
-export async function mcpClient({ name = "a-client", cwd, roots, onAsked, args = [] }: McpClientOptions) {
+export async function connectMcp({ name = "a-client", cwd, roots, onAsked, args = [] }: McpClientOptions) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, "mcp", ...args],
@@ -52,7 +59,6 @@ export async function mcpClient({ name = "a-client", cwd, roots, onAsked, args =
     updates.push(params.uri)
   })
   await client.connect(transport)
-  onTestFinished(() => client.close())
 
   return {
     client,

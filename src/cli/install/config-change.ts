@@ -10,7 +10,9 @@ export const configChangeSchema = z.strictObject({
   /** From the project's folder for a project's config, so that the project may move; else absolute. */
   file: z.string(),
   specifier: z.string(),
-  /** True if the `plugin` key was not there before. */
+  /** The client over MCP whose file it is; left out for OpenCode's. */
+  client: z.string().optional(),
+  /** True if the key that holds our entry was not there before. */
   made_key: z.boolean(),
   /** The topmost folder that had to be made for the file. */
   made_folder: z.string().nullable(),

@@ -22,8 +22,12 @@ export interface InstallPlan {
   file: string
   /** Undefined where init makes the file, or has nothing to do. */
   before: string | undefined
-  /** Undefined where the plugin is listed already. */
+  /** Undefined where the entry is there already. */
   after: string | undefined
+  /** Our entry is the first under its key. */
+  madeKey: boolean
+  /** The client over MCP whose file it is; left out for OpenCode's. */
+  client?: string
 }
 
 /** What init would do to the config. Reads only; throws on a config that cannot be edited safely. */
@@ -38,10 +42,12 @@ export async function planInstall(
     found,
     (entry, file) => entry === specifier || isHiveMind(entry, file),
   )
-  if (installed !== undefined) return { scope, ...installed, before: undefined, after: undefined }
+  if (installed !== undefined)
+    return { scope, ...installed, before: undefined, after: undefined, madeKey: false }
   const { file, text } = chooseConfigFile(scope, location, found)
   const after = text === undefined ? newConfig(specifier) : addPlugin(text, specifier, file)
-  return { scope, specifier, file, before: text, after }
+  const madeKey = text === undefined || listPlugins(text, file) === undefined
+  return { scope, specifier, file, before: text, after, madeKey }
 }
 
 /**
@@ -93,7 +99,8 @@ function withChange(
     scope: plan.scope,
     file: fileForRecord(hiveHome, plan.scope, plan.file),
     specifier: plan.specifier,
-    made_key: plan.before === undefined || listPlugins(plan.before, plan.file) === undefined,
+    ...(plan.client === undefined ? {} : { client: plan.client }),
+    made_key: plan.madeKey,
     made_folder: topmostMissing(dirname(plan.file)) ?? null,
     ...describeEdit(plan.before, after),
   }

@@ -1,14 +1,7 @@
-import {
-  applyEdits,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser"
+import { applyEdits, getNodeValue, type Node, parse } from "jsonc-parser"
 import { HiveError } from "../../shared/error.ts"
 import { appendChild, removeChild } from "./jsonc-edit.ts"
+import { brokenConfig, type JsoncFile, parseJsonc, valueAt } from "./jsonc-file.ts"
 
 /** An element of OpenCode's `plugin` array: a specifier, alone or with options. */
 export type PluginEntry = string | [specifier: string, options: Record<string, unknown>]
@@ -80,40 +73,17 @@ function dropEmptyList(text: string, file: string): string {
   return bom + applyEdits(body, removeChild(body, root, index))
 }
 
-interface ParsedConfig {
-  bom: string
-  body: string
-  /** Undefined for a blank file, which OpenCode takes for an empty config. */
-  root: Node | undefined
+interface ParsedConfig extends JsoncFile {
   list: Node | undefined
 }
 
 function parseConfig(text: string, file: string): ParsedConfig {
-  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : ""
-  const body = text.slice(bom.length)
-  if (body.trim() === "") return { bom, body, root: undefined, list: undefined }
-
-  const errors: ParseError[] = []
-  const root = parseTree(maskVariables(body), errors, { allowTrailingComma: true })
-  const error = errors[0]
-  if (error !== undefined) {
-    const why = `${printParseErrorCode(error.error)} at ${position(body, error.offset)}.`
-    throw broken(
-      file,
-      `${why} It is not valid JSON (comments and trailing commas are fine).`,
-      body,
-      error.offset,
-    )
-  }
-  if (root?.type !== "object") throw broken(file, "Its content is not an object.", body, 0)
-
-  // With a key twice, the last one counts, as for JSON.parse.
-  const list = root.children?.findLast((property) => property.children?.[0]?.value === "plugin")
-    ?.children?.[1]
+  const parsed = parseJsonc(text, file, maskVariables)
+  const list = valueAt(parsed.root, "plugin")
   if (list !== undefined && list.type !== "array") {
-    throw broken(file, "Its `plugin` is not an array.", body, list.offset)
+    throw brokenConfig(file, "Its `plugin` is not an array.", parsed.body, list.offset)
   }
-  return { bom, body, root, list }
+  return { ...parsed, list }
 }
 
 /**
@@ -159,21 +129,4 @@ function checkOnlyPluginsChanged(
 function configValue(text: string, file: string): Record<string, unknown> {
   const { root } = parseConfig(text, file)
   return root === undefined ? {} : { ...getNodeValue(root) }
-}
-
-function broken(file: string, why: string, body: string, offset: number): HiveError {
-  const line = body.slice(0, offset).split("\n").length
-  return new HiveError({
-    code: "broken_config",
-    what: `${file} cannot be changed.`,
-    why,
-    use_instead: "Correct the file, then try again. It has not been touched.",
-    // The line itself is not shown: it may hold a key.
-    evidence: `${file}:${line}`,
-  })
-}
-
-function position(body: string, offset: number): string {
-  const lines = body.slice(0, offset).split("\n")
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }

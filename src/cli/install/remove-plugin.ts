@@ -31,7 +31,9 @@ export async function planRemoval(
   specifier: string | undefined,
 ): Promise<Removal[]> {
   const { hiveHome } = location
-  const changes = (await readRecord(hiveHome)).filter((change) => change.scope === scope)
+  const changes = (await readRecord(hiveHome)).filter(
+    (change) => change.scope === scope && change.client === undefined,
+  )
   const recorded = changes.map((change) => recordedFile(hiveHome, change))
   const configs = await readConfigs([...new Set([...recorded, ...configFiles(scope, location)])])
   return configs.flatMap((config) => {
@@ -40,14 +42,18 @@ export async function planRemoval(
   })
 }
 
-/** Takes the entry out of the configs, then the record away. */
-export async function applyRemoval(removals: Removal[], scope: ConfigScope, hiveHome: string): Promise<void> {
+/** Takes the entries out of the configs, then what is on record about them. */
+export async function applyRemoval(
+  removals: Removal[],
+  hiveHome: string,
+  isTakenBack: (change: ConfigChange) => boolean,
+): Promise<void> {
   for (const removal of removals) {
     if (removal.change === "deleted") await deleteMade(removal)
     else await replaceConfigFile(removal.file, removal.before, removal.after)
   }
   const changes = await readRecord(hiveHome)
-  const others = changes.filter((change) => change.scope !== scope)
+  const others = changes.filter((change) => !isTakenBack(change))
   if (others.length < changes.length) await writeRecord(hiveHome, others)
 }
 

@@ -1,0 +1,57 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import { HiveError } from "../../shared/error.ts"
+
+export interface JsoncFile {
+  bom: string
+  body: string
+  /** Undefined for a blank file, which counts as an empty object. */
+  root: Node | undefined
+}
+
+/** A person's config file as a tree, for edits that keep the rest of it. `mask` must keep every offset. */
+export function parseJsonc(
+  text: string,
+  file: string,
+  mask: (body: string) => string = (body) => body,
+): JsoncFile {
+  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : ""
+  const body = text.slice(bom.length)
+  if (body.trim() === "") return { bom, body, root: undefined }
+
+  const errors: ParseError[] = []
+  const root = parseTree(mask(body), errors, { allowTrailingComma: true })
+  const error = errors[0]
+  if (error !== undefined) {
+    const why = `${printParseErrorCode(error.error)} at ${position(body, error.offset)}.`
+    throw brokenConfig(
+      file,
+      `${why} It is not valid JSON (comments and trailing commas are fine).`,
+      body,
+      error.offset,
+    )
+  }
+  if (root?.type !== "object") throw brokenConfig(file, "Its content is not an object.", body, 0)
+  return { bom, body, root }
+}
+
+/** The value of a key; with a key twice the last one counts, as for JSON.parse. */
+export function valueAt(object: Node | undefined, key: string): Node | undefined {
+  return object?.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1]
+}
+
+export function brokenConfig(file: string, why: string, body: string, offset: number): HiveError {
+  const line = body.slice(0, offset).split("\n").length
+  return new HiveError({
+    code: "broken_config",
+    what: `${file} cannot be changed.`,
+    why,
+    use_instead: "Correct the file, then try again. It has not been touched.",
+    // The line itself is not shown: it may hold a key.
+    evidence: `${file}:${line}`,
+  })
+}
+
+function position(body: string, offset: number): string {
+  const lines = body.slice(0, offset).split("\n")
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+}

@@ -1,0 +1,55 @@
+import { join } from "node:path"
+import { undoEdit } from "./config-change.ts"
+import { readConfigFile } from "./config-file.ts"
+import type { InstallPlan } from "./install-plugin.ts"
+import { readRecord, recordedFile } from "./install-record.ts"
+import { MCP_CLIENTS, type McpClient } from "./mcp-clients.ts"
+import { addServer, hasServer, removeServer, type ServerCommand } from "./mcp-entry.ts"
+import type { ConfigLocation } from "./opencode-config.ts"
+import type { Removal } from "./remove-plugin.ts"
+
+/** What `init --mcp` would do to a client's file. Reads only; throws on one that cannot be edited safely. */
+export async function planMcpInstall(
+  { name, file: path, format }: McpClient,
+  { projectDir }: ConfigLocation,
+  start: ServerCommand,
+): Promise<InstallPlan> {
+  const file = join(projectDir, path)
+  const plan = {
+    scope: "project" as const,
+    specifier: [start.command, ...start.args].join(" "),
+    file,
+    client: name,
+  }
+  const text = await readConfigFile(file)
+  if (text !== undefined && hasServer(text, format, file))
+    return { ...plan, before: undefined, after: undefined, madeKey: false }
+  const { command, args } = start
+  return { ...plan, before: text, ...addServer(text, format, { command, args }, file) }
+}
+
+/** What uninstall would do to the files of these clients: those that have our entry. */
+export async function planMcpRemoval(
+  { projectDir, hiveHome }: ConfigLocation,
+  clients: readonly McpClient[] = MCP_CLIENTS,
+): Promise<Removal[]> {
+  const changes = await readRecord(hiveHome)
+  const removals: Removal[] = []
+  for (const { name, file: path, format } of clients) {
+    const file = join(projectDir, path)
+    const text = await readConfigFile(file)
+    if (text === undefined) continue
+    const change = changes.find((each) => each.client === name && recordedFile(hiveHome, each) === file)
+    const base = { file, before: text, madeFolder: change?.made_folder ?? null }
+    const original = change === undefined ? undefined : undoEdit(change, text)
+    if (original === null) removals.push({ ...base, change: "deleted", after: "" })
+    else if (original !== undefined) removals.push({ ...base, change: "restored", after: original })
+    else if (hasServer(text, format, file))
+      removals.push({
+        ...base,
+        change: "entry_removed",
+        after: removeServer(text, format, file, change?.made_key ?? false),
+      })
+  }
+  return removals
+}

@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import fc from "fast-check"
+import { parse } from "jsonc-parser"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { MCP_CLIENTS, serverCommand } from "../../src/cli/install/mcp-clients.ts"
+import { addServer, hasServer, removeServer } from "../../src/cli/install/mcp-entry.ts"
+import { ownPackage } from "../../src/cli/project/own-package.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+import { jsoncConfig } from "./install/jsonc-config.ts"
+
+let box: Sandbox
+beforeEach(async () => {
+  box = await makeSandbox()
+})
+afterEach(() => dropSandbox(box))
+
+const path = (file: string) => join(box.project, file)
+const read = (file: string) => readFile(path(file), "utf8")
+async function put(file: string, text: string): Promise<void> {
+  await mkdir(dirname(path(file)), { recursive: true })
+  await writeFile(path(file), text)
+}
+const init = (client: string) => cli(box, ["init", "--yes", "--mcp", client])
+
+/** What people have in there already. */
+const FILES: Record<string, string> = {
+  claude: '{"mcpServers":{"github":{"command":"npx","args":["-y","gh"]}}}',
+  cursor: '{\n\t"mcpServers": {}\n}\n',
+  vscode:
+    '{\r\n  // ours\r\n  "inputs": [],\r\n  "servers": {\r\n    "a": { "type": "stdio", "command": "a" },\r\n  },\r\n}\r\n',
+  codex: 'model = "x"\n\n[mcp_servers.docs]\ncommand = "docs"\n\n[profiles.fast]\nmodel = "y"',
+  gemini: '{ "theme": "dark" }',
+}
+
+it.each(MCP_CLIENTS)("$name: the entry goes in, and comes out byte for byte", async ({ name, file }) => {
+  const before = FILES[name] ?? ""
+  await put(file, before)
+  const set = await init(name)
+  expect(set).toMatchObject({ code: 0, stderr: "" })
+  const after = await read(file)
+  expect(after).toContain("main.js")
+  expect(after).not.toBe(before)
+  expect(existsSync(path("opencode.json"))).toBe(false)
+  expect((await init(name)).stdout).toContain("Nothing to do")
+  expect(await read(file)).toBe(after)
+  expect((await cli(box, ["uninstall", "--yes", "--mcp", name])).code).toBe(0)
+  expect(await read(file)).toBe(before)
+})
+
+it.each(MCP_CLIENTS)(
+  "$name: a file that init made is gone after uninstall, with its folder",
+  async (client) => {
+    await init(client.name)
+    expect(existsSync(path(client.file))).toBe(true)
+    await cli(box, ["uninstall", "--yes"])
+    expect(existsSync(path(client.file))).toBe(false)
+    if (client.file.includes("/")) expect(existsSync(dirname(path(client.file)))).toBe(false)
+  },
+)
+
+it("the entries are what the clients read", async () => {
+  for (const { name } of MCP_CLIENTS) await init(name)
+  const { command, args } = serverCommand(ownPackage(), box.project)
+  expect(parse(await read(".mcp.json"))).toEqual({ mcpServers: { hivemind: { command, args } } })
+  expect(parse(await read(".cursor/mcp.json"))).toEqual({ mcpServers: { hivemind: { command, args } } })
+  expect(parse(await read(".gemini/settings.json"))).toEqual({ mcpServers: { hivemind: { command, args } } })
+  expect(parse(await read(".vscode/mcp.json"))).toEqual({
+    servers: { hivemind: { type: "stdio", command, args } },
+  })
+  expect(await read(".codex/config.toml")).toBe(
+    `[mcp_servers.hivemind]\ncommand = "node"\nargs = ${JSON.stringify(args)}\n`,
+  )
+  expect(existsSync(args[0] ?? "")).toBe(true)
+})
+
+it("what the project has installed itself is named so that it holds for everybody", () => {
+  const dir = "/p/node_modules/hivemind-opencode"
+  expect(serverCommand({ dir, name: "x", version: "1" }, "/p")).toEqual({
+    command: "npx",
+    args: ["hivemind", "mcp"],
+    isShared: true,
+  })
+  expect(serverCommand({ dir, name: "x", version: "1" }, "/q").isShared).toBe(false)
+})
+
+it("of a file that was changed since, only our entry goes", async () => {
+  await put(".mcp.json", '{\n  "mcpServers": {\n    "a": { "command": "a" }\n  }\n}\n')
+  await init("claude")
+  await writeFile(path(".mcp.json"), (await read(".mcp.json")).replace('"a": {', '"b": {}, "a": {'))
+  await cli(box, ["uninstall", "--yes"])
+  expect(parse(await read(".mcp.json"))).toEqual({ mcpServers: { b: {}, a: { command: "a" } } })
+
+  await put(".codex/config.toml", 'model = "x"\n')
+  await init("codex")
+  await writeFile(
+    path(".codex/config.toml"),
+    `${await read(".codex/config.toml")}\n[mcp_servers.hivemind.env]\nA = "1"\n\n[other]\nb = 1\n`,
+  )
+  await cli(box, ["uninstall", "--yes"])
+  expect(await read(".codex/config.toml")).toBe('model = "x"\n\n[other]\nb = 1\n')
+})
+
+it("one client's entry can go while the others and the plugin stay", async () => {
+  await cli(box, ["init", "--yes", "--plugin", "hivemind-opencode"])
+  await init("claude")
+  await init("cursor")
+  await cli(box, ["uninstall", "--yes", "--mcp", "claude"])
+  expect(existsSync(path(".mcp.json"))).toBe(false)
+  expect(existsSync(path(".cursor/mcp.json"))).toBe(true)
+  expect(existsSync(path("opencode.json"))).toBe(true)
+  await cli(box, ["uninstall", "--yes"])
+  expect(existsSync(path(".cursor"))).toBe(false)
+  expect(existsSync(path("opencode.json"))).toBe(false)
+})
+
+it.each([
+  [".mcp.json", "claude", '{"mcpServers": [', "not valid JSON"],
+  [".mcp.json", "claude", '{"mcpServers": []}', "not an object"],
+  [".mcp.json", "claude", "[]", "not an object"],
+  [".codex/config.toml", "codex", "mcp_servers = { a = { command = 'a' } }\n", "inline"],
+])("%s of %s that cannot be edited safely is left alone: %s", async (file, client, text, why) => {
+  await put(file, text)
+  const { code, stderr } = await init(client)
+  expect(code).not.toBe(0)
+  expect(stderr).toContain(why)
+  expect(await read(file)).toBe(text)
+})
+
+it("an unknown client is answered with those that are known", async () => {
+  const { code, stderr } = await init("emacs")
+  expect(code).toBe(2)
+  expect(stderr).toContain("claude, cursor, vscode, codex, gemini")
+  expect((await cli(box, ["init", "--yes", "--mcp", "claude", "--global"])).code).toBe(2)
+})
+
+it("in any JSON with comments, only our entry is added and taken away", () => {
+  const format = { json: "mcpServers" }
+  const start = { command: "node", args: ["x", "mcp"] }
+  fc.assert(
+    fc.property(jsoncConfig(), (text) => {
+      const { after } = addServer(text, format, start, "f")
+      expect(hasServer(after, format, "f")).toBe(true)
+      const without = removeServer(after, format, "f", true)
+      expect(hasServer(without, format, "f")).toBe(false)
+      const { mcpServers: _, ...rest } = parse(without) ?? {}
+      expect(rest).toEqual(parse(text) ?? {})
+    }),
+    { numRuns: 200 },
+  )
+})

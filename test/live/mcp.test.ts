@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process"
+import { expect, it } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { CLI, mcpClient } from "../support/mcp-client.ts"
+import { openBed } from "./bed/bed.ts"
+import { call, calls, say } from "./bed/steps.ts"
+
+it("two clients over MCP and OpenCode write at once: nothing is lost, and each is in the log under its name", async () => {
+  await using bed = await openBed({ hive: true, git: true })
+  const clients = await Promise.all(
+    ["claude-code", "cursor"].map((name) => mcpClient({ name, cwd: bed.project })),
+  )
+  const save = (who: string, n: number) => ({ action: "save", content: `${who} fact ${n}`, kind: "fact" })
+  bed.model.script(
+    ...[0, 10, 20].map((from) =>
+      calls(...Array.from({ length: 10 }, (_, n) => call("hivemind_memory", save("build", from + n)))),
+    ),
+    say("Saved."),
+  )
+  const session = await bed.newSession("at once")
+  const [claude, cursor] = clients
+  const writes = async (client: (typeof clients)[number] | undefined, who: string) => {
+    for (let n = 0; n < 30; n++) await client?.call("memory", save(who, n))
+  }
+  await Promise.all([
+    bed.prompt(session, "Save what you find"),
+    writes(claude, "claude-code"),
+    writes(cursor, "cursor"),
+  ])
+
+  const { mem } = openFileStore(bed.project, { source: systemSource }).read().state
+  const saved = [...mem.values()].filter(({ origin }) => origin === "saved")
+  for (const who of ["build", "claude-code", "cursor"])
+    expect(saved.filter(({ content }) => content.startsWith(who))).toHaveLength(30)
+  const log = execFileSync(process.execPath, [CLI, "log", "--limit", "500"], {
+    cwd: bed.project,
+    encoding: "utf8",
+  })
+  for (const who of ["claude-code", "cursor"]) expect(log).toContain(who)
+})
+
+it("a decision saved over MCP is in OpenCode's next block", async () => {
+  await using bed = await openBed({ hive: true })
+  const session = await bed.newSession("one hive")
+  bed.model.script(say("Hello."), say("Because of the partial indexes."))
+  await bed.prompt(session, "Hello")
+  const { call: tool } = await mcpClient({ name: "claude-code", cwd: bed.project })
+  const content = "We chose Postgres over MySQL because of its partial indexes"
+  await tool("memory", { action: "save", content, kind: "decision" })
+  await bed.prompt(session, "Why did we choose Postgres?")
+  expect(JSON.stringify(bed.model.requests.at(-1)?.body)).toContain("partial indexes")
+})
