@@ -4,13 +4,13 @@ import { isCommonWord } from "../../shared/text/tokens.ts"
 import { isAsking } from "./asking.ts"
 
 /** Whose words were looked for. */
-export type Asker = "message" | "why" | "task"
+export type Asker = "message" | "why" | "state" | "symptom" | "task"
 
 type Scored = Pick<Hit, "words" | "worth" | "share" | "score">
 
 /**
  * Those that the words are clearly about, the best first. Most messages are about none. Of a note, a message that asks for
- * nothing has to have as much as a task: half the notes of a project share a word or two with any request.
+ * nothing has to have as much as a task.
  */
 export function clearHits<T extends Scored>(
   hits: readonly T[],
@@ -19,9 +19,11 @@ export function clearHits<T extends Scored>(
   isNote: (hit: T) => boolean = () => false,
 ): T[] {
   const isMeant = asker !== "message" || isAsking(text)
-  const noteBars = isMeant ? (asksWhy(text) ? BARS.noteOfWhy : BARS[asker]) : BARS.task
-  const barsFor = (hit: T) => (asker === "message" && isNote(hit) ? noteBars : BARS[asker])
-  const clear = hits.filter((hit) => isClear(hit, barsFor(hit)) && (isMeant || isSaid(hit)))
+  const bars = isMeant ? BARS[asker] : BARS.request
+  const noteBars = isMeant ? (asksWhy(text) ? BARS.noteOfWhy : bars) : BARS.noteOfRequest
+  const barsFor = (hit: T) => (asker === "message" && isNote(hit) ? noteBars : bars)
+  const isFit = (hit: T) => isClear(hit, barsFor(hit)) && (asker === "why" || isTelling(hit, asker))
+  const clear = hits.filter((hit) => isFit(hit) && (isMeant || isSaid(hit)))
   const least = (clear[0]?.score ?? 0) * NEAR_BEST
   return clear.filter(({ score }) => score >= least)
 }
@@ -34,8 +36,17 @@ export function wordsReason({ words }: Pick<Hit, "words">, asker: Asker): string
 function isClear({ words, worth, share }: Scored, bars: Bars): boolean {
   const count = distinct(words).length
   if (count === 0) return false
+  const isNamed = words.some(isName) && share >= bars.share
+  if (isNamed && worth >= bars.named) return true
   if (count === 1) return worth >= bars.one && share >= bars.most
+  if (worth < bars.everyday && words.every((word) => isCommonWord(word.toLowerCase()))) return false
   return worth >= (share >= HALF ? bars.half : bars.several) && share >= bars.share
+}
+
+/** A single word of everyday English, or of everyday work (`status`, `response`), says little of what is meant: few may have it. */
+function isTelling({ words, worth }: Scored, asker: Asker): boolean {
+  const said = distinct(words)
+  return said.length > 1 || (worth >= RARE && asker === "message") || said.some((word) => !isCommonWord(word))
 }
 
 /**
@@ -45,6 +56,11 @@ function isClear({ words, worth, share }: Scored, bars: Bars): boolean {
 function isSaid({ words, worth, share }: Scored): boolean {
   if (words.some((word) => !isCommonWord(word.toLowerCase()))) return true
   return distinct(words).length > 1 && worth >= EVERYDAY && share >= HALF
+}
+
+/** `CLIEngine`, `no-unused-vars`, `x/params`: nobody says it but who means it. */
+function isName(word: string): boolean {
+  return NAME.test(word) && !isCommonWord(word.toLowerCase())
 }
 
 function distinct(words: readonly string[]): string[] {
@@ -62,20 +78,50 @@ interface Bars {
   half: number
   /** The least share of all that was asked. */
   share: number
+  /** Where a name is among them. */
+  named: number
+  /** Several words of everyday English or everyday work. */
+  everyday: number
 }
 
-const BARS = {
-  message: { one: 0.55, most: 0.4, several: 1.1, half: 0.7, share: 0.15 },
+const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
+  message: { one: 0.55, most: 0.4, several: 1.1, half: 0.7, share: 0.15, named: 0.6, everyday: 0 },
+  // Nobody has asked.
+  request: { one: 0.9, most: 0.5, several: 1.7, half: 1.5, share: 0.15, named: 0.9, everyday: 0 },
   // Of what was decided and tried, asked for its reason.
-  why: { one: 0.4, most: 0.15, several: 0.6, half: 0.4, share: 0.15 },
+  why: { one: 0.4, most: 0.15, several: 0.6, half: 0.4, share: 0.15, named: 0.4, everyday: 0 },
+  // Asked why something is as it is: that may have been decided, or may be a fault.
+  state: { one: 0.6, most: 0.4, several: 0.8, half: 0.65, share: 0.15, named: 0.6, everyday: 1.1 },
   // What was noted seldom says why.
-  noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15 },
+  noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15, named: 0.8, everyday: 1.3 },
+  // Of what goes wrong just now: nobody has decided it, so a mem has to be about the very thing.
+  symptom: { one: 0.9, most: 0.5, several: 1.3, half: 1.3, share: 0.3, named: 0.6, everyday: 1.5 },
+  // Half the notes of a project share a word or two with any request.
+  noteOfRequest: {
+    one: Number.POSITIVE_INFINITY,
+    most: 1,
+    several: 1.5,
+    half: 1.5,
+    share: 0.2,
+    named: 0.9,
+    everyday: 0,
+  },
   // Nobody has asked for it in these words, so more of them have to fit.
-  task: { one: Number.POSITIVE_INFINITY, most: 1, several: 1.5, half: 1.5, share: 0.2 },
+  task: {
+    one: Number.POSITIVE_INFINITY,
+    most: 1,
+    several: 1.5,
+    half: 1.5,
+    share: 0.2,
+    named: Number.POSITIVE_INFINITY,
+    everyday: 0,
+  },
 }
-const NAMES = { message: "words", why: "words", task: "the task's words" }
+const NAMES = { message: "words", why: "words", state: "words", symptom: "words", task: "the task's words" }
+const NAME = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|[_./-]/u
 const HALF = 0.5
 const EVERYDAY = 1.5
+const RARE = 0.95
 const MAX_WORDS = 5
 // What fits much less well than the best is about something else.
 const NEAR_BEST = 0.4

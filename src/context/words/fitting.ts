@@ -4,26 +4,36 @@ import type { Hive } from "../../hive/hive.ts"
 import { asksWhy, REASONS } from "../../knowledge/recall/asks-why.ts"
 import { type Hit, recall } from "../../knowledge/recall/recall.ts"
 import { recallFailed } from "../../knowledge/recall/recall-failed.ts"
+import { asksAboutState, withoutSymptoms } from "../../knowledge/recall/symptom.ts"
 import { shortId } from "../../shared/ids.ts"
 import type { Recalled, RecalledMem, RecalledTask } from "../pack/recalled.ts"
-import { isAsking } from "./asking.ts"
+import { asksAboutSymptom, isAsking } from "./asking.ts"
 import { type Asker, clearHits, wordsReason } from "./clear-hit.ts"
 import { subjectOf } from "./work-words.ts"
 
 /** What a message or a task is clearly about: mems, hot or archived, and failed tasks of any plan. */
-export async function fitting(hive: Hive, text: string, asker: Asker): Promise<Recalled[]> {
+export async function fitting(hive: Hive, text: string, asker: "message" | "task"): Promise<Recalled[]> {
   // Words and patterns are made ready when they are first used: each in a turn of the event loop of its own.
   await nextTurn()
   if (subjectOf(text) === "") return []
   await nextTurn()
-  return [...(await fittingMems(hive, text, asker)), ...(await failedTasks(hive, text, asker))]
+  if (asker === "message" && asksAboutSymptom(text))
+    return allFitting(hive, text, withoutSymptoms(subjectOf(text)), "symptom")
+  return allFitting(hive, text, subjectOf(text), asker)
 }
 
-async function fittingMems(hive: Hive, text: string, asker: Asker): Promise<RecalledMem[]> {
+async function allFitting(hive: Hive, text: string, subject: string, asker: Asker): Promise<Recalled[]> {
+  const mems = await fittingMems(hive, text, subject, asker)
+  return [...mems, ...(await failedTasks(hive, text, subject, asker))]
+}
+
+async function fittingMems(hive: Hive, text: string, subject: string, asker: Asker): Promise<RecalledMem[]> {
   const reasons = asker === "message" && isAsking(text) ? await reasonsFor(hive, text) : []
   const known = new Set(reasons.map(({ mem }) => mem.id))
-  const others = (await recall(hive, subjectOf(text), { limit: MAX_HITS })).filter(
-    ({ mem }) => !isRetiredMem(mem) && !known.has(mem.id),
+  // Of those that say why, what is meant has been found by then.
+  const isWhy = asker === "message" && asksWhy(text)
+  const others = (await recall(hive, subject, { limit: MAX_HITS })).filter(
+    ({ mem }) => !isRetiredMem(mem) && !known.has(mem.id) && !(isWhy && REASONS.includes(mem.kind)),
   )
   const hits = [...reasons, ...clearHits(others, asker, text, isNote)].slice(0, MAX_HITS)
   const found = hits.map((hit) => ({
@@ -47,14 +57,16 @@ async function reasonsFor(hive: Hive, text: string): Promise<Hit[]> {
   const find = async (words: string) =>
     clearHits(
       await recall(hive, words, { limit: MAX_REASONS, kinds: REASONS }),
-      isWhy ? "why" : "message",
+      isWhy ? (asksAboutState(text) ? "state" : "why") : "message",
       text,
     )
   const bySubject = await find(subjectOf(text))
   const byAll = isWhy ? (await find(text)).filter(({ words }) => words.length > 1 || OURS.test(text)) : []
   const best = new Map([...byAll, ...bySubject].map((hit) => [hit.mem.id, hit]))
-  const order = [...bySubject, ...byAll].map(({ mem }) => mem.id)
-  return [...new Set(order)]
+  // In turns: the best by all words is not to be crowded out by what has a single word of the subject.
+  const order = bySubject.flatMap((hit, n) => [hit, ...byAll.slice(n, n + 1)])
+  const ids = [...order, ...byAll].map(({ mem }) => mem.id)
+  return [...new Set(ids)]
     .flatMap((id) => best.get(id) ?? [])
     .filter(({ mem }) => !isRetiredMem(mem))
     .slice(0, MAX_REASONS)
@@ -73,8 +85,8 @@ function partsOf({ store }: Hive, found: readonly RecalledMem[]): RecalledMem[] 
   return parts.slice(0, MAX_PARTS)
 }
 
-async function failedTasks(hive: Hive, text: string, asker: Asker): Promise<RecalledTask[]> {
-  const hits = await recallFailed(hive, subjectOf(text), MAX_FAILED)
+async function failedTasks(hive: Hive, text: string, subject: string, asker: Asker): Promise<RecalledTask[]> {
+  const hits = await recallFailed(hive, subject, MAX_FAILED)
   return clearHits(hits, asker, text).map((hit) => ({ task: hit.task, reason: wordsReason(hit, asker) }))
 }
 

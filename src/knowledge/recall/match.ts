@@ -1,5 +1,5 @@
 import type { Found } from "./rank.ts"
-import { eachTerm, type Field, type Texts } from "./terms.ts"
+import { eachTerm, type Field, type QueryTerm, type Texts } from "./terms.ts"
 
 /** What of a query stands in a mem, and where. */
 export interface Match {
@@ -46,9 +46,12 @@ export function matchIn(mem: Texts, found: readonly Found[]): Match {
       show(field, shown)
       asked.set(number, 1)
     }
+  let name: QueryTerm | undefined
   for (const [n, { term, worth }] of found.entries()) {
     const nearness = asked.get(n)
-    if (nearness !== undefined) {
+    if (term.isName && nearness !== undefined) name = term
+    // Who has the whole name has said it once: `macOS` is not three words.
+    if (nearness !== undefined && !isPartOf(term, name)) {
       match.words.push(term.shown)
       match.worth += worth * nearness
     }
@@ -61,6 +64,11 @@ export function matchIn(mem: Texts, found: readonly Found[]): Match {
   return match
 }
 
+function isPartOf({ shown, at }: QueryTerm, name: QueryTerm | undefined): boolean {
+  if (name === undefined || at <= name.at || at > name.at + MAX_PARTS) return false
+  return name.shown.toLowerCase().includes(shown.toLowerCase())
+}
+
 /** In a few words. */
 export function explain({ fields, near }: Match): string[] {
   const reasons: string[] = []
@@ -70,4 +78,5 @@ export function explain({ fields, near }: Match): string[] {
 }
 
 const MAX_GAP = 2
+const MAX_PARTS = 5
 const MAX_SHOWN = 8
