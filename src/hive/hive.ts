@@ -14,6 +14,12 @@ export interface SessionControl {
   sessionState?: (session: string) => Promise<"busy" | "idle" | "gone">
 }
 
+/** By the ids of its delegation and of its session. */
+export interface StartedResearch {
+  delegation: string
+  session: string
+}
+
 /** What every library call works on. */
 export interface Hive extends SessionControl {
   /** The folder that holds `.hivemind/`. */
@@ -27,6 +33,8 @@ export interface Hive extends SessionControl {
   usage: UsageFile
   config: Config
   source: Source
+  /** Told of each researcher that was started, where somebody keeps them within their limits. */
+  onResearch?: (started: StartedResearch) => void
 }
 
 /** Who calls: the host's session, its agent, and the tool or command used. */

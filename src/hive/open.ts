@@ -20,6 +20,7 @@ export interface OpenHiveInput {
   onBackgroundError?: (error: unknown) => void
   /** What only the host can do; without one, asking for it is an error. */
   host?: SessionControl
+  onResearch?: Hive["onResearch"]
 }
 
 /** Opens the hive of a folder, wherever in its project that is. Writes nothing, and the folder must be there. */
@@ -49,7 +50,11 @@ export async function openHiveAt(
   })
   await store.ready()
   const { endSession, startSession, sessionState } = host
-  const sessions = { endSession, startSession, ...(sessionState === undefined ? {} : { sessionState }) }
+  const sessions = {
+    ...{ endSession, startSession },
+    ...(sessionState === undefined ? {} : { sessionState }),
+    ...(input.onResearch === undefined ? {} : { onResearch: input.onResearch }),
+  }
   return {
     hive: { home, dir, branch, store, usage: usageFile(paths), config, source, ...sessions },
     configProblems: problems,

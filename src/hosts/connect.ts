@@ -59,6 +59,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       options: { name: "the plugin's options", value: host.options },
       onBackgroundError: (error) => log("error", "fold failed", error),
       host,
+      onResearch: (started) => between.researchStarted(started),
     })
     config = fresh.config
     for (const problem of configProblems) log("error", `config: ${problem}`)

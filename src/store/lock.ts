@@ -8,8 +8,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs"
-import { hostname } from "node:os"
 import { HiveError } from "../shared/error.ts"
+import { type ProcessIdentity, stateOfProcess, thisProcess } from "../shared/process-identity.ts"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
 import type { HivePaths } from "./files/layout.ts"
 
@@ -24,11 +24,11 @@ export interface HeldLock {
  * nobody's clock is asked.
  */
 export async function takeLock(paths: HivePaths): Promise<HeldLock> {
-  const token = `${process.pid}-${count++}`
+  const take = `${thisProcess.token}-${count++}`
   const started = performance.now()
   let seen = { sign: "", since: started }
   for (let wait = 1; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
-    if (tryTake(paths.lock, token)) return keepAlive(paths.lock, token)
+    if (tryTake(paths.lock, take)) return keepAlive(paths.lock, take)
     const sign = signOf(paths.lock)
     const now = performance.now()
     if (sign !== seen.sign) seen = { sign, since: now }
@@ -61,16 +61,15 @@ export function lockAge(paths: HivePaths, now: number): number | undefined {
   }
 }
 
-interface Owner {
-  pid: number
-  host: string
-  token: string
+interface Owner extends ProcessIdentity {
+  /** Which of its owner's locks it is. */
+  take: string
 }
 
-function tryTake(path: string, token: string): boolean {
+function tryTake(path: string, take: string): boolean {
   try {
-    writeOwner(path, openSync(path, "wx"), { pid: process.pid, host: hostname(), token })
-    held.add(token)
+    writeOwner(path, openSync(path, "wx"), { ...thisProcess, take })
+    held.add(take)
     return true
   } catch (error) {
     // A version before this one made a folder of that name.
@@ -93,11 +92,11 @@ function writeOwner(path: string, fd: number, owner: Owner): void {
   }
 }
 
-function keepAlive(path: string, token: string): HeldLock {
+function keepAlive(path: string, take: string): HeldLock {
   const timer = setInterval(() => {
     try {
       const now = new Date()
-      if (readOwner(path)?.token === token) utimesSync(path, now, now)
+      if (readOwner(path)?.take === take) utimesSync(path, now, now)
     } catch {
       // Taken away meanwhile: what is written from now on may not count, and is then written again.
     }
@@ -106,18 +105,18 @@ function keepAlive(path: string, token: string): HeldLock {
   return {
     release() {
       clearInterval(timer)
-      held.delete(token)
+      held.delete(take)
       // What was done under it is done. One that stays, nobody keeps alive any more: it is taken over.
-      if (!removeOwn(path, token)) removeOwn(path, token)
+      if (!removeOwn(path, take)) removeOwn(path, take)
     },
   }
 }
 
 /** False if something went wrong. */
-function removeOwn(path: string, token: string): boolean {
+function removeOwn(path: string, take: string): boolean {
   try {
     const owner = readOwner(path)
-    if (owner?.token === token) rmSync(path, { force: true })
+    if (owner?.take === take) rmSync(path, { force: true })
     return owner !== undefined
   } catch {
     return false // Tried once more by the caller.
@@ -126,15 +125,10 @@ function removeOwn(path: string, token: string): boolean {
 
 function isOwnerDead(path: string): boolean {
   const owner = readOwner(path)
-  if (owner === undefined || owner.host !== hostname()) return false
+  if (owner === undefined) return false
   // One of ours that could not be removed.
-  if (owner.pid === process.pid) return !held.has(owner.token)
-  try {
-    process.kill(owner.pid, 0)
-    return false
-  } catch (error) {
-    return systemCode(error) === "ESRCH"
-  }
+  if (owner.token === thisProcess.token) return !held.has(owner.take)
+  return stateOfProcess(owner) === "dead"
 }
 
 /** Removes the lock that was seen, and no other: somebody may have been faster. */
@@ -161,7 +155,7 @@ function restore(aside: string, path: string): void {
 
 function readOwner(path: string): Owner | undefined {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Owner
+    return (JSON.parse(readFileSync(path, "utf8")) as Owner | null) ?? undefined
   } catch {
     return undefined // Being written, or not one of ours: then it is taken over when nobody keeps it alive.
   }

@@ -20,8 +20,15 @@ export const delegateTool = defineTool(
     }),
     recall: action({ delegation_id: ref, reason: text }, async (hive, caller, args) => {
       const delegation = await recallDelegation(hive, caller, args.delegation_id, args.reason)
-      if (delegation.child_session_id !== null) await hive.endSession(delegation.child_session_id)
-      return { entity_id: delegation.id, ended_session: delegation.child_session_id }
+      const child = delegation.child_session_id
+      try {
+        if (child !== null) await hive.endSession(child)
+        return { entity_id: delegation.id, ended_session: child }
+      } catch (error) {
+        // It is recalled all the same; only its session may go on.
+        const problem = `The session ${child} could not be ended (${error instanceof Error ? error.message : String(error)}); the user can stop it.`
+        return { entity_id: delegation.id, ended_session: null, problem }
+      }
     }),
     status: action({}, (hive) => {
       const { state } = hive.store.read()

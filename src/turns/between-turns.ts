@@ -1,5 +1,6 @@
 import { isActiveSession } from "../graph/lifecycle.ts"
 import { sessionOf } from "../graph/read-head.ts"
+import type { StartedResearch } from "../hive/hive.ts"
 import { type SessionFiles, sessionFiles } from "../views/session-file/update.ts"
 import { tally } from "../watch/tally.ts"
 import { closeSession } from "../work/session/close.ts"
@@ -44,6 +45,9 @@ export function betweenTurns(input: TurnInput) {
     commandRun: inOrder(later, commandRun(input)),
     sessionEnded: inOrder(later, sessionEnd(input, files)),
     callFailed: inOrder(soon, callFailed(input)),
+    researchStarted: inOrder(soon, (started: StartedResearch) => [
+      ["time of a researcher", () => research.started(started)],
+    ]),
     answerEnded: inOrder(soon, answerEnded(input)),
     answerBegun: inOrder(soon, answers.begun),
     answerCounted: inOrder(soon, answers.ended),

@@ -1,43 +1,86 @@
-import type { Hive } from "../hive/hive.ts"
-import { closeLostResearch } from "../work/delegation/research.ts"
-import { isResearch, overBudget } from "../work/delegation/research-budget.ts"
+import { isOpenDelegation } from "../graph/lifecycle.ts"
+import type { Hive, StartedResearch } from "../hive/hive.ts"
+import { closeLostResearch, failResearch } from "../work/delegation/research.ts"
+import { isResearch, overBudget, timeLeft } from "../work/delegation/research-budget.ts"
 import { runningFor } from "../work/delegation/rules.ts"
-import { recordFailure } from "../work/delegation/run.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** Keeps researchers within their limits: looked at after each answer, and once their time is over. */
 export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
+  /** By delegation: until its time is over. */
   const timers = new Map<string, NodeJS.Timeout>()
+  /** By session: what the host would not stop, until it is tried again. */
+  const retries = new Map<string, NodeJS.Timeout>()
 
+  /** An answer of a session begins or has ended. */
   async function check(session: string): Promise<void> {
     const opened = await hive()
+    if (retries.has(session)) await stop(opened, session)
     const running = runningFor(opened.store.read().state, session)
-    if (running === undefined || !isResearch(opened.store.read().state, running)) {
-      clearTimeout(timers.get(session))
-      timers.delete(session)
-      return
-    }
-    if (!timers.has(session)) watch(opened, session)
-    const why = await overBudget(opened, running)
-    if (why === undefined) return
-    // First that it is over, then its end: what it says while it is stopped is no report.
-    await recordFailure(opened, { session, agent: null, tool: "research budget" }, session, `stopped: ${why}`)
-    await opened.endSession(session)
-    log("info", `the researcher ${session} was stopped: ${why}`)
+    if (running !== undefined) await checkOne(opened, { delegation: running.id, session })
   }
 
-  /** A model that never answers ends no answer. */
-  function watch(opened: Hive, session: string): void {
-    const ms = Math.min(opened.config.research.minutes * 60_000, MAX_TIMER_MS)
-    const onTime = () => {
-      timers.delete(session)
-      check(session).catch((error: unknown) => log("error", "a researcher could not be stopped", error))
+  async function checkOne(opened: Hive, started: StartedResearch): Promise<void> {
+    const { delegation: id, session } = started
+    const { state } = opened.store.read()
+    const delegation = state.delegation.get(id)
+    if (delegation === undefined || !isOpenDelegation(delegation) || !isResearch(state, delegation)) {
+      unwatch(id)
+      return
     }
-    timers.set(session, setTimeout(onTime, ms).unref())
+    // Whatever fails from here on is tried again.
+    watch(opened, started, timeLeft(opened, delegation))
+    const why = await overBudget(opened, delegation)
+    if (why === undefined) return
+    // First that it is over, then its end: what it says while it is stopped is no report.
+    await failResearch(opened, { session, agent: null, tool: "research budget" }, id, `stopped: ${why}`)
+    unwatch(id)
+    log("info", `the researcher ${session} is stopped: ${why}`)
+    await stop(opened, session)
+  }
+
+  /** Also one that never begins to answer. */
+  function watch(opened: Hive, started: StartedResearch, msLeft: number): void {
+    if (timers.has(started.delegation)) return
+    const onTime = () => {
+      timers.delete(started.delegation)
+      checkOne(opened, started).catch((error: unknown) =>
+        log("error", "a researcher could not be looked at; it is tried again", error),
+      )
+    }
+    const ms = msLeft > 0 ? Math.min(msLeft, MAX_TIMER_MS) : RETRY_MS
+    timers.set(started.delegation, setTimeout(onTime, ms).unref())
+  }
+
+  function unwatch(delegation: string): void {
+    clearTimeout(timers.get(delegation))
+    timers.delete(delegation)
+  }
+
+  /** Its records say that it is over: nobody else would stop it. */
+  async function stop(opened: Hive, session: string, wait = RETRY_MS): Promise<void> {
+    clearTimeout(retries.get(session))
+    retries.delete(session)
+    try {
+      await opened.endSession(session)
+    } catch (error) {
+      const isLast = wait > MAX_RETRY_MS
+      log(
+        "error",
+        `the researcher ${session} could not be stopped${isLast ? "" : "; it is tried again"}`,
+        error,
+      )
+      if (isLast) return
+      const again = () => void stop(opened, session, wait * 2)
+      retries.set(session, setTimeout(again, wait).unref())
+    }
   }
 
   return {
     check,
+    async started(started: StartedResearch): Promise<void> {
+      await checkOne(await hive(), started)
+    },
     async closeLost(): Promise<void> {
       const opened = await hive()
       if (!opened.store.isThere()) return
@@ -50,3 +93,5 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
 export type Researchers = ReturnType<typeof researchers>
 
 const MAX_TIMER_MS = 2 ** 31 - 1
+const RETRY_MS = 2000
+const MAX_RETRY_MS = 300_000

@@ -58,9 +58,14 @@ export function userMessage({ hive, parents, agentOf, news, tree, log }: UserMes
 
   /** Without an answer in time it counts as a session of its own, as nearly all are. */
   async function parentOf(session: string): Promise<string | null> {
-    const parent = await withTimeout(parents.of(session), LOOKUP_MS)
-    if (parent.timedOut) log("info", `the host did not say in time whose session ${session} is`)
-    return parent.timedOut ? null : parent.value
+    try {
+      const parent = await withTimeout(parents.of(session), LOOKUP_MS)
+      if (parent.timedOut) log("info", `the host did not say in time whose session ${session} is`)
+      return parent.timedOut ? null : parent.value
+    } catch (error) {
+      log("info", `the host did not say whose session ${session} is`, error)
+      return null
+    }
   }
 
   /** A write that takes long goes on, but the user's message is answered meanwhile. */

@@ -19,7 +19,7 @@ async function scene(before: CountedAnswer[] = []) {
   mkdirSync(paths.graph, { recursive: true })
   const hive = { ...memoryHive(), usage: usageFile(paths) }
   await updateSession(hive, caller, { level: "action", content: "Take payments" })
-  const research = { check: async () => {}, closeLost: async () => {} }
+  const research = { check: async () => {}, started: async () => {}, closeLost: async () => {} }
   const counts = answerCounts({ hive: async () => hive, lastAnswers: async () => before }, research)
   const run = async (steps: Step[]) => {
     for (const [, step] of steps) await step()

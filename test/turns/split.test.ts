@@ -1,33 +1,37 @@
 import { spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
 import type { Injection } from "../../src/context/inject/record.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
+import { identityText, type ProcessIdentity, thisProcess } from "../../src/shared/process-identity.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import type { Conversations } from "../../src/turns/conversations.ts"
 import { sessionSplits } from "../../src/turns/split.ts"
+import { prepareArchive } from "../../src/views/export/archive-split.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
 import { closeSession } from "../../src/work/session/close.ts"
 import { continueIn } from "../../src/work/session/continue-in.ts"
 import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-// The id of a process that is over.
-const DEAD = spawnSync(process.execPath, ["--version"]).pid
+// A process that is over.
+const over = { ...thisProcess, pid: spawnSync(process.execPath, ["--version"]).pid, token: "x" }
 const FULL = { input: 82_000, cache_write: 0, cache_read: 0, output: 0, reasoning: 0 }
 const told = { parts: ["<hivemind/>"] } as unknown as Injection
 const caller = { session: "ses_old", agent: "build", tool: "test" }
 
 /** A session at work whose window is full, and a host that makes sessions; a step of it can be held up or fail. */
-async function scene(host: Partial<Conversations> = {}) {
-  const hive = { ...memoryHive({ split: "auto" }), home: await tempProject() }
+async function scene(host: Partial<Conversations> = {}, there?: ReturnType<typeof memoryHive>) {
+  const hive = there ?? { ...memoryHive({ split: "auto" }), home: await tempProject() }
   await updateSession(hive, caller, { level: "action", content: "Take payments" })
   await hive.store.append({ ...caller, session: "ses_old" }, (tx) =>
     notePressure(tx, "ses_old", FULL, 100_000),
   )
   const sessions = new Map<string, string>()
   const toasts: string[] = []
+  const log = vi.fn()
   const conversations: Conversations = {
     lastSpoken: async () => [{ role: "user", text: "Go on", did: [] }],
     makeNext: async () => {
@@ -48,7 +52,7 @@ async function scene(host: Partial<Conversations> = {}) {
     hive: async () => hive,
     conversations,
     toast: async (message) => void toasts.push(message),
-    log: () => {},
+    log,
     keyframe: () => told,
     noteTold: () => {},
   })
@@ -57,7 +61,7 @@ async function scene(host: Partial<Conversations> = {}) {
     left: [...sessions.keys()],
     isAtWork: (headOf(hive.store.read().state, "ses_old")?.active_task_ids.length ?? 0) > 0,
   })
-  return { hive, splits, outcome, toasts, sessions }
+  return { hive, splits, outcome, toasts, sessions, log }
 }
 
 const SPLIT = { next: "ses_new", left: ["ses_new"], isAtWork: false }
@@ -206,19 +210,69 @@ it("keeps the session it has made where somebody has spoken in it, though the sp
   expect(made.outcome()).toEqual({ ...UNHARMED, left: ["ses_new"] })
 })
 
+it("a session that could not be taken away again is, once the next try is over", async () => {
+  let isBroken = true
+  const made = await scene({
+    stored: async (session) => (isBroken ? "something else" : made.sessions.get(session)),
+    makeNext: async () => {
+      const id = isBroken ? "ses_first" : "ses_new"
+      made.sessions.set(id, "")
+      return id
+    },
+    removeUnused: async (session) => {
+      if (isBroken) throw new Error("OpenCode refused: 500")
+      made.sessions.delete(session)
+    },
+  })
+  await made.splits.afterTurn("ses_old")
+  expect(made.outcome()).toEqual({ ...UNHARMED, left: ["ses_first"] })
+  isBroken = false
+  await made.splits.afterTurn("ses_old")
+  expect(made.outcome()).toEqual(SPLIT)
+})
+
+it("is archived once it counts; where that cannot be prepared nothing moves, and where it is not done it is told", async () => {
+  const whole = await scene()
+  await whole.splits.afterTurn("ses_old")
+  const { splits: folder } = hivePaths(whole.hive.home)
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\d+\.md$/)])
+  expect(readFileSync(join(folder, readdirSync(folder)[0] ?? ""), "utf8")).toContain("Go on")
+
+  const blocked = await scene()
+  mkdirSync(join(hivePaths(blocked.hive.home).splits, ".."), { recursive: true })
+  writeFileSync(hivePaths(blocked.hive.home).splits, "a file where a folder should be")
+  await blocked.splits.afterTurn("ses_old")
+  expect(blocked.outcome()).toEqual(UNHARMED)
+  expect(blocked.toasts.at(-1)).toContain("goes on as it is")
+
+  const late = await scene()
+  const write = late.hive.store.write.bind(late.hive.store)
+  const { splits: path } = hivePaths(late.hive.home)
+  late.hive.store.write = async (author, build) => {
+    const written = await write(author, build)
+    // All names are taken.
+    const [pending = ""] = readdirSync(path)
+    for (let n = 1; n < 1000; n++)
+      mkdirSync(join(path, `${pending.split(".")[0]}${n === 1 ? "" : `-${n}`}.md`))
+    return written
+  }
+  await late.splits.afterTurn("ses_old")
+  expect(late.outcome()).toEqual(SPLIT)
+  expect(late.toasts.join("\n")).toContain("could not be archived yet")
+  expect(late.hive.store.read().state.metrics.get("ses_old")?.registers["split_begun"]).toBeDefined()
+})
+
 describe("after a process has died while it split", () => {
-  async function crashed(rest: string, asks: string[] = []) {
+  async function crashed(rest: string, host: Partial<Conversations> = {}, by: ProcessIdentity = over) {
     const made = await scene({
-      emptyNext: async (session) => {
-        asks.push(session)
-        if (session === "ses_deleted") throw new Error("the host does not know it")
-        return ["ses_new"]
-      },
+      emptyNext: async (session) => (session === "ses_deleted" ? [] : ["ses_new"]),
+      ...host,
     })
     made.sessions.set("ses_new", "")
+    const at = made.hive.source.now()
     for (const session of ["ses_deleted", "ses_old"])
       await made.hive.store.append(caller, (tx) =>
-        tx.register(session, "split_begun", `${DEAD} 1000${session === "ses_old" ? rest : ""}`),
+        tx.register(session, "split_begun", `${identityText(by)} ${at}${session === "ses_old" ? rest : ""}`),
       )
     const begun = () =>
       ["ses_deleted", "ses_old"].filter(
@@ -233,6 +287,49 @@ describe("after a process has died while it split", () => {
       await splits.cleanUp()
       expect(outcome()).toEqual(UNHARMED)
       expect(begun()).toEqual([])
+    }
+  })
+
+  it("notes that it is over only once what it had made is gone; until then each start tries again", async () => {
+    for (const step of ["emptyNext", "removeUnused"] as const) {
+      const host: Partial<Conversations> = { [step]: async () => Promise.reject(new Error("out of order")) }
+      const { splits, hive, begun, sessions, log } = await crashed("", host)
+      await splits.cleanUp()
+      expect(begun()).toContain("ses_old")
+      expect([...sessions.keys()]).toEqual(["ses_new"])
+      expect(log).toHaveBeenCalledWith("error", expect.stringContaining("ses_old"), expect.anything())
+      // The next start, with a host that works.
+      const again = await scene({}, hive)
+      again.sessions.set("ses_new", "")
+      await again.splits.cleanUp()
+      expect([...again.sessions.keys()]).toEqual([])
+      expect(begun()).toEqual([])
+    }
+  })
+
+  it("leaves alone what another container has under way, until that must be over", async () => {
+    const { splits, hive, sessions } = await crashed(" ses_new", {}, { ...over, host: "elsewhere" })
+    await splits.cleanUp()
+    expect([...sessions.keys()]).toEqual(["ses_new"])
+    hive.source.seconds += 700
+    await splits.cleanUp()
+    expect([...sessions.keys()]).toEqual([])
+  })
+
+  it("gives the old session's file its place in the archive, where the split counted", async () => {
+    for (const counts of [true, false]) {
+      const { splits, hive, begun } = await crashed(" ses_new")
+      prepareArchive(hive, "ses_old", "what was handed over")
+      if (counts) await continueIn(hive, caller, "ses_new")
+      await splits.cleanUp()
+      expect(begun()).toEqual([])
+      const { splits: folder } = hivePaths(hive.home)
+      const kept = readdirSync(folder)
+      expect(kept).toHaveLength(counts ? 1 : 0)
+      for (const name of kept) {
+        expect(name).toMatch(/^\d+\.md$/)
+        expect(readFileSync(join(folder, name), "utf8")).toContain("what was handed over")
+      }
     }
   })
 

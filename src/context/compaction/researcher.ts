@@ -1,4 +1,3 @@
-import { ALL } from "../../graph/indexes.ts"
 import { isOpenTask } from "../../graph/lifecycle.ts"
 import { sessionIdOf, sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -12,6 +11,7 @@ import {
   reportQuestion,
 } from "../../work/delegation/report-task.ts"
 import { research } from "../../work/delegation/research.ts"
+import { openResearch } from "../../work/delegation/research-budget.ts"
 import { runningFor } from "../../work/delegation/rules.ts"
 import { removeFromReadHeads } from "../../work/task/release.ts"
 import { REPORT_TOKENS, SUMMARY_TOKENS } from "./prompt.ts"
@@ -82,9 +82,12 @@ export async function acceptRefinedReport(
   })
 }
 
-/** Open delegations for a report, of any session. A lost one was most likely stopped together with its host. */
+/**
+ * Open delegations for a report, of any session of this clone. A lost one was most likely stopped together with its
+ * host; what another clone has at work is that one's to close.
+ */
 function openReports(state: GraphState, now: number): { lost: Delegation[]; underWay: Delegation[] } {
-  const open = [...state.delegation.by("open", ALL)].filter((each) => isForReport(state, each))
+  const open = openResearch(state).filter((each) => isForReport(state, each))
   const isLost = ({ updated_at }: Delegation) => now - Date.parse(updated_at) >= LOST_AFTER_MS
   return { lost: open.filter(isLost), underWay: open.filter((each) => !isLost(each)) }
 }

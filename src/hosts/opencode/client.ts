@@ -3,6 +3,7 @@ import type { AssistantMessage, Part } from "@opencode-ai/sdk"
 import type { SessionControl } from "../../hive/hive.ts"
 import type { CountedAnswer } from "../../turns/answer-counted.ts"
 import type { Host } from "../port.ts"
+import { ifKnown, must } from "./answered.ts"
 import { openCodeConversations } from "./conversations.ts"
 import { countedAnswer } from "./counted-answer.ts"
 import { isHostConfig } from "./own-entry.ts"
@@ -43,8 +44,7 @@ export function textOf(parts: readonly Part[]): string {
 /** Asks the host whose subagent a session is; null for a session of its own. */
 function parentAsker(client: PluginInput["client"]): (session: string) => Promise<string | null> {
   return async (session) => {
-    const { data } = await client.session.get({ path: { id: session } })
-    return data?.parentID ?? null
+    return must(await client.session.get({ path: { id: session } })).parentID ?? null
   }
 }
 
@@ -52,22 +52,25 @@ function sessionControl(client: PluginInput["client"]): SessionControl {
   return {
     /** As a person would with Escape. */
     async endSession(session) {
-      await client.session.abort({ path: { id: session } })
+      ifKnown(await client.session.abort({ path: { id: session } }))
     },
     async sessionState(session) {
-      const { data: busy = {} } = await client.session.status({})
-      if (session in busy && busy[session]?.type !== "idle") return "busy"
-      const { response } = await client.session.get({ path: { id: session } })
-      return response.status === 404 ? "gone" : "idle"
+      const states = must(await client.session.status({}))
+      if (session in states && states[session]?.type !== "idle") return "busy"
+      const known = ifKnown(await client.session.get({ path: { id: session } }))
+      return known === undefined ? "gone" : "idle"
     },
     async startSession({ parent, agent, title, prompt }) {
-      const { data } = await client.session.create({ body: { parentID: parent, title } })
-      if (data === undefined) throw new Error("OpenCode made no session")
+      const { id } = must(await client.session.create({ body: { parentID: parent, title } }))
       const parts = [{ type: "text" as const, text: prompt }]
-      const { error } = await client.session.promptAsync({ path: { id: data.id }, body: { agent, parts } })
-      // A session that was never asked would count as one at work.
-      if (error !== undefined) throw new Error(`OpenCode did not take the prompt: ${JSON.stringify(error)}`)
-      return data.id
+      try {
+        must(await client.session.promptAsync({ path: { id }, body: { agent, parts } }))
+      } catch (error) {
+        // One that was never asked would stay in the user's list for nothing. It is the prompt's error that counts.
+        await client.session.delete({ path: { id } }).catch(() => {})
+        throw error
+      }
+      return id
     },
   }
 }
@@ -78,11 +81,10 @@ function lastAnswerOf(
 ): (session: string, only?: "to the end") => Promise<string> {
   return async (session, only) => {
     // The end of the conversation will do: all of it may be megabytes.
-    const { data = [] } = await client.session.messages({
-      path: { id: session },
-      query: { limit: LAST_MESSAGES },
-    })
-    const last = data.findLast(({ info }) => info.role === "assistant")
+    const query = { limit: LAST_MESSAGES }
+    const last = must(await client.session.messages({ path: { id: session }, query })).findLast(
+      ({ info }) => info.role === "assistant",
+    )
     if (last?.info.role !== "assistant" || (only !== undefined && !hasEnded(last.info))) return ""
     return textOf(last.parts)
   }
@@ -91,14 +93,15 @@ function lastAnswerOf(
 function lastAnswersOf(client: PluginInput["client"]): (session: string) => Promise<CountedAnswer[]> {
   return async (session) => {
     const path = { id: session }
-    const [{ data: info }, { data = [] }] = await Promise.all([
+    const [info, messages] = await Promise.all([
       client.session.get({ path }),
       client.session.messages({ path, query: { limit: COUNTED_MESSAGES } }),
     ])
-    return data.flatMap(({ info: message }) => {
+    const { created } = must(info).time
+    return must(messages).flatMap(({ info: message }) => {
       if (message.role !== "assistant" || message.time.completed === undefined) return []
       // A fork begins with copies of what another session was answered.
-      const isCopy = message.time.completed < (info?.time.created ?? 0)
+      const isCopy = message.time.completed < created
       return isCopy ? [] : [countedAnswer(message, message.time.completed, undefined)]
     })
   }
@@ -112,8 +115,7 @@ function hasEnded({ finish, error }: AssistantMessage): boolean {
 /** The summary that a session was last cut down to; "" where there is none. */
 function lastSummaryOf(client: PluginInput["client"]): (session: string) => Promise<string> {
   return async (session) => {
-    const { data } = await client.session.messages({ path: { id: session } })
-    if (data === undefined) throw new Error("OpenCode gave no messages")
+    const data = must(await client.session.messages({ path: { id: session } }))
     const requests = new Set(
       data.filter(({ parts }) => isCompactionRequest(parts)).map(({ info }) => info.id),
     )

@@ -2,20 +2,15 @@ import type { PluginInput } from "@opencode-ai/plugin"
 import type { AssistantMessage, Part, UserMessage } from "@opencode-ai/sdk"
 import type { Spoken } from "../../context/split/handoff.ts"
 import type { Conversations } from "../../turns/conversations.ts"
+import { ifKnown, must } from "./answered.ts"
 import { isCompactionRequest, textOf } from "./client.ts"
 
 /** Whole conversations, with OpenCode's client. */
 export function openCodeConversations(client: PluginInput["client"]): Conversations {
-  const messagesOf = async (session: string, limit: number) => {
-    const { data } = await client.session.messages({ path: { id: session }, query: { limit } })
-    if (data === undefined) throw new Error("OpenCode gave no messages")
-    return data
-  }
-  const titleFor = async (session: string) => {
-    const { data } = await client.session.get({ path: { id: session } })
-    if (data === undefined) throw new Error("OpenCode does not know the session")
-    return data.title.endsWith(NEXT) ? data.title : `${data.title}${NEXT}`
-  }
+  const messagesOf = async (session: string, limit: number) =>
+    must(await client.session.messages({ path: { id: session }, query: { limit } }))
+  const find = async (session: string) => ifKnown(await client.session.get({ path: { id: session } }))
+  const titleAfter = (title: string) => (title.endsWith(NEXT) ? title : `${title}${NEXT}`)
 
   return {
     async lastSpoken(session) {
@@ -27,23 +22,27 @@ export function openCodeConversations(client: PluginInput["client"]): Conversati
       return inTurns(await messagesOf(session, MOST_MESSAGES))
     },
     async makeNext(session) {
-      const { data } = await client.session.create({ body: { title: await titleFor(session) } })
-      if (data === undefined) throw new Error("OpenCode made no session")
-      return data.id
+      const { title } = must(await client.session.get({ path: { id: session } }))
+      return must(await client.session.create({ body: { title: titleAfter(title) } })).id
     },
     async emptyNext(session, since) {
-      const title = await titleFor(session)
-      const { data = [] } = await client.session.list()
-      const made = data.filter(
-        ({ id, title: own, time: { created } }) =>
-          own === title && created >= since && created < since + MADE_WITHIN_MS && id !== session,
+      const known = await find(session)
+      if (known === undefined) return [] // Deleted: what was made for it has no name any more.
+      const made = must(await client.session.list()).filter(
+        ({ id, title, time: { created } }) =>
+          title === titleAfter(known.title) &&
+          created >= since &&
+          created < since + MADE_WITHIN_MS &&
+          id !== session,
       )
       const empty: string[] = []
       for (const { id } of made) if ((await messagesOf(id, 1)).length === 0) empty.push(id)
       return empty
     },
     async removeUnused(session) {
-      if ((await messagesOf(session, 2)).length < 2) await client.session.delete({ path: { id: session } })
+      if ((await find(session)) === undefined) return
+      if ((await messagesOf(session, 2)).length < 2)
+        must(await client.session.delete({ path: { id: session } }))
     },
     async leave(session, line, hidden, before) {
       const parts = [
@@ -51,9 +50,7 @@ export function openCodeConversations(client: PluginInput["client"]): Conversati
         { type: "text" as const, text: hidden, synthetic: true },
       ]
       const body = { ...speakerOf(await messagesOf(before, LIMITS[0])), noReply: true, parts }
-      const { data } = await client.session.prompt({ path: { id: session }, body })
-      if (data === undefined) throw new Error("OpenCode stored no message")
-      return data.info.id
+      return must(await client.session.prompt({ path: { id: session }, body })).info.id
     },
     async stored(session, message) {
       const found = (await messagesOf(session, 5)).find(({ info }) => info.id === message)

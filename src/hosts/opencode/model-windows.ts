@@ -1,4 +1,5 @@
 import type { PluginInput } from "@opencode-ai/plugin"
+import { must } from "./answered.ts"
 
 interface ModelName {
   providerID: string
@@ -12,8 +13,7 @@ export function modelWindows(client: PluginInput["client"]) {
   const keyOf = ({ providerID, modelID }: ModelName) => `${providerID}/${modelID}`
 
   async function ask(): Promise<void> {
-    const { data } = await client.config.providers()
-    for (const provider of data?.providers ?? []) {
+    for (const provider of must(await client.config.providers()).providers) {
       for (const [modelID, model] of Object.entries(provider.models)) {
         const key = keyOf({ providerID: provider.id, modelID })
         if (model.limit.context > 0) windows.set(key, model.limit.context)

@@ -25,10 +25,14 @@ export async function overBudget(
   { id, created_at }: Pick<Delegation, "id" | "created_at">,
 ): Promise<string | undefined> {
   const { tokens, minutes } = hive.config.research
-  if (hive.source.now() - Date.parse(created_at) >= minutes * 60_000)
-    return `it was at work for ${minutes} minutes`
+  if (timeLeft(hive, { created_at }) <= 0) return `it was at work for ${minutes} minutes`
   const spent = await spentOnResearch(hive, ({ delegation }) => delegation === id)
   return spent >= tokens ? `it took ${spent} tokens of ${tokens}` : undefined
+}
+
+/** In ms, since it was asked for: one that never begins has no more of it. */
+export function timeLeft({ config, source }: Hive, { created_at }: Pick<Delegation, "created_at">): number {
+  return Date.parse(created_at) + config.research.minutes * 60_000 - source.now()
 }
 
 export function isFull({ config, store }: Pick<Hive, "config" | "store">): boolean {

@@ -9,11 +9,12 @@ import { ref, text } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { withTimeout } from "../../shared/timeout.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import type { Store } from "../../store/store.ts"
 import { createPlan, type PlanInput } from "../plan/create.ts"
 import { planTasks } from "../plan/plan-tasks.ts"
-import { HOST_PROCESS, isHostAlive, THIS_PROCESS } from "../session/host-process.ts"
+import { HOST_PROCESS, hostState, THIS_PROCESS } from "../session/host-process.ts"
 import { removeFromReadHeads } from "../task/release.ts"
 import { assignTask } from "./assign.ts"
 import { checkResearchBudget, isFull, openResearch } from "./research-budget.ts"
@@ -73,13 +74,24 @@ async function start(
   const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: RESEARCHER })
   const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
   try {
-    const session = await hive.startSession({ parent: caller.session, agent: RESEARCHER, title, prompt })
+    const session = await startInTime(hive, { parent: caller.session, agent: RESEARCHER, title, prompt })
+    hive.onResearch?.({ delegation: delegation.id, session })
     await noteHost(hive, caller, session)
     return { task, delegation, session }
   } catch (error) {
-    await closeLost(hive, caller, delegation, "it could not be started")
+    await failResearch(hive, caller, delegation.id, "it could not be started")
     throw error
   }
+}
+
+/** The next one waits for this: a host that hangs must not keep all others from being started. */
+async function startInTime(hive: Hive, start: Parameters<Hive["startSession"]>[0]): Promise<string> {
+  const starting = hive.startSession(start)
+  const started = await withTimeout(starting, START_MS)
+  if (!started.timedOut) return started.value
+  // One that begins after all has no place any more.
+  starting.then((session) => hive.endSession(session)).catch(() => {})
+  throw new Error("the host did not start it in time")
 }
 
 /** By which process it was started: with that, it ends. */
@@ -89,35 +101,49 @@ async function noteHost(hive: Hive, caller: Caller, session: string): Promise<vo
 
 /** Researchers that ended with their process, without a word: nobody else would close them. */
 export async function closeLostResearch(hive: Hive, caller: Caller): Promise<number> {
-  const { state } = hive.store.read()
-  const now = hive.source.now()
   const lost: Delegation[] = []
-  for (const each of openResearch(state)) {
+  for (const each of openResearch(hive.store.read().state)) {
+    if (!isLost(hive, each)) continue
     const child = each.child_session_id
-    const isStarting = child === null && now - Date.parse(each.updated_at) < START_MS
-    const isAtWork = child !== null && (isHostAlive(state, child) ?? isHostAlive(state, each.session_id))
-    if (isStarting || isAtWork) continue
-    if (child !== null && (await hive.sessionState?.(child)) === "busy") continue
-    lost.push(each)
+    if (child === null || (await isIdle(hive, child))) lost.push(each)
   }
-  for (const each of lost) await closeLost(hive, caller, each, "lost: OpenCode ended while it was at work")
+  for (const { id } of lost) await failResearch(hive, caller, id, "lost: OpenCode ended while it was at work")
   return lost.length
 }
 
-async function closeLost(
+/** Has the process ended that has started it? One on another machine, or in another container, is lost with its time. */
+function isLost(
   hive: Hive,
-  caller: Caller,
-  { id, task_id }: Delegation,
-  reason: string,
-): Promise<void> {
+  { session_id, child_session_id: child, created_at, updated_at }: Delegation,
+): boolean {
+  const { state } = hive.store.read()
+  const now = hive.source.now()
+  if (child === null && now - Date.parse(updated_at) < START_MS) return false // It is being started.
+  const process = hostState(state, child) ?? hostState(state, session_id) ?? "dead"
+  if (process !== "unknown") return process === "dead"
+  return now - Date.parse(created_at) > hive.config.research.minutes * 60_000 + ELSEWHERE_MS
+}
+
+/** Where the host cannot say, it may be at work. */
+async function isIdle(hive: Hive, session: string): Promise<boolean> {
+  try {
+    return (await hive.sessionState?.(session)) !== "busy"
+  } catch {
+    return false // Asked again with the next start, or when a place is needed.
+  }
+}
+
+/** Ends a researcher that will not report any more, and its question with it. */
+export async function failResearch(hive: Hive, caller: Caller, id: string, reason: string): Promise<void> {
   const at = new Date(hive.source.now()).toISOString()
   await hive.store.write(authorOf(caller), (tx) => {
-    if (!isOpenDelegation(tx.get("delegation", id))) return
+    const delegation = tx.get("delegation", id)
+    if (delegation === undefined || !isOpenDelegation(delegation)) return
     tx.set("delegation", id, { status: "failed", reason, updated_at: at })
-    const task = tx.get("task", task_id)
+    const task = tx.get("task", delegation.task_id)
     if (task === undefined || isOverTask(task)) return
-    removeFromReadHeads(tx, task_id, at)
-    tx.set("task", task_id, { status: "failed", reason, updated_at: at })
+    removeFromReadHeads(tx, task.id, at)
+    tx.set("task", task.id, { status: "failed", reason, updated_at: at })
   })
 }
 
@@ -135,3 +161,5 @@ const MAX_TITLE = 500
 const SAVE_FINDINGS = `Save each finding with ${toolName("memory")} as you go.`
 // A session is made in moments.
 const START_MS = 60_000
+// Their clocks may differ, and it takes a moment to stop one.
+const ELSEWHERE_MS = 300_000

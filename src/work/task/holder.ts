@@ -9,7 +9,7 @@ import type { Caller, Hive } from "../../hive/hive.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { withTimeout } from "../../shared/timeout.ts"
-import { isHostAlive } from "../session/host-process.ts"
+import { hasHostEnded } from "../session/host-process.ts"
 
 /** The task that a call is to end: the caller's own, one that it has handed on, or one that nobody is at work on. */
 export async function requireOwnTask(
@@ -36,7 +36,7 @@ export async function holderElsewhere(hive: Hive, task: Task, session: string): 
 
 /** It was closed or deleted, or the process that it ran in has ended: it holds nothing, from that moment on. */
 export function isSessionOver(state: GraphState, session: string): boolean {
-  return isClosedSession(sessionOf(state, session)) || isHostAlive(state, session) === false
+  return isClosedSession(sessionOf(state, session)) || hasHostEnded(state, session)
 }
 
 /**

@@ -133,6 +133,21 @@ it("those that went down with their host are over with the next one: none stays 
   expect(work.session().turning_points.map(({ text }) => text)).toEqual(["JWT"])
 })
 
+it("one of another clone, which a sync has brought, is not closed here, however old it is", async () => {
+  const work = await compactedWork()
+  await work.refine()
+  await work.begin()
+  // Its sessions are another's by now: nothing is noted of them here.
+  const [theirs] = [...work.state().delegation.keys()]
+  await work.set("delegation", theirs ?? "", {
+    session_id: "ses_theirs",
+    child_session_id: "ses_their_child",
+  })
+  work.hive.source.seconds += 3700
+  expect(await work.refine()).toBe(true)
+  expect(work.state().delegation.get(theirs ?? "")?.status).toBe("running")
+})
+
 it("one that the host could not start waits for nobody: the next investigator is not taken for it", async () => {
   const work = await compactedWork()
   work.started.mockRejectedValueOnce(new Error("no session"))

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { expect, it } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
+import { identityText, thisProcess } from "../../../src/shared/process-identity.ts"
 import { closeLostResearch, RESEARCHER, research } from "../../../src/work/delegation/research.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
@@ -10,7 +11,8 @@ import { callTool } from "../../tools/call-tool.ts"
 const caller = { session: "ses_1", agent: "build", tool: "test" }
 const HOST = "host_process"
 // Of a process that is over.
-const DEAD = `${spawnSync(process.execPath, ["--version"]).pid} x`
+const over = { ...thisProcess, pid: spawnSync(process.execPath, ["--version"]).pid, token: "x" }
+const DEAD = identityText(over)
 
 /** A hive whose host starts sessions one after another; `begin` is a researcher's first message. */
 function scene() {
@@ -48,9 +50,31 @@ it("those of a process that died hold no place: the next one is started without 
   await expect(ask("D")).rejects.toThrow("No researcher was started")
   await note("ses_r2", DEAD)
   // A process that has the id of a dead one is another one.
-  await note("ses_r3", `${process.pid} x`)
+  await note("ses_r3", identityText({ ...thisProcess, token: "x" }))
   await ask("D")
   expect(ends()).toEqual(["running", "failed", "failed", "assigned"])
+})
+
+it("one of another container is not judged by a process id that means nothing here; it is lost with its time", async () => {
+  const { hive, ask, begin, ends, note } = scene()
+  await ask("A")
+  await begin("ses_r1", "A")
+  await note("ses_r1", identityText({ ...over, host: "elsewhere" }))
+  expect(await closeLostResearch(hive, caller)).toBe(0)
+  hive.source.seconds += 21 * 60
+  expect(await closeLostResearch(hive, caller)).toBe(1)
+  expect(ends()).toEqual(["failed"])
+})
+
+it("one of which the host cannot say whether it is at work is not closed", async () => {
+  const { hive, ask, begin, ends, note } = scene()
+  await ask("A")
+  await begin("ses_r1", "A")
+  await note("ses_r1", DEAD)
+  const silent = { ...hive, sessionState: async () => Promise.reject(new Error("out of order")) }
+  expect(await closeLostResearch(silent, caller)).toBe(0)
+  expect(ends()).toEqual(["running"])
+  expect(await closeLostResearch(hive, caller)).toBe(1)
 })
 
 it("those of another clone are not ours to close or to count", async () => {

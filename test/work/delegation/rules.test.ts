@@ -87,6 +87,20 @@ describe("recall", () => {
   })
 })
 
+it("a recall says so where the host would not end the session", async () => {
+  const { hive, task, delegation } = await assigned()
+  const child = { session: "ses_child", agent: "hive-executor", tool: "chat.message" }
+  await bindSubagent(hive, child, { session: "ses_1", agent: "build" }, `Do ${task}`)
+  const stubborn = { ...hive, endSession: async () => Promise.reject(new Error("OpenCode refused: 500")) }
+  const recalled = { action: "recall", delegation_id: delegation, reason: "Not needed" }
+  expect(await callTool(stubborn, "delegate", recalled)).toMatchObject({
+    status: "success",
+    ended_session: null,
+    problem: expect.stringContaining("ses_child could not be ended (OpenCode refused: 500)"),
+  })
+  expect(hive.store.read().state.delegation.get(delegation)?.status).toBe("recalled")
+})
+
 /** A task that is assigned to an executor, who has not been started yet. */
 async function assigned(): Promise<{ hive: Hive; task: string; delegation: string }> {
   const hive = memoryHive()

@@ -220,13 +220,13 @@ describe("a session is dead", () => {
       const start = { action: "start", task_id: id }
       const here = spawn("sleep", ["60"])
       onTestFinished(() => void here.kill())
-      await seenIn(`${here.pid} token ${hostname()}`)
+      await seenIn(`${hostname()} ${here.pid} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
       const gone = spawnSync("true").pid
       // Of another machine's processes nothing is known here.
-      await seenIn(`${gone} token elsewhere`)
+      await seenIn(`elsewhere ${gone} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
-      await seenIn(`${gone} token ${hostname()}`)
+      await seenIn(`${hostname()} ${gone} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ status: "success" })
     }
   })

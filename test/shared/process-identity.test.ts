@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process"
+import { expect, it } from "vitest"
+import { identityIn, identityText, stateOfProcess, thisProcess } from "../../src/shared/process-identity.ts"
+
+const over = spawnSync(process.execPath, ["--version"]).pid
+
+it("knows itself, one that is there, one that is over, and one that had the same id before", () => {
+  expect(stateOfProcess(thisProcess)).toBe("alive")
+  expect(stateOfProcess({ ...thisProcess, pid: process.ppid, token: "x" })).toBe("alive")
+  expect(stateOfProcess({ ...thisProcess, pid: over, token: "x" })).toBe("dead")
+  expect(stateOfProcess({ ...thisProcess, token: "x" })).toBe("dead")
+})
+
+it("does not judge one of another machine or container by an id that means another process here", () => {
+  for (const pid of [over, process.pid, process.ppid])
+    expect(stateOfProcess({ host: "elsewhere", pid, token: "x" })).toBe("unknown")
+})
+
+it("is read back from its text, with what stands behind it; anything else is none", () => {
+  expect(identityIn(`${identityText(thisProcess)} 12 ses_1`)).toEqual({
+    ...thisProcess,
+    rest: ["12", "ses_1"],
+  })
+  for (const text of ["", "12 1000", "host x token", "host 0 token", "host 12"])
+    expect(identityIn(text), text).toBeUndefined()
+})

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { researchers } from "../../src/turns/researchers.ts"
+import { RESEARCHER, research } from "../../src/work/delegation/research.ts"
+import { bindSubagent } from "../../src/work/delegation/run.ts"
+import { memoryHive } from "../support/hive.ts"
+
+const caller = { session: "ses_1", agent: "build", tool: "test" }
+const MINUTE = 60_000
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse("2026-11-15T10:00:00Z") }))
+afterEach(() => void vi.useRealTimers())
+
+/** A researcher that was started, in a host whose clock is the test's. */
+async function scene(endSession: (session: string) => Promise<void>) {
+  const made = memoryHive()
+  const watched: { start: (started: { delegation: string; session: string }) => void } = { start: () => {} }
+  const hive = {
+    ...made,
+    source: { ...made.source, now: () => Date.now() },
+    startSession: async () => "ses_r1",
+    endSession,
+    onResearch: (started: { delegation: string; session: string }) => watched.start(started),
+  }
+  const log = vi.fn()
+  const watch = researchers({ hive: async () => hive, log })
+  watched.start = (started) => void watch.started(started)
+  await research(hive, caller, { question: "What is A?" })
+  const ends = () =>
+    [...hive.store.read().state.delegation.values()].map(({ status, reason }) => `${status} ${reason}`)
+  const tasks = () => [...hive.store.read().state.task.values()].map(({ status }) => status)
+  const begin = () =>
+    bindSubagent(hive, { session: "ses_r1", agent: RESEARCHER, tool: "test" }, caller, "Question: What is A?")
+  return { hive, watch, ends, tasks, begin, log }
+}
+
+it("one that never begins to answer is stopped when its time is over, and not before", async () => {
+  for (const begins of [false, true]) {
+    const ended: string[] = []
+    const { ends, tasks, begin } = await scene(async (session) => void ended.push(session))
+    if (begins) await begin()
+    await vi.advanceTimersByTimeAsync(14 * MINUTE)
+    expect(ends()).toEqual([begins ? "running null" : "assigned null"])
+    expect(ended).toEqual([])
+    await vi.advanceTimersByTimeAsync(MINUTE)
+    expect(ends()).toEqual(["failed stopped: it was at work for 15 minutes"])
+    expect(tasks()).toEqual(["failed"])
+    expect(ended).toEqual(["ses_r1"])
+  }
+})
+
+it("one that the host would not stop is stopped again and again, until it does, and each failure is told", async () => {
+  let tries = 0
+  const { log } = await scene(async () => {
+    if (++tries < 4) throw new Error("OpenCode refused: 500")
+  })
+  await vi.advanceTimersByTimeAsync(15 * MINUTE)
+  expect(tries).toBe(1)
+  await vi.advanceTimersByTimeAsync(20 * MINUTE)
+  expect(tries).toBe(4)
+  expect(log.mock.calls.filter(([level]) => level === "error")).toHaveLength(3)
+  await vi.advanceTimersByTimeAsync(60 * MINUTE)
+  expect(tries).toBe(4)
+})
+
+it("one that goes on to answer though it was to be stopped is stopped at once", async () => {
+  let tries = 0
+  const { watch, begin } = await scene(async () => {
+    if (++tries === 1) throw new Error("OpenCode refused: 500")
+  })
+  await begin()
+  await vi.advanceTimersByTimeAsync(15 * MINUTE)
+  expect(tries).toBe(1)
+  await watch.check("ses_r1")
+  expect(tries).toBe(2)
+})
+
+it("one whose end could not be written is looked at again", async () => {
+  const { hive, ends } = await scene(async () => {})
+  const write = hive.store.write.bind(hive.store)
+  let failures = 0
+  hive.store.write = (author, build) => {
+    if (author.tool === "research budget" && ++failures === 1) throw new Error("locked")
+    return write(author, build)
+  }
+  await vi.advanceTimersByTimeAsync(15 * MINUTE)
+  expect(ends()).toEqual(["assigned null"])
+  await vi.advanceTimersByTimeAsync(MINUTE)
+  expect(ends()).toEqual(["failed stopped: it was at work for 15 minutes"])
+})
+
+it("a host that never starts one does not keep the next from being started", async () => {
+  const made = memoryHive()
+  const ended: string[] = []
+  let comes = (_: string) => {}
+  const hangs = new Promise<string>((resolve) => {
+    comes = resolve
+  })
+  let count = 0
+  const hive = {
+    ...made,
+    startSession: () => (++count === 1 ? hangs : Promise.resolve("ses_r2")),
+    endSession: async (session: string) => void ended.push(session),
+  }
+  const first = research(hive, caller, { question: "What is A?" })
+  const second = research(hive, caller, { question: "What is B?" })
+  const refused = expect(first).rejects.toThrow("in time")
+  await vi.advanceTimersByTimeAsync(2 * MINUTE)
+  await refused
+  expect((await second).session).toBe("ses_r2")
+  comes("ses_late")
+  await vi.advanceTimersByTimeAsync(1)
+  expect(ended).toEqual(["ses_late"])
+})
