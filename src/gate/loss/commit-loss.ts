@@ -21,7 +21,7 @@ export async function branchLoss({
   name,
   kept = [],
 }: Extract<Question, { ask: "branch" }>): Promise<Answer> {
-  const ref = name === "HEAD" || name.startsWith("refs/") ? name : `refs/heads/${name}`
+  const ref = await refOf(cwd, name)
   const tip = await commitOf(cwd, ref)
   if (tip === undefined) return undefined
   for (const one of kept)
@@ -29,7 +29,15 @@ export async function branchLoss({
       return undefined
   const holders = await askGit(cwd, ["for-each-ref", "--contains", tip, "--format=%(refname)", "--count=2"])
   const others = (holders ?? "").split("\n").filter((each) => each !== "" && each !== ref)
-  return others.length > 0 ? undefined : { what: `leaves the commits of ${name} in no branch` }
+  return others.length > 0
+    ? undefined
+    : { what: `leaves the commits of ${ref.replace(/^refs\/(heads|tags)\//, "")} in no branch` }
+}
+
+/** HEAD is the branch that is checked out, unless it is at none. */
+async function refOf(cwd: string, name: string): Promise<string> {
+  if (name !== "HEAD") return name.startsWith("refs/") ? name : `refs/heads/${name}`
+  return (await askGit(cwd, ["symbolic-ref", "--quiet", "HEAD"]))?.trim() ?? name
 }
 
 export async function stashLoss(cwd: string): Promise<Answer> {

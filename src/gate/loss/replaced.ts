@@ -3,8 +3,9 @@ import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss, Question } from "../shell/judgement.ts"
 import { isCache, isInstalled, isMadeByName, isTemporary } from "../shell/made-files.ts"
-import { changesIn } from "./ask-git.ts"
+import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
+import { filesHit, type Hit } from "./files-hit.ts"
 import { isInGit, statOf } from "./in-git.ts"
 import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
@@ -32,13 +33,9 @@ export async function replacementLoss(losses: readonly Loss[], place: LossPlace)
 }
 
 /** Files that are there now, under links resolved; `path` may be a pattern. */
-interface Target {
-  path: string
+interface Target extends Hit {
   folder: string
-  isMany: boolean
   only: "untracked" | undefined
-  /** Does this file, absolute, get another text? */
-  hits: (file: string) => boolean
   part: string
 }
 
@@ -50,8 +47,13 @@ function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string
     const folder = real(segments.slice(0, fixed).join("/") || "/")
     if (folder === undefined) return undefined
     const source = from === null ? null : posix.dirname(from)
-    const hits = (file: string) =>
-      source === null || isGlob(source) || isThere(posix.join(source, posix.relative(folder, file)))
+    const depth = segments.length - fixed
+    const hits = (file: string) => {
+      const below = posix.relative(folder, file)
+      // `mv` does not put a folder over another one.
+      if (replacesLinks && (below.split("/").length > depth || statOf(file)?.isDirectory())) return false
+      return source === null || isGlob(source) || isThere(posix.join(source, below))
+    }
     return { path: posix.join(folder, ...segments.slice(fixed)), folder, isMany: true, only, hits, part }
   }
   const found = statOf(path)
@@ -64,7 +66,7 @@ function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string
     const hits = (one: string) => one === file
     return { path: file, folder: posix.dirname(file), isMany: false, only, hits, part }
   }
-  // A folder over a folder: what both have. `mv` does not put one over the other.
+  // A folder over a folder: what both have.
   if (from === null || replacesLinks) return undefined
   const hits = (one: string) => isThere(posix.join(from, posix.relative(file, one)))
   return { path: file, folder: file, isMany: true, only, hits, part }
@@ -103,24 +105,44 @@ async function untold(
   project: string,
   isOwn: LossPlace["isOwn"],
 ): Promise<Lost | undefined> {
-  for (const { path, isMany, part } of targets) {
-    const inProject = posix.relative(project, path)
-    if (isMany || isMadeByName(inProject) || statOf(path)?.size === 0 || (await isOwn(inProject))) continue
-    return replaced([inProject], "which no git has a copy of", part)
+  for (const target of targets) {
+    if (isMadeByName(posix.relative(project, target.path))) continue
+    for await (const file of filesHit(target)) {
+      if (file === null) return tooMany(target)
+      const inProject = posix.relative(project, file)
+      if (isMadeByName(inProject) || statOf(file)?.size === 0 || (await isOwn(inProject))) continue
+      return replaced([inProject], "which no git has a copy of", target.part)
+    }
   }
   return undefined
 }
 
 /** Installed programs and caches are made from something else; a file of this session's time may be its own. */
 async function lostOutside(target: Target, { home, isYoung }: LossPlace): Promise<Lost | undefined> {
-  const { path, folder, isMany, part } = target
-  if (isMany || isTemporary(path) || isCache(path, home) || isInstalled(path, home)) return undefined
-  const found = statOf(path)
-  if (!found?.isFile() || found.size === 0 || isYoung(path) || /^\/(proc|sys|dev)\//.test(path))
-    return undefined
-  const changes = await changesIn(folder, "normal", [`:(literal)${posix.basename(path)}`])
-  if (changes?.length === 0 || (changes !== undefined && (await isInGit(folder, path)))) return undefined
-  return replaced([path], "which is outside of the project", part)
+  const { path, folder, part } = target
+  if (isTemporary(path) || isCache(path, home) || isInstalled(path, home)) return undefined
+  if (/^\/(proc|sys|dev)\//.test(path)) return undefined
+  const files: string[] = []
+  for await (const file of filesHit(target)) {
+    if (file === null || files.length >= MAX_ASKED) return tooMany(target)
+    const found = statOf(file)
+    if (found?.isFile() && found.size > 0 && !isYoung(file)) files.push(file)
+  }
+  const [first] = files
+  if (first === undefined) return undefined
+  const names = files.map((file) => `:(literal)${posix.relative(folder, file)}`)
+  const changes = await changesIn(folder, "all", names)
+  if (changes === undefined) return replaced([first], "which is outside of the project", part)
+  const top = (await askGit(folder, ["rev-parse", "--show-toplevel"]))?.trim() ?? folder
+  for (const { path: changed } of changes) {
+    const file = posix.join(top, changed)
+    if (!(await isInGit(folder, file))) return replaced([file], "which is outside of the project", part)
+  }
+  return undefined
+}
+
+function tooMany({ path, part }: Target): Lost {
+  return { what: `replaces more in ${path} than can be looked at`, part, isHive: false }
 }
 
 function replaced(files: readonly string[], why: string, part: string): Lost {
@@ -132,3 +154,4 @@ function isLink(path: string): boolean {
 }
 
 const MAX_NAMED = 3
+const MAX_ASKED = 500

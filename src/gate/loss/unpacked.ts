@@ -4,16 +4,36 @@ import type { Question } from "../shell/judgement.ts"
 import { isMadeByName } from "../shell/made-files.ts"
 import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
-import { isInGit } from "./in-git.ts"
+import { filesHit } from "./files-hit.ts"
+import { isInGit, statOf } from "./in-git.ts"
 import type { Answer, LossPlace } from "./what-is-lost.ts"
 
-/** An archive over files that hold work in no commit: it is asked which files it has, where there are such files. */
+/**
+ * An archive over files that hold work in no commit: it is asked which files it has, where there are such files. Of one that
+ * comes from a pipe nobody knows: any of them may be in it.
+ */
 export async function unpackLoss(
   { archive, folder, format, strip }: Extract<Question, { ask: "unpacked" }>,
-  { project, isOwn }: LossPlace,
+  place: LossPlace,
 ): Promise<Answer> {
   const top = (await askGit(folder, ["rev-parse", "--show-toplevel"]))?.trim()
-  if (top === undefined) return undefined
+  const atRisk = top === undefined ? undefined : await changed(top, folder, place)
+  if (atRisk?.length === 0) return undefined
+  const names =
+    archive === null ? undefined : (await namesIn(archive, format)).map((name) => stripped(name, strip))
+  const isIn = new Set(names)
+  const inFolder = atRisk?.map((file) => posix.relative(folder, file))
+  const lost =
+    inFolder === undefined
+      ? await untold(folder, names, place)
+      : inFolder.filter((name) => names === undefined || isIn.has(name))
+  if (lost.length === 0) return undefined
+  const over = names === undefined ? "unpacks what cannot be known over" : "replaces what is in"
+  const why = atRisk === undefined ? "which no git has a copy of" : "in no commit"
+  return { what: `${over} ${described(lost)}, ${why}` }
+}
+
+async function changed(top: string, folder: string, { project, isOwn }: LossPlace): Promise<string[]> {
   const atRisk: string[] = []
   for (const { index, path } of (await changesIn(folder, "all", ["."])) ?? []) {
     const file = posix.join(top, path)
@@ -22,10 +42,24 @@ export async function unpackLoss(
     if (!(await isOwn(inProject)) && !(await isInGit(folder, file))) atRisk.push(file)
     if (atRisk.length > MAX_AT_RISK) break
   }
-  if (atRisk.length === 0) return undefined
-  const names = new Set((await namesIn(archive, format)).map((name) => stripped(name, strip)))
-  const lost = atRisk.map((file) => posix.relative(folder, file)).filter((name) => names.has(name))
-  return lost.length === 0 ? undefined : { what: `replaces what is in ${described(lost)}, in no commit` }
+  return atRisk
+}
+
+/** Without git any file of the project that a build or this session has not made; from the folder. */
+async function untold(
+  folder: string,
+  names: readonly string[] | undefined,
+  { project, isOwn }: LossPlace,
+): Promise<string[]> {
+  const isMade = (path: string) => isMadeByName(posix.relative(project, path))
+  if (!`${folder}/`.startsWith(`${project}/`) || isMade(folder)) return []
+  const named = names?.map((name) => posix.join(folder, name)).filter((file) => statOf(file)?.isFile())
+  for await (const file of named ?? filesHit({ path: folder, isMany: true, hits: (path) => !isMade(path) })) {
+    if (file === null) return [posix.relative(project, folder)]
+    if (isMade(file) || statOf(file)?.size === 0 || (await isOwn(posix.relative(project, file)))) continue
+    return [posix.relative(folder, file)]
+  }
+  return []
 }
 
 /** None where it cannot be read: then unpacking it will not come far either. */

@@ -79,7 +79,7 @@ const REMOVES_WHOLE = new RegExp(
   "g",
 )
 const REMOVES_ONE = new RegExp(
-  String.raw`\b(?:os\.remove|unlink|unlinkSync|os\.unlink|File\.delete|rmSync|fs\.rm|Deno\.remove|truncateSync|os\.truncate)${OPEN}(${TEXT})` +
+  String.raw`\b(?:os\.remove|unlink|unlinkSync|os\.unlink|File\.delete|rmSync|fs\.rm|Deno\.remove(?:Sync)?|truncateSync|os\.truncate)${OPEN}(${TEXT})` +
     String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:unlink|rmdir)\b`,
   "g",
 )
@@ -100,7 +100,7 @@ const REPLACES = new RegExp(
   "g",
 )
 const WRITES = new RegExp(
-  String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|file_put_contents|File\.write)${OPEN}(${TEXT})` +
+  String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|file_put_contents|File\.write|Deno\.writeTextFile(?:Sync)?|Deno\.writeFile(?:Sync)?|Bun\.write)${OPEN}(${TEXT})` +
     String.raw`|\bopen\s*\(\s*(${TEXT})\s*,\s*(?:mode\s*=\s*)?['"][rbt]{0,2}[wax+]` +
     String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:write_text|write_bytes|touch|mkdir|open\s*\(\s*['"][wax])`,
   "g",

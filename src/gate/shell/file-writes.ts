@@ -32,7 +32,6 @@ export const fileWrites: Programs = {
     for (const file of options.operands) if (!isEdit(file)) judgeReplacement(file, frame, run)
     return writeAll(call, options.operands)
   },
-  ...sameFor("sed gsed", editInPlace),
   // `sd find replace files`: without files it is a filter.
   sd: (call) => writeOrRead(call, parseOptions(call.args, setOf("-f -n")).operands.slice(2)),
   yq: (call) => {
@@ -94,23 +93,6 @@ function writeOrRead(call: Call, paths: readonly string[]): string {
 export function reads({ run }: Call): string {
   run.addKind("read")
   return UNKNOWN
-}
-
-function editInPlace(call: Call): string {
-  const inPlace = call.args.some((arg) => /^-[nErsuz]*i|^--in-?p/.test(arg))
-  if (!inPlace) return reads(call)
-  // After -i GNU takes an ending at once, BSD in a word of its own, most often an empty one.
-  const args = call.args.filter((arg) => arg !== "" && !/^-[nErsuz]*i|^--in-?p/.test(arg))
-  const glued = call.args.some((arg) => /^-[nErsuz]*i[nErsuz]*e$/.test(arg))
-  const options = parseOptions(args, setOf("-e -f --expression --file -l"))
-  const hasScript = options.has("-e", "-f", "--expression", "--file") && !glued
-  const files = hasScript ? options.operands : options.operands.slice(1)
-  // A script that leaves nothing of the file.
-  const [script = ""] = hasScript ? options.values("-e", "--expression") : options.operands
-  const isSilent = call.args.some((arg) => /^-[Ersuzi]*n|^--quiet|^--silent/.test(arg))
-  if (/^\s*(1,\$)?\s*d;?\s*$/.test(script) || (isSilent && !/[pwP]/.test(script)))
-    for (const file of files) judgeReplacement(file, call.frame, call.run)
-  return writeAll(call, files)
 }
 
 function runAwk(call: Call): string {

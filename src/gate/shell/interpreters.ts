@@ -1,3 +1,4 @@
+import { programKind } from "./command-kind.ts"
 import { judgeCode } from "./embedded-code.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
@@ -17,6 +18,12 @@ export const interpreters: Programs = {
   ...language("ruby", "-e", "-I -r -C"),
   ...language("php", "-r", "-d -c -f"),
   ...language("lua luajit osascript", "-e", "-l"),
+  deno: (call) => {
+    const [verb, ...rest] = call.args
+    if (verb !== "eval") call.run.addKind(programKind("deno", call.args) ?? "other")
+    else for (const code of parseOptions(rest, setOf("--ext")).operands) judge(code, call)
+    return undefined
+  },
 }
 
 function language(names: string, code: string, others: string): Programs {

@@ -49,10 +49,10 @@ export type Question =
       readonly replacesLinks: boolean
       readonly only?: "untracked"
     }
-  /** An archive is unpacked over this folder, without so many of the first folders in its names. */
+  /** An archive (null: from a pipe) is unpacked over this folder, without so many of the first folders in its names. */
   | {
       readonly ask: "unpacked"
-      readonly archive: string
+      readonly archive: string | null
       readonly folder: string
       readonly format: "tar" | "zip"
       readonly strip: number

@@ -5,11 +5,13 @@ import { programKind } from "./command-kind.ts"
 import { copying } from "./copying.ts"
 import { deletes } from "./deletes.ts"
 import { downloads } from "./downloads.ts"
+import { editors } from "./editors.ts"
 import { fileWrites } from "./file-writes.ts"
 import { findAndXargs } from "./find-xargs.ts"
 import { git } from "./git.ts"
 import { interpreters } from "./interpreters.ts"
 import { knownOutput } from "./known-output.ts"
+import { judgeOutput } from "./output-option.ts"
 import { packages } from "./packages.ts"
 import { resolvePath } from "./paths.ts"
 import { permissions } from "./permissions.ts"
@@ -31,6 +33,7 @@ export function judgeProgram(call: Call): string {
   if (written !== undefined && !isTool) return runFile(call.name, args, frame, { ...frame }, run)
   const program = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
   const printed = program?.({ ...call, name })
+  if (program === undefined ? programKind(name, args) !== "read" : HAVE_OUTPUT.has(name)) judgeOutput(call)
   if (printed !== undefined) return printed
   if (program === undefined) run.addKind(programKind(name, args) ?? "other")
   // A filter on the way does not make a download any safer.
@@ -60,6 +63,11 @@ function programName(word: string): string {
 }
 
 const SCRIPT = /\.\w+$|install|setup|bootstrap|^get\b/
+/** Of those with a row here, where `-o` and `--output` name a file. */
+const HAVE_OUTPUT: ReadonlySet<string> = new Set([
+  ...[buildTools, interpreters, sql].flatMap((programs) => Object.keys(programs)),
+  ..."cargo go docker podman".split(" "),
+])
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   [
     wrappers,
@@ -67,6 +75,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     buildTools,
     knownOutput,
     fileWrites,
+    editors,
     copying,
     archives,
     downloads,

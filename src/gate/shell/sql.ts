@@ -1,6 +1,7 @@
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
 /** Database clients: judged by the statements they are given, in options, words, or what is piped into them. */
@@ -11,6 +12,13 @@ export const sql: Programs = {
   ...clients("sqlcmd", "-Q -q", "-i"),
   ...clients("clickhouse-client clickhouse cockroach", "-q --query -e --execute", "--queries-file"),
   ...clients("cqlsh", "-e --execute", "-f --file"),
+  // Their file is what they write.
+  ...sameFor("pg_dump pg_dumpall", ({ args, frame, run }) => {
+    run.addKind("other")
+    for (const file of parseOptions(args, setOf("-f --file")).values("-f", "--file"))
+      judgeReplacement(file, frame, run)
+    return UNKNOWN
+  }),
   mysqladmin: (call) => judgeWords(call, /\bdrop\b/, "deletes a database"),
   "redis-cli": (call) => judgeWords(call, /\bFLUSH(ALL|DB)\b/i, "empties the database"),
   ...sameFor("mongosh mongo", (call) => judgeWords(call, MONGO, "deletes from the database")),
@@ -28,16 +36,17 @@ function clients(names: string, code: string, files: string): Programs {
   return sameFor(names, ({ name, args, frame, run }) => {
     run.addKind("other")
     const options = parseOptions(args, valued)
+    const given = [...options.values(...codeOptions), ...options.operands.slice(0, 8), frame.stdin]
+    for (const text of given)
+      for (const [, file = "", other = file] of text.slice(0, MAX_SQL_CHARS).matchAll(WRITES_FILE)) {
+        run.writes(other, frame)
+        judgeReplacement(other, frame, run)
+      }
     // Gone with the program, or in a folder for what may go.
     const isPassing = /^(:memory:|(\/var)?\/tmp\/.*)?$/.test(options.operands[0] ?? "-")
     if (FILE_CLIENTS.has(name) && isPassing) return UNKNOWN
     const ownFiles = options.values(...fileOptions).map((file) => resolvePath(file, frame, run))
-    const texts = [
-      ...options.values(...codeOptions),
-      ...options.operands.slice(0, 8),
-      ...ownFiles.map((file) => run.files.get(file) ?? ""),
-      frame.stdin,
-    ]
+    const texts = [...given, ...ownFiles.map((file) => run.files.get(file) ?? "")]
     for (const text of texts) {
       const what = destructionIn(text)
       if (what !== undefined) run.destroys(what)
@@ -70,6 +79,9 @@ function judgeWords({ args, frame, run }: Call, pattern: RegExp, what: string): 
 }
 
 const FILE_CLIENTS = setOf("sqlite3 sqlite duckdb")
+/** The client's own commands that print into a file: sqlite's `.output f`, psql's `\\o f` and `\\copy … to 'f'`. */
+const WRITES_FILE =
+  /^\s*(?:\.(?:output|once|backup|save|clone)|\\o)\s+["']?([^"'\s|]{1,500})|^\s*\\copy\b[^;\n]{0,500}\bto\s+'([^'\n]{1,500})'/gim
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/
 const RAKE = /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/
 const ARTISAN = /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b/

@@ -114,6 +114,30 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectRefused(refused, [...commands, "git submodule deinit --force --all"])
   })
 
+  it("commits that a reset leaves behind are asked about, on a clean tree too", async () => {
+    const { dir, refused } = await project()
+    commitFiles(dir, { "src/b.ts": "b" }, "b")
+    const back = ["git reset --hard HEAD~1", "git reset --keep HEAD~1", "git reset --hard HEAD~1 && ls"]
+    await expectRefused(refused, [...back, 'git reset --hard "$COMMIT"'])
+    await expectPassed(refused, [
+      "git reset --hard",
+      "git reset --hard HEAD",
+      "git reset HEAD~1",
+      "git reset --soft HEAD~1",
+      "git branch backup && git reset --hard HEAD~1",
+      "git push origin main && git reset --hard HEAD~1",
+    ])
+    git(dir, "update-ref", "refs/remotes/origin/main", "HEAD")
+    await expectPassed(refused, back)
+    commitFiles(dir, { "src/c.ts": "c" }, "c")
+    await expectRefused(refused, [...back, "git reset --hard origin/main"])
+    git(dir, "checkout", "-q", "--detach")
+    git(dir, "branch", "-D", "main")
+    await expectRefused(refused, back)
+    git(dir, "branch", "side")
+    await expectPassed(refused, back)
+  })
+
   it("commits that a branch is moved away from are asked about", async () => {
     const { dir, refused } = await project()
     git(dir, "checkout", "-q", "-b", "feature")

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { git, gitRepo } from "../../support/git-repo.ts"
 import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
@@ -77,6 +77,81 @@ describe("a file that gets another text", () => {
     ])
   })
 
+  it("is asked about where a program is told to write it, or an editor to empty it", async () => {
+    const { dir, refused } = await project()
+    writeFileSync(join(dir, "notes.md.gz"), "x")
+    await expectRefused(refused, [
+      "gcc -o notes.md x.c",
+      "cc x.c -o src/a.ts",
+      "openssl genrsa -out notes.md 2048",
+      "pandoc src/old.ts -o notes.md",
+      "pandoc src/old.ts --output=notes.md",
+      "npx openapi-typescript api.yaml --output src/a.ts",
+      "python3 make.py --out-file notes.md",
+      "go build -o notes.md ./...",
+      "docker save -o notes.md image",
+      "psql -o notes.md -c 'select 1'",
+      "psql -c '\\o notes.md'",
+      'sqlite3 app.db ".output notes.md" ".dump"',
+      'sqlite3 :memory: ".once src/a.ts" "select 1"',
+      "pg_dump shop -f notes.md",
+      "gunzip -f notes.md.gz",
+      "gzip -df notes.md.gz",
+      "tar cf src/a.ts old",
+      "deno eval \"Deno.writeTextFileSync('notes.md', '')\"",
+      "deno eval \"Deno.removeSync('notes.md')\"",
+      "bun -e \"Bun.write('notes.md', '')\"",
+      "sed -i '/./d' notes.md",
+      "sed -i 's/.*//' src/a.ts",
+      "sed -i -e '1,$d' notes.md",
+      "ed -s notes.md <<'EOF'\n,d\nw\nq\nEOF",
+      "printf '%s\\n' %d w q | ed -s src/a.ts",
+      "ed -s src/old.ts <<'EOF'\nw notes.md\nq\nEOF",
+      "vim -es -c '%d' -c wq notes.md",
+      "ex -s -c '%d|x' notes.md",
+      "nvim --headless +%d +wq src/a.ts",
+      "vim -c '!rm notes.md' -c q src/old.ts",
+    ])
+    await expectPassed(refused, [
+      "gcc -O src/a.ts -o main",
+      "gcc -o src/old.ts x.c",
+      "clang-format src/a.ts -o src/a.ts",
+      "pandoc notes.md -o notes.pdf",
+      "openssl x509 -in notes.md -noout",
+      "rg x -o notes.md",
+      "grep -o x notes.md",
+      "git ls-files -o notes.md",
+      "kubectl get pods -o notes",
+      "ssh -o LogLevel=quiet host ls",
+      "pytest -o log_cli=true src/a.ts",
+      'sqlite3 app.db ".output new.txt" ".dump"',
+      "gunzip notes.md.gz",
+      "gunzip -f src/old.ts.gz",
+      "tar cf new.tar notes.md",
+      "deno test src/a.ts",
+      "sed -i '/x/d' notes.md",
+      "sed -i 's/a.*//' notes.md",
+      "sed -i '/^$/d' notes.md",
+      "ed -s notes.md <<'EOF'\n1d\nw\nq\nEOF",
+      "vim -es -c '%s/a/b/g' -c wq notes.md",
+    ])
+  })
+
+  it("counts as kept where it was packed before", async () => {
+    const { refused } = await project()
+    await expectPassed(refused, [
+      "tar czf all.tgz src notes.md && rm -rf src notes.md",
+      "zip -r all.zip src && rm -rf src",
+      "gzip -k notes.md && rm notes.md",
+    ])
+    await expectRefused(refused, [
+      "tar czf all.tgz src; rm -rf src",
+      "tar czf all.tgz old && rm -rf src",
+      "tar czf all.tgz src && rm all.tgz && rm -rf src",
+      "gzip notes.md && rm notes.md.gz",
+    ])
+  })
+
   it("is this session's to replace where it has written it itself", async () => {
     const { dir, refused } = await project()
     writeFileSync(join(dir, "out.txt"), "its own")
@@ -95,6 +170,9 @@ describe("a file that gets another text", () => {
       "tar -xf lib/all.tgz -C .",
       "cd lib && tar xf all.tgz -C ..",
       "tar --strip-components=1 -xf lib/all.tgz -C src",
+      "curl -L https://x.io/x.tgz | tar xz --strip-components=1",
+      "curl -L https://x.io/x.tgz | tar -xzf - -C src",
+      "tar c -C old . | tar x -C src",
     ])
     await expectPassed(refused, [
       "tar xf lib/docs.tar",
@@ -103,6 +181,9 @@ describe("a file that gets another text", () => {
       "tar xf not-there.tgz",
       "tar xf lib/all.tgz -C notes.md",
       "curl -L https://x.io/x.tgz | tar xz",
+      "curl -L https://x.io/x.tgz | tar xz -C lib",
+      "curl -L https://x.io/x.tgz | tar xz -C old --strip-components=1",
+      "curl -L https://x.io/x.tgz | tar xz -C /usr/local",
       "mkdir /tmp/not-there && tar xf lib/all.tgz -C /tmp/not-there",
     ])
   })
@@ -138,14 +219,88 @@ describe("a file that gets another text", () => {
 
   it("without git may be replaced where it is this session's own", async () => {
     const dir = realpathSync(await tempProject())
-    writeFileSync(join(dir, "theirs.txt"), "x")
-    const { birthtimeMs } = statSync(join(dir, "theirs.txt"))
-    await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+    put(dir, "theirs.txt")
+    await isOlder(join(dir, "theirs.txt"))
     const refused = lossAsker(dir)
     await expectRefused(refused, ["echo y > theirs.txt"])
     await expectPassed(refused, ["echo y > new.txt", "echo y > x.log"])
   })
+
+  it("is one of many by a pattern or a folder, with git and without", async () => {
+    for (const hasGit of [true, false]) {
+      const dir = realpathSync(await tempProject())
+      if (hasGit) gitRepo(dir, { "README.md": "x" })
+      const files = ["from/x.txt", "from/deep/y.md", "from/new.md", "to/x.txt", "to/deep/y.md", "to/z.txt"]
+      for (const file of [...files, "built/x.txt", "dist/x.txt"]) put(dir, file)
+      await isOlder(join(dir, "dist/x.txt"))
+      const refused = lossAsker(dir)
+      await expectRefused(refused, [
+        "cp from/*.txt to/",
+        "cp from/*.txt to",
+        "cp from/?.txt to/",
+        "cp -r from/. to",
+        "cp -r from/* to",
+        "cp -r from/deep to",
+        "rsync -a from/ to",
+        "mv from/* to/",
+        "mv -f from/x.* to",
+        "install -m 644 from/*.txt to",
+      ])
+      await expectPassed(refused, [
+        "cp from/*.md to/",
+        "cp -n from/*.txt to/",
+        "cp from/*.txt elsewhere/",
+        "cp -r from/. elsewhere",
+        "cp -r from/. dist",
+        "cp from/*.none to/",
+        "mv from/new* to/",
+        "mv from/d* to/",
+        "cp -r to from",
+      ])
+    }
+  })
+
+  it("and is told to be too many where the files of a folder cannot be gone through", async () => {
+    const dir = realpathSync(await tempProject())
+    for (let n = 0; n < 3100; n++) put(dir, `from/${n}.txt`, "")
+    put(dir, "small/a.txt")
+    const refused = lossAsker(dir)
+    expect(await refused("cp -r small/. from")).toMatch(/more in .*from than can be looked at/)
+    await expectPassed(refused, ["cp -r from/. small"])
+  })
+
+  it("without git is asked of an archive too", async () => {
+    const dir = realpathSync(await tempProject())
+    for (const file of ["src/a.ts", "new/a.ts"]) put(dir, file)
+    execFileSync("tar", ["cf", "all.tar", "src"], { cwd: dir })
+    await isOlder(join(dir, "all.tar"))
+    const refused = lossAsker(dir)
+    await expectRefused(refused, ["tar xf all.tar", "curl -L https://x.io/x.tgz | tar xz -C src"])
+    await expectPassed(refused, [
+      "tar xf all.tar -C new",
+      "mkdir x && curl -L https://x.io/x.tgz | tar xz -C x",
+    ])
+  })
+
+  it("outside of the project is asked about one by one too", async () => {
+    const { dir, refused } = await project()
+    put(dir, "etc/passwd")
+    put(dir, "etc/not-there.conf")
+    await expectRefused(refused, ["cp etc/* /etc/", "cp -r etc/. /etc", "mv etc/p* /etc"])
+    await expectPassed(refused, ["cp etc/*.conf /etc/", "cp etc/* /tmp/", "cp etc/* /usr/bin/"])
+  })
 })
+
+function put(dir: string, file: string, text = `work in ${file}`): void {
+  mkdirSync(dirname(join(dir, file)), { recursive: true })
+  writeFileSync(join(dir, file), text)
+}
+
+/** The clock of a file system ticks in steps: a session that begins now is younger than the file. */
+async function isOlder(path: string): Promise<void> {
+  const { birthtimeMs } = statSync(path)
+  await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+}
 
 /** Uncommitted work of before the session: a changed file, an untracked one; one staged, one stashed, one empty. */
 async function project() {

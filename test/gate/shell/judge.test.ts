@@ -64,7 +64,7 @@ describe("says what git and the file system are to be asked, and for which part"
     ["rm -rf dist", removed("/srv/app/dist", true, true), "rm -rf dist"],
     ["rm -rf packages/$X/lib", removed("/srv/app/packages/*/lib"), "rm -rf packages/$X/lib"],
     ["find src -name '*.ts' -delete", removed("/srv/app/src/**/*.ts"), "find src -name '*.ts' -delete"],
-    ["git reset --hard HEAD~1", { ask: "tree", cwd }, "git reset --hard HEAD~1"],
+    ["git reset --hard", { ask: "tree", cwd }, "git reset --hard"],
     [
       "git checkout main src",
       { ask: "restored", cwd, words: ["main", "src"], isPaths: false },
