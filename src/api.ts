@@ -17,6 +17,7 @@ import { type Source, systemSource } from "./shared/ids.ts"
 import type { LogPart } from "./store/store.ts"
 import { chooseRemote, requireRemote } from "./sync/remote.ts"
 import { syncHive } from "./sync/sync.ts"
+import { type Ledger, ledgerOf } from "./views/cost/ledger.ts"
 import { settleConflict, type Take } from "./work/conflict/settle.ts"
 
 export interface OpenOptions {
@@ -43,6 +44,11 @@ export interface SyncOptions {
   push?: boolean
   /** Whoever can read the remote can read the log from then on. */
   first?: boolean
+}
+
+export interface CostOptions {
+  /** Only what was answered from then on. */
+  since?: Date
 }
 
 /** HiveMind for programs: opens the graph of a project. Opening writes nothing; the first write makes `.hivemind/`. */
@@ -102,6 +108,11 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       /** `kept` leaves what stands, `lost` puts the other in its place. */
       settle: (id: string, take: Take) => settleConflict(hive, caller, { conflict: id, take }),
     },
+    /**
+     * What models took, by the host's own counts: in total, by plan and task, session, delegate and model, the dearest
+     * first. Counted where the host runs; on another machine there is nothing.
+     */
+    cost: ({ since }: CostOptions = {}): Promise<Ledger> => ledgerOf(hive, since?.getTime()),
     /** The graph as it is now. Never throws; valid until the next call. */
     read: () => store.read(),
     /** Who changed what and when, oldest first: all, or the part that is asked for. */

@@ -4,6 +4,8 @@ import { expect, it, onTestFinished, vi } from "vitest"
 import { openHive } from "../src/api.ts"
 import { systemSource } from "../src/shared/ids.ts"
 import { openFileStore } from "../src/store/file-store.ts"
+import { hivePaths } from "../src/store/files/layout.ts"
+import { usageFile } from "../src/store/files/usage-file.ts"
 import { GIT_ENV } from "./support/git-repo.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "./support/records.ts"
 import { makeTeam } from "./support/team.ts"
@@ -105,4 +107,18 @@ it("a program shares the log and settles what two clones disagree on", async () 
   expect(anna.conflicts.list()).toEqual([])
   await expect(anna.sync({ remote: "nowhere" })).rejects.toMatchObject({ code: "not_found" })
   await Promise.all([anna.close(), bert.close()])
+})
+
+it("a program reads what models took, all of it or since a time", async () => {
+  const dir = await tempProject()
+  const hive = await openHive(dir)
+  await hive.memory.save({ content: "Sessions are JWTs" })
+  const tokens = { input: 100, cache_write: 0, cache_read: 50, output: 10, reasoning: 0, cost: 0.25 }
+  const of = { session: "ses_1", parent: null, agent: "build", model: "a/b", task: null, plan: null }
+  for (const [n, at] of ["2026-10-30T10:00:00.000Z", "2026-11-15T10:00:00.000Z"].entries())
+    usageFile(hivePaths(dir)).add({ at, message: `msg_${n}`, delegation: null, ...of, ...tokens })
+  expect(await hive.cost()).toMatchObject({ total: { answers: 2, input: 200, cost: 0.5 }, plans: [] })
+  const late = await hive.cost({ since: new Date("2026-11-01") })
+  expect(late).toMatchObject({ total: { answers: 1, output: 10 }, models: [{ id: "a/b" }] })
+  await hive.close()
 })

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { shorten } from "../shared/text/clean.ts"
-import { type Ledger, type Line, ledgerOf, type Spent, shortForm } from "../views/cost/ledger.ts"
+import type { Spent } from "../store/files/spent.ts"
+import { type Ledger, type Line, ledgerOf, shortForm } from "../views/cost/ledger.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { parseLimit } from "./terminal/parse-limit.ts"

@@ -63,10 +63,13 @@ export function answerCounts(
     const opened = await hive()
     if (caughtUp.has(session) || !opened.store.isThere()) return
     const answers = await lastAnswers(session)
-    const known = await runInSlices(opened.usage.all())
-    for (const answer of answers) if (!known.has(answer.message)) putDown(opened, answer, undefined)
+    for (const answer of answers) {
+      const known = await runInSlices(opened.usage.month(new Date(answer.at).toISOString()))
+      if (!known.has(answer.message)) putDown(opened, answer, undefined)
+    }
     // Only now: what failed is tried again with the next turn.
     caughtUp.add(session)
+    if (caughtUp.size > MAX_SESSIONS) forgetOldest(caughtUp)
   }
 
   return {
@@ -113,3 +116,4 @@ function taskAtHand(state: GraphState, session: string): Task | undefined {
 }
 
 const MAX_BEGUN = 1000
+const MAX_SESSIONS = 1000

@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { pressureOf } from "../../src/graph/pressure.ts"
 import { runToEnd } from "../../src/shared/slices.ts"
@@ -24,7 +25,7 @@ async function scene(before: CountedAnswer[] = []) {
   const run = async (steps: Step[]) => {
     for (const [, step] of steps) await step()
   }
-  return { hive, counts, run, counted: () => [...runToEnd(hive.usage.all()).values()] }
+  return { hive, counts, run, paths, counted: () => [...runToEnd(hive.usage.all()).values()] }
 }
 
 function answer(message: string, at: number, more: Partial<CountedAnswer> = {}): CountedAnswer {
@@ -48,6 +49,14 @@ it("what a conversation was answered before its task began is counted, but not f
     ["msg_old", false],
     ["msg_new", true],
   ])
+})
+
+it("looks only into the months of what it makes up for", async () => {
+  const { hive, counts, run, paths } = await scene([answer("msg_1", Date.parse("2026-11-15T10:00:00Z"))])
+  mkdirSync(join(paths.usage, "2026-01.jsonl"), { recursive: true })
+  writeFileSync(join(paths.usage, "2026-01.jsonl", "x"), "x")
+  await run(counts.turnEnded("ses_1"))
+  expect([...runToEnd(hive.usage.month("2026-11-01")).keys()]).toEqual(["msg_1"])
 })
 
 it("the last words of a subagent are its task's and its delegation's, though both are over", async () => {

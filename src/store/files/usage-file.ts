@@ -1,80 +1,86 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { StringDecoder } from "node:string_decoder"
-import { type Usage, usage } from "../../schemas/usage.ts"
+import type { Usage } from "../../schemas/usage.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { jsonLines } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
+import { addSpent, nothing, type Spent, spentUnder } from "./spent.ts"
 import { listFiles } from "./text-file.ts"
+import { HOUR_CHARS, type UsageMonth, usageMonth } from "./usage-month.ts"
 
 /**
  * What models took, answer by answer, in a file per month: `state/usage/2026-11.jsonl`. Only ever appended to, by any
- * number of processes. Derived from what the host counts, and local: no part of the graph.
+ * number of processes. Derived from what the host counts, and local: no part of the graph. Times are compared as text:
+ * all are UTC in one format.
  */
 export function usageFile(paths: HivePaths) {
-  const read = new Map<string, { bytes: number; rest: string; decoder: StringDecoder }>()
-  const known = new Map<string, Usage>()
+  const months = new Map<string, UsageMonth>()
 
-  /** What was appended to a file since the last look. */
-  function* readOn(name: string): Pausing<void> {
-    const path = join(paths.usage, name)
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    const place = read.get(name) ?? { bytes: 0, rest: "", decoder: new StringDecoder("utf8") }
-    read.set(name, place)
-    if (size <= place.bytes) return
-    const fd = openSync(path, "r")
-    try {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-      while (place.bytes < size) {
-        const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - place.bytes), place.bytes)
-        if (count === 0) break
-        // Before the pause: whoever else reads on meanwhile goes on from here.
-        place.bytes += count
-        const lines = (place.rest + place.decoder.write(chunk.subarray(0, count))).split("\n")
-        place.rest = lines.pop() ?? ""
-        for (const line of lines) take(line)
-        yield
-      }
-      // Each line begins with its newline, so the last one may be whole.
-      if (take(place.rest)) place.rest = ""
-    } finally {
-      closeSync(fd)
-    }
+  function monthAt(name: string): UsageMonth {
+    const month = months.get(name) ?? usageMonth(join(paths.usage, `${name}.jsonl`))
+    months.set(name, month)
+    // What is told of an answer again, or late, is told soon: of older months the sums are enough.
+    for (const old of [...months.keys()].sort().slice(0, -KEPT_MONTHS))
+      if (old !== name) months.get(old)?.letGo()
+    return month
   }
 
-  function take(line: string): boolean {
-    const found = parse(line)
-    if (found !== undefined) known.set(found.message, found)
-    return found !== undefined
+  function monthsSince(since: string): string[] {
+    return listFiles(paths.usage)
+      .flatMap((file) => MONTH_FILE.exec(file)?.[1] ?? [])
+      .filter((month) => month >= monthOf(since))
+      .sort()
   }
 
   return {
     /** Nothing where the project has no graph: an answer alone creates none. */
     add(answer: Usage): void {
       if (existsSync(paths.graph))
-        jsonLines(join(paths.usage, `${answer.at.slice(0, 7)}.jsonl`)).append([answer])
+        jsonLines(join(paths.usage, `${monthOf(answer.at)}.jsonl`)).append([answer])
     },
-    /** All of it by the answer's id, in the order it was first told. Reads only what is new since the last time. */
-    *all(): Pausing<ReadonlyMap<string, Usage>> {
-      for (const name of listFiles(paths.usage)
-        .filter((each) => each.endsWith(".jsonl"))
-        .sort())
-        yield* readOn(name)
-      return known
+    /** All of them by the answer's id, of the months from that time on. */
+    *all(since = ""): Pausing<ReadonlyMap<string, Usage>> {
+      const all = new Map<string, Usage>()
+      for (const name of monthsSince(since)) {
+        let count = 0
+        for (const [id, answer] of yield* monthAt(name).answers()) {
+          all.set(id, answer)
+          if (++count % PAUSE_EVERY === 0) yield
+        }
+      }
+      return all
     },
+    /** Those of the month of a time. */
+    month: (at: string): Pausing<ReadonlyMap<string, Usage>> => monthAt(monthOf(at)).answers(),
+    *onTasks(tasks: ReadonlySet<string>): Pausing<Spent> {
+      const sum = nothing()
+      for (const name of monthsSince("")) {
+        const spent = yield* monthAt(name).byTask()
+        for (const task of tasks) addSpent(sum, spent.get(task) ?? nothing())
+      }
+      return sum
+    },
+    /** What each delegation took since a time, to the hour. */
+    *byDelegation(since: string): Pausing<ReadonlyMap<string, Spent>> {
+      const sums = new Map<string, Spent>()
+      const from = since.slice(0, HOUR_CHARS)
+      for (const name of monthsSince(since))
+        for (const [delegation, hours] of yield* monthAt(name).byDelegation())
+          for (const [hour, spent] of hours) if (hour >= from) addSpent(spentUnder(sums, delegation), spent)
+      return sums
+    },
+    /** How many answers are in memory. */
+    kept: (): number => [...months.values()].reduce((sum, month) => sum + month.kept(), 0),
   }
 }
 
 export type UsageFile = ReturnType<typeof usageFile>
 
-/** Undefined for a line that is torn, or no such record. */
-function parse(line: string): Usage | undefined {
-  if (line.trim() === "") return undefined
-  try {
-    return usage.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
+function monthOf(at: string): string {
+  return at.slice(0, MONTH_CHARS)
 }
 
-const CHUNK_BYTES = 1 << 14
+const MONTH_CHARS = 7
+const MONTH_FILE = /^(\d{4}-\d{2})\.jsonl$/
+const KEPT_MONTHS = 2
+const PAUSE_EVERY = 500

@@ -3,13 +3,7 @@ import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { TokenCounts, Usage } from "../../schemas/usage.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
-
-/** What answers took together. */
-export interface Spent extends TokenCounts {
-  answers: number
-  /** In dollars; 0 where the host does not know the price. */
-  cost: number
-}
+import { addAnswer, nothing, type Spent, spentUnder } from "../../store/files/spent.ts"
 
 type Answers = ReadonlyMap<string, Usage>
 
@@ -34,8 +28,9 @@ export interface Ledger {
 
 /** What was spent on what, the dearest first; `since` in ms. */
 export async function ledgerOf(hive: Hive, since = 0): Promise<Ledger> {
-  const all = await runInSlices(hive.usage.all())
-  return runInSlices(sumUp(hive.store.read().state, all, new Date(since).toISOString()))
+  const from = new Date(since).toISOString()
+  const all = await runInSlices(hive.usage.all(from))
+  return runInSlices(sumUp(hive.store.read().state, all, from))
 }
 
 function* sumUp(state: GraphState, all: Answers, since: string): Pausing<Ledger> {
@@ -43,20 +38,20 @@ function* sumUp(state: GraphState, all: Answers, since: string): Pausing<Ledger>
   const unplanned = nothing()
   const tasks = new Map<string, Map<string, Spent>>()
   const groups = { plan: sums(), session: sums(), subagents: sums(), delegation: sums(), model: sums() }
-  const rootOf = yield* rootsOf(all)
+  const rootOf = yield* rootsOf(all, state)
   let count = 0
   for (const answer of all.values()) {
     if (++count % PAUSE_EVERY === 0) yield
     // Times are compared as text: all are UTC in one format.
     if (answer.at < since) continue
     const { plan, task, session, delegation, model } = answer
-    addTo(total, answer)
-    if (plan === null) addTo(unplanned, answer)
+    addAnswer(total, answer)
+    if (plan === null) addAnswer(unplanned, answer)
     else {
       groups.plan.add(plan, answer)
       const ofPlan = tasks.get(plan) ?? new Map<string, Spent>()
       tasks.set(plan, ofPlan)
-      if (task !== null) addTo(entryOf(ofPlan, task), answer)
+      if (task !== null) addAnswer(spentUnder(ofPlan, task), answer)
     }
     const root = rootOf.get(session) ?? session
     groups.session.add(root, answer)
@@ -82,21 +77,10 @@ function* sumUp(state: GraphState, all: Answers, since: string): Pausing<Ledger>
 
 /** What was spent on a task and on those that are parts of it. */
 export async function spentOnTask(hive: Hive, task: string): Promise<Spent> {
-  const all = await runInSlices(hive.usage.all())
   const { state } = hive.store.read()
   const parts = new Set([task])
   for (const part of parts) for (const { id } of state.task.by("parent_task_id", part)) parts.add(id)
-  return runInSlices(sumWhere(all, (answer) => answer.task !== null && parts.has(answer.task)))
-}
-
-function* sumWhere(all: Answers, isWanted: (answer: Usage) => boolean): Pausing<Spent> {
-  const sum = nothing()
-  let count = 0
-  for (const answer of all.values()) {
-    if (isWanted(answer)) addTo(sum, answer)
-    if (++count % PAUSE_EVERY === 0) yield
-  }
-  return sum
+  return runInSlices(hive.usage.onTasks(parts))
 }
 
 /** As people speak of it: read anew, read from the provider's cache, answered. */
@@ -109,24 +93,9 @@ function tokensOf({ input, cache_write, cache_read, output, reasoning }: TokenCo
   return input + cache_write + cache_read + output + reasoning
 }
 
-function nothing(): Spent {
-  return { answers: 0, input: 0, cache_write: 0, cache_read: 0, output: 0, reasoning: 0, cost: 0 }
-}
-
-function addTo(sum: Spent, answer: Usage): void {
-  sum.answers++
-  for (const field of FIELDS) sum[field] += answer[field]
-}
-
 function sums() {
   const all = new Map<string, Spent>()
-  return { all, add: (key: string, answer: Usage) => addTo(entryOf(all, key), answer) }
-}
-
-function entryOf(all: Map<string, Spent>, key: string): Spent {
-  const there = all.get(key) ?? nothing()
-  all.set(key, there)
-  return there
+  return { all, add: (key: string, answer: Usage) => addAnswer(spentUnder(all, key), answer) }
 }
 
 function lines(all: ReadonlyMap<string, Spent>, titleOf: (id: string) => string | undefined): Line[] {
@@ -136,7 +105,7 @@ function lines(all: ReadonlyMap<string, Spent>, titleOf: (id: string) => string 
 }
 
 /** The session at the top of each subagent's. */
-function* rootsOf(answers: Answers): Pausing<Map<string, string>> {
+function* rootsOf(answers: Answers, state: GraphState): Pausing<Map<string, string>> {
   const parents = new Map<string, string>()
   let count = 0
   for (const { session, parent } of answers.values()) {
@@ -147,7 +116,9 @@ function* rootsOf(answers: Answers): Pausing<Map<string, string>> {
   for (const session of parents.keys()) {
     let top = session
     const seen = new Set([top])
-    for (let next = parents.get(top); next !== undefined && !seen.has(next); next = parents.get(top)) {
+    // One above may have answered only before the time that is asked for.
+    const above = (each: string) => parents.get(each) ?? sessionOf(state, each)?.parent_host_id ?? undefined
+    for (let next = above(top); next !== undefined && !seen.has(next); next = above(top)) {
       top = next
       seen.add(top)
     }
@@ -167,5 +138,4 @@ function titleOfDelegation(state: GraphState, id: string): string | undefined {
   return delegation && `${delegation.to_agent}: ${task?.title ?? "a task that is gone"}`
 }
 
-const FIELDS = ["input", "cache_write", "cache_read", "output", "reasoning", "cost"] as const
 const PAUSE_EVERY = 500

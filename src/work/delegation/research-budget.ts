@@ -2,10 +2,9 @@ import { ALL } from "../../graph/indexes.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Delegation } from "../../schemas/task.ts"
-import type { Usage } from "../../schemas/usage.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shortId } from "../../shared/ids.ts"
-import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { runInSlices } from "../../shared/slices.ts"
 import { DAY_MS } from "../../shared/time.ts"
 
 /** Refuses a researcher beyond what the configuration allows at once, or in a day. */
@@ -14,8 +13,8 @@ export async function checkResearchBudget(hive: Hive): Promise<void> {
   const { state } = hive.store.read()
   const open = openResearch(state)
   if (open.length >= at_once) throw tooMany(open, at_once)
-  const since = hive.source.now() - DAY_MS
-  const spent = await spentOnResearch(hive, ({ at }) => Date.parse(at) >= since)
+  const dayAgo = new Date(hive.source.now() - DAY_MS).toISOString()
+  const spent = await spentOnResearch(hive, dayAgo)
   if (spent >= tokens_per_day) throw dayIsUsedUp(spent, tokens_per_day)
 }
 
@@ -26,7 +25,7 @@ export async function overBudget(
 ): Promise<string | undefined> {
   const { tokens, minutes } = hive.config.research
   if (timeLeft(hive, { created_at }) <= 0) return `it was at work for ${minutes} minutes`
-  const spent = await spentOnResearch(hive, ({ delegation }) => delegation === id)
+  const spent = await spentOnResearch(hive, created_at, id)
   return spent >= tokens ? `it took ${spent} tokens of ${tokens}` : undefined
 }
 
@@ -54,24 +53,15 @@ export function isResearch(state: GraphState, { task_id }: Pick<Delegation, "tas
   return purpose === "research" || purpose === "report"
 }
 
-/** Without what comes from the provider's cache, which costs a tenth. */
-async function spentOnResearch(hive: Hive, isWanted: (answer: Usage) => boolean): Promise<number> {
-  const all = await runInSlices(hive.usage.all())
-  return runInSlices(sumOf(hive.store.read().state, all, isWanted))
-}
-
-function* sumOf(
-  state: GraphState,
-  all: ReadonlyMap<string, Usage>,
-  isWanted: (answer: Usage) => boolean,
-): Pausing<number> {
+/** Of one researcher or of all, without what comes from the provider's cache, which costs a tenth. */
+async function spentOnResearch(hive: Hive, since: string, only?: string): Promise<number> {
+  const sums = await runInSlices(hive.usage.byDelegation(since))
+  const { state } = hive.store.read()
   let sum = 0
-  let count = 0
-  for (const answer of all.values()) {
-    if (++count % PAUSE_EVERY === 0) yield
-    const delegation = answer.delegation === null ? undefined : state.delegation.get(answer.delegation)
-    if (delegation === undefined || !isResearch(state, delegation) || !isWanted(answer)) continue
-    sum += answer.input + answer.cache_write + answer.output + answer.reasoning
+  for (const [id, { input, cache_write, output, reasoning }] of sums) {
+    const delegation = state.delegation.get(id)
+    if (delegation === undefined || !isResearch(state, delegation)) continue
+    if (only === undefined || only === id) sum += input + cache_write + output + reasoning
   }
   return sum
 }
@@ -95,5 +85,3 @@ function dayIsUsedUp(spent: number, most: number): HiveError {
     evidence: "hivemind cost --since 24h",
   })
 }
-
-const PAUSE_EVERY = 500

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync } from "node:fs"
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import type { Usage } from "../../../src/schemas/usage.ts"
@@ -6,6 +14,7 @@ import { runInSlices, runToEnd } from "../../../src/shared/slices.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { ledgerOf, shortForm, spentOnTask } from "../../../src/views/cost/ledger.ts"
+import { ensureSession } from "../../../src/work/session/start.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -80,6 +89,96 @@ it("what other processes add is seen, also where a line is torn, and letters are
   expect([...runToEnd(usageFile(at).all()).values()]).toHaveLength(1498)
 })
 
+it("a reader that comes while another one pauses before the last line has that line, too", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  for (let n = 0; n < 3; n++) file.add(answer(`msg_${n}`))
+  const first = file.all()
+  first.next()
+  expect(runToEnd(file.all()).size).toBe(3)
+})
+
+it("running sums are those of the answers, also of such as were told twice, late, or by another process", async () => {
+  const at = await paths()
+  const [mine, theirs] = [usageFile(at), usageFile(at)]
+  const months = ["2026-08", "2026-09", "2026-10", "2026-11"]
+  const tell = (n: number, more: Partial<Usage> = {}) => {
+    const when = `${months[n % 4]}-${String((n % 27) + 1).padStart(2, "0")}T${String(n % 24).padStart(2, "0")}:30:00.000Z`
+    const of = { task: uuid(n % 5), delegation: n % 2 === 0 ? uuid(100 + (n % 3)) : null }
+    ;(n % 3 === 0 ? theirs : mine).add(answer(`msg_${n}`, { at: when, input: n, ...of, ...more }))
+  }
+  const since = "2026-10-15T12:00:00.000Z"
+  const check = () => {
+    const all = [...runToEnd(usageFile(at).all()).values()]
+    for (const task of [uuid(0), uuid(3)]) {
+      const own = all.filter((each) => each.task === task)
+      const sum = runToEnd(mine.onTasks(new Set([task])))
+      expect([sum.answers, sum.input]).toEqual([
+        own.length,
+        own.reduce((total, { input }) => total + input, 0),
+      ])
+    }
+    const sums = runToEnd(mine.byDelegation(since))
+    for (const delegation of [uuid(100), uuid(101), uuid(102)]) {
+      const own = all.filter((each) => each.delegation === delegation && each.at >= since.slice(0, 13))
+      expect(sums.get(delegation)?.input ?? 0).toBe(own.reduce((total, { input }) => total + input, 0))
+    }
+  }
+  for (let n = 0; n < 200; n++) tell(n)
+  check()
+  // Told again with other figures and for another task, in an old month and in the newest.
+  for (const n of [40, 43]) tell(n, { input: 7, task: uuid(3), delegation: null })
+  check()
+  for (let n = 200; n < 260; n++) tell(n)
+  check()
+})
+
+it("holds the answers of two months, however many there are, and reads what has not grown no second time", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  for (let n = 0; n < 24; n++)
+    for (let m = 0; m < 200; m++) {
+      const month = `${2025 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, "0")}`
+      file.add(
+        answer(`msg_${n}_${m}`, { at: `${month}-15T10:00:00.000Z`, delegation: uuid(n), task: uuid(n) }),
+      )
+    }
+  const pauses = (work: Generator<void, unknown, void>) => {
+    let count = 0
+    while (!work.next().done) count++
+    return count
+  }
+  expect(pauses(file.all())).toBeGreaterThan(24)
+  expect(runToEnd(file.onTasks(new Set([uuid(3)]))).answers).toBe(200)
+  expect(file.kept()).toBe(400)
+  for (const work of [file.onTasks(new Set([uuid(3)])), file.byDelegation("2025-01-01")])
+    expect(pauses(work)).toBe(0)
+})
+
+it("what a day or a session needs is had without the months before it", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  file.add(answer("msg_1", { delegation: uuid(1) }))
+  // It cannot be read: whoever tries fails.
+  mkdirSync(join(at.usage, "2026-01.jsonl"))
+  writeFileSync(join(at.usage, "2026-01.jsonl", "x"), "x")
+  expect(runToEnd(file.byDelegation("2026-11-01T00:00:00.000Z")).size).toBe(1)
+  expect(runToEnd(file.month("2026-11-15T00:00:00.000Z")).size).toBe(1)
+  expect(runToEnd(file.all("2026-11-01T00:00:00.000Z")).size).toBe(1)
+  expect(() => runToEnd(file.all())).toThrow()
+})
+
+it("a file that was deleted, or is another one by now, is read from its beginning", async () => {
+  const at = await paths()
+  const file = usageFile(at)
+  for (let n = 0; n < 5; n++) file.add(answer(`msg_${n}`))
+  expect(runToEnd(file.all()).size).toBe(5)
+  rmSync(at.usage, { recursive: true })
+  expect(runToEnd(file.all()).size).toBe(0)
+  file.add(answer("msg_new"))
+  expect([...runToEnd(file.all()).keys()]).toEqual(["msg_new"])
+})
+
 it("nothing is put down where the project has no graph", async () => {
   const at = hivePaths(await tempProject())
   usageFile(at).add(answer("msg_1"))
@@ -132,4 +231,13 @@ it("every answer is in the total once, with its plan and task, the session on to
   expect((await spentOnTask(hive, task)).answers).toBe(3)
   expect((await spentOnTask(hive, part)).answers).toBe(2)
   expect((await ledgerOf(hive, Date.parse("2026-11-16T00:00:00.000Z"))).total.answers).toBe(1)
+  // What a subagent's subagent took belongs to the session on top, also where the one between was silent since.
+  await hive.store.write(by, (tx) => {
+    const caller = (session: string) => ({ session, agent: null, tool: "test" })
+    ensureSession(tx, caller("ses_1"), 0, null)
+    ensureSession(tx, caller("ses_2"), 0, null, "ses_1")
+  })
+  hive.usage.add(answer("msg_5", { session: "ses_3", parent: "ses_2", at: "2026-12-02T10:00:00.000Z" }))
+  const late = await ledgerOf(hive, Date.parse("2026-12-01T00:00:00.000Z"))
+  expect(late.sessions.map(({ id, subagents }) => [id, subagents.answers])).toEqual([["ses_1", 1]])
 })

@@ -1,11 +1,16 @@
 import { spawnSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
 import { expect, it } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
+import type { Hive } from "../../../src/hive/hive.ts"
 import { identityText, thisProcess } from "../../../src/shared/process-identity.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
+import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { closeLostResearch, RESEARCHER, research } from "../../../src/work/delegation/research.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
@@ -15,10 +20,11 @@ const over = { ...thisProcess, pid: spawnSync(process.execPath, ["--version"]).p
 const DEAD = identityText(over)
 
 /** A hive whose host starts sessions one after another; `begin` is a researcher's first message. */
-function scene() {
+function scene(more: Pick<Partial<Hive>, "usage"> = {}) {
   let count = 0
   const hive = {
     ...memoryHive(),
+    ...more,
     startSession: async () => `ses_r${++count}`,
     sessionState: async () => "idle" as const,
   }
@@ -110,4 +116,40 @@ it("recalled before it began, its question is over", async () => {
   expect([...hive.store.read().state.task.values()]).toMatchObject([
     { status: "failed", reason: "not needed" },
   ])
+})
+
+it("a day's tokens are those of the researchers of the last 24 hours, and no others'", async () => {
+  const paths = hivePaths(await tempProject())
+  mkdirSync(paths.graph, { recursive: true })
+  const { hive, ask } = scene({ usage: usageFile(paths) })
+  const { delegation } = await ask("A")
+  const took = (message: string, hoursAgo: number, more: object = {}) =>
+    hive.usage.add({
+      ...{
+        message,
+        session: "ses_r1",
+        parent: "ses_1",
+        agent: RESEARCHER,
+        model: "a/b",
+        task: null,
+        plan: null,
+      },
+      ...{
+        delegation: delegation.id,
+        input: 1_500_000,
+        cache_write: 0,
+        cache_read: 9e9,
+        output: 0,
+        reasoning: 0,
+      },
+      at: new Date(hive.source.now() - hoursAgo * 3_600_000).toISOString(),
+      cost: 0,
+      ...more,
+    })
+  took("msg_1", 26)
+  took("msg_2", 1, { delegation: null })
+  took("msg_3", 1)
+  await ask("B")
+  took("msg_4", 2)
+  await expect(ask("C")).rejects.toMatchObject({ why: expect.stringContaining("3000000 tokens") })
 })
