@@ -106,7 +106,11 @@ it("the plugin's start loads one package and nothing else from outside", () => {
 it("the server module exports the plugin and nothing else", async () => {
   const module = await import(join(root, "dist", "server", "index.js"))
   expect(Object.keys(module)).toEqual(["default"])
-  expect(module.default).toEqual({ id: "hivemind", server: expect.any(Function) })
+  expect(module.default).toEqual({
+    id: "hivemind",
+    server: expect.any(Function),
+    setup: expect.any(Function),
+  })
 })
 
 it("the package names what it promises, and each is there", async () => {

@@ -41,13 +41,16 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const { log } = openLog(paths, source.now, () => config.log_level)
 
   let opened: Promise<Hive> | undefined
-  const hive = async () => {
+  const openOnce = () => {
     // A failure is not kept: what caused it may be mended while the host runs.
     opened ??= open().catch((error: unknown) => {
       opened = undefined
       throw error
     })
-    const ours = await opened
+    return opened
+  }
+  const hive = async () => {
+    const ours = await openOnce()
     // Whoever asks reads next, in one go: what others have written meanwhile is read here, with pauses.
     await ours.store.ready()
     return ours
@@ -163,7 +166,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       },
     },
     callsOnly: callsOnly({ hive, injector, tree, lookAround: look }),
-    mayRunUnasked: async () => (await hive()).config.run_commands === "allow",
+    mayRunUnasked: async () => (await openOnce()).config.run_commands === "allow",
     log,
     close: async () => (await opened)?.store.close(),
   }

@@ -24,32 +24,34 @@ function hiddenFrom(role: Role): string[] {
   return [...own.map(toolName), ...uses.flatMap((use) => toolsFor[use])]
 }
 
-const AGENTS: Record<string, { description: string; role: Role; mode: "all" | "subagent"; prompt: string }> =
-  {
-    "hive-coordinator": {
-      description: "Plans and delegates; writes no files and runs no shell.",
-      role: "coordinator",
-      mode: "all",
-      prompt:
-        "You coordinate. Turn the goal into a plan with tasks that say what is expected and how it is verified (hivemind_plan). Hand each task to the right agent: hivemind_delegate assign, then the task tool with that agent and the handover text. hive-investigator finds out, hive-executor builds. You write no files and run no commands. When results come back, check them against the acceptance criteria, and tell the user what is done and what is not.",
-    },
-    "hive-investigator": {
-      description: "Reads, searches and saves what it finds; writes nothing but notes.",
-      role: "investigator",
-      mode: "all",
-      prompt:
-        "You investigate. Read, search, and answer the question of your task with evidence: files and lines. Save what is worth knowing with hivemind_memory, what turned out wrong as kind false_path. You change no code. Complete your task with the evidence, then report briefly.",
-    },
-    "hive-executor": {
-      description: "Works on one task: writes code, tests and docs, and verifies it.",
-      role: "executor",
-      mode: "all",
-      prompt:
-        "You execute one task. Keep to its expected output and files. Run its verify command after your last edit (hivemind_shell). Save decisions and dead ends with hivemind_memory. Complete the task with the evidence, then report briefly what you changed.",
-    },
-  }
+export const AGENTS: Record<
+  string,
+  { description: string; role: Role; mode: "all" | "subagent"; prompt: string }
+> = {
+  "hive-coordinator": {
+    description: "Plans and delegates; writes no files and runs no shell.",
+    role: "coordinator",
+    mode: "all",
+    prompt:
+      "You coordinate. Turn the goal into a plan with tasks that say what is expected and how it is verified (hivemind_plan). Hand each task to the right agent: hivemind_delegate assign, then the task tool with that agent and the handover text. hive-investigator finds out, hive-executor builds. You write no files and run no commands. When results come back, check them against the acceptance criteria, and tell the user what is done and what is not.",
+  },
+  "hive-investigator": {
+    description: "Reads, searches and saves what it finds; writes nothing but notes.",
+    role: "investigator",
+    mode: "all",
+    prompt:
+      "You investigate. Read, search, and answer the question of your task with evidence: files and lines. Save what is worth knowing with hivemind_memory, what turned out wrong as kind false_path. You change no code. Complete your task with the evidence, then report briefly.",
+  },
+  "hive-executor": {
+    description: "Works on one task: writes code, tests and docs, and verifies it.",
+    role: "executor",
+    mode: "all",
+    prompt:
+      "You execute one task. Keep to its expected output and files. Run its verify command after your last edit (hivemind_shell). Save decisions and dead ends with hivemind_memory. Complete the task with the evidence, then report briefly what you changed.",
+  },
+}
 
-const COMMANDS: NonNullable<HostConfig["command"]> = {
+export const COMMANDS: NonNullable<HostConfig["command"]> = {
   hive: {
     description: "Where the project stands",
     template:

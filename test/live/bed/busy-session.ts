@@ -1,12 +1,11 @@
 import { systemSource } from "../../../src/shared/ids.ts"
 import { stampOf } from "../../../src/shared/stamp.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
-import type { Bed } from "./bed.ts"
-import { call, say } from "./steps.ts"
-import type { Turn } from "./turn.ts"
+import type { ScriptedModel } from "./scripted-model.ts"
+import { call, type Step, say } from "./steps.ts"
 
 /** A turn of three tool steps in which the graph changes: another process finishes a task and sets an anchor, then the model starts the next task and saves mems. */
-export async function busyTurn(bed: Bed, session: { id: string }, turn: number): Promise<Turn> {
+export async function busyTurn<T>(bed: Driven<T>, session: { id: string }, turn: number): Promise<T> {
   await changeFromOutside(bed.project, turn)
   bed.model.script(
     call("hivemind_session", { action: "update", level: "action", content: `Step ${turn} of the work` }),
@@ -15,13 +14,20 @@ export async function busyTurn(bed: Bed, session: { id: string }, turn: number):
       content: `Finding ${turn}: the cause is in module ${turn}`,
       kind: "fact",
     }),
-    call("read", { filePath: `${bed.project}/notes.md` }),
+    bed.does?.read("notes.md") ?? call("read", { filePath: `${bed.project}/notes.md` }),
     say(`Turn ${turn} is done. ${"It went as planned. ".repeat(5)}`),
   )
   return bed.prompt(
     session,
     `Please go on with step ${turn} of the plan, and tell me what you found on the way. ${"Mind the tests. ".repeat(3)}`,
   )
+}
+
+interface Driven<T> {
+  project: string
+  model: ScriptedModel
+  prompt: (session: { id: string }, text: string) => Promise<T>
+  does?: { read: (path: string) => Step }
 }
 
 async function changeFromOutside(project: string, turn: number): Promise<void> {

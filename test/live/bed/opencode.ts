@@ -8,7 +8,7 @@ import { makeScratch, REPOSITORY, type Scratch, type ScratchOptions } from "./sc
 
 const START_TIMEOUT_MS = 60_000
 // What the host itself prints; all else comes from a plugin.
-const HOST_LINES = /^(Warning: OPENCODE_SERVER_PASSWORD is not set|opencode server listening on )/
+const HOST_LINES = /^(Warning: OPENCODE_SERVER_PASSWORD is not set|(opencode )?server listening on )/
 
 export interface Opencode {
   project: string
@@ -26,9 +26,18 @@ export interface Opencode {
   close: () => Promise<void>
 }
 
+/** How a version of OpenCode is started. */
+export interface Binary {
+  command: string
+  args: string[]
+}
+
 /** A real `opencode serve` in a scratch project, talking to the model at `modelUrl`. */
 export async function startOpencode(modelUrl: string, options: ScratchOptions): Promise<Opencode> {
-  const scratch = makeScratch(modelUrl, options)
+  return startServer({ command: findOpencode(REPOSITORY), args: [] }, makeScratch(modelUrl, options))
+}
+
+export async function startServer(binary: Binary, scratch: Scratch): Promise<Opencode> {
   const output: string[] = []
   let running: ChildProcess | undefined
   let url = ""
@@ -39,7 +48,7 @@ export async function startOpencode(modelUrl: string, options: ScratchOptions): 
     if (child) await endTree(child, signal)
   }
   const start = async () => {
-    running = spawnServe(scratch, await freePort(), output)
+    running = spawnServe(binary, scratch, await freePort(), output)
     url = await listening(running, output)
   }
   const close = async () => {
@@ -78,9 +87,14 @@ export async function startOpencode(modelUrl: string, options: ScratchOptions): 
 }
 
 // A group of its own, so that Ctrl-C in the terminal reaches the host through the bed only.
-function spawnServe({ project, env }: Scratch, port: number, output: string[]): ChildProcess {
-  const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"]
-  const child = spawn(findOpencode(REPOSITORY), args, { cwd: project, env, detached: true, stdio: "pipe" })
+function spawnServe(
+  { command, args: first }: Binary,
+  { project, env }: Scratch,
+  port: number,
+  output: string[],
+): ChildProcess {
+  const args = [...first, "serve", "--port", String(port), "--hostname", "127.0.0.1"]
+  const child = spawn(command, args, { cwd: project, env, detached: true, stdio: "pipe" })
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => output.push(text))
   }

@@ -1,0 +1,44 @@
+import { deniedTo } from "../../gate/roles.ts"
+import { toolName } from "../../shared/tool-names.ts"
+import { SPLIT_COMMAND } from "../../turns/between-turns.ts"
+import { AGENTS, COMMANDS } from "../opencode/agents.ts"
+import type { AgentDraft, CommandDraft } from "./context.ts"
+
+interface Drafts<T> {
+  update(name: string, change: (draft: T) => void): void
+}
+
+/** Adds the roles. Nothing of the user's is changed: a name that is taken stays as it is. */
+export function addAgents2(agents: Drafts<AgentDraft>): void {
+  for (const [name, { description, role, prompt, mode }] of Object.entries(AGENTS)) {
+    const { uses, own } = deniedTo[role]
+    const hidden = [...own.map(toolName), ...uses.flatMap((use) => ACTIONS[use])]
+    agents.update(name, (draft) => {
+      if (draft.system !== undefined || draft.description !== undefined) return
+      draft.description = description
+      draft.mode = mode
+      draft.system = prompt
+        .replace("the task tool", "the subagent tool")
+        .replace(`(${toolName("shell")})`, "(shell)")
+      draft.permissions = [
+        ...(draft.permissions ?? []),
+        ...hidden.map((action) => ({ action, resource: "*", effect: "deny" })),
+      ]
+    })
+  }
+}
+
+/** Sessions cannot be made and filled from here, so there is no command that asks for it. */
+export function addCommands2(commands: Drafts<CommandDraft>): void {
+  for (const [name, { description, template }] of Object.entries(COMMANDS)) {
+    if (name === SPLIT_COMMAND) continue
+    commands.update(name, (draft) => {
+      if (draft.template !== undefined && draft.template !== "") return
+      if (description !== undefined) draft.description = description
+      draft.template = template
+    })
+  }
+}
+
+// A deny of `edit` hides all that write files.
+const ACTIONS = { write: ["edit"], shell: ["shell"], delegate: ["subagent"] } as const

@@ -1,0 +1,68 @@
+import type { SeenMessage } from "../../context/inject/injector.ts"
+import { onceEach } from "../../shared/once-each.ts"
+import type { HiveMind } from "../port.ts"
+import type { ContextEvent, HostMessage, ModelRef } from "./context.ts"
+
+/** Puts the frozen parts into the user messages. Runs before every request; OpenCode stores none of it. */
+export function injectInto2(
+  hivemind: Pick<HiveMind, "inject" | "onUserMessage" | "protocol">,
+  windowOf: (model: ModelRef) => Promise<number | undefined>,
+) {
+  const isNew = onceEach()
+
+  return async (event: ContextEvent): Promise<void> => {
+    const { sessionID: session, agent, model, messages } = event
+    event.system.push({ type: "text", text: hivemind.protocol })
+    const newest = messages.findLast(({ role }) => role === "user")
+    if (newest === undefined) return
+    // A request that nobody will see (a plugin's own, one that keeps the cache warm) ends with words that are not stored:
+    // nothing is decided with them, and what the messages before carry stays the same.
+    const isStored = newest.id !== undefined
+    const isUnanswered = newest === messages.findLast(({ role }) => role !== "system")
+    if (newest.id !== undefined && isUnanswered && isSaid(newest) && isNew(newest.id))
+      await hivemind.onUserMessage({ session, agent, text: textOf(newest) })
+    const known = isStored ? messages : messages.slice(0, messages.indexOf(newest))
+    const window = await windowOf(model)
+    const { parts } = await hivemind.inject(session, known.flatMap(seen), {
+      name: `${model.providerID}/${model.id}`,
+      window,
+    })
+    event.messages = messages.map((message) => {
+      const ours = message.id === undefined ? undefined : parts.get(message.id)
+      if (message.role !== "user" || ours === undefined || ours.length === 0) return message
+      // Parts of one message are glued together without a space.
+      const added = ours.map((text) => ({ type: "text", text: `${text}\n\n` }))
+      return { ...message, content: [...added, ...message.content] }
+    })
+  }
+}
+
+/** What somebody has sent has a field for that somebody's notes; the checkpoint of a compaction has none. */
+function isSaid({ metadata }: HostMessage): boolean {
+  return metadata !== undefined
+}
+
+function seen(message: HostMessage, index: number): SeenMessage[] {
+  const { id, role } = message
+  if (role === "user" && id === undefined) return []
+  return [
+    {
+      id: id ?? `${role} ${index}`,
+      role: role === "user" ? "user" : "assistant",
+      text: role === "user" ? textOf(message) : "",
+      isCompactionRequest: false,
+      charsWithout: () => charsOf(message),
+    },
+  ]
+}
+
+function textOf({ content }: HostMessage): string {
+  return content.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : [])).join("\n")
+}
+
+function charsOf({ content }: HostMessage): number {
+  let chars = 0
+  for (const { text, result } of content)
+    chars += text?.length ?? (result === undefined ? 0 : JSON.stringify(result).length)
+  return chars
+}

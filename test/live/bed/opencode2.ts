@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { findBun } from "../../support/bun.ts"
+import { releaseOnExit } from "./exit-guard.ts"
+import { type Opencode, startServer } from "./opencode.ts"
+import { makeScratch, REPOSITORY, type ScratchOptions } from "./scratch.ts"
+
+/** OpenCode 2's server, which no registry has: a bundle in a folder beside the repository, or wherever the variable says. */
+const BUNDLE = join(
+  process.env["HIVEMIND_OPENCODE2"] ?? join(REPOSITORY, "..", "shared", "opencode2"),
+  "server.tar.xz",
+)
+
+/** Why OpenCode 2 cannot be tried here; undefined where it can. */
+export const noOpencode2 = existsSync(BUNDLE)
+  ? undefined
+  : "OpenCode 2 is not here: set HIVEMIND_OPENCODE2 to the folder with its server.tar.xz"
+
+const PASSWORD = "bed"
+export const AUTHORIZATION = `Basic ${Buffer.from(`opencode:${PASSWORD}`).toString("base64")}`
+
+/** A real server of OpenCode 2 in a scratch project, talking to the model at `modelUrl`. */
+export async function startOpencode2(modelUrl: string, options: ScratchOptions): Promise<Opencode> {
+  const { limit = { context: 200_000, output: 8_000 }, env = {}, config = {} } = options
+  const scratch = makeScratch(modelUrl, {
+    ...options,
+    env: { OPENCODE_PASSWORD: PASSWORD, OPENCODE_DISABLE_AUTOUPDATE: "1", ...env },
+    config: {
+      provider: undefined,
+      permission: undefined,
+      // Not all of it: what a user allows comes after what a plugin denies its agents.
+      permissions: ["read", "edit", "shell", "external_directory"].map((action) => ({
+        action,
+        resource: "*",
+        effect: "allow",
+      })),
+      providers: {
+        scripted: {
+          name: "Scripted",
+          package: "@opencode-ai/ai/providers/openai-compatible",
+          settings: { baseURL: modelUrl, apiKey: "none" },
+          models: {
+            m1: { name: "m1", limit, capabilities: { tools: true, input: ["text"], output: ["text"] } },
+          },
+        },
+      },
+      ...config,
+    },
+  })
+  try {
+    return await startServer({ command: findBun(), args: [unpacked()] }, scratch)
+  } catch (cause) {
+    rmSync(scratch.root, { recursive: true, force: true })
+    throw cause
+  }
+}
+
+let program: string | undefined
+
+/** Once per process: it is large. */
+function unpacked(): string {
+  if (program !== undefined) return program
+  const folder = mkdtempSync(join(tmpdir(), "hivemind-opencode2-"))
+  releaseOnExit(() => rmSync(folder, { recursive: true, force: true }))
+  execFileSync("tar", ["xf", BUNDLE, "-C", folder])
+  program = join(folder, "server", "lab-serve.js")
+  return program
+}

@@ -1,0 +1,166 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { busyTurn } from "./bed/busy-session.ts"
+import { HOSTS, type HostBed, openHostBed } from "./bed/host-bed.ts"
+import { noOpencode2 } from "./bed/opencode2.ts"
+import { prefixFigures } from "./bed/prefix.ts"
+import { call, calls, say } from "./bed/steps.ts"
+
+const files = { "notes.md": "Some notes.\n".repeat(20) }
+const graph = (bed: HostBed) => openFileStore(bed.project, { source: systemSource }).read().state
+const turns = (bed: HostBed) => bed.model.requests.filter(({ kind }) => kind === "turn")
+const update = (level: string, content: string) =>
+  call("hivemind_session", { action: "update", level, content })
+
+if (noOpencode2 !== undefined) it.skip(noOpencode2, () => {})
+
+describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (version) => {
+  it("12 turns × 3 tool steps with the graph changing in each: 100 % prefix, also across a restart", async () => {
+    await using bed = await openHostBed(version, { files })
+    const session = await bed.newSession("s")
+    for (let turn = 1; turn <= 12; turn++) {
+      if (turn === 7) await bed.restart()
+      const { error, requests } = await busyTurn(bed, session, turn)
+      expect(error).toBeUndefined()
+      expect(JSON.stringify(requests[0]?.body)).toContain(`Rule ${turn} holds`)
+    }
+    expect(turns(bed)).toHaveLength(48)
+    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+    expect(bed.printed()).toBe("")
+    expect(await bed.pluginLog()).not.toContain("error")
+  })
+
+  it("the state comes again after a compaction", async () => {
+    await using bed = await openHostBed(version, { files })
+    const session = await bed.newSession("s")
+    for (const turn of [1, 2]) await busyTurn(bed, session, turn)
+    await bed.compact(session)
+    const { requests } = await busyTurn(bed, session, 3)
+    const sent = JSON.stringify(requests[0]?.body)
+    expect(sent).toContain("<hivemind_state")
+    expect(sent).toContain("Rule 1 holds")
+    const hidden = bed.model.requests.filter(({ kind }) => kind === "compaction")
+    expect(hidden).toHaveLength(1)
+    expect(JSON.stringify(hidden[0]?.body)).not.toContain("<hivemind_state")
+    await expect.poll(() => [...graph(bed).metrics.values()].length).toBeGreaterThan(0)
+  })
+
+  it("in strict a write without a task is refused, in parallel calls each with its own text, and passes with one", async () => {
+    await using bed = await openHostBed(version, { hive: true, pluginOptions: { governance: "strict" } })
+    const session = await bed.newSession("s")
+    bed.model.script(
+      calls(
+        bed.does.write("one.txt", "1"),
+        bed.does.write(".hivemind/graph/x.json", "{}"),
+        call("hivemind_task", { action: "complete", evidence: "x" }),
+      ),
+      update("action", "Write it down"),
+      bed.does.write("one.txt", "1"),
+      say("Written."),
+    )
+    const { toolCalls } = await bed.prompt(session, "Write it down")
+    const [first, hive, own, , last] = toolCalls
+    expect(first?.error).toContain("task")
+    expect(hive?.error).toContain(".hivemind")
+    expect(first?.error).not.toBe(hive?.error)
+    expect(`${own?.error} ${own?.output}`).toContain("task")
+    expect(last?.status).toBe("completed")
+    expect(existsSync(join(bed.project, "one.txt"))).toBe(true)
+    const [checkpoint] = [...graph(bed).checkpoint.values()].filter((each) => each.files.includes("one.txt"))
+    expect(graph(bed).task.get(checkpoint?.task_id ?? "")?.title).toBe("Write it down")
+  })
+
+  it("what a shell changes is seen afterwards, and what would be lost is refused", async () => {
+    await using bed = await openHostBed(version, { hive: true, git: true, files })
+    const session = await bed.newSession("s")
+    bed.model.script(
+      update("action", "Make notes"),
+      bed.does.run("echo more >> notes.md"),
+      bed.does.run("rm -rf .git"),
+      say("Done."),
+    )
+    const { toolCalls } = await bed.prompt(session, "Make notes")
+    expect(toolCalls.map(({ status }) => status)).toEqual(["completed", "completed", "error"])
+    expect(toolCalls[2]?.error).toContain("WHAT")
+    const written = [...graph(bed).checkpoint.values()].flatMap((each) => each.files)
+    expect(written).toContain("notes.md")
+  })
+
+  it("a subagent works under the gate, on the task it was given, and its report comes back", async () => {
+    await using bed = await openHostBed(version, { hive: true, pluginOptions: { governance: "strict" } })
+    const session = await bed.newSession("s")
+    bed.model.script({ agent: "hive-executor" }, bed.does.write("made.txt", "x"), say("It is made."))
+    bed.model.script(
+      { session: session.id },
+      update("action", "Make the file"),
+      (request) =>
+        call("hivemind_delegate", {
+          action: "assign",
+          to: "hive-executor",
+          task_id: /"task_id":"([^"]+)"/.exec(request.toolOutputs[0] ?? "")?.[1],
+        }),
+      bed.does.send("hive-executor", "Make the file made.txt"),
+      say("All done."),
+    )
+    const { toolCalls } = await bed.prompt(session, "Have it made")
+    expect(toolCalls.map(({ status }) => status)).toEqual(["completed", "completed", "completed"])
+    expect(existsSync(join(bed.project, "made.txt"))).toBe(true)
+    const child = bed.model.requests.find(({ agent }) => agent === "hive-executor")
+    expect(JSON.stringify(child?.body)).toContain("Make the file")
+    expect(child?.tools).not.toContain("hivemind_plan")
+    await expect.poll(() => [...graph(bed).delegation.values()][0]).toMatchObject({ status: "returned" })
+    expect([...graph(bed).delegation.values()][0]?.result).toContain("It is made")
+  })
+
+  it("the user's words move the read-head, and what is decided in one session stands before the next", async () => {
+    await using bed = await openHostBed(version, { hive: true })
+    const one = await bed.newSession("one")
+    const content = "We chose Postgres over MySQL because of its partial indexes"
+    bed.model.script(
+      update("trajectory", "Shop"),
+      update("action", "Build the cart"),
+      update("action", "Build the checkout"),
+      call("hivemind_memory", { action: "save", content, kind: "decision" }),
+      say("Saved."),
+    )
+    await bed.prompt(one, "Plan it")
+    const { requests } = await bed.prompt(one, "Wait, do the cart first")
+    expect(JSON.stringify(requests[0]?.body)).toContain("Build the cart")
+    const two = await bed.newSession("two")
+    const asked = await bed.prompt(two, "Why did we choose Postgres?")
+    expect(JSON.stringify(asked.requests[0]?.body)).toContain("partial indexes")
+  })
+
+  it("tokens are counted, and a session has its agents and commands", async () => {
+    await using bed = await openHostBed(version, { hive: true })
+    const session = await bed.newSession("s")
+    bed.model.script(update("action", "Count"), say("Done.", { usage: { input: 5000, output: 100 } }))
+    await bed.prompt(session, "Count")
+    const usage = join(bed.project, ".hivemind", "state", "usage")
+    await expect.poll(() => existsSync(usage)).toBe(true)
+  })
+})
+
+describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
+  it("no command is run that nobody can be asked about, unless the user allows it", async () => {
+    await using bed = await openHostBed(2, { hive: true })
+    const session = await bed.newSession("s")
+    bed.model.script(say("Hello."))
+    const { requests } = await bed.prompt(session, "Hello")
+    bed.model.script(call("hivemind_memory", { action: "list" }), say("Nothing."))
+    expect((await bed.prompt(session, "What is known?")).toolCalls[0]?.status).toBe("completed")
+    expect(requests[0]?.tools).toContain("hivemind_task")
+    expect(requests[0]?.tools).not.toContain("hivemind_shell")
+    await using allowed = await openHostBed(2, { hive: true, pluginOptions: { run_commands: "allow" } })
+    const other = await allowed.newSession("s")
+    allowed.model.script(call("hivemind_shell", { command: "echo hello" }), say("Done."))
+    const { toolCalls } = await allowed.prompt(other, "Run it")
+    expect(toolCalls[0]).toMatchObject({
+      status: "completed",
+      output: expect.stringContaining("exit 0\nhello"),
+    })
+  })
+})
