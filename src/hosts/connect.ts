@@ -16,6 +16,7 @@ import { refusalFile } from "../store/files/refusal-file.ts"
 import { tools } from "../tools/index.ts"
 import { errorReply } from "../tools/tool.ts"
 import { afterCall } from "../turns/after-call.ts"
+import { agentChecks } from "../turns/agent-checks.ts"
 import { beforeCall, type PassedCalls } from "../turns/before-call.ts"
 import { beforeCompaction } from "../turns/before-compaction.ts"
 import { betweenTurns } from "../turns/between-turns.ts"
@@ -106,6 +107,15 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
 
   const refusals = refusalFile(paths)
   const onRefusal = (refused: RefusedCall) => refusals.add(refused)
+  const gate = beforeCall(
+    { hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
+    calls,
+  )
+  const noted = afterCall({
+    ...{ hive, calls, agentOf, news, tree },
+    ...{ injections: injector.injections, changeNotes: notes },
+  })
+  const checks = agentChecks({ hive, directory, log })
   return {
     protocol: PROTOCOL,
     tools,
@@ -140,19 +150,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       // Others may have written while it was looked for.
       return injector.inject(await hive(), session, messages, model, recalled)
     },
-    beforeCall: beforeCall(
-      { hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
-      calls,
-    ),
-    afterCall: afterCall({
-      hive,
-      calls,
-      injections: injector.injections,
-      agentOf,
-      news,
-      tree,
-      changeNotes: notes,
-    }),
+    beforeCall: host.agentRunsChecks === true ? checks.before(gate) : gate,
+    afterCall: host.agentRunsChecks === true ? checks.after(noted) : noted,
     async beforeCompaction(session, isPromptTaken) {
       // Stopped as a person would: its work goes on elsewhere by now.
       if (await splits.isBeforeCompaction(session)) await host.endSession(session)

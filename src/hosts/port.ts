@@ -33,6 +33,8 @@ export interface Host extends SessionControl {
   lastSummary: (session: string) => Promise<string>
   /** The last answers of a session that have ended, oldest first. */
   lastAnswers: (session: string) => Promise<CountedAnswer[]>
+  /** No command of ours may run there: an agent runs its task's check itself, and that is looked at. */
+  agentRunsChecks?: boolean
   /** Left out where whole conversations cannot be had. */
   conversations?: Conversations
   /** Shows a line to the person. Without a screen there is nobody to show it to, and that is fine. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -145,6 +145,83 @@ describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (
 })
 
 describe.skipIf(noOpencode2 !== undefined)("OpenCode 2 alone", () => {
+  it("a task is done when the agent has run its check with the host's shell, on the files as they are", async () => {
+    await using bed = await openHostBed(2, { hive: true, git: true, files })
+    const session = await bed.newSession("s")
+    const complete = call("hivemind_task", { action: "complete", evidence: "it is there" })
+    const plan = call("hivemind_plan", { action: "create", title: "P", acceptance: [] })
+    const idIn = (text = "", name = "entity_id") => new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1]
+    bed.model.script(
+      plan,
+      ({ toolOutputs: [made] }) =>
+        call("hivemind_plan", {
+          action: "plan_tasks",
+          plan_id: idIn(made),
+          tasks: [{ title: "Make it", expected_output: "made.txt", verify: "test -f made.txt" }],
+        }),
+      ({ toolOutputs: [made] }) => call("hivemind_task", { action: "start", task_id: idIn(made) }),
+      bed.does.write("made.txt", "1"),
+      complete,
+      bed.does.run("test -f made.txt"),
+      bed.does.write("made.txt", "2"),
+      complete,
+      bed.does.run("test -f made.txt && echo fine"),
+      complete,
+      bed.does.run("test -f made.txt"),
+      complete,
+      say("Done."),
+    )
+    const { toolCalls } = await bed.prompt(session, "Make it")
+    const completed = toolCalls.filter(({ tool }) => tool === "hivemind_task").slice(1)
+    expect(completed.map(({ output = "" }) => output.includes('"status":"success"'))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    expect(completed[0]?.output).toContain("with the shell tool")
+    expect([...graph(bed).task.values()].find(({ title }) => title === "Make it")?.status).toBe("completed")
+  })
+
+  it("one server has two projects: each has its own hive", async () => {
+    await using bed = await openHostBed(2, { hive: true })
+    const elsewhere = join(bed.project, "..", "other")
+    cpSync(bed.project, elsewhere, { recursive: true })
+    const [here, there] = [await bed.newSession("here"), await bed.newSession("there", undefined, elsewhere)]
+    const saves = (content: string) => call("hivemind_memory", { action: "save", content, kind: "fact" })
+    bed.model.script({ session: here.id }, update("action", "Here"), saves("known here"), say("ok"))
+    bed.model.script({ session: there.id }, update("action", "There"), saves("known there"), say("ok"))
+    await Promise.all([bed.prompt(here, "Begin here"), bed.prompt(there, "Begin there")])
+    const known = (dir: string) => openFileStore(dir, { source: systemSource }).read().state
+    for (const [dir, own, other] of [
+      [bed.project, here.id, there.id],
+      [elsewhere, there.id, here.id],
+    ] as const) {
+      await expect.poll(() => known(dir).metrics.has(own)).toBe(true)
+      expect(known(dir).metrics.has(other)).toBe(false)
+      expect([...known(dir).mem.values()].filter(({ origin }) => origin === "saved")).toHaveLength(1)
+      expect([...known(dir).session.values()].map(({ host_id }) => host_id)).toEqual([own])
+    }
+  })
+
+  it("a plugin that is loaded anew in the middle of a session says the same again", async () => {
+    await using bed = await openHostBed(2, { files, pluginOptions: { governance: "assisted" } })
+    const session = await bed.newSession("s")
+    for (const turn of [1, 2]) await busyTurn(bed, session, turn)
+    const config = join(bed.project, "opencode.json")
+    writeFileSync(config, readFileSync(config, "utf8").replace('"assisted"', '"strict"'))
+    // A refusal tells that it was loaded anew.
+    const refused = async () => {
+      const other = await bed.newSession("other")
+      bed.model.script({ session: other.id }, bed.does.write("x.txt", "x"), say("ok"))
+      return (await bed.prompt(other, "Write")).toolCalls[0]?.status
+    }
+    await expect.poll(refused).toBe("error")
+    for (const turn of [3, 4]) await busyTurn(bed, session, turn)
+    const own = turns(bed).filter((request) => request.session === session.id)
+    expect(new Set(prefixFigures(own).kept)).toEqual(new Set([1]))
+  })
+
   it("no command is run that nobody can be asked about, unless the user allows it", async () => {
     await using bed = await openHostBed(2, { hive: true })
     const session = await bed.newSession("s")

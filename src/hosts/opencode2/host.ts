@@ -24,6 +24,7 @@ export function openCode2Host(
     lastSummary: async (id) => heard.lastSummary(id),
     // Each is counted as it comes; those of a process that died are lost.
     lastAnswers: async () => [],
+    agentRunsChecks: true,
     // A server-side plugin has no way to show anything.
     toast: async () => {},
     async endSession(id) {

@@ -11,7 +11,8 @@ import { call, type Step } from "./steps.ts"
 export interface HostBed extends AsyncDisposable {
   project: string
   model: ScriptedModel
-  newSession: (title: string, agent?: string) => Promise<{ id: string }>
+  /** In another folder only where one server has several. */
+  newSession: (title: string, agent?: string, folder?: string) => Promise<{ id: string }>
   /** Sends a message and waits for the end of the turn. */
   prompt: (session: { id: string }, text: string) => Promise<HostTurn>
   compact: (session: { id: string }) => Promise<void>
@@ -93,8 +94,8 @@ async function openBed2(options: ScratchOptions): Promise<HostBed> {
   return {
     project: host.project,
     model,
-    async newSession(title, agent) {
-      const location = { directory: host.project }
+    async newSession(title, agent, folder = host.project) {
+      const location = { directory: folder }
       const made = await ask("POST", "", { location, title, ...(agent === undefined ? {} : { agent }) })
       const { id }: { id: string } = made?.data ?? { id: "" }
       return { id }
