@@ -93,6 +93,16 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       update: (update: AnchorUpdate) => updateAnchor(hive, caller, update),
       remove: (key: string) => removeAnchor(hive, caller, key),
     },
+    /** What the project is. The map and mems about it are kept; where nothing has changed, nothing is written. */
+    scan: {
+      full: async () => (await scanning()).scanHive(hive, caller, "full"),
+      /** Reads only what has changed since the last one. */
+      incremental: async () => (await scanning()).scanHive(hive, caller, "incremental"),
+      /** What has changed since the last one; null where there was none. Writes nothing. */
+      drift: async () => (await (await scanning()).lookForDrift(hive)).drift,
+      /** The last one's map; undefined where there was none. */
+      map: async () => (await scanning()).knownMap(hive),
+    },
     /**
      * Shares the log over a remote of the repository (by default that of the branch, else `origin`; null: only keeps it in
      * the repository) and brings what others have written. A remote that has no log yet gets one only with `first`.
@@ -123,6 +133,11 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     health: () => store.health(),
     close: () => store.close(),
   }
+}
+
+/** Loaded when a scan is asked for. */
+function scanning() {
+  return import("./knowledge/project/scan-hive.ts")
 }
 
 function recalledMem({ mem: { id, content, kind, reason }, ...hit }: Hit): Recalled {

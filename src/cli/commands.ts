@@ -34,6 +34,16 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./memory.ts")).memoryCommand,
   },
   {
+    name: "scan",
+    summary: "what the project is: languages, frameworks, commands, documents, and what has changed",
+    load: async () => (await import("./scan.ts")).scanCommand,
+  },
+  {
+    name: "onboard",
+    summary: "get to know a project: a profile, first mems, and proposals",
+    load: async () => (await import("./onboard.ts")).onboardCommand,
+  },
+  {
     name: "doctor",
     summary: "check the installation, with a real start of OpenCode, and say how to repair it",
     load: async () => (await import("./doctor.ts")).doctorCommand,

@@ -84,6 +84,8 @@ const own = {
     /** Decisions that somebody saved: they hold however old they are. */
     decided: index((mem: Mem) => allWhere(mem.kind === "decision" && standingOf(mem) === "saved"), byNewest),
     in_force: index((mem: Mem) => allWhere(isMemInForce(mem)), byTimeAndId),
+    /** What scans have found out about the project, as far as it still holds. */
+    scanned: index((mem: Mem) => allWhere(mem.origin === "scan" && isMemInForce(mem))),
     undecided: index((mem: Mem) => allWhere(standingOf(mem) === "open")),
     /** Those that lean on other records. */
     leaning: index((mem: Mem) => allWhere(mem.related_to.length > 0 && !isRetiredMem(mem)), byNewest),

@@ -10,7 +10,8 @@ export function standingOf(mem: Mem): Standing {
   if (mem.kind === "false_path") return "false path"
   if (mem.status === "invalidated") return "invalidated"
   if (mem.resolved === false) return "open"
-  return mem.origin === "saved" ? "saved" : "by rule"
+  // What a scan has read in the project's files is checked by each scan, as nothing else by rule is.
+  return mem.origin === "saved" || mem.origin === "scan" ? "saved" : "by rule"
 }
 
 /** An open decision holds a task back, and a false path warns: both stay, however old. */

@@ -3,7 +3,7 @@ import { branch, hostSession, id, ids, line, made, path, text, time } from "./fi
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path"])
 /** `saved` by an agent or a person; else what a rule made it of, and then nobody has confirmed it. */
-const memOrigin = z.enum(["saved", "finished_task", "commit", "anchor", "export"])
+const memOrigin = z.enum(["saved", "finished_task", "commit", "anchor", "export", "scan"])
 export const shelf = z.string().trim().min(1).max(60)
 
 /** A memory: one thing worth knowing, tied to the task it came from. */

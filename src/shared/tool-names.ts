@@ -13,6 +13,7 @@ export const toolActions = {
   inspect: ["scan", "deep", "drift", "trace"],
   hierarchy: ["status", "prune"],
   cycle: ["export", "list", "prune"],
+  scan: ["full", "incremental", "drift", "frameworks", "documents"],
 } as const satisfies Record<string, readonly string[]>
 
 export type ToolName = keyof typeof toolActions

@@ -5,6 +5,7 @@ import { hierarchyTool } from "./hierarchy.ts"
 import { inspectTool } from "./inspect.ts"
 import { memoryTool } from "./memory.ts"
 import { planTool } from "./plan.ts"
+import { scanTool } from "./scan.ts"
 import { sessionTool } from "./session.ts"
 import { shellTool } from "./shell.ts"
 import { taskTool } from "./task.ts"
@@ -22,4 +23,5 @@ export const tools: readonly HiveTool[] = [
   inspectTool,
   hierarchyTool,
   cycleTool,
+  scanTool,
 ]

@@ -10,6 +10,7 @@ import { answerCounts } from "./answer-counted.ts"
 import { background, type Step } from "./background.ts"
 import { callFailed } from "./call-failed.ts"
 import { researchers } from "./researchers.ts"
+import { scanBetween } from "./scan-between.ts"
 import { sessionStart } from "./session-start.ts"
 import { syncBetween } from "./sync-between.ts"
 import { turnEnd } from "./turn-end.ts"
@@ -26,13 +27,14 @@ export function betweenTurns(input: TurnInput) {
   // The network is nothing that other steps wait for.
   const sync = syncBetween(input, background(input.log))
   const ended = turnEnd(input, files, sync)
+  const scan = scanBetween(input, background(input.log))
   return {
     /** The first message that this process sees. */
     processStarted: inOrder(later, () => [
       ["splits that were not finished", input.splits.cleanUp],
       ["researchers that ended with their process", research.closeLost],
     ]),
-    sessionStarted: inOrder(later, sessionStart(input, sync)),
+    sessionStarted: inOrder(later, sessionStart(input, sync, scan)),
     turnEnded: inOrder(later, (session: string) => {
       const turn = input.splits.turnOf(session)
       return [

@@ -7,7 +7,7 @@ import type { SyncBetween } from "./sync-between.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /** A session has begun: what is checked and put in order while the first answer is on its way. */
-export function sessionStart({ hive, log, toast, validate }: TurnInput, sync: SyncBetween) {
+export function sessionStart({ hive, log, toast, validate }: TurnInput, sync: SyncBetween, scan: () => void) {
   let lastShown = ""
 
   async function checkFiles(): Promise<void> {
@@ -55,5 +55,6 @@ export function sessionStart({ hive, log, toast, validate }: TurnInput, sync: Sy
     ["check of the files", checkFiles],
     ...(isChild ? [] : [["purge", () => purge(session)] as const]),
     ...(isChild ? [] : [["validation", () => validateAll(session)] as const]),
+    ...(isChild ? [] : [["project scan", async () => scan()] as const]),
   ]
 }

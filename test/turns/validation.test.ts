@@ -36,7 +36,7 @@ it("a new session is validated, and the log has what was marked and what is due"
   const { hive, validate, log, input } = moment()
   await hive.store.write(by, (tx) => tx.add("anchor", anAnchor(1, { key: "DB", value: "Postgres" })))
   hive.source.seconds = 40 * 3600
-  await run(sessionStart(input, noSync)("ses_1", false))
+  await run(sessionStart(input, noSync, () => {})("ses_1", false))
   expect(validate).toHaveBeenCalledWith(hive, expect.objectContaining({ session: "ses_1" }), "session start")
   const found = ["docs/plan.md: changed", "to refresh: DB: Postgres"]
   expect(log).toHaveBeenCalledWith("info", "validated", found)
@@ -48,7 +48,7 @@ it("a turn's end is validated; a subagent's session is not", async () => {
     ensureSession(tx, caller("ses_parent"), T0, null)
     ensureSession(tx, caller("ses_child"), T0, null, "ses_parent")
   })
-  await run(sessionStart(input, noSync)("ses_child", true))
+  await run(sessionStart(input, noSync, () => {})("ses_child", true))
   await run(turnEnd(input, files, noSync)("ses_child"))
   expect(validate).not.toHaveBeenCalled()
   await run(turnEnd(input, files, noSync)("ses_parent"))

@@ -7,7 +7,7 @@ import { first } from "../../graph/record-map.ts"
 import { isStale } from "../../graph/staleness.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { accessOf } from "../../knowledge/memory/access.ts"
-import { isByRule } from "../../knowledge/memory/by-rule.ts"
+import { isByRule, isUnconfirmed } from "../../knowledge/memory/by-rule.ts"
 import { confidenceAt } from "../../knowledge/memory/confidence.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
@@ -58,6 +58,7 @@ export function rankMems(
     ...filtered(near.keys(), isUseful),
     ...first(limits.mems, filtered(state.mem.by("standing", "saved").backwards(), isUseful)),
     ...first(limits.mems, filtered(state.mem.by("decided", ALL).backwards(), isUseful)),
+    ...filtered(state.mem.by("scanned", ALL), isUseful),
     ...first(MAX_BY_RULE, filtered(state.mem.by("standing", "by rule").backwards(), isUseful)),
   ])
   const ofPlan = falsePathsOfPlan(state, place)
@@ -131,7 +132,8 @@ function rank(
 ): Ranked {
   const ageDays = Math.max(0, (now - Date.parse(mem.created_at)) / DAY_MS)
   // New mems are made by rule all the time: that one is new says nothing for it.
-  const recency = isByRule(mem) ? 0 : Math.max(LASTING_POINTS[mem.kind], RECENCY_POINTS * 0.5 ** ageDays)
+  const newness = isByRule(mem) ? 0 : RECENCY_POINTS * 0.5 ** ageDays
+  const recency = isUnconfirmed(mem) ? 0 : Math.max(LASTING_POINTS[mem.kind], newness)
   const linked = first(USE_POINTS, memsBy(state, "related_to", mem.id)).length
   const use = Math.min(USE_POINTS, linked + accessOf(state, mem.id).count)
   const here = branch !== null && mem.branch === branch ? BRANCH_POINTS : 0
@@ -169,7 +171,7 @@ function memsOfAnchors(state: GraphState): Set<Mem> {
 /** Rules make mems faster than people save them: however near they are, they must not fill the list. */
 function fewByRule(ranked: Ranked[]): Ranked[] {
   let byRule = 0
-  return ranked.filter(({ mem }) => !isByRule(mem) || ++byRule <= MAX_BY_RULE)
+  return ranked.filter(({ mem }) => !isUnconfirmed(mem) || ++byRule <= MAX_BY_RULE)
 }
 
 /** Ties go by age, then by id, so that the same graph gives the same list. */

@@ -62,6 +62,13 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
     template:
       "Make a plan for: $ARGUMENTS\n\nLook at what is there first. Then hivemind_plan create with acceptance criteria and phases, and plan_tasks with expected output, dependencies, file locks and a verify command where there is one. Name open questions as decisions. Show me the plan; start nothing yet.",
   },
+  "hive-onboard": {
+    description: "Get to know the project: scan, profile, first mems, proposals",
+    // From here on the coordinator has the work.
+    agent: "hive-coordinator",
+    template:
+      "Call hivemind_scan full with onboard: true. It scans the project, keeps a profile and first mems, and proposes scopes and checks. Then tell me briefly: what the project is and how it is tested, which rules or frameworks govern it (you follow them and leave their plans alone), dead links worth mending, and where the profile is. Put each item of ask_the_user to me as a question; change no configuration yourself. Do not read the files again for what the scan has told. $ARGUMENTS\n\nThen ask me for the first goal, and plan it with hivemind_plan once I name one: tasks with a verify command of those proposed.",
+  },
   [SPLIT_COMMAND]: {
     description: "Go on in a fresh session, with the same state",
     template: SPLIT_REQUEST,

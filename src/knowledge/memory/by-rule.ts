@@ -6,6 +6,11 @@ export function isByRule({ origin }: Pick<Mem, "origin">): boolean {
   return origin !== "saved"
 }
 
+/** A mem that a rule made of what somebody has done. What a scan has read in the project's files is no such guess. */
+export function isUnconfirmed({ origin }: Pick<Mem, "origin">): boolean {
+  return origin !== "saved" && origin !== "scan"
+}
+
 type RuleMem = Pick<Mem, "id" | "shelf" | "kind" | "content" | "session_id" | "stamp"> & {
   origin: Exclude<Mem["origin"], "saved">
 } & Partial<

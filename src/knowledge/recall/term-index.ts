@@ -1,6 +1,6 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Pausing } from "../../shared/slices.ts"
-import { isByRule } from "../memory/by-rule.ts"
+import { isUnconfirmed } from "../memory/by-rule.ts"
 import { docOf, MAX_DOCS, PostingList, type Postings, posting } from "./postings.ts"
 import { SplitMap } from "./split-map.ts"
 import { eachTerm, type Field } from "./terms.ts"
@@ -121,7 +121,7 @@ export class TermIndex {
     const doc = this.#free.pop() ?? this.#entries.length
     const { id, kind, origin_task_id: task, status, supersedes, parent_mem_id: parent, related_to } = mem
     const links = parent === null ? related_to : [parent, ...related_to]
-    this.#entries[doc] = { id, kind, task, status, supersedes, parent, links, isByRule: isByRule(mem) }
+    this.#entries[doc] = { id, kind, task, status, supersedes, parent, links, isByRule: isUnconfirmed(mem) }
     this.#numbers.set(id, doc)
     if (task !== null) addTo(this.#byTask, task, doc)
     if (supersedes !== null) addTo(this.#replacedBy, supersedes, doc)

@@ -7,19 +7,32 @@ export type FileText = { text: string } | { why: string }
 
 /** Reads a listed file that is no larger than `maxBytes`. A link is not followed. */
 export function readProjectFile(dir: string, path: string, maxBytes: number): FileText {
+  const read = readProjectBytes(dir, path, maxBytes)
+  if ("why" in read) return read
+  return isBinary(read.bytes) ? { why: "not text" } : { text: read.bytes.toString("utf8") }
+}
+
+/** The same, whatever is in it. */
+export function readProjectBytes(
+  dir: string,
+  path: string,
+  maxBytes: number,
+): { bytes: Buffer } | { why: string } {
   const place = join(dir, path)
   try {
     const stat = lstatSync(place)
     if (stat.isSymbolicLink()) return { why: "a link, not followed" }
     if (!stat.isFile()) return { why: "no plain file" }
     if (stat.size > maxBytes) return { why: `larger than ${Math.round(maxBytes / 1024)} KB` }
-    const bytes = readFileSync(place)
-    if (bytes.subarray(0, LOOKED_AT_BYTES).includes(0)) return { why: "not text" }
-    return { text: bytes.toString("utf8") }
+    return { bytes: readFileSync(place) }
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return { why: systemCode(error) === "ENOENT" ? "gone" : "may not be read" }
   }
+}
+
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, LOOKED_AT_BYTES).includes(0)
 }
 
 const LOOKED_AT_BYTES = 8192

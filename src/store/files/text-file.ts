@@ -12,7 +12,7 @@ import {
 import { dirname } from "node:path"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import { createAtomic, TEMP_MARK } from "./atomic-write.ts"
+import { createAtomic, TEMP_MARK, writeAtomic } from "./atomic-write.ts"
 import { listFolder } from "./folder.ts"
 import { refuseOutside } from "./outside.ts"
 
@@ -45,6 +45,17 @@ export function createText(path: string, text: string): boolean {
     throw explainSystemError(error, "make a folder", dirname(path))
   }
   return createAtomic(path, maskSecrets(text))
+}
+
+/** Replaces a file in one step, folders included, secrets masked. */
+export function replaceText(path: string, text: string): void {
+  refuseOutside(path)
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+  } catch (error) {
+    throw explainSystemError(error, "make a folder", dirname(path))
+  }
+  writeAtomic(path, maskSecrets(text))
 }
 
 /** Appends and fsyncs, secrets masked. What others have done to the file meanwhile is left as it is. */

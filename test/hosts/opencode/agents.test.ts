@@ -11,10 +11,17 @@ it("adds the roles, each without the tools it may not use, and the commands", ()
     permission: { edit: "deny", bash: "deny", hivemind_shell: "deny" },
   })
   expect(config.agent?.["hive-executor"]).toMatchObject({
-    permission: { hivemind_plan: "deny", hivemind_delegate: "deny", task: "deny" },
+    permission: { hivemind_plan: "deny", hivemind_delegate: "deny", hivemind_scan: "deny", task: "deny" },
   })
   expect(config.agent?.["hive-executor"]).not.toHaveProperty("permission.edit")
-  expect(Object.keys(config.command ?? {})).toEqual(["hive", "hive-plan", "hive-split", "hive-export"])
+  expect(Object.keys(config.command ?? {})).toEqual([
+    "hive",
+    "hive-plan",
+    "hive-onboard",
+    "hive-split",
+    "hive-export",
+  ])
+  expect(config.command?.["hive-onboard"]).toMatchObject({ agent: "hive-coordinator" })
 })
 
 it("never overwrites an agent, a permission or a command of the user's", () => {

@@ -1,0 +1,126 @@
+import * as z from "zod"
+import { time } from "./fields.ts"
+
+const text = z.string().max(2000)
+const path = z.string().min(1).max(4096)
+/** `path:line`, or a path alone: where a statement can be checked. */
+const evidence = text
+
+export const commandPurposes = ["test", "lint", "typecheck", "format", "build", "check", "start"] as const
+
+/** What a folder is for, as far as its name and its files tell. */
+const folderRoles = [
+  "source",
+  "tests",
+  "documents",
+  "examples",
+  "scripts",
+  "benchmarks",
+  "assets",
+  "configuration",
+  "ci",
+  "rules",
+  "not ours",
+  "other",
+] as const
+
+const documentTypes = [
+  "readme",
+  "rules",
+  "prd",
+  "spec",
+  "adr",
+  "plan",
+  "research",
+  "guide",
+  "prompt",
+  "changelog",
+  "policy",
+  "template",
+  "other",
+] as const
+
+const folder = z.strictObject({
+  path,
+  role: z.enum(folderRoles),
+  files: z.int().min(0),
+  /** Most of its lines. */
+  language: text.nullable(),
+})
+
+const language = z.strictObject({ name: text, files: z.int().min(0), lines: z.int().min(0) })
+
+const framework = z.strictObject({
+  name: text,
+  kind: text,
+  /** As its manifest asks for it. */
+  version: text.nullable(),
+  /** As its lock file has it. */
+  locked: text.nullable(),
+  evidence,
+})
+
+const packageEntry = z.strictObject({ path, name: text.nullable(), ecosystem: text })
+const manager = z.strictObject({ name: text, version: text.nullable(), evidence })
+
+const command = z.strictObject({
+  purpose: z.enum(commandPurposes),
+  command: text,
+  /** Where it runs; "" is the project's folder. */
+  folder: z.string().max(4096),
+  evidence,
+  /** False: nobody has written it down, but it is what this kind of project is run with. */
+  declared: z.boolean(),
+})
+
+const governance = z.strictObject({
+  name: text,
+  /** A framework plans work by files of its own; rules are a text for agents. */
+  kind: z.enum(["framework", "rules"]),
+  evidence: z.array(path),
+  /** What it looks after: nothing of ours is written there, and changes there are no drift. */
+  folders: z.array(path),
+  /** Texts of it that agents are to follow. */
+  rules: z.array(path),
+})
+
+export const documentEntry = z.strictObject({
+  path,
+  type: z.enum(documentTypes),
+  title: text,
+  headings: z.array(text),
+  /** Documents of the project that it links to. */
+  links: z.array(path),
+})
+
+export const deadReference = z.strictObject({ path, line: z.int().min(1), target: text, why: text })
+
+/** What the project is, as a scan has found it: `.hivemind/project/map.json`. */
+export const projectMap = z.strictObject({
+  /** Another number, another scanner: its map is made anew. */
+  format: z.literal(1),
+  scanned_at: time,
+  files: z.strictObject({ count: z.int().min(0), bytes: z.int().min(0), listed_by: text }),
+  structure: z.array(folder),
+  languages: z.array(language),
+  frameworks: z.array(framework),
+  managers: z.array(manager),
+  packages: z.array(packageEntry),
+  commands: z.array(command),
+  governance: z.array(governance),
+  documents: z.array(documentEntry),
+  dead_references: z.array(deadReference),
+  /** What could not be read, and what was left out. */
+  notes: z.array(text),
+})
+
+export type ProjectMap = z.infer<typeof projectMap>
+export type Folder = z.infer<typeof folder>
+export type Language = z.infer<typeof language>
+export type Framework = z.infer<typeof framework>
+export type PackageManager = z.infer<typeof manager>
+export type ProjectCommand = z.infer<typeof command>
+export type CommandPurpose = ProjectCommand["purpose"]
+export type Governance = z.infer<typeof governance>
+export type DocumentEntry = z.infer<typeof documentEntry>
+export type DeadReference = z.infer<typeof deadReference>

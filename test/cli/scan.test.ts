@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openHive } from "../../src/api.ts"
+import { commitFiles, gitRepo } from "../support/git-repo.ts"
+import { fillProject } from "./filled-project.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+beforeEach(async () => {
+  box = await makeSandbox()
+  gitRepo(box.project, {
+    "package.json":
+      '{ "name": "shop", "scripts": { "test": "vitest" }, "dependencies": { "vue": "^3.5.0" } }\n',
+    "README.md": "# Shop\n\n[gone](docs/gone.md)\n",
+    "src/main.js": "export {}\n",
+  })
+  await fillProject(box.project)
+})
+afterEach(() => dropSandbox(box))
+
+describe("hivemind scan", () => {
+  test("prints the map for people, and as one document for programs", async () => {
+    const { code, stdout, stderr } = await cli(box, ["scan"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    for (const said of [
+      "Vue ^3.5.0 ui, package.json:1",
+      "test: npm test package.json:1",
+      "src/ source",
+      "1: see `hivemind scan documents`",
+    ])
+      expect(stdout).toContain(said)
+    const json = JSON.parse((await cli(box, ["scan", "--json", "--full"])).stdout)
+    expect(json).toMatchObject({
+      status: "success",
+      map: { format: 1, frameworks: [{ name: "Vue" }] },
+      mems: [],
+    })
+    expect((await cli(box, ["scan", "documents"])).stdout).toContain(
+      "README.md:3 → docs/gone.md: there is no such file",
+    )
+    expect((await cli(box, ["scan", "frameworks"])).stdout).toContain("Vue ^3.5.0")
+  })
+
+  test("drift says what has changed since, and that there was no scan before the first", async () => {
+    expect((await cli(box, ["scan", "drift"])).stdout).toContain("no scan yet")
+    await cli(box, ["scan"])
+    expect((await cli(box, ["scan", "drift"])).stdout).toBe("Nothing has changed since the last scan.\n")
+    commitFiles(box.project, { "src/cart.js": "export {}\n" }, "cart")
+    expect((await cli(box, ["scan", "drift"])).stdout).toMatch(/added +src\/cart\.js/)
+  })
+
+  test("is refused with exit code 3 where there is no hive, and 2 for what it does not know", async () => {
+    const empty = await makeSandbox()
+    expect((await cli(empty, ["scan"])).code).toBe(3)
+    await dropSandbox(empty)
+    expect((await cli(box, ["scan", "everything"])).code).toBe(2)
+  })
+
+  test("the API has the same", async () => {
+    const hive = await openHive(box.project)
+    expect(await hive.scan.map()).toBeUndefined()
+    expect(await hive.scan.drift()).toBeNull()
+    expect((await hive.scan.full()).facts?.made.length).toBeGreaterThan(1)
+    expect((await hive.scan.incremental()).facts?.made).toEqual([])
+    expect((await hive.scan.map())?.frameworks[0]?.name).toBe("Vue")
+    await hive.close()
+  })
+})
+
+describe("hivemind onboard", () => {
+  test("writes the profile and says what it proposes; the second time nothing", async () => {
+    const first = await cli(box, ["onboard"])
+    expect(first.code).toBe(0)
+    expect(first.stdout).toContain(".hivemind/project/profile.md: written")
+    expect(first.stdout).toMatch(/verify with +npm test/)
+    const profile = readFileSync(join(box.project, ".hivemind/project/profile.md"), "utf8")
+    expect(profile).toContain("# Project profile: shop")
+    const again = JSON.parse((await cli(box, ["onboard", "--json"])).stdout)
+    expect(again).toMatchObject({ dry_run: false, profile: { outcome: "unchanged" }, mems: [] })
+  })
+
+  test("--dry-run prints the profile and writes nothing", async () => {
+    const { stdout } = await cli(box, ["onboard", "--dry-run"])
+    expect(stdout).toContain("# Project profile: shop")
+    expect(existsSync(join(box.project, ".hivemind/project"))).toBe(false)
+  })
+
+  test("says so where somebody has edited the profile", async () => {
+    await cli(box, ["onboard"])
+    const path = join(box.project, ".hivemind/project/profile.md")
+    writeFileSync(path, "# Ours\n")
+    expect((await cli(box, ["onboard"])).stdout).toContain("edited by hand, left as it is")
+    expect(readFileSync(path, "utf8")).toBe("# Ours\n")
+  })
+})

@@ -1,0 +1,87 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { fileHive } from "../support/file-hive.ts"
+import { gitRepo } from "../support/git-repo.ts"
+import { memoryHive } from "../support/hive.ts"
+import { callTool } from "./call-tool.ts"
+
+const FILES = {
+  "Cargo.toml": '[package]\nname = "finder"\n[dependencies]\nclap = "4.6"\n',
+  "README.md": "# Finder\n[x](gone.md)\n",
+  "src/main.rs": "fn main() {}\n",
+  "CLAUDE.md": "# Rules\n",
+}
+
+it("full tells what the project is, with where it says so, in a project that has no hive yet", async () => {
+  const hive = await fileHive()
+  gitRepo(hive.dir, FILES)
+  const reply = await callTool(hive, "scan", { action: "full" })
+  expect(reply).toMatchObject({
+    status: "success",
+    files: 4,
+    languages: ["Rust 1 lines"],
+    structure: ["src/ source Rust, 1 files"],
+    frameworks: ["clap 4.6, Cargo.toml:4"],
+    managers: ["cargo, Cargo.toml"],
+    commands: ["test: cargo test, usual with Cargo.toml", "build: cargo build, usual with Cargo.toml"],
+    governance: [{ name: "CLAUDE.md", follow: ["CLAUDE.md"] }],
+    documents: { readme: 1, rules: 1 },
+    dead_references: 1,
+    mems: 4,
+  })
+  expect(reply).not.toHaveProperty("kept")
+  // The second time it is known: nothing is made.
+  expect(await callTool(hive, "scan", { action: "incremental" })).toMatchObject({
+    mems: 0,
+    since_last_scan: { added: 0, changed: 0, facts: 0 },
+  })
+})
+
+it("drift, frameworks and documents answer their own question", async () => {
+  const hive = await fileHive()
+  gitRepo(hive.dir, FILES)
+  expect(await callTool(hive, "scan", { action: "drift" })).toMatchObject({
+    drift: "no scan yet",
+    use: "full",
+  })
+  expect(await callTool(hive, "scan", { action: "documents" })).toMatchObject({
+    documents: [
+      { path: "CLAUDE.md", type: "rules" },
+      { path: "README.md", type: "readme", title: "Finder" },
+    ],
+    dead_references: ["README.md:2 → gone.md: there is no such file"],
+  })
+  writeFileSync(join(hive.dir, "Cargo.toml"), FILES["Cargo.toml"].replace("4.6", "5.0"))
+  expect(await callTool(hive, "scan", { action: "drift" })).toMatchObject({
+    changed: 1,
+    facts: ["clap: 4.6 → 5.0"],
+    files: { changed: ["Cargo.toml"] },
+  })
+  expect(await callTool(hive, "scan", { action: "frameworks" })).toMatchObject({
+    frameworks: ["clap 5.0, Cargo.toml:4"],
+  })
+})
+
+it("onboard adds the profile, the proposal and the questions for the user", async () => {
+  const hive = await fileHive()
+  gitRepo(hive.dir, { ...FILES, "_bmad/core/config.yaml": "x: 1\n" })
+  const reply = await callTool(hive, "scan", { action: "full", onboard: true })
+  expect(reply).toMatchObject({
+    profile: { path: ".hivemind/project/profile.md", outcome: "written" },
+    proposed: { because: ["!_bmad/**: BMAD looks after it"], verify: ["cargo test", "cargo build"] },
+  })
+  expect(reply.ask_the_user).toHaveLength(2)
+  expect(await callTool(hive, "scan", { action: "full", onboard: true })).toMatchObject({
+    mems: 0,
+    profile: { outcome: "unchanged" },
+  })
+})
+
+it("a folder that is not there is an empty project, not a failure", async () => {
+  expect(await callTool(memoryHive(), "scan", { action: "full" })).toMatchObject({
+    status: "success",
+    files: 0,
+    kept: false,
+  })
+})
