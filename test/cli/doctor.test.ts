@@ -176,7 +176,7 @@ describe("doctor", () => {
   })
 
   test("an OpenCode of another major version is a warning", async () => {
-    env = await fakeOpencode(join(box.root, "bin"), { version: "2.0.1" })
+    env = await fakeOpencode(join(box.root, "bin"), { version: "3.0.1" })
     expect(await checked("opencode")).toMatchObject({ code: 0, level: "warning" })
   })
 

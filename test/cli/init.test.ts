@@ -374,3 +374,29 @@ async function snapshot(dir: string): Promise<Record<string, string>> {
   }
   return files
 }
+
+describe("a config of OpenCode 2", () => {
+  const theirs = '{\n  // of version 2\n  "plugins": [{ "package": "a", "options": {} }, "b"]\n}\n'
+
+  test("gets the key that both versions read, and comes back byte for byte", async () => {
+    await put("opencode.jsonc", theirs)
+    expect((await cli(box, INIT)).code).toBe(0)
+    expect(parse(await read("opencode.jsonc"))).toEqual({
+      plugins: [{ package: "a", options: {} }, "b"],
+      plugin: [NAME],
+    })
+    await cli(box, ["uninstall", "--yes"])
+    expect(await read("opencode.jsonc")).toBe(theirs)
+  })
+
+  test("that lists HiveMind under its own key has it already, and uninstall takes out that entry alone", async () => {
+    await put(
+      "opencode.jsonc",
+      theirs.replace('"b"', `{ "package": "${NAME}", "options": { "split": "off" } }`),
+    )
+    expect((await cli(box, INIT)).stdout).toContain("opencode.jsonc: has it already")
+    await cli(box, ["uninstall", "--yes"])
+    expect(parse(await read("opencode.jsonc"))).toEqual({ plugins: [{ package: "a", options: {} }] })
+    expect(await read("opencode.jsonc")).toContain("// of version 2")
+  })
+})

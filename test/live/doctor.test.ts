@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Check } from "../../src/cli/doctor/check.ts"
 import { findOpencode } from "./bed/opencode-binary.ts"
+import { noOpencode2, opencode2OnPath } from "./bed/opencode2.ts"
 import { makeScratch, REPOSITORY, type Scratch, type ScratchOptions } from "./bed/scratch.ts"
 
 describe("doctor with the real OpenCode", () => {
@@ -37,14 +38,42 @@ describe("doctor with the real OpenCode", () => {
   })
 })
 
+describe.skipIf(noOpencode2 !== undefined)("doctor with the real OpenCode 2", () => {
+  it("sees that the plugin is active, and tells why another was not loaded", async () => {
+    const scratch = open({})
+    const path = opencode2OnPath(scratch.root)
+    const { code, checks } = await doctor(scratch, path)
+    expect(checks["opencode"]).toMatchObject({ level: "ok", found: [expect.stringMatching(/^2\./)] })
+    expect(checks["plugin loads"]).toMatchObject({
+      level: "ok",
+      found: [expect.stringContaining("HiveMind active")],
+    })
+    expect(code).toBe(0)
+
+    const old = { name: "hivemind-opencode", type: "module", main: "./index.js" }
+    const files = {
+      "old/package.json": JSON.stringify(old),
+      "old/index.js": 'export default { id: "hivemind", server: async () => ({}) }',
+    }
+    const other = await doctor(open({ plugin: "./old", files }), path)
+    expect(other.checks["plugin loads"]).toMatchObject({
+      level: "trouble",
+      found: ["OpenCode started without HiveMind", expect.stringMatching(/old: .*setup/s)],
+    })
+  })
+})
+
 function open(options: ScratchOptions): Scratch {
   const scratch = makeScratch("http://127.0.0.1:9/no-model-is-asked", options)
   onTestFinished(() => rmSync(scratch.root, { recursive: true, force: true, maxRetries: 3 }))
   return scratch
 }
 
-function doctor({ project, env }: Scratch): Promise<{ code: number; checks: Record<string, Check> }> {
-  const PATH = [dirname(findOpencode(REPOSITORY)), env["PATH"]].join(delimiter)
+function doctor(
+  { project, env }: Scratch,
+  binaries = dirname(findOpencode(REPOSITORY)),
+): Promise<{ code: number; checks: Record<string, Check> }> {
+  const PATH = [binaries, env["PATH"]].join(delimiter)
   const args = [join(REPOSITORY, "dist", "cli", "main.js"), "doctor", "--json"]
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: project, env: { ...env, PATH } }, (error, stdout) => {

@@ -69,8 +69,13 @@ export async function checkOpencode(
   }
   const line = `${found.version} (${found.path})`
   if (found.dead.length > 0) return { check: warning(OPENCODE, REBUILD, line, ...dead), opencode: found }
-  if (Number.parseInt(found.version, 10) > 1) {
-    const check = warning(OPENCODE, "If it does not load the plugin, use OpenCode 1.x.", line, "made for 1.x")
+  if (majorOf(found) > NEWEST_MAJOR) {
+    const check = warning(
+      OPENCODE,
+      "If it does not load the plugin, look for a newer HiveMind.",
+      line,
+      `made for 1.x and ${NEWEST_MAJOR}.x`,
+    )
     return { check, opencode: found }
   }
   return { check: ok(OPENCODE, line), opencode: found }
@@ -86,7 +91,7 @@ export async function checkLoads(
   if (opencode === undefined) return skipped(LOADS, "no OpenCode to start")
   const started = Date.now()
   const answer = await withProgress("Starting OpenCode, to see whether it loads HiveMind…", io, () =>
-    askForTools({ binary: opencode.path, projectDir, env, timeoutMs }),
+    askForTools({ binary: opencode.path, major: majorOf(opencode), projectDir, env, timeoutMs }),
   )
   switch (answer.outcome) {
     case "answered": {
@@ -94,9 +99,12 @@ export async function checkLoads(
       const time = duration(Date.now() - started)
       if (tools.includes("hivemind_session"))
         return ok(LOADS, `OpenCode started (${time}) and has ${tools.length} HiveMind tools`)
-      const mend = "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
-      return trouble(LOADS, mend, "OpenCode started without HiveMind's tools", ...answer.complaints)
+      return trouble(LOADS, MEND_ENTRY, "OpenCode started without HiveMind's tools", ...answer.complaints)
     }
+    case "told":
+      return answer.isActive
+        ? ok(LOADS, `OpenCode started (${duration(Date.now() - started)}) and has HiveMind active`)
+        : trouble(LOADS, MEND_ENTRY, "OpenCode started without HiveMind", ...answer.complaints)
     case "refused":
       return trouble(
         LOADS,
@@ -122,7 +130,13 @@ function flag(scope: ConfigScope): string {
   return scope === "global" ? " --global" : ""
 }
 
+function majorOf({ version }: FoundOpencode): number {
+  return Number.parseInt(version, 10)
+}
+
 const OPENCODE = "opencode"
+const NEWEST_MAJOR = 2
+const MEND_ENTRY = "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
 const CONFIG = "plugin entry"
 export const LOADS = "plugin loads"
 const REBUILD =

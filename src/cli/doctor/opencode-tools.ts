@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { type ServerProcess, startServer } from "./opencode-process.ts"
+import { askForPlugin } from "./opencode2-plugin.ts"
 
 export interface AskForTools {
   binary: string
+  /** Which OpenCode it is: they are asked in different ways. */
+  major: number
   projectDir: string
   env: Record<string, string | undefined>
   timeoutMs: number
@@ -13,23 +16,33 @@ export interface AskForTools {
 export type ToolsAnswer =
   /** It runs; `complaints` are plugins that it could not load. */
   | { outcome: "answered"; tools: string[]; complaints: string[] }
+  /** OpenCode 2 tells of plugins, not of tools. */
+  | { outcome: "told"; isActive: boolean; complaints: string[] }
   /** It runs, but not in this project: its own words. */
   | { outcome: "refused"; message: string }
   | { outcome: "failed"; message: string }
   | { outcome: "timed_out"; message: string }
 
 /** Starts the real OpenCode with the user's own config in the project, asks which tools it has, and ends it again. */
-export async function askForTools({ binary, projectDir, env, timeoutMs }: AskForTools): Promise<ToolsAnswer> {
+export async function askForTools(given: AskForTools): Promise<ToolsAnswer> {
+  const { binary, major, projectDir, env, timeoutMs } = given
   // The server runs shell commands for every client, so a random password keeps others out while it is up.
   const password = randomBytes(24).toString("hex")
   const headers = { authorization: `Basic ${Buffer.from(`${USER}:${password}`).toString("base64")}` }
   const server = startServer(binary, await freePort(), {
     cwd: projectDir,
-    env: { ...env, OPENCODE_SERVER_USERNAME: USER, OPENCODE_SERVER_PASSWORD: password },
+    env: {
+      ...env,
+      OPENCODE_SERVER_USERNAME: USER,
+      OPENCODE_SERVER_PASSWORD: password,
+      OPENCODE_PASSWORD: password,
+    },
   })
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
-    return await ask(server, projectDir, headers, deadline)
+    if (major < 2) return await ask(server, projectDir, headers, deadline)
+    const url = await Promise.race([server.listening, aborted(deadline)])
+    return { outcome: "told", ...(await askForPlugin(url, projectDir, headers, deadline)) }
   } catch (error) {
     if (deadline.aborted) return { outcome: "timed_out", message: server.printed() }
     const reason = error instanceof Error ? error.message : String(error)

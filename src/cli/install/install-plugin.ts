@@ -14,7 +14,7 @@ import {
   isHiveMind,
   readConfigs,
 } from "./opencode-config.ts"
-import { addPlugin, listPlugins, newConfig } from "./plugin-list.ts"
+import { addPlugin, hasPluginList, newConfig } from "./plugin-list.ts"
 
 export interface InstallPlan {
   scope: ConfigScope
@@ -46,7 +46,7 @@ export async function planInstall(
     return { scope, ...installed, before: undefined, after: undefined, madeKey: false }
   const { file, text } = chooseConfigFile(scope, location, found)
   const after = text === undefined ? newConfig(specifier) : addPlugin(text, specifier, file)
-  const madeKey = text === undefined || listPlugins(text, file) === undefined
+  const madeKey = text === undefined || !hasPluginList(text, file)
   return { scope, specifier, file, before: text, after, madeKey }
 }
 

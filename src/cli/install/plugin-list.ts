@@ -6,19 +6,39 @@ import { brokenConfig, type JsoncFile, parseJsonc, valueAt } from "./jsonc-file.
 /** An element of OpenCode's `plugin` array: a specifier, alone or with options. */
 export type PluginEntry = string | [specifier: string, options: Record<string, unknown>]
 
-/** The specifiers in a config's `plugin` array, or undefined where it has no such key. `file` is for the error. */
+/**
+ * The specifiers in a config's `plugin` and `plugins` arrays, or undefined where it has neither. OpenCode 1 reads the first,
+ * OpenCode 2 both. `file` is for the error.
+ */
 export function listPlugins(text: string, file: string): string[] | undefined {
-  const config = parseConfig(text, file)
-  return config.list?.children?.flatMap((node) => specifierAt(config.body, node) ?? [])
+  const { body, list, newer } = parseConfig(text, file)
+  if (list === undefined && newer === undefined) return undefined
+  const nodes = [...(list?.children ?? []), ...(newer?.children ?? [])]
+  return nodes.flatMap((node) => specifierAt(body, node) ?? [])
 }
 
-/** The options beside a specifier in a config's `plugin` array; undefined where it has none. */
+/** Whether a config has the array that both versions of OpenCode read. */
+export function hasPluginList(text: string, file: string): boolean {
+  return parseConfig(text, file).list !== undefined
+}
+
+/** The options beside a specifier in a config's list of plugins; undefined where it has none. */
 export function pluginOptions(text: string, specifier: string): unknown {
   const config: unknown = parse(text, [], { allowTrailingComma: true })
-  if (typeof config !== "object" || config === null || !("plugin" in config)) return undefined
-  const entries: unknown[] = Array.isArray(config.plugin) ? config.plugin : []
-  const entry = entries.find((each) => Array.isArray(each) && each[0] === specifier)
-  return Array.isArray(entry) ? entry[1] : undefined
+  for (const entry of [KEY, NEWER_KEY].flatMap((key) => arrayIn(config, key))) {
+    if (Array.isArray(entry) && entry[0] === specifier) return entry[1]
+    if (fieldIn(entry, "package") === specifier) return fieldIn(entry, "options")
+  }
+  return undefined
+}
+
+function arrayIn(value: unknown, key: string): unknown[] {
+  const found = fieldIn(value, key)
+  return Array.isArray(found) ? found : []
+}
+
+function fieldIn(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
 }
 
 /** The text with one more plugin; comments, order, indentation, line endings and byte-order mark stay. */
@@ -45,15 +65,18 @@ export function removePlugins(
 ): string {
   let result = text
   for (;;) {
-    const { bom, body, list } = parseConfig(result, file)
+    const { bom, body, list, newer } = parseConfig(result, file)
     const isMatch = (node: Node) => {
       const specifier = specifierAt(body, node)
       return specifier !== undefined && matches(specifier)
     }
-    const index = list?.children?.findIndex(isMatch) ?? -1
-    if (list === undefined || index < 0) break
-    const shorter = bom + applyEdits(body, removeChild(body, list, index))
-    checkOnlyPluginsChanged(result, shorter, file, (plugins) => plugins.toSpliced(index, 1))
+    const [key, found] = list?.children?.some(isMatch)
+      ? ([KEY, list] as const)
+      : ([NEWER_KEY, newer] as const)
+    const index = found?.children?.findIndex(isMatch) ?? -1
+    if (found === undefined || index < 0) break
+    const shorter = bom + applyEdits(body, removeChild(body, found, index))
+    checkOnlyPluginsChanged(result, shorter, file, (plugins) => plugins.toSpliced(index, 1), key)
     result = shorter
   }
   return dropEmpty && result !== text ? dropEmptyList(result, file) : result
@@ -74,16 +97,21 @@ function dropEmptyList(text: string, file: string): string {
 }
 
 interface ParsedConfig extends JsoncFile {
+  /** What both versions of OpenCode read. */
   list: Node | undefined
+  /** What OpenCode 2 reads besides. */
+  newer: Node | undefined
 }
 
 function parseConfig(text: string, file: string): ParsedConfig {
   const parsed = parseJsonc(text, file, maskVariables)
-  const list = valueAt(parsed.root, "plugin")
-  if (list !== undefined && list.type !== "array") {
-    throw brokenConfig(file, "Its `plugin` is not an array.", parsed.body, list.offset)
-  }
-  return { ...parsed, list }
+  const [list, newer] = [KEY, NEWER_KEY].map((key) => {
+    const found = valueAt(parsed.root, key)
+    if (found !== undefined && found.type !== "array")
+      throw brokenConfig(file, `Its \`${key}\` is not an array.`, parsed.body, found.offset)
+    return found
+  })
+  return { ...parsed, list, newer }
 }
 
 /**
@@ -95,7 +123,8 @@ function maskVariables(body: string): string {
 }
 
 function specifierAt(body: string, node: Node): string | undefined {
-  const first = node.type === "array" ? node.children?.[0] : node
+  const first =
+    node.type === "array" ? node.children?.[0] : node.type === "object" ? valueAt(node, "package") : node
   if (first?.type !== "string") return undefined
   try {
     const value: unknown = JSON.parse(body.slice(first.offset, first.offset + first.length))
@@ -112,10 +141,11 @@ function checkOnlyPluginsChanged(
   after: string,
   file: string,
   change: (plugins: unknown[]) => unknown[],
+  key: string = KEY,
 ): void {
   const expected = configValue(before, file)
-  const plugins: unknown = expected["plugin"] ?? []
-  expected["plugin"] = change(Array.isArray(plugins) ? plugins : [])
+  const plugins: unknown = expected[key] ?? []
+  expected[key] = change(Array.isArray(plugins) ? plugins : [])
   if (JSON.stringify(configValue(after, file)) === JSON.stringify(expected)) return
   throw new HiveError({
     code: "internal",
@@ -130,3 +160,6 @@ function configValue(text: string, file: string): Record<string, unknown> {
   const { root } = parseConfig(text, file)
   return root === undefined ? {} : { ...getNodeValue(root) }
 }
+
+const KEY = "plugin"
+const NEWER_KEY = "plugins"

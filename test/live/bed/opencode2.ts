@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findBun } from "../../support/bun.ts"
@@ -55,6 +55,16 @@ export async function startOpencode2(modelUrl: string, options: ScratchOptions):
     rmSync(scratch.root, { recursive: true, force: true })
     throw cause
   }
+}
+
+/** A program named `opencode` that is OpenCode 2, for whoever looks for one on the path; its folder. */
+export function opencode2OnPath(folder: string): string {
+  const path = join(folder, "opencode")
+  const start = `exec "${findBun()}" "${unpacked()}" "$@"`
+  // The bundle is the server alone, and knows no version.
+  writeFileSync(path, `#!/bin/sh\nif [ "$1" = --version ]; then echo 2.0.0; exit; fi\n${start}\n`)
+  chmodSync(path, 0o755)
+  return folder
 }
 
 let program: string | undefined
