@@ -10,7 +10,8 @@ import type { Pausing } from "../../shared/slices.ts"
 import { LOOSE_RULES } from "./loose-requests.ts"
 import { MOVES } from "./move-words.ts"
 import * as rules from "./request-words.ts"
-import { type Request, requestsIn } from "./requests.ts"
+import { requestsIn } from "./requests.ts"
+import type { Request } from "./wanted.ts"
 
 export interface Shift {
   kind: "phase" | "task"

@@ -18,3 +18,10 @@ export function ends(words: string): RegExp {
 export function has(words: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, "iu")
 }
+
+/** The text without what the pattern finds, however often. */
+export function withoutAll(text: string, pattern: RegExp): string {
+  let rest = text
+  while (pattern.test(rest)) rest = rest.replace(pattern, "").trim()
+  return rest
+}
