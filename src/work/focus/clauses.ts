@@ -1,4 +1,11 @@
-import { BEFORE_GOING_ON, LEAD_IN, MAX_END_CHARS, MAX_SENTENCE_CHARS, ONLY_NOW } from "./request-words.ts"
+import {
+  ASIDE_FIRST,
+  BEFORE_GOING_ON,
+  LEAD_IN,
+  MAX_END_CHARS,
+  MAX_SENTENCE_CHARS,
+  ONLY_NOW,
+} from "./request-words.ts"
 import { withoutSlips } from "./spelling.ts"
 
 /** Without code and quotations: what stands there, somebody else has said. */
@@ -29,8 +36,11 @@ function endsOf(message: string): string {
 export function clausesOf(sentence: string): string[] {
   const clauses = sentence
     .replace(SMALL_TALK, "")
+    .replaceAll(/\b(?:every )?now and (?:then|again)\b/giu, "sometimes")
     .replace(BEFORE_GOING_ON, "first ")
     .replace(/\?$/, "")
+    .replace(/,\s+(please|pls|plz|bitte)$/iu, " $1")
+    .replace(ASIDE_FIRST, "first: ")
     .replace(LEAD_IN, "first: ")
     .split(
       /,\s+|(?<!\b(?:plans?|priority|prio|focus|task|up|next|now|first|switch|instead|change|jetzt|zuerst|nächstes|eerst|nu|maintenant|ahora|primero|planes)|d'abord|wijziging|änderung):\s+|\s+(?:[-–—]|[-=]>|→)\s+|\s+(?:and then|and|but|then|so|because|since|und dann|und|aber|dann|sondern|weil|denn|en dan|en(?= (?:ga|pak|doe|maak|begin|schakel|fix|neem) )|et|mais|y|pero|porque)\s+/i,

@@ -9,8 +9,9 @@ import { firstBy } from "../../shared/first-by.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { LOOSE_RULES } from "./loose-requests.ts"
 import { MOVES } from "./move-words.ts"
-import * as rules from "./request-words.ts"
+import * as orders from "./request-words.ts"
 import { requestsIn } from "./requests.ts"
+import * as told from "./told-words.ts"
 import type { Request } from "./wanted.ts"
 
 export interface Shift {
@@ -59,7 +60,7 @@ let areRulesReady = false
 function* readyRules(): Pausing<void> {
   if (areRulesReady) return
   areRulesReady = true
-  for (const rule of [...Object.values(rules), MOVES, LOOSE_RULES].flat()) {
+  for (const rule of [...Object.values(orders), ...Object.values(told), MOVES, LOOSE_RULES].flat()) {
     if (!(rule instanceof RegExp)) continue
     for (let use = 0; use < 2; use++) {
       rule.test("go on with it")
@@ -70,11 +71,12 @@ function* readyRules(): Pausing<void> {
 
 /** A name has to be that of the task; of an order, the thing itself has to be in the title, not only where it belongs. */
 function isMeant(
-  { isName, core, verb }: Request,
+  { isName, isWhole, core, verb }: Request,
   words: ReadonlySet<string>,
   title: ReadonlySet<string>,
 ): boolean {
   if (verb !== undefined && shareIn(wordsOf(verb), title) < 1) return false
+  if (isWhole && shareIn(title, words) < WHOLE_SHARE) return false
   if (isName) return shareIn(words, title) >= NAMED_SHARE
   const thing = wordsOf(core ?? "")
   return thing.size === 0 || shareIn(thing, title) > 0
@@ -131,7 +133,8 @@ function byScore(a: Shift, b: Shift): number {
 /** A quick look that spares most titles a closer one. */
 function mayFit(title: string, words: ReadonlySet<string>): boolean {
   const small = title.toLowerCase()
-  for (const word of words) if (small.includes(word.slice(0, SAME_CHARS))) return true
+  for (const word of words)
+    if (small.includes(word.slice(0, SAME_CHARS)) || small.includes(word.slice(-SAME_END_CHARS))) return true
   return false
 }
 
@@ -154,11 +157,15 @@ function shareIn(words: ReadonlySet<string>, others: ReadonlySet<string>): numbe
   return all === 0 ? 0 : common / all
 }
 
-/** "invoice" and "invoicing", "Rechnung" and "Rechnungsdruck": most of the shorter one is how the longer one begins. */
+/**
+ * "invoice" and "invoicing", "Rechnung" and "Rechnungsdruck": most of the shorter one is how the longer one begins. Or it is how
+ * the longer one ends: "Ausweis" and "Bibliotheksausweis".
+ */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true
   const shorter = Math.min(one.length, other.length)
   if (shorter < SAME_CHARS) return false
+  if (shorter >= SAME_END_CHARS && (one.endsWith(other) || other.endsWith(one))) return true
   let same = 0
   while (same < shorter && one[same] === other[same]) same++
   return same >= SAME_CHARS && same >= shorter * SAME_SHARE
@@ -201,5 +208,7 @@ const PAUSE_EVERY = 200
 const RIVALS = 4
 // A name has to be that of the task: what else is said may be about something else.
 const NAMED_SHARE = 0.75
+const WHOLE_SHARE = 0.4
 const SAME_CHARS = 5
+const SAME_END_CHARS = 6
 const SAME_SHARE = 0.75

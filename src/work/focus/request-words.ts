@@ -15,7 +15,7 @@ export const ONLY_STOPS = new RegExp(
 // Says nothing of what follows. "No dark mode" does, "no, dark mode" does not.
 export const OPENING = begins(
   either(
-    `${HALT}|a (?:second|sec|moment|minute)|ok|okay|alright|right|yes|yeah|(?:no|nope|nah|nein|nee|non)(?=\\s*$|[,:!-])|hm+|oh|ah|well|hey|hi|hello|sorry|please|actually|great|good|nice|cool|perfect|thanks|thank you|pls|plz|thx|so|and|but|also|just|i mean|in that case|now then|on second thought|you know what|yo|i(?:'d say| think| guess| believe| feel)(?: that)?(?= .*(?:should|must|needs? to|has to|have to) )`,
+    `${HALT}|a (?:second|sec|moment|minute)|ok|okay|alright|right|yes|yeah|(?:no|nope|nah|nein|nee|non)(?=\\s*$|[,:!-])|hm+|oh|ah|well|hey|hi|hello|sorry|please|actually|(?:great|good|nice|cool|perfect)(?! (?:work|job|start|progress)(?![\\p{L}]))|thanks|thank you|pls|plz|thx|so|and|but|also|just|i mean|in that case|now then|on second thought|you know what|yo|i(?:'d say| think| guess| believe| feel)(?: that)?(?= .*(?:should|must|needs? to|has to|have to) )`,
     "ja|gut|super|danke|bitte|dann|ach|also|eigentlich|und|aber|na|hallo|entschuldigung|kurz|mal|doch",
     "oké|prima|bedankt|alsjeblieft|graag|nou|dus|maar|hoi",
     "d'accord|bon|alors|oui|merci|stp|svp|s'il te plaît|mais|en fait|finalement",
@@ -25,7 +25,7 @@ export const OPENING = begins(
 // Polite forms of a request, which may end in a question mark.
 export const POLITE = begins(
   either(
-    "(?:can|could|would|will) (?:you|u)(?: please| pls| just)?|can we(?: please)?|could we(?: please)?|would you mind|(?:are|would) you (?:be )?able to|(?:you|u) can(?= (?:do|take|start|work|fix|go)(?![\\p{L}]))|mind(?= \\p{L}+ing )|how about(?: we| you)?|(?:i|we)(?:'d| would)? (?:prefer|rather|like|love|appreciate|be happy|want)(?: it)?(?: if| that)? (?:you|u)(?: could| would| to| can)?|(?:it |that )?would be (?:great|nice|good|cool|awesome) if (?:you|we) could|why don't (?:we|you)|i(?:'d| would) rather have you(?: on)?|i (?:want|need) (?:you|u) to|(?:do you |would you )?think (?:you|we) could|i(?:'d| would) (?:like|love|prefer|want) you to|i(?:'d| would) like us to|i want us to|i (?:really )?need(?= (?:the|our|an?) )|(?:(?:i'm |we're )?(?:gonna|going to)|i'll|we'll) need(?! to)|i (?:want|would like|'d like|need) to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))|i'd like to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))",
+    "(?:can|could|would|will) (?:you|u)(?: please| pls| just)?|can we(?: please)?|could we(?: please)?|would you mind|what if you|(?:are|would) you (?:be )?able to|(?:you|u) can(?= (?:do|take|start|work|fix|go)(?![\\p{L}]))|mind(?= \\p{L}+ing )|how about(?: we| you)?|(?:i|we)(?:'d| would)? (?:prefer|rather|like|love|appreciate|be happy|want)(?: it)?(?: if| that)? (?:you|u)(?: could| would| to| can)?|(?:it |that )?would be (?:great|nice|good|cool|awesome) if (?:you|we) could|why don't (?:we|you)|i(?:'d| would) rather have you(?: on)?|i (?:want|need) (?:you|u) to|(?:do you |would you )?think (?:you|we) could|i(?:'d| would) (?:like|love|prefer|want) you to|i(?:'d| would) like us to|i want us to|i (?:really )?need(?= (?:the|our|an?) )|(?:(?:i'm |we're )?(?:gonna|going to)|i'll|we'll) need(?! to)|i (?:want|would like|'d like|need) to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))|i'd like to(?= (?:focus|switch|work on|move|go|concentrate|start|prioriti))",
     "(?:mir wäre(?: es)? lieber|es wäre (?:gut|schön|super|toll|besser)|ich fände es (?:gut|besser)),? (?:wenn )?(?:du|wir)(?: (?:machst|machen|nimmst|nehmen|baust|bauen))?|(?:kannst|könntest|würdest|magst) du|können wir|könnten wir|(?:ich|wir) (?:möchte|will|hätte gern|hätte gerne|wünsche mir|wollen|möchten),? dass du",
     "(?:kun|kan|zou|wil) je|kunnen we|zouden we",
     "(?:est-ce que )?tu (?:peux|pourrais)|(?:peux|pourrais)-tu|on peut|vous pouvez|pouvez-vous",
@@ -34,7 +34,7 @@ export const POLITE = begins(
 )
 export const WE_SHOULD = begins(
   either(
-    "(?:now )?(?:we|you)(?:'d| had)? (?:really |definitely |just )?(?:should|need to|have to|must|better|ought to)(?: really| definitely| just)?|we(?:'ve| have) got to|we gotta|gotta",
+    "(?:we'll|we will|we're going to|we are going to|wir werden)(?= (?:do|start|take|work on|build|fix|switch|move|finish|tackle|handle)(?![\\p{L}]))|(?:now )?(?:we|you)(?:'d| had)? (?:really |definitely |just )?(?:should|need to|have to|must|better|ought to)(?: really| definitely| just)?|we(?:'ve| have) got to|we gotta|gotta",
     "wir (?:müssen|sollten|machen)|du (?:musst|sollst|solltest)",
     "(?:we|je) (?:moeten|moet)",
     "il faut|on doit|tu dois",
@@ -72,7 +72,7 @@ export const LATER = has(
 // What is to be left: never the target, and what follows is.
 export const AWAY = begins(
   `(?:${either(
-    "one (?:more )?thing first|first things first|but first|stop|quit|leave|drop|forget|skip|park|pause|postpone|ignore|interrupt|shelve|scrap|nvm|set aside|put aside|abandon|never mind|nevermind|enough (?:of|with|about)|instead of|rather than|(?:do not|don't|dont) (?:continue|go on|carry on|keep going|finish|bother)|you can (?:leave|drop|skip|forget|stop|park|ignore)|(?:i )?(?:don't|dont|do not) (?:care|worry) about|enough \\p{L}+ for (?:now|today|one day|the day)|put .* (?:on ice|aside|off)|before(?! (?:that|anything|everything))",
+    "one (?:more )?thing first|first things first|but first|stop|quit|leave|drop|forget|skip|park|pause|postpone|ignore|interrupt|shelve|scrap|nvm|set aside|put aside|abandon|never mind|nevermind|enough (?:of|with|about)|instead of|rather than|(?:do not|don't|dont) (?:continue|go on|carry on|keep going|finish|bother)|you can (?:leave|drop|skip|forget|stop|park|ignore)|(?:i )?(?:don't|dont|do not) (?:care|worry) about|enough \\p{L}+ for (?:now|today|one day|the day)|put .* (?:on ice|aside|off)|before(?! (?:that|anything|everything))|let .+ (?:be|rest|sit)(?: for now)?$",
     "(?:stell|leg|schieb|pack)\\p{L}* .* (?:zurück|hintan|beiseite|weg|auf|zur seite|nach hinten)|nicht (?:weiter|mehr) mit|hör(?:t)? auf mit|vergiss|lass|lasst|überspring\\p{L}*|statt|anstatt|bevor|genug",
     "laat|vergeet|in plaats van|voordat",
     "laisse|laissez|oublie|arrête|abandonne|au lieu de|plutôt que|avant de",
@@ -83,7 +83,7 @@ export const AWAY = begins(
 export const AWAY_FROM_HERE =
   /(?:this|that|it|what you(?:'re| are)? do(?:ing)?|everything|das|dies|alles|dit|dat|ça|eso|esto)(?: (?:for now|now|liegen|even|maar|erstmal))*$/iu
 export const WAITS = has(
-  "(?:liegen ?lassen|ruhen lassen|sein lassen|zurückstellen|beiseite legen|beiseitelegen|pausieren|verschieben|aufschieben)$|(?:is|are|ist|sind)(?: \\p{L}+)? (?:egal|unwichtig|zweitrangig|less (?:important|urgent))|(?:doesn't|don't|does not|do not) matter|no rush|keine eile|on hold|(?:is|are|ist|sind) (?:paused|pausiert)|can wait|could wait|has to wait|have to wait|must wait|kann warten|muss warten|kan wachten|moet wachten|peut attendre|attendra|puede esperar",
+  "(?:liegen ?lassen|ruhen lassen|sein lassen|zurückstellen|beiseite legen|beiseitelegen|pausieren|verschieben|aufschieben)$|(?:is|are|ist|sind)(?: \\p{L}+)? (?:egal|unwichtig|zweitrangig|less (?:important|urgent))|(?:doesn't|don't|does not|do not) matter|(?:isn't|aren't|is not|are not|not) (?:going anywhere|urgent|that urgent|important right now)|won't run away|(?:läuft|laufen)(?: uns)? nicht weg|no rush|keine eile|on hold|(?:is|are|ist|sind) (?:paused|pausiert)|can wait|could wait|has to wait|have to wait|must wait|kann warten|muss warten|kan wachten|moet wachten|peut attendre|attendra|puede esperar",
 )
 export const PRONOUN =
   /^(?:it|them|that|this|there|with (?:it|that|them)|these|those|that one|this one|es|damit|sie|das|die|dat|dit|ça|den|eso|esto)?$/i
@@ -93,14 +93,14 @@ export const SET_AGAINST =
 export const SET_AGAINST_FIRST =
   /^(?:statt|anstatt|instead of|in plaats van|au lieu d[eu']|en vez de|en lugar de)\s.{1,60}?\s(?=(?:bitte|lieber|jetzt|erst|zuerst|please|now|do|graag|nu|fais|haz)\s)/iu
 const PLANS =
-  "(?:quick )?change of (?:plans?|direction|course|focus|priorit(?:y|ies)|topic)|(?:different|other|new) (?:topic|direction)|themenwechsel|kurswechsel|richtungswechsel|neue(?:r|s)? (?:plan|prio|priorität|fokus|thema|aufgabe)|plan change|priority change|new (?:plan|priority|focus|task)|(?:top )?priority|prio|change of mind|changed my mind|planänderung|planwijziging|changement de plan|on change|cambio de planes?"
+  "(?:quick )?change of (?:plans?|direction|course|focus|priorit(?:y|ies)|topic)|(?:different|other|new) (?:topic|direction)|themenwechsel|kurswechsel|richtungswechsel|neue(?:r|s)? (?:plan|prio|priorität|fokus|thema|aufgabe)|plan change|priority change|new (?:plan|priority|focus|task|job|assignment)(?: for you)?|(?:top )?priority|prio|change of mind|(?:i(?:'ve| have)? )?changed my mind|planänderung|planwijziging|changement de plan|on change|cambio de planes?"
 export const PLAN = begins(
   `(?:${PLANS}|next(?: up)?|up next|now|first|switch|instead|jetzt|zuerst|als nächstes|nu|eerst|maintenant|d'abord|ahora|primero)(?=:)|next (?:up )?is`,
 )
 export const ONLY_PLAN = new RegExp(`^(?:${PLANS})[\\s!:.-]*$`, "iu")
 const NOW = either(
   "first|first of all first|first thing|at once|pronto|instead|right now|right away|straight away|immediately|now|next|before (?:that|this)|before anything else|before everything else|before (?:you|we) (?:do|go|start|continue|carry|proceed|finish|keep|touch|move)(?:\\s.*)?|real quick|time|asap|as soon as possible|rather",
-  "zuerst|als (?:aller)?erstes|erst|erstmal|erst mal|vorher|vorher noch(?: schnell)?|stattdessen|lieber|jetzt|sofort|als nächstes|zunächst",
+  "zuerst|ab jetzt|ab sofort|als (?:aller)?erstes|erst|erstmal|erst mal|vorher|vorher noch(?: schnell)?|stattdessen|lieber|jetzt|sofort|als nächstes|zunächst",
   "eerst|nu|nu eerst|meteen|als eerste|liever",
   "d'abord|en premier|maintenant|tout de suite|plutôt|en priorité|avant tout",
   "primero|ahora|ahora mismo|cuanto antes|en su lugar",
@@ -130,7 +130,7 @@ export const LETS = begins("let's|lets|let us|lass uns|laten we")
 export const TALK = begins(
   either(
     "show|tell|know|talk|discuss|wait|stay|stick|have a look|explain|return|give|print|list|read|open|look|use|check|ask|answer|describe|summari[sz]e|say|call|try|see|keep|put|sort|order|log|render|display|send|load|compare|find|think|remind|let|run|leave|drop|skip",
-    "zeig|zeige|erklär\\p{L}*|sag|sage|gib|lies|nimm|prüf\\p{L}*|schau|frag|nenn\\p{L}*|beschreib\\p{L}*|fass",
+    "zeig|zeige|erklär\\p{L}*|sag|sage|gib|lies|nimm|prüf\\p{L}*|schau|sehen|lesen|öffnen|zeigen|anzeigen|erklären|sagen|finden|prüfen|verstehen|frag|nenn\\p{L}*|beschreib\\p{L}*|fass",
     "leg|toon|vertel|zeg|geef|lees|vraag",
     "explique|montre|dis|donne|lis|regarde|demande",
     "explica|muestra|dime|lee|mira|pregunta",
@@ -138,22 +138,8 @@ export const TALK = begins(
 )
 // A sentence about something is no bare name of it.
 export const FINITE = has(
-  "is|are|was|were|be|been|has|have|had|did|does|do|works?|worked|went|came|comes|ran|runs|broke|breaks|got|gets|goes|seems|looks|fails|passed|passes|need|needs|i|you|we|they|he|she|it|this|that|ist|sind|war|waren|hat|haben|geht|ging|läuft|lief|kam|kommt|ich|du|wir|zijn|heeft|werkt|ik|est|sont|marche|elle|es|son|está|funciona|(?:fail|break|hang|crash|come|go|arrive|load|fire|appear|happen)$|\\p{L}+ed$",
+  "is|are|was|were|must|should|will|can|could|would|muss|müssen|soll|sollen|kann|können|wird|werden|be|been|has|have|had|did|does|do|works?|worked|went|came|comes|ran|runs|broke|breaks|got|gets|goes|seems|looks|fails|passed|passes|need|needs|i|you|we|they|he|she|it|this|that|ist|sind|war|waren|hat|haben|geht|ging|läuft|lief|kam|kommt|ich|du|wir|zijn|heeft|werkt|ik|est|sont|marche|elle|es|son|está|funciona|(?:fail|break|hang|crash|come|go|arrive|load|fire|appear|happen)$|\\p{L}+ed$",
 )
-/** "The leaks are more urgent", where something is to be left; and "the newsletter has to be first". */
-export const MORE_URGENT =
-  /^(?<name>.+?)\s+(?:is|are|ist|sind|zijn|est|sont|es|son)\s+(?:(?:now|jetzt|far|much|way|viel|veel|bien|mucho)\s+)?(?:(?:more|plus|más)\s+(?:urgent|important|pressing|urgente|importante)|wichtiger|dringender|belangrijker|urgenter)(?![\p{L}])/iu
-export const MUST_BE_FIRST =
-  /^(?<name>.+?)\s+(?:(?:must|should|has to|have to|needs to|need to)\s+(?:be|come|go|happen|start|be done|get done)\s+(?:first|next|now|right now|right away|asap|before (?:anything|everything) else)|(?:muss|müssen|moet|moeten)\s+(?:jetzt\s+|nu\s+)?(?:zuerst|vorher|eerst)|(?:doit|doivent)\s+passer\s+(?:d'abord|en premier|avant)|(?:has|have|hat|haben|heeft)\s+(?:top\s+|now\s+|jetzt\s+|nu\s+)*(?:priority|prio|vorrang|priorität|voorrang)(?:\s+(?:now|jetzt|nu))?|needs?\s+(?:fixing|doing|(?:your |our |some )?(?:attention|love|work|care)|to be (?:done|fixed))\s+(?:now|first|right now|asap|next)|(?:va|van)\s+primero|(?:comes?|goes?|kommt|kommen|komen?)\s+(?:first|zuerst|als erstes|eerst)|geht\s+vor|gaat\s+voor)$/iu
-/** "The page is what I need today", and "what I want is the page". */
-export const WHAT_IS_WANTED =
-  /^(?:(?<name>.+?)\s+(?:is|are)\s+what\s+(?:i|we)\s+(?:really\s+)?(?:need|want)\s+(?:most|now|right now|today|first|next)|what\s+(?:i|we)\s+(?:really\s+)?(?:need|want)(?:\s+(?:most|now|right now|today|first|next|instead))?\s+(?:is|are)\s+(?<what>.+))$/iu
-/** "Wir brauchen zuerst den Import", "ich hätte gern jetzt die Seite repariert". */
-export const WANTED_IN_GERMAN =
-  /^(?:ich|wir)\s+(?:brauche|brauchen|will|wollen|möchte|möchten|hätte|hätten|würde|würden)\s+(?:gern\s+|gerne\s+|lieber\s+|bitte\s+|eigentlich\s+|dringend\s+)*(?:zuerst|erst|erstmal|jetzt|vorher|sofort|als\s+nächstes|als\s+erstes)\s+(?:gern\s+|gerne\s+|mal\s+|noch\s+)*(?<name>.+)$/iu
-/** Where something is left: "the page is up now", "die Seite ist dran". */
-export const IS_UP =
-  /^(?<name>.+?)\s+(?:is|are|ist|sind)\s+(?:(?:now|jetzt)\s+)?(?:up|next|due|overdue|urgent|pressing|burning|on\s+fire|dran|an\s+der\s+reihe|fällig|dringend|wichtig|das\s+thema|the\s+(?:one|thing|task)(?:\s+to\s+do)?|(?:the|our)\s+(?:top\s+)?priority)(?:\s+(?:now|next|jetzt))?$/iu
 /** "Not the list, the page": what is set against it follows. */
 export const NOT_THAT =
   /^(?:not|nicht|niet|pas|no)\s+(?:the|this|that|den|die|das|de|het|le|la|el)(?:\s+\S+){0,3}$/iu
@@ -166,18 +152,9 @@ export const ONLY_NOT_THIS =
 /** Put off by its end, "this later": what follows is not. */
 export const PUT_OFF =
   /^(?!(?:when|once|after|if|as soon as|wenn|sobald|nachdem|falls)\b)\S.*\s(?:later|tomorrow|afterwards?|next week|another time|später|morgen|nachher|danach|nächste woche|ein andermal|straks|demain|mañana)(?:\s+(?:then|dann|fertig|on))?$/iu
-/** "Zuerst muss die Seite gehen". */
-export const FIRST_MUST =
-  /^(?:zuerst|erst|erstmal|jetzt|als (?:aller)?erstes|eerst|nu)\s+(?:muss|müssen|soll|sollen|sollte|sollten|kommt|kommen|moet|moeten)\s+(?<name>.+?)(?:\s+\p{Ll}+en)?$/iu
 /** "Do the page, that's more important". */
 export const THAT_IS_MORE_URGENT =
   /(?<![\p{L}])(?:that's|thats|that is|it's|its|they're|das ist|die sind|dat is)\s+(?:(?:way|much|far|now|viel|jetzt|veel)\s+)?(?:(?:more|most)\s+(?:important|urgent|pressing)|wichtiger|dringender|belangrijker|urgent)(?![\p{L}])/iu
-/** "The page is the one to do now". */
-export const IS_THE_ONE =
-  /^(?<name>.+?)\s+(?:is|are|ist|sind)\s+(?:the\s+(?:one|ones|thing|task)\s+to\s+(?:do|fix|work on|start)|what\s+(?:we|you)\s+(?:do|should do|need to do|work on))\s+(?:now|next|first|today)$/iu
-/** "First priority today is the page". */
-export const PRIORITY_IS =
-  /^(?:(?:the|our|my|meine|unsere|die)\s+)?(?:first|top|highest|number one|main|biggest|new|erste|oberste|höchste|neue)\s+(?:priority|prio|thing|task|priorität|aufgabe)(?:\s+(?:now|today|jetzt|heute|for today|right now))?\s+(?:is|are|ist|sind)\s+(?:now\s+|jetzt\s+)?(?<name>.+)$/iu
 /** Where the verb is last: "die Seite vorziehen", "bring the page forward". */
 export const MOVE_AT_END =
   /^(?:(?:lass uns|let's|lets)\s+)?(?<name>.+?)\s+(?:vorziehen|drannehmen|einschieben|dazwischenschieben|oppakken)$/iu
@@ -209,6 +186,9 @@ export const CANNOT_WAIT =
 /** "We're changing course: …" */
 export const LEAD_IN =
   /^(?![^:]{0,60}\b(?:not|no|nicht|kein|niet)\b)[\p{L}' -]{0,40}?\b(?:chang(?:e|es|ing)|redirect|gears|urgent|priority|prio|plan|focus|direction|course|order|topic|fokus|thema|weiter|switch|instead|dringend|wichtig|urgence)\b[\p{L}' -]{0,20}:\s+/iu
+/** "Quick one: …", "new task for you: …" */
+export const ASIDE_FIRST =
+  /^(?:(?:hey|ok|okay|so)[,\s]+)?(?:(?:a )?(?:quick|small|little|short|kleine|kurze)\s+(?:one|thing|detour|request|job|task|sache|bitte)|side ?quest|detour|(?:(?:your|a|the) )?(?:new|next|another|neue|nächste)\s+(?:task|job|assignment|aufgabe)(?:\s+(?:for you|für dich))?)(?::|\s+[-–—])\s+/iu
 /** "Work on this, not on that": what is meant is set against something else. */
 export const CONTRAST = /,\s+(?:and\s+)?(?:not|nicht|niet|pas|no)\s/iu
 /** "Before you go on do …", without a comma. */
@@ -219,9 +199,6 @@ export const PLEASE_AT_END =
 /** Nothing but the word: what it is about was said before. */
 export const ONLY_SWITCH =
   /^(?:please\s+)?(?:switch|wechsle|wechseln|schakel over)(?:\s+(?:over|now|please|pls|bitte|jetzt))*$/iu
-/** "I need the page translated asap". */
-export const WANTED_DONE =
-  /^(?:i|we)(?:\s+(?:really\s+)?(?:need|want|would like)|'d\s+(?:really\s+)?(?:like|love))\s+(?:to have\s+|to see\s+)?(?<name>.+?)\s+(?:done|ready|out|working|\p{L}+ed)\s+(?:now|first|next|asap|right away|right now|immediately|before\s.+)$/iu
 /** What comes behind says more of what was named before it: "a link to the login". */
 export const BELONGING =
   /\s(?:to|in|on|for|from|of|with|at|into|by|about|zu|zur|zum|im|auf|für|von|vom|mit|bei|über|voor|van|op|met|naar|pour|dans|sur|avec|du|des|para|en|del|con|sobre)\s.*$/iu
@@ -229,3 +206,11 @@ export const MAX_NAME_WORDS = 7
 /** Whoever asks for something is brief; what is longer was pasted. */
 export const MAX_SENTENCE_CHARS = 600
 export const MAX_END_CHARS = 4000
+/** "Do", "work on": nobody says that of a detail. */
+export const WHOLE_TASK = begins(
+  "(?:please |pls |bitte )?(?:do|work on|start|begin|start on|begin with|tackle|take on|take care of|mach|mache|erledige|starte)",
+)
+/** "How about the page". */
+export const HOW_ABOUT = begins("how about|what about|wie wär's mit|wie wäre es mit")
+/** Who asks to be told is answered with words. */
+export const TELL_ME = /^\p{L}+\s+(?:me|us|mir|uns)(?![\p{L}])/iu

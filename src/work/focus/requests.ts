@@ -8,13 +8,14 @@ import {
   AWAY,
   AWAY_FROM_HERE,
   BEFORE_GOING_ON,
+  BELONGING,
   CONTRAST,
   FINITE,
+  HOW_ABOUT,
   LAST,
   LATER,
   LEFT_FOR,
   LETS,
-  MORE_URGENT,
   NOT_THAT,
   ONLY_NOT_THIS,
   ONLY_PLAN,
@@ -27,10 +28,12 @@ import {
   PUT_OFF,
   SET_AGAINST_FIRST,
   STOPS,
+  TELLS,
   TELLS_WHAT_FOLLOWS,
   THAT_IS_MORE_URGENT,
   WAITS,
 } from "./request-words.ts"
+import { IS_DUE, MORE_URGENT } from "./told-words.ts"
 import { nameIn, type Request, wantedIn } from "./wanted.ts"
 
 /**
@@ -68,8 +71,8 @@ function looseIn(sentence: string): Request[] {
 type Held = "no" | "urged" | "named"
 
 function heldBy(sentence: string): Held {
-  if (ONLY_PLAN.test(sentence) || ONLY_NOT_THIS.test(sentence) || isLeft(withoutAll(sentence, OPENING)))
-    return "named"
+  const isAway = isLeft(sentence.replace(SMALL_TALK, "")) || isLeft(withoutAll(sentence, OPENING))
+  if (ONLY_PLAN.test(sentence) || ONLY_NOT_THIS.test(sentence) || isAway) return "named"
   return ONLY_STOPS.test(sentence) ? "urged" : "no"
 }
 
@@ -86,15 +89,23 @@ function requestsOf(sentence: string, held: Held, sentenceBefore: string): Reque
   const found: Request[] = []
   let isPolite = false
   let before = sentenceBefore
-  for (const clause of clausesOf(sentence)) {
+  const said: string[] = []
+  const clauses = clausesOf(sentence)
+  // "Do the page, the list can wait."
+  isUrged ||= clauses.some((clause) => WAITS.test(clause))
+  for (const clause of clauses) {
     const plain = plainly(clause)
     if (PUT_OFF.test(plain)) {
       isUrged = true
       before = plain
       continue
     }
-    // "When you are done, switch to X": all that follows is for later.
-    if (LATER.test(plain.replace(POLITE, ""))) return found
+    // "When you are done, switch to X": all that follows is for later. "I show it tomorrow" tells only why.
+    if (LATER.test(plain.replace(POLITE, ""))) {
+      if (!TELLS.test(plain) || CONDITION.test(plain)) return found
+      before = plain
+      continue
+    }
     const exchanged = isQuestion ? undefined : nameIn(LEFT_FOR, plain)
     if (exchanged !== undefined) {
       found.push(exchanged)
@@ -117,19 +128,18 @@ function requestsOf(sentence: string, held: Held, sentenceBefore: string): Reque
         plain,
         isQuestion && !isPolite,
         isUrged,
-        isNameEnough || isNamePlease(clause, sentence, isUrged),
+        isNameEnough || isNamePlease(clause, sentence, isUrged) || (isUrged && HOW_ABOUT.test(clause)),
       )
       // "The tests are red, fix them first."
       if (asked !== undefined)
         found.push(
-          PRONOUN.test(withoutAll(asked.text, LAST))
-            ? { text: subjectOf(before), isName: asked.isName }
-            : asked,
+          ...(PRONOUN.test(withoutAll(asked.text, LAST)) ? spokenOf(before, said, asked.isName) : [asked]),
         )
       // "The leaks are more urgent, do them."
-      isUrged ||= !isQuestion && MORE_URGENT.test(plain)
+      isUrged ||= !isQuestion && (MORE_URGENT.test(plain) || IS_DUE.test(plain))
       isNameEnough = false
       before = plain
+      said.push(plain)
     }
   }
   return found
@@ -141,11 +151,19 @@ function isNamePlease(clause: string, sentence: string, isUrged: boolean): boole
   return isWhole && PLEASE_AT_END.test(clause) && clause.split(/\s+/).length <= MAX_PLEASE_WORDS
 }
 
-/** What was spoken of: "the queue" of "the queue has grown again". */
-function subjectOf(clause: string): string {
+/**
+ * What was spoken of: "the queue" of "the queue has grown again", "the tolls" of "she needs the tolls by noon", or else what
+ * all of it is about.
+ */
+function spokenOf(clause: string, said: readonly string[], isName: boolean): Request[] {
   const told = clause.replace(POLITE, "").trim()
-  const at = told.search(FINITE)
-  return at > MIN_SUBJECT_CHARS ? told.slice(0, at) : told
+  const verb = FINITE.exec(told)
+  const found: Request[] = []
+  if (verb !== null && verb.index > MIN_SUBJECT_CHARS) {
+    const object = told.slice(verb.index + verb[0].length).replace(BELONGING, "")
+    found.push({ text: told.slice(0, verb.index), isName }, { text: object, isName: true })
+  }
+  return [...found, { text: told, isName: false }, { text: said.join(" "), isName: false }]
 }
 
 function plainly(clause: string): string {
@@ -160,5 +178,8 @@ function isLeft(clause: string): boolean {
   return (AWAY.test(clause.replace(LETS, "")) && moveIn(clause) === undefined) || WAITS.test(clause)
 }
 
+// All that follows hangs on it.
+const CONDITION =
+  /(?<![\p{L}])(?:when|once|after|if|until|unless|as soon as|wenn|sobald|nachdem|falls|bis)(?![\p{L}])/iu
 const MIN_SUBJECT_CHARS = 3
 const MAX_PLEASE_WORDS = 5

@@ -7,41 +7,55 @@ import {
   CANNOT_WAIT,
   FINITE,
   FIRST,
-  FIRST_MUST,
   GO_AND,
   INFINITIVE_AT_END,
-  IS_THE_ONE,
-  IS_UP,
   LAST,
   LETS,
   MAX_NAME_WORDS,
-  MORE_URGENT,
   MOVE_AT_END,
-  MUST_BE_FIRST,
   NOW_WITHIN,
   OPENING,
   PLAN,
   POLITE,
   POLITE_PAST,
-  PRIORITY_IS,
+  PRONOUN,
   REFUSES,
   SET_AGAINST,
   TAKE,
   TALK,
+  TELL_ME,
   TELLS,
   VERB_BEFORE_NAME,
-  WANTED_DONE,
-  WANTED_IN_GERMAN,
   WE_SHOULD,
-  WHAT_IS_WANTED,
+  WHOLE_TASK,
   WORK,
   WORK_AT_END,
 } from "./request-words.ts"
+import {
+  FIRST_MUST,
+  GIVE_ME,
+  IS_THE_ONE,
+  IS_UP,
+  IT_IS,
+  MORE_URGENT,
+  MUST_BE_FIRST,
+  NEEDED,
+  NEEDED_NOW,
+  PRIORITY_IS,
+  RATHER_HAVE,
+  THAT_ONE,
+  WANTED_DONE,
+  WANTED_IN_GERMAN,
+  WE_DO,
+  WHAT_IS_WANTED,
+} from "./told-words.ts"
 
 export interface Request {
   text: string
   /** Nothing says that work is meant but the name of it: "the login first". */
   isName: boolean
+  /** It has to be most of the name of what is meant, too. */
+  isWhole?: boolean
   /** A word that has to be in the name of what is meant: "print" of "print the letters" may only ask for words. */
   verb?: string
   /** What is to be worked on, without what it belongs to: "a link" of "add a link to the login first". */
@@ -64,24 +78,44 @@ export function wantedIn(
   if (passive !== undefined) return passive
   if (REFUSES.test(order) || (isQuestion && !isPolite)) return undefined
   const told =
-    nameIn(MUST_BE_FIRST, clause) ??
-    nameIn(WANTED_DONE, clause) ??
-    nameIn(WANTED_IN_GERMAN, clause) ??
-    nameIn(PRIORITY_IS, clause) ??
-    nameIn(FIRST_MUST, clause) ??
-    nameIn(IS_THE_ONE, clause) ??
-    nameIn(WHAT_IS_WANTED, clause) ??
-    (isUrged ? (nameIn(MORE_URGENT, clause) ?? nameIn(IS_UP, clause)) : undefined)
+    toldIn(clause, isUrged) ?? toldIn(clause.replace(/^(?:now|next|jetzt)\s+(.+)$/iu, "$1 now"), isUrged)
   if (told !== undefined) return told
   return !isPolite && TELLS.test(clause) && moveIn(order) === undefined
     ? undefined
     : askedFor(order, isPolite, isUrged, isNameEnough)
 }
 
+/** What is said to be wanted, and not ordered. */
+function toldIn(clause: string, isUrged: boolean): Request | undefined {
+  if (THAT_ONE.test(clause)) return { text: "", isName: false }
+  const patterns = isUrged ? [...TOLD, ...TOLD_WHERE_URGED] : TOLD
+  for (const pattern of patterns) {
+    const found = nameIn(pattern, clause)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const BELONGS =
+  /^(?:for|with|about|until|from|into|over|under|like|than|auf|für|mit|bei|von|vor|über|ohne|met|voor|naar)\s/iu
+const TOLD = [
+  MUST_BE_FIRST,
+  WANTED_DONE,
+  WANTED_IN_GERMAN,
+  PRIORITY_IS,
+  FIRST_MUST,
+  IS_THE_ONE,
+  WHAT_IS_WANTED,
+  NEEDED_NOW,
+  IT_IS,
+  RATHER_HAVE,
+]
+const TOLD_WHERE_URGED = [MORE_URGENT, IS_UP, GIVE_ME, NEEDED, WE_DO]
+
 export function nameIn(pattern: RegExp, clause: string): Request | undefined {
   const groups = pattern.exec(clause)?.groups
-  const name = groups?.["name"] ?? groups?.["what"]
-  return name === undefined || FINITE.test(name)
+  const name = groups?.["name"] ?? groups?.["what"] ?? groups?.["thing"]
+  return name === undefined || (FINITE.test(name) && !PRONOUN.test(name))
     ? undefined
     : { text: withoutAll(name, OPENING), isName: pattern !== WANTED_DONE && pattern !== WANTED_IN_GERMAN }
 }
@@ -111,14 +145,19 @@ function askedFor(
     FIRST.test(object) ||
     GO_AND.test(rest) ||
     NOW_WITHIN.test(rest)
+  // "Do the labels" says all of a task's name, or means a part of what is at hand.
+  if (isWork && !isForNow && WHOLE_TASK.test(rest)) return { text: object, isName: true, isWhole: true }
   if (isWork && isForNow)
     return { text: withoutAll(object, FIRST), isName: false, core: object.replace(BELONGING, "") }
   if (isUrged && TAKE.test(rest)) return { text: rest.replace(TAKE, ""), isName: true }
-  const verb = isUrged ? TALK.exec(rest)?.[0].trim() : undefined
+  const isTalk = (isUrged || rest !== wanted) && !TELL_ME.test(rest)
+  const verb = isTalk ? TALK.exec(rest)?.[0].trim() : undefined
   if (verb !== undefined) return { text: rest, isName: true, verb }
   const name = withoutAll(withoutAll(rest.replace(PLAN, ""), FIRST), OPENING)
   const isName = name.split(/\s+/).length <= MAX_NAME_WORDS && !FINITE.test(name) && !TALK.test(name)
-  return isName && (rest !== wanted || PLAN.test(wanted) || isNameEnough)
+  // "Leave the list and print the letters".
+  const isOrder = isUrged && VERB_BEFORE_NAME.test(rest) && !BELONGS.test(rest)
+  return isName && (rest !== wanted || PLAN.test(wanted) || isNameEnough || isOrder)
     ? { text: name.replace(VERB_BEFORE_NAME, ""), isName }
     : undefined
 }
