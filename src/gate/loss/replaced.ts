@@ -17,7 +17,7 @@ export async function replacementLoss(losses: readonly Loss[], place: LossPlace)
   for (const { question, part } of losses) {
     const target = question.ask === "replaced" ? targetOf(question, part) : undefined
     if (target === undefined) continue
-    if (!target.path.startsWith(`${project}/`)) {
+    if (!`${target.path}/`.startsWith(`${project}/`)) {
       const lost = await lostOutside(target, place)
       if (lost !== undefined) return lost
       continue

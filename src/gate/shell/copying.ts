@@ -65,6 +65,8 @@ function copied(call: Call): Copied[] {
   if (call.name === "install" && options.has("-d"))
     return operands.map((one) => ({ source: one, target: one, into: "" }))
   const [folder] = options.values("-t", "--target-directory")
+  // With one name they only fail, but for `ln`.
+  if (folder === undefined && operands.length < 2 && call.name !== "ln") return []
   const target = folder ?? (operands.length > 1 ? (operands.at(-1) ?? ".") : ".")
   const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands
   const isFolder = folder !== undefined || sources.length > 1 || /(^|\/)(\.{0,2})$/.test(target)

@@ -56,6 +56,8 @@ function judgeText(command: string, context: ShellContext): Judgement {
 function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home">) {
   const files = new Map<string, string>()
   const called = new Set<unknown>()
+  /** The functions that were judged with arguments that stand for all. */
+  const covered = new Set<unknown>()
   const lastWork: (() => void)[] = []
   let steps = 0
   let chars = 0
@@ -91,6 +93,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     readFile: (path, frame) => files.get(resolvePath(path, frame, run)) ?? UNKNOWN,
     keepFile: (path, text, frame) => files.set(resolvePath(path, frame, run), text),
     step,
+    isShort,
     hasEnded: () => steps >= MAX_STEPS,
     substitute: {
       spend,
@@ -159,7 +162,14 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
       if (frame.forked) run.destroys("starts itself over and over (a fork bomb)")
       return UNKNOWN
     }
-    const vars = withArguments(frame.vars, rest)
+    // Called over and over, with one more turn it is judged for whatever else it is given; a command among that is run.
+    if (isShort() && rest.length > 0) {
+      const program = rest.findIndex(isProgram)
+      if (program !== -1) runProgram(rest.slice(program), childFrame(frame))
+      if (covered.has(found.body)) return UNKNOWN
+      covered.add(found.body)
+    }
+    const vars = withArguments(frame.vars, covered.has(found.body) ? rest.map(() => UNKNOWN) : rest)
     const inner = { ...frame, vars, calls: [...frame.calls, name], source: found.source, forked: false }
     const printed = walk(found.body, inner, walker)
     frame.cwd = inner.cwd
@@ -174,6 +184,11 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   function step(): boolean {
     if (++steps === MAX_STEPS) giveUp()
     return steps < MAX_STEPS
+  }
+
+  /** Much of what may be looked at has been: what is repeated is judged once for all from here on. */
+  function isShort(): boolean {
+    return steps > MANY_STEPS || chars > MANY_CHARS
   }
 
   /** Text nested in text is read again at every level. */
@@ -238,6 +253,8 @@ const TOO_MUCH = "is too much to be judged before it runs"
 /** The bounds of the work, chosen so that no text takes longer than 50 ms; agents' commands are under a tenth of it. */
 const MAX_CODE_CHARS = 12_000
 const MAX_TEXT_CHARS = 500_000
-const MAX_STEPS = 1200
+const MAX_STEPS = 1800
+const MANY_STEPS = 1200
 const MAX_DEPTH = 32
-const MAX_CHARS = 40_000
+const MAX_CHARS = 60_000
+const MANY_CHARS = 40_000

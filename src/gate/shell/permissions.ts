@@ -33,6 +33,8 @@ function sweep({ name, args, frame, run }: Call, paths: readonly string[], opens
     const path = resolvePath(word, frame, run)
     const isSystem = path === "/" || path === run.home
     if (!isSweep && !(opens && isSystem)) continue
+    // In a container or on another machine, a folder by its name from where it works is most often the project's.
+    if (frame.elsewhere && /^(\.\/)?\w/.test(word)) continue
     if (isTopLevel(path, run) || path.startsWith("/etc/") || path.startsWith("/usr/"))
       run.destroys(`changes permissions of everything in ${readable(word)} (${name})`)
     else if (opens && !isRegenerable(path, run) && !isInProject(path, run))

@@ -50,9 +50,10 @@ function judgeUnknown({ name, args, frame, run }: Call): string {
     run.destroys("runs a download in a shell without a look at it")
     return UNKNOWN
   }
-  // `$SUDO rm …`: what follows is likely to be the command.
+  // `$SUDO rm …`: what follows is likely to be the command. `$PIP install x y` is not the one that copies.
   const next = args.findIndex(isKnown)
-  return next === -1 ? UNKNOWN : run.runProgram(args.slice(next), frame)
+  const isPackages = args[next] === "install" && !/^-[DTbcgmopstv]/.test(args[next + 1] ?? "")
+  return next === -1 || isPackages ? UNKNOWN : run.runProgram(args.slice(next), frame)
 }
 
 /** Without its folder and `.exe`. Small letters: macOS and Windows take `RM` for `rm`. */

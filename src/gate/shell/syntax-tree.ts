@@ -25,6 +25,8 @@ export interface Walker {
   substitute: Substitute
   /** Counts one step; false once there were too many. */
   step(): boolean
+  /** Much of what may be looked at has been. */
+  isShort(): boolean
   /** It was too much: nothing more is looked at. */
   hasEnded(): boolean
 }
@@ -212,9 +214,12 @@ function each(
   // Past the first few, one turn with an unknown value covers the rest.
   const turns = values.length > MAX_TURNS ? [...values.slice(0, MAX_TURNS), UNKNOWN] : values
   const printed: string[] = []
-  for (const value of turns) {
-    frame.vars.set(name, [value])
+  for (const [n, value] of turns.entries()) {
+    // Loops in loops would use up all that may be looked at: then one turn covers the rest too.
+    const isLast = n > 0 && walker.isShort()
+    frame.vars.set(name, [isLast ? UNKNOWN : value])
     add(printed, body())
+    if (isLast) break
   }
   return bounded(printed.join("\n"))
 }

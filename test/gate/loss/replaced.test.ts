@@ -41,6 +41,7 @@ describe("a file that gets another text", () => {
       "bash -c 'echo x > notes.md'",
       "jq . src/old.ts > new && mv new src/a.ts",
       "cp notes.md backup.md; echo x > notes.md",
+      "$SUDO install -m 644 src/old.ts src/a.ts",
     ])
   })
 
@@ -74,6 +75,9 @@ describe("a file that gets another text", () => {
       "echo x > empty.ts",
       "echo x > /dev/null",
       'npm run report > "$OUT"',
+      "$PIP install --upgrade --editable .",
+      "cp .",
+      'docker run -v "$PWD:/w" image chown -R 1000:1000 ./src',
     ])
   })
 

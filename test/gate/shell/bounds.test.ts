@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { judgeCommand } from "../../../src/gate/shell/judge.ts"
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
+const WORDS = "a b c d e f g h i"
 const what = (command: string) => judgeCommand(command, CONTEXT).destructive?.what
 
 describe("what is too much to be judged is refused, so that nothing hides behind it", () => {
@@ -14,6 +15,8 @@ describe("what is too much to be judged is refused, so that nothing hides behind
     ["a long way", `cd ${"./".repeat(2000)}.hivemind && echo x > graph/x`],
     ["a text in a text", `bash <<'EOF'\n${":\n".repeat(20_000)}rm -rf ~\nEOF`],
     ["functions", `${Array.from({ length: 200 }, (_, i) => `f${i}() { rm -rf ~; }`).join(";")}`],
+    ["calls", `run() { echo "$@"; "$@"; }\n${"run echo a b c\n".repeat(300)}run rm -rf ~`],
+    ["calls of what deletes", `del() { echo "$1"; rm -rf "$1"; }\n${"del /tmp/x/y\n".repeat(300)}del ~`],
     ["variables", `${Array.from({ length: 200 }, (_, i) => `v${i}=x`).join(";")}; D=/etc; rm -rf "$D"`],
   ]
   for (const [name, command] of padded)
@@ -36,6 +39,14 @@ describe("what people write is not too much", () => {
     [
       "loops in loops",
       "for a in 1 2 3 4; do for b in 1 2 3 4 5; do for c in x y; do echo $a $b $c; done; done; done",
+    ],
+    [
+      "long lists in each other with much to do",
+      `for os in ${WORDS}; do for arch in ${WORDS}; do ${"mkdir -p out/$os-$arch; go build -o out/$os-$arch/app; ".repeat(9)} done; done`,
+    ],
+    [
+      "a function that checks something a hundred times",
+      `ok() {\n${'  [ "$1" = x ] || echo "$2"\n'.repeat(9)}}\n${"ok a b\n".repeat(100)}`,
     ],
   ]
   for (const [name, command] of ordinary)
