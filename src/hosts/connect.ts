@@ -154,7 +154,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     afterCall: host.agentRunsChecks === true ? checks.after(noted) : noted,
     async beforeCompaction(session, isPromptTaken) {
       // Stopped as a person would: its work goes on elsewhere by now.
-      if (await splits.isBeforeCompaction(session)) await host.endSession(session)
+      if (await splits.isBeforeCompaction(session))
+        await host
+          .endSession(session)
+          .catch((error: unknown) => log("error", "a compaction after a split could not be stopped", error))
       return askCompaction(session, isPromptTaken)
     },
     between: {

@@ -48,8 +48,13 @@ export function answerCounts(
   async function count(answer: CountedAnswer): Promise<void> {
     const opened = await hive()
     if (!opened.store.isThere()) return
-    putDown(opened, answer, began.get(answer.message))
     const { session, tokens, window } = answer
+    try {
+      putDown(opened, answer, began.get(answer.message))
+    } catch (error) {
+      caughtUp.delete(session) // The end of the turn makes up for it.
+      throw error
+    }
     // One that was stopped or failed was not counted: the window is as full as before.
     const isCounted = tokens.input + tokens.cache_read + tokens.cache_write + tokens.output > 0
     if (window === undefined || answer.isSummary || !isCounted) return

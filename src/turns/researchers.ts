@@ -9,6 +9,8 @@ import type { TurnInput } from "./turn-input.ts"
 export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
   /** By delegation: until its time is over. */
   const timers = new Map<string, NodeJS.Timeout>()
+  /** By session: those that were started, until they are known to be over. */
+  const begun = new Map<string, StartedResearch>()
   /** By session: what the host would not stop, until it is tried again. */
   const retries = new Map<string, NodeJS.Timeout>()
 
@@ -17,7 +19,8 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     const opened = await hive()
     if (retries.has(session)) await stop(opened, session)
     const running = runningFor(opened.store.read().state, session)
-    if (running !== undefined) await checkOne(opened, { delegation: running.id, session })
+    const started = running === undefined ? begun.get(session) : { delegation: running.id, session }
+    if (started !== undefined) await checkOne(opened, started)
   }
 
   async function checkOne(opened: Hive, started: StartedResearch): Promise<void> {
@@ -25,7 +28,9 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     const { state } = opened.store.read()
     const delegation = state.delegation.get(id)
     if (delegation === undefined || !isOpenDelegation(delegation) || !isResearch(state, delegation)) {
-      unwatch(id)
+      unwatch(started)
+      // Recalled, or given up, before it began: it would work for nobody, and without a limit.
+      if (delegation?.child_session_id === null) await stop(opened, session)
       return
     }
     // Whatever fails from here on is tried again.
@@ -34,13 +39,14 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     if (why === undefined) return
     // First that it is over, then its end: what it says while it is stopped is no report.
     await failResearch(opened, { session, agent: null, tool: "research budget" }, id, `stopped: ${why}`)
-    unwatch(id)
+    unwatch(started)
     log("info", `the researcher ${session} is stopped: ${why}`)
     await stop(opened, session)
   }
 
   /** Also one that never begins to answer. */
   function watch(opened: Hive, started: StartedResearch, msLeft: number): void {
+    begun.set(started.session, started)
     if (timers.has(started.delegation)) return
     const onTime = () => {
       timers.delete(started.delegation)
@@ -52,9 +58,10 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     timers.set(started.delegation, setTimeout(onTime, ms).unref())
   }
 
-  function unwatch(delegation: string): void {
+  function unwatch({ delegation, session }: StartedResearch): void {
     clearTimeout(timers.get(delegation))
     timers.delete(delegation)
+    begun.delete(session)
   }
 
   /** Its records say that it is over: nobody else would stop it. */

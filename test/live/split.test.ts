@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { headOf, sessionOf } from "../../src/graph/read-head.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -21,6 +22,9 @@ async function sessionsOf(bed: Bed): Promise<string[]> {
   const { data = [] } = await bed.client.session.list()
   return data.filter(({ parentID }) => parentID === undefined).map(({ id }) => id)
 }
+
+// From one step of a split to the next it is less.
+const JITTER_MS = 50
 
 async function addAnchor(bed: Bed): Promise<void> {
   const store = openFileStore(bed.project, { source: systemSource })
@@ -74,7 +78,10 @@ describe("a session whose window is nearly full", () => {
     expect(task?.assigned_session_id).toBe(next)
     expect(headOf(state, next)?.active_task_ids).toEqual([task?.id])
     expect(headOf(state, old.id)?.active_task_ids).toEqual([])
-    expect(readdirSync(hivePaths(bed.project).splits)).toHaveLength(1)
+    const { splits } = hivePaths(bed.project)
+    const [archived = "", ...others] = readdirSync(splits)
+    expect([archived, others]).toEqual([`${sessionOf(state, old.id)?.stamp}.md`, []])
+    expect(readFileSync(join(splits, archived), "utf8")).toContain("The tax rate for Iceland is 24 percent")
     expect(bed.printed()).toBe("")
   })
 
@@ -122,34 +129,58 @@ describe("a session whose window is nearly full", () => {
 it("killed with -9 while it is split: afterwards one session goes on with the work, and nothing is left over", async () => {
   await using bed = await openBed(auto)
   const tries = Number(process.env["HIVEMIND_KILLS"] ?? 3)
-  const ends = { split: 0, "not split": 0 }
-  for (let n = 0; n < tries; n++) {
-    const before = await sessionsOf(bed)
-    const old = await bed.newSession(`work ${n}`)
+  /** How far the split was when the process ended, as its files tell. */
+  const fell = { "before it began": 0, "before the write": 0, "after the write": 0, "after its end": 0 }
+  const work = async (title: string) => {
+    const session = await bed.newSession(title)
     bed.model.script(
-      call("hivemind_session", { action: "update", level: "action", content: `Task ${n}` }),
+      call("hivemind_session", { action: "update", level: "action", content: `Task of ${title}` }),
       say("Half of it is done.", nearlyFull),
     )
-    await bed.prompt(old, "Begin")
-    // Moments spread over all that follows the turn.
-    await bed.waitForEvent("session.idle")
-    await new Promise((resolve) => setTimeout(resolve, (n * 700) / tries))
+    await bed.prompt(session, "Begin")
+    await bed.waitForEvent("session.idle", ({ properties }) => properties["sessionID"] === session.id)
+    return session
+  }
+  const seen = (session: string) => ({
+    next: sessionOf(stateOf(bed), session)?.continued_in ?? null,
+    begun: (stateOf(bed).metrics.get(session)?.registers["split_begun"] ?? null) as string | null,
+  })
+  const first = await work("undisturbed")
+  await expect
+    .poll(() => seen(first.id).next !== null && seen(first.id).begun === null, { interval: 10 })
+    .toBe(true)
+  for (let n = 0; n < tries; n++) {
+    const before = await sessionsOf(bed)
+    const archived = readdirSync(hivePaths(bed.project).splits)
+    const old = await work(`work ${n}`)
+    // In turns: after the turn's end, the begin of the split, the moment it has made a session, and its write.
+    const words = () => (seen(old.id).begun ?? "").split(" ").length
+    const isThere = [() => true, () => words() >= 4, () => words() >= 5, () => false][n % 4] ?? (() => true)
+    await expect.poll(() => isThere() || seen(old.id).next !== null, { interval: 1 }).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS))
     await bed.kill()
+    const { next, begun } = seen(old.id)
+    if (next === null) fell[begun === null ? "before it began" : "before the write"]++
+    else fell[begun === null ? "after its end" : "after the write"]++
     await bed.restart()
-    const next = sessionOf(stateOf(bed), old.id)?.continued_in ?? null
-    ends[next === null ? "not split" : "split"]++
     bed.model.script(say("Here."))
     await bed.prompt({ id: next ?? old.id }, "Are you there?")
     await expect
       .poll(async () => ({
         sessions: (await sessionsOf(bed)).filter((id) => !before.includes(id)).sort(),
-        begun: stateOf(bed).metrics.get(old.id)?.registers["split_begun"] ?? null,
+        begun: seen(old.id).begun,
+        archived: readdirSync(hivePaths(bed.project).splits).length - archived.length,
       }))
-      .toEqual({ sessions: [old.id, ...(next === null ? [] : [next])].sort(), begun: null })
+      .toEqual({
+        sessions: [old.id, ...(next === null ? [] : [next])].sort(),
+        begun: null,
+        archived: next === null ? 0 : 1,
+      })
     const state = stateOf(bed)
-    const task = [...state.task.values()].find(({ title }) => title === `Task ${n}`)
+    const task = [...state.task.values()].find(({ title }) => title === `Task of work ${n}`)
     expect(task?.assigned_session_id).toBe(next ?? old.id)
     expect(headOf(state, next ?? old.id)?.active_task_ids).toEqual([task?.id])
   }
-  expect(ends.split + ends["not split"]).toBe(tries)
-}, 900_000)
+  expect(readdirSync(hivePaths(bed.project).splits).filter((name) => !name.endsWith(".md"))).toEqual([])
+  process.stderr.write(`kills: ${JSON.stringify(fell)}\n`)
+}, 1_800_000)

@@ -51,6 +51,21 @@ it("what a conversation was answered before its task began is counted, but not f
   ])
 })
 
+it("what could not be put down is made up for at the end of the turn", async () => {
+  const before = [answer("msg_1", 1e12)]
+  const { hive, counts, run, counted } = await scene(before)
+  await run(counts.turnEnded("ses_1"))
+  const { add } = hive.usage
+  hive.usage.add = () => {
+    throw new Error("disk full")
+  }
+  await expect(run(counts.ended(answer("msg_2", 1e12)))).rejects.toThrow("disk full")
+  hive.usage.add = add
+  before.push(answer("msg_2", 1e12))
+  await run(counts.turnEnded("ses_1"))
+  expect(counted().map(({ message }) => message)).toEqual(["msg_1", "msg_2"])
+})
+
 it("looks only into the months of what it makes up for", async () => {
   const { hive, counts, run, paths } = await scene([answer("msg_1", Date.parse("2026-11-15T10:00:00Z"))])
   mkdirSync(join(paths.usage, "2026-01.jsonl"), { recursive: true })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { researchers } from "../../src/turns/researchers.ts"
 import { RESEARCHER, research } from "../../src/work/delegation/research.ts"
-import { bindSubagent } from "../../src/work/delegation/run.ts"
+import { bindSubagent, recallDelegation, recordReport } from "../../src/work/delegation/run.ts"
 import { memoryHive } from "../support/hive.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
@@ -100,7 +100,9 @@ it("a host that never starts one does not keep the next from being started", asy
     ...made,
     startSession: () => (++count === 1 ? hangs : Promise.resolve("ses_r2")),
     endSession: async (session: string) => void ended.push(session),
+    onResearch: (started: { delegation: string; session: string }) => void watch.started(started),
   }
+  const watch = researchers({ hive: async () => hive, log: vi.fn() })
   const first = research(hive, caller, { question: "What is A?" })
   const second = research(hive, caller, { question: "What is B?" })
   const refused = expect(first).rejects.toThrow("in time")
@@ -110,4 +112,21 @@ it("a host that never starts one does not keep the next from being started", asy
   comes("ses_late")
   await vi.advanceTimersByTimeAsync(1)
   expect(ended).toEqual(["ses_late"])
+})
+
+it("one that was recalled before it began is stopped once it does, and one that is over is left to who speaks there", async () => {
+  const ended: string[] = []
+  const { hive, watch, begin } = await scene(async (session) => void ended.push(session))
+  const [delegation] = [...hive.store.read().state.delegation.keys()]
+  await recallDelegation(hive, caller, delegation ?? "", "not needed")
+  await begin()
+  await watch.check("ses_r1")
+  expect(ended).toEqual(["ses_r1"])
+
+  const other = await scene(async (session) => void ended.push(session))
+  await other.begin()
+  await recordReport(other.hive, caller, "ses_r1", "A is known.")
+  await other.watch.check("ses_r1")
+  await vi.advanceTimersByTimeAsync(20 * MINUTE)
+  expect(ended).toEqual(["ses_r1"])
 })

@@ -13,9 +13,17 @@ export async function checkResearchBudget(hive: Hive): Promise<void> {
   const { state } = hive.store.read()
   const open = openResearch(state)
   if (open.length >= at_once) throw tooMany(open, at_once)
-  const dayAgo = new Date(hive.source.now() - DAY_MS).toISOString()
-  const spent = await spentOnResearch(hive, dayAgo)
+  const spent = await spentOnResearch(hive, dayAgo(hive))
   if (spent >= tokens_per_day) throw dayIsUsedUp(spent, tokens_per_day)
+}
+
+/** Once more, when it has its place: another process may have started one at the same moment. The first ones stay. */
+export function checkPlace(hive: Hive, { id }: Pick<Delegation, "id">): void {
+  const { at_once } = hive.config.research
+  const open = openResearch(hive.store.read().state).sort(
+    (a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id),
+  )
+  if (open.findIndex((each) => each.id === id) >= at_once) throw tooMany(open.slice(0, at_once), at_once)
 }
 
 /** Why a researcher has to be stopped; undefined while it is within its limits. */
@@ -23,10 +31,16 @@ export async function overBudget(
   hive: Hive,
   { id, created_at }: Pick<Delegation, "id" | "created_at">,
 ): Promise<string | undefined> {
-  const { tokens, minutes } = hive.config.research
+  const { tokens, tokens_per_day, minutes } = hive.config.research
   if (timeLeft(hive, { created_at }) <= 0) return `it was at work for ${minutes} minutes`
   const spent = await spentOnResearch(hive, created_at, id)
-  return spent >= tokens ? `it took ${spent} tokens of ${tokens}` : undefined
+  if (spent >= tokens) return `it took ${spent} tokens of ${tokens}`
+  const all = await spentOnResearch(hive, dayAgo(hive))
+  return all >= tokens_per_day ? `all took ${all} tokens of ${tokens_per_day} in 24 hours` : undefined
+}
+
+function dayAgo({ source }: Hive): string {
+  return new Date(source.now() - DAY_MS).toISOString()
 }
 
 /** In ms, since it was asked for: one that never begins has no more of it. */

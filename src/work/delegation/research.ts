@@ -17,7 +17,7 @@ import { planTasks } from "../plan/plan-tasks.ts"
 import { HOST_PROCESS, hostState, THIS_PROCESS } from "../session/host-process.ts"
 import { removeFromReadHeads } from "../task/release.ts"
 import { assignTask } from "./assign.ts"
-import { checkResearchBudget, isFull, openResearch } from "./research-budget.ts"
+import { checkPlace, checkResearchBudget, isFull, openResearch } from "./research-budget.ts"
 
 /** What an investigator is asked: the arguments of a call. */
 export const researchQuestion = z.strictObject({ question: text, task_id: ref.optional() })
@@ -71,10 +71,12 @@ async function start(
   ])
   if (task === undefined) throw new Error("a task was planned, but none came back")
   await noteHost(hive, caller, caller.session)
-  const { delegation, handover } = await assignTask(hive, caller, { task_id: task.id, to: RESEARCHER })
+  const { delegation, handover } = await assigned(hive, caller, task)
   const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
   try {
-    const session = await startInTime(hive, { parent: caller.session, agent: RESEARCHER, title, prompt })
+    checkPlace(hive, delegation)
+    const asked = { parent: caller.session, agent: RESEARCHER, title, prompt }
+    const session = await startInTime(hive, asked, delegation.id)
     hive.onResearch?.({ delegation: delegation.id, session })
     await noteHost(hive, caller, session)
     return { task, delegation, session }
@@ -84,13 +86,31 @@ async function start(
   }
 }
 
+/** A question that nobody could be given is over: it must not wait in the user's plan. */
+async function assigned(hive: Hive, caller: Caller & { session: string }, task: Task) {
+  try {
+    return await assignTask(hive, caller, { task_id: task.id, to: RESEARCHER })
+  } catch (error) {
+    const over = { status: "failed", reason: "it could not be handed on" } as const
+    await hive.store.write(authorOf(caller), (tx) => tx.set("task", task.id, over))
+    throw error
+  }
+}
+
 /** The next one waits for this: a host that hangs must not keep all others from being started. */
-async function startInTime(hive: Hive, start: Parameters<Hive["startSession"]>[0]): Promise<string> {
-  const starting = hive.startSession(start)
+async function startInTime(
+  hive: Hive,
+  asked: Parameters<Hive["startSession"]>[0],
+  delegation: string,
+): Promise<string> {
+  const starting = hive.startSession(asked)
   const started = await withTimeout(starting, START_MS)
   if (!started.timedOut) return started.value
-  // One that begins after all has no place any more.
-  starting.then((session) => hive.endSession(session)).catch(() => {})
+  // One that begins after all has no place any more: whoever watches over them stops it.
+  starting.then(
+    (session) => hive.onResearch?.({ delegation, session }),
+    () => {}, // It has failed twice now.
+  )
   throw new Error("the host did not start it in time")
 }
 

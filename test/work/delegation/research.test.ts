@@ -1,14 +1,18 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { sessionOf } from "../../../src/graph/read-head.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
+import type { Usage } from "../../../src/schemas/usage.ts"
 import { identityText, thisProcess } from "../../../src/shared/process-identity.ts"
+import { openFileStore } from "../../../src/store/file-store.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { closeLostResearch, RESEARCHER, research } from "../../../src/work/delegation/research.ts"
+import { overBudget } from "../../../src/work/delegation/research-budget.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
+import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
@@ -37,6 +41,15 @@ function scene(more: Pick<Partial<Hive>, "usage"> = {}) {
   const note = (session: string, host: string) =>
     hive.store.append(caller, (tx) => tx.register(session, HOST, host))
   return { hive, ask, begin, ends, note }
+}
+
+function usageOf(more: Partial<Usage>): Usage {
+  return {
+    ...{ at: "", message: "msg_1", session: "ses_r1", parent: "ses_1", agent: RESEARCHER, model: "a/b" },
+    ...{ task: null, plan: null, delegation: null, input: 0, cache_write: 0, cache_read: 9e9, output: 0 },
+    ...{ reasoning: 0, cost: 0 },
+    ...more,
+  }
 }
 
 it("one that this process has started is not lost, also before the host says that it is at work", async () => {
@@ -90,6 +103,9 @@ it("those of another clone are not ours to close or to count", async () => {
     await begin(`ses_r${n + 1}`, letter)
   }
   // What a sync brings: the records, without what was noted of their sessions.
+  await hive.store.write(caller, (tx) => {
+    for (const { id } of [...tx.all("delegation")]) tx.set("delegation", id, { session_id: "ses_theirs" })
+  })
   hive.store.read().state.metrics.clear()
   expect(await closeLostResearch(hive, caller)).toBe(0)
   await ask("D")
@@ -123,33 +139,57 @@ it("a day's tokens are those of the researchers of the last 24 hours, and no oth
   mkdirSync(paths.graph, { recursive: true })
   const { hive, ask } = scene({ usage: usageFile(paths) })
   const { delegation } = await ask("A")
-  const took = (message: string, hoursAgo: number, more: object = {}) =>
-    hive.usage.add({
-      ...{
-        message,
-        session: "ses_r1",
-        parent: "ses_1",
-        agent: RESEARCHER,
-        model: "a/b",
-        task: null,
-        plan: null,
-      },
-      ...{
-        delegation: delegation.id,
-        input: 1_500_000,
-        cache_write: 0,
-        cache_read: 9e9,
-        output: 0,
-        reasoning: 0,
-      },
-      at: new Date(hive.source.now() - hoursAgo * 3_600_000).toISOString(),
-      cost: 0,
-      ...more,
-    })
+  const took = (message: string, hoursAgo: number, more: Partial<Usage> = {}) => {
+    const at = new Date(hive.source.now() - hoursAgo * 3_600_000).toISOString()
+    hive.usage.add(usageOf({ message, delegation: delegation.id, input: 1_500_000, at, ...more }))
+  }
   took("msg_1", 26)
   took("msg_2", 1, { delegation: null })
   took("msg_3", 1)
   await ask("B")
   took("msg_4", 2)
   await expect(ask("C")).rejects.toMatchObject({ why: expect.stringContaining("3000000 tokens") })
+})
+
+it("two processes that start one at the same moment have no more at work than are allowed", async () => {
+  const first = await fileHive()
+  const other = { ...first, store: openFileStore(first.dir, { source: first.source }) }
+  onTestFinished(() => other.store.close())
+  let count = 0
+  const hives = [first, other].map((hive) => ({
+    ...hive,
+    config: { ...hive.config, research: { ...hive.config.research, at_once: 1 } },
+    startSession: async () => `ses_r${++count}`,
+  }))
+  const asked = await Promise.allSettled(
+    hives.map((hive, n) => research(hive, { ...caller, session: `ses_${n}` }, { question: `What is ${n}?` })),
+  )
+  expect(asked.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"])
+  expect(count).toBe(1)
+  await first.store.ready()
+  const { delegation, task } = first.store.read().state
+  for (const kind of [delegation, task])
+    expect([...kind.values()].filter(({ status }) => status !== "failed")).toHaveLength(1)
+})
+
+it("a question that could not be handed on does not wait in the plan", async () => {
+  const { hive } = scene()
+  const write = hive.store.write.bind(hive.store)
+  let writes = 0
+  const isAssigning = () => [...hive.store.read().state.task.values()].length > 0 && ++writes === 1
+  hive.store.write = (author, build) =>
+    isAssigning() ? Promise.reject(new Error("locked")) : write(author, build)
+  await expect(research(hive, caller, { question: "What is A?" })).rejects.toThrow("locked")
+  expect([...hive.store.read().state.task.values()].map(({ status }) => status)).toEqual(["failed"])
+})
+
+it("one that is at work is stopped where all of them took what a day allows", async () => {
+  const paths = hivePaths(await tempProject())
+  mkdirSync(paths.graph, { recursive: true })
+  const { hive, ask } = scene({ usage: usageFile(paths) })
+  const [a, b] = [(await ask("A")).delegation, (await ask("B")).delegation]
+  hive.usage.add(
+    usageOf({ delegation: a.id, input: 2_100_000, at: new Date(hive.source.now()).toISOString() }),
+  )
+  expect(await overBudget(hive, b)).toBe("all took 2100000 tokens of 2000000 in 24 hours")
 })
