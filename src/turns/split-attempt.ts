@@ -63,11 +63,7 @@ async function goOn(input: AttemptInput): Promise<string | undefined> {
   const told = keyframe(hive, session)
   const handoff = handoffText(told.parts.join("\n"), await host.lastSpoken(session))
   const next = await host.makeNext(session)
-  states.of(next).isMaking = true
-  await noteBegun(hive, session, next)
-  const line = handoffLine(pressureOf(hive.store.read().state, session))
-  const message = await host.leave(next, line, handoff, session)
-  states.of(next).isMaking = false
+  const message = await leave(input, next, handoff)
   if ((await host.stored(next, message)) !== handoff)
     throw new Error("the host has stored something else than it was given")
   const isIdle = (await hive.sessionState?.(session)) !== "busy"
@@ -89,6 +85,18 @@ async function goOn(input: AttemptInput): Promise<string | undefined> {
     log("error", "the first message will be told again", error) // It is split all the same.
   }
   return next
+}
+
+/** The first message of the new session. The host tells of it like of any: whatever comes of it, the next one counts. */
+async function leave({ hive, host, states, session }: AttemptInput, next: string, handoff: string) {
+  states.of(next).isMaking = true
+  try {
+    await noteBegun(hive, session, next)
+    const line = handoffLine(pressureOf(hive.store.read().state, session))
+    return await host.leave(next, line, handoff, session)
+  } finally {
+    states.of(next).isMaking = false
+  }
 }
 
 async function record(hive: Hive, session: string, next: string): Promise<void> {

@@ -91,9 +91,7 @@ export function sessionSplits(input: SplitInput) {
   }
 
   async function discard(session: string): Promise<void> {
-    const state = states.of(session)
-    state.isMaking = false
-    if (!state.hasSpoken) await conversations?.removeUnused(session)
+    if (!states.of(session).hasSpoken) await conversations?.removeUnused(session)
   }
 
   async function cleanUp(): Promise<void> {

@@ -26,9 +26,11 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
     const { state } = opened.store.read()
     if (runningFor(state, session) === undefined) return
     const caller = { session, agent: null, tool: "session end" }
+    // Once more where the host fails: all that it has found out is in these words.
+    const said = (only?: "to the end") => lastAnswer(session, only).catch(() => lastAnswer(session, only))
     // Half a sentence of one that was stopped is a result, but no report.
-    await acceptRefinedReport(opened, caller, await lastAnswer(session, "to the end"))
-    await recordReport(opened, caller, session, await lastAnswer(session))
+    await acceptRefinedReport(opened, caller, await said("to the end"))
+    await recordReport(opened, caller, session, await said())
   }
 
   async function exportTurn(session: string): Promise<void> {

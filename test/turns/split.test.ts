@@ -144,6 +144,14 @@ it("leaves the old session unharmed and nothing behind, whichever step of the ho
   expect(unseen.outcome()).toEqual(SPLIT)
 })
 
+it("who speaks in a session that could not be taken away is heard, though its first message failed", async () => {
+  const fails = async () => Promise.reject(new Error("the host is out of order"))
+  const { splits, sessions } = await scene({ leave: fails, emptyNext: fails, removeUnused: fails })
+  await splits.afterTurn("ses_old")
+  expect([...sessions.keys()]).toEqual(["ses_new"])
+  expect(splits.isMaking("ses_new")).toBe(false)
+})
+
 it("is not made up for where the session was compacted, or spoken in, before its turn came", async () => {
   const { splits, outcome } = await scene()
   for (const comes of [() => splits.isBeforeCompaction("ses_old"), () => splits.onUserMessage("ses_old")]) {
