@@ -33,6 +33,10 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     const isOnce = quoted !== undefined && text.split(quoted).length === 2
     if (isOnce && !ADDS.test(match[0])) judgeReplacement(path, frame, run)
   }
+  for (const [, path = ""] of text.matchAll(PERL_WRITES)) {
+    run.writes(path, frame)
+    judgeReplacement(path, frame, run)
+  }
   for (const match of text.matchAll(REPLACES)) {
     const [from, to] = [literal(match[1]), literal(match[2])]
     run.writes(to, frame)
@@ -105,6 +109,9 @@ const WRITES = new RegExp(
     String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:write_text|write_bytes|touch|mkdir|open\s*\(\s*['"][wax])`,
   "g",
 )
+/** open(F, '>x') and open(F, '>', 'x'). */
+const PERL_WRITES =
+  /\bopen\s*\(?\s*(?:my\s+)?[$\w]{1,40}\s*,\s*['"]>\s*(?:['"]\s*,\s*['"])?([^'"\n>$]{1,500})['"]/g
 const RUNS = new RegExp(
   String.raw`\b(?:os\.system|os\.popen|os\.execute|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system|shell_exec|passthru|do shell script)${OPEN}` +
     String.raw`(?:(${TEXT})|\[((?:\s*${TEXT}\s*,?)+)\])`,

@@ -61,6 +61,14 @@ export const fileWrites: Programs = {
     reads(call)
     return options.operands.length === 0 ? call.frame.stdin : UNKNOWN
   },
+  // What they make is named last, without an option; ffmpeg asks before it replaces a file.
+  ...sameFor("ffmpeg convert magick", ({ name, args, frame, run }) => {
+    const [target = "", ...others] = [...args].reverse()
+    run.addKind("other")
+    if ((name !== "ffmpeg" || args.includes("-y")) && !target.startsWith("-") && !others.includes(target))
+      judgeReplacement(target, frame, run)
+    return UNKNOWN
+  }),
   split: (call) => writeAll(call, ["."]),
 }
 
@@ -105,6 +113,11 @@ function runAwk(call: Call): string {
   }
   for (const [, text = ""] of code.matchAll(/(?:system\s*\(\s*|\|\s*)"([^"\n]{1,500})"/g))
     call.run.runText(text, { ...call.frame, stdin: UNKNOWN })
-  if (options.values("-i", "--include").includes("inplace")) return writeAll(call, files)
+  if (options.values("-i", "--include").includes("inplace")) {
+    // A program that prints nothing of it.
+    if (/^\s*(0|\{\s*\}|BEGIN\s*\{[^}]*\})?\s*$/.test(code))
+      for (const file of files) judgeReplacement(file, call.frame, call.run)
+    return writeAll(call, files)
+  }
   return reads(call)
 }

@@ -115,6 +115,11 @@ describe("a file that gets another text", () => {
       "ex -s -c '%d|x' notes.md",
       "nvim --headless +%d +wq src/a.ts",
       "vim -c '!rm notes.md' -c q src/old.ts",
+      "awk -i inplace 0 notes.md",
+      "perl -e 'open(F, \">notes.md\")'",
+      'perl -e \'open(my $f, ">", "notes.md")\'',
+      "ffmpeg -y -i a.mp4 notes.md",
+      "convert a.png notes.md",
     ])
     await expectPassed(refused, [
       "gcc -O src/a.ts -o main",
@@ -134,6 +139,11 @@ describe("a file that gets another text", () => {
       "tar cf new.tar notes.md",
       "deno test src/a.ts",
       "sed -i '/x/d' notes.md",
+      "awk -i inplace '!seen[$0]++' notes.md",
+      "perl -e 'open(F, \"<notes.md\")'",
+      "perl -e 'open(F, \">>notes.md\")'",
+      "ffmpeg -i notes.md a.mp4",
+      "convert notes.md -resize 50% notes.md",
       "sed -i 's/a.*//' notes.md",
       "sed -i '/^$/d' notes.md",
       "ed -s notes.md <<'EOF'\n1d\nw\nq\nEOF",
