@@ -103,6 +103,17 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       /** The last one's map; undefined where there was none. */
       map: async () => (await scanning()).knownMap(hive),
     },
+    /** What the code says of itself. A path tells of that file or folder alone. */
+    codemap: {
+      /** Reads what has changed since the last look, and keeps the map. */
+      scan: async (path?: string) => (await mapping()).scanCode(hive, path),
+      /** What has changed since the last scan, by file. */
+      diff: async () => (await mapping()).diffCode(hive),
+      inconsistencies: async (path?: string) => (await (await mapping()).inconsistenciesIn(hive, path)).found,
+      todos: async (path?: string) => (await (await mapping()).todosInCode(hive, path)).todos,
+      /** What a file imports, and what may break when it is changed, the nearest first. */
+      graph: async (path: string) => (await mapping()).graphAround(hive, path),
+    },
     /**
      * Shares the log over a remote of the repository (by default that of the branch, else `origin`; null: only keeps it in
      * the repository) and brings what others have written. A remote that has no log yet gets one only with `first`.
@@ -133,6 +144,11 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     health: () => store.health(),
     close: () => store.close(),
   }
+}
+
+/** Loaded when a code map is asked for. */
+function mapping() {
+  return import("./project/codemap/answers.ts")
 }
 
 /** Loaded when a scan is asked for. */

@@ -34,6 +34,11 @@ export const COMMANDS: CommandEntry[] = [
     load: async () => (await import("./memory.ts")).memoryCommand,
   },
   {
+    name: "codemap",
+    summary: "what the code says of itself, and what breaks if a file is changed",
+    load: async () => (await import("./codemap.ts")).codemapCommand,
+  },
+  {
     name: "scan",
     summary: "what the project is: languages, frameworks, commands, documents, and what has changed",
     load: async () => (await import("./scan.ts")).scanCommand,

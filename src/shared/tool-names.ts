@@ -14,6 +14,7 @@ export const toolActions = {
   hierarchy: ["status", "prune"],
   cycle: ["export", "list", "prune"],
   scan: ["full", "incremental", "drift", "frameworks", "documents"],
+  codemap: ["scan", "diff", "inconsistencies", "todos", "graph"],
 } as const satisfies Record<string, readonly string[]>
 
 export type ToolName = keyof typeof toolActions

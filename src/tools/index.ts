@@ -1,4 +1,5 @@
 import { anchorTool } from "./anchor.ts"
+import { codemapTool } from "./codemap.ts"
 import { cycleTool } from "./cycle.ts"
 import { delegateTool } from "./delegate.ts"
 import { hierarchyTool } from "./hierarchy.ts"
@@ -24,4 +25,5 @@ export const tools: readonly HiveTool[] = [
   hierarchyTool,
   cycleTool,
   scanTool,
+  codemapTool,
 ]

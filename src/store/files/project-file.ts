@@ -19,6 +19,7 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
 
   return {
     path,
+    exists: (): boolean => existsSync(path),
     /** The values in the order they were written; undefined where there is no such file, or none that can be read. */
     async read(): Promise<unknown[] | undefined> {
       try {

@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { loadParser, PACKAGE } from "../../project/codemap/parser.ts"
+
+/** Puts the parser into a folder of its own, with the user's npm; null where it can be used from there, else why not. */
+export async function installParser(folder: string): Promise<string | null> {
+  mkdirSync(folder, { recursive: true })
+  const args = [
+    "install",
+    "--prefix",
+    folder,
+    "--no-audit",
+    "--no-fund",
+    "--ignore-scripts",
+    `${PACKAGE}@${RANGE}`,
+  ]
+  const said = await new Promise<string | null>((resolve) => {
+    execFile(
+      process.platform === "win32" ? "npm.cmd" : "npm",
+      args,
+      { timeout: LIMIT_MS },
+      (error, _, stderr) =>
+        resolve(error === null ? null : stderr.trim().split("\n").slice(-2).join(" ") || error.message),
+    )
+  })
+  if (said !== null) return said
+  return (await loadParser(folder, folder)) === undefined ? "it does not run on this system" : null
+}
+
+const RANGE = ">=0.155 <1"
+const LIMIT_MS = 300_000

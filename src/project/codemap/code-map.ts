@@ -1,0 +1,107 @@
+import type { Hive } from "../../hive/hive.ts"
+import type { MappedFile } from "../../schemas/codemap.ts"
+import { createQueue } from "../../shared/queue.ts"
+import { runInSlices } from "../../shared/slices.ts"
+import { hivePaths } from "../../store/files/layout.ts"
+import { projectFile } from "../../store/files/project-file.ts"
+import { type FileNote, listProjectFiles } from "../files/list-files.ts"
+import { changesTo, type FileBefore } from "./changes.ts"
+import { type ImportGraph, importGraph } from "./graph/edges.ts"
+import { loadParser, type Parser } from "./parser.ts"
+import { type FileTree, fileTree } from "./resolve/file-tree.ts"
+import { resolver } from "./resolve/resolver.ts"
+import { scanFiles } from "./scan-files.ts"
+import { readStored, type StoredMap, storedLines } from "./stored-map.ts"
+
+/** What is known of a project's code, as of the last look at it. */
+export interface CodeMap {
+  files: ReadonlyMap<string, MappedFile>
+  /** As they were at the last scan that somebody asked for, if they have changed since; null: not there. */
+  before: ReadonlyMap<string, FileBefore>
+  /** All files of the project, code or not: what an import can lead to. */
+  listed: readonly string[]
+  notes: readonly FileNote[]
+  stopped: string | null
+  /** False where nothing can read TypeScript and JavaScript: then there are comments and todos only. */
+  hasParser: boolean
+  /** When somebody last asked for a scan, in ms; null: never. */
+  scannedAt: number | null
+}
+
+export type OnProgress = (done: number, total: number) => void
+
+/** The code map of a hive's worktree: kept in memory once it is used, and in `project/codemap.json`. One look at a time. */
+function openCodeMap(hive: Hive) {
+  const { home, dir, source } = hive
+  const file = projectFile(hivePaths(home), "codemap", { home, dir })
+  const queue = createQueue()
+  let stored: Promise<StoredMap | undefined> | undefined
+  let parser: Promise<Parser | undefined> | undefined
+  let current: CodeMap | undefined
+  let graph: { of: CodeMap; made: ReturnType<typeof makeGraph> } | undefined
+
+  async function look(isAsked: boolean, onProgress?: OnProgress): Promise<CodeMap> {
+    stored ??= file.read().then(readStored)
+    parser ??= loadParser(dir)
+    const [last, found, listed] = await Promise.all([stored, parser, listProjectFiles(dir)])
+    // A parser may be installed while the host runs.
+    if (found === undefined) parser = undefined
+    const known = current?.files ?? last?.files ?? new Map<string, MappedFile>()
+    const before = current?.before ?? last?.before ?? new Map<string, FileBefore>()
+    const scanned = await scanFiles({ dir, listed: listed.files, known, parser: found, onProgress })
+    const changed = await runInSlices(changesTo(known, scanned.files, before))
+    const isSame = (current ?? last) !== undefined && !changed.isChanged && (!isAsked || before.size === 0)
+    current = {
+      files: scanned.files,
+      before: isAsked ? new Map() : changed.before,
+      listed: listed.files.map(({ path }) => path),
+      notes: [...listed.notes, ...scanned.notes],
+      stopped: listed.stopped,
+      hasParser: found !== undefined,
+      scannedAt: isAsked ? source.now() : (current?.scannedAt ?? last?.scannedAt ?? null),
+    }
+    stored = Promise.resolve(undefined)
+    if (!isSame) await file.write(storedLines(current))
+    return isAsked ? { ...current, before: changed.before } : current
+  }
+
+  return {
+    /** Reads what has changed since the last look. `before` is what has changed since the last scan. */
+    scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => look(true, onProgress)),
+    /** The same without calling it a scan: what has changed since the last one stays on record. */
+    refresh: (): Promise<CodeMap> => queue.run(() => look(false)),
+    /** As it was when somebody last looked; undefined where nobody has, in this process. */
+    current: () => current,
+    hasFile: () => file.exists(),
+    /** Who takes in whom, made when it is first asked for. */
+    graphOf(map: CodeMap): ReturnType<typeof makeGraph> {
+      if (graph?.of.files !== map.files) {
+        graph = { of: map, made: makeGraph(dir, map) }
+        // Nothing stays of one that could not be made.
+        graph.made.catch(() => {
+          graph = undefined
+        })
+      }
+      return graph.made
+    },
+  }
+}
+
+export type OpenCodeMap = ReturnType<typeof openCodeMap>
+
+/** That of a hive: the same one for all who ask in this process. */
+export function codeMapOf(hive: Hive): OpenCodeMap {
+  const known = opened.get(hive)
+  if (known !== undefined) return known
+  const made = openCodeMap(hive)
+  opened.set(hive, made)
+  return made
+}
+
+async function makeGraph(dir: string, map: CodeMap): Promise<ImportGraph & { tree: FileTree }> {
+  const { parse } = await import("jsonc-parser") // Needed for the first graph only.
+  const tree = fileTree(dir, map.listed, (text) => parse(text))
+  return { ...(await runInSlices(importGraph(map.files, resolver(dir, tree).resolve))), tree }
+}
+
+const opened = new WeakMap<Hive, OpenCodeMap>()

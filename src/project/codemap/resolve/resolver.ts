@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { join as joinSystem } from "node:path"
+import { dirname, join } from "node:path/posix"
+import { asFile, findFile } from "./candidates.ts"
+import type { FileTree } from "./file-tree.ts"
+import { packageTarget } from "./package-exports.ts"
+import { pathTargets, tsConfigs } from "./ts-config.ts"
+
+/** Where an import leads. */
+export type Target =
+  | { file: string }
+  /** Something that is no file of the project: a package, what a bundler makes, a file that git ignores. */
+  | "outside"
+  /** It should be a file of the project, and there is none. */
+  | "missing"
+
+/**
+ * Finds the file that an import means, among the project's own: relative, by `paths` and `baseUrl` of a `tsconfig.json`,
+ * by `imports` of its package, or by the name of another package of the project. It needs no installed packages.
+ */
+export function resolver(dir: string, tree: FileTree) {
+  const configs = tsConfigs(tree)
+
+  function resolve(from: string, written: string): Target {
+    const spec = written.replace(/[?#].*$/, (rest) => (written.startsWith("#") ? rest : ""))
+    if (/^\.{1,2}(\/|$)/.test(spec)) return inProject(join(dirname(from), spec))
+    if (spec.startsWith("/") || /^[a-z][a-z+.-]*:/i.test(spec)) return "outside"
+    const config = configs.of(from)
+    const mapped = pathTargets(config, spec)
+    for (const target of mapped) {
+      const file = findFile(tree, target)
+      if (file !== undefined) return { file }
+    }
+    if (config.baseUrl !== undefined) {
+      const file = findFile(tree, join(config.baseUrl, spec))
+      if (file !== undefined) return { file }
+    }
+    const conditions = new Set([...CONDITIONS, ...config.conditions])
+    if (spec.startsWith("#")) return byImports(from, spec, conditions)
+    const file = byPackage(spec, conditions)
+    if (file !== undefined) return { file }
+    // A pattern for everything says nothing about what should be there.
+    const isOurs = mapped.some((target) => !target.includes("node_modules") && !/^\**$/.test(target))
+    return isOurs && !isKnownPackage(from, spec) && !mapped.some(exists) ? "missing" : "outside"
+  }
+
+  function inProject(path: string): Target {
+    if (path.startsWith("../") || path === "..") return "outside"
+    const file = findFile(tree, path)
+    if (file !== undefined) return { file }
+    return exists(path) ? "outside" : "missing"
+  }
+
+  /** Ignored by git, or of a kind that is no code: it is there all the same. */
+  function exists(path: string): boolean {
+    return ON_DISK.some((ending) => existsSync(joinSystem(dir, path + ending)))
+  }
+
+  function byImports(from: string, spec: string, conditions: ReadonlySet<string>): Target {
+    const path = tree.nearest(from, ["package.json"])
+    const folder = path === undefined ? "." : dirname(path)
+    const targets = packageTarget(tree.packageIn(folder)?.imports, spec, conditions)
+    for (const target of targets) {
+      if (!target.startsWith(".")) return "outside"
+      const file = asFile(tree, join(folder, target))
+      if (file !== undefined) return { file }
+    }
+    // Others use the sign for names of their own.
+    return targets.length > 0 && !targets.some((target) => exists(join(folder, target)))
+      ? "missing"
+      : "outside"
+  }
+
+  function byPackage(spec: string, conditions: ReadonlySet<string>): string | undefined {
+    const name = packageName(spec)
+    const folder = tree.packages().get(name)
+    if (folder === undefined) return undefined
+    const found = tree.packageIn(folder)
+    const rest = spec.slice(name.length)
+    if (found?.exports !== undefined) {
+      const targets = packageTarget(found.exports, `.${rest}`, conditions)
+      return targets.map((target) => asFile(tree, join(folder, target))).find((file) => file !== undefined)
+    }
+    return findFile(tree, join(folder, rest))
+  }
+
+  function isKnownPackage(from: string, spec: string): boolean {
+    const name = packageName(spec)
+    return BUILT_IN.has(name) || dependencies(from).has(name)
+  }
+
+  function dependencies(from: string): Set<string> {
+    const path = tree.nearest(from, ["package.json"])
+    const json = path === undefined ? undefined : tree.json(path)
+    return new Set(DEPENDENCIES.flatMap((field) => Object.keys(json?.[field] ?? {})))
+  }
+
+  return { resolve }
+}
+
+function packageName(spec: string): string {
+  return spec
+    .split("/")
+    .slice(0, spec.startsWith("@") ? 2 : 1)
+    .join("/")
+}
+
+const CONDITIONS = ["types", "import", "module", "require", "node", "default"]
+const DEPENDENCIES = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
+const BUILT_IN = new Set(builtinModules)
+const ON_DISK = [
+  "",
+  ".ts",
+  ".tsx",
+  ".js",
+  ".mjs",
+  ".cjs",
+  ".jsx",
+  ".json",
+  ".vue",
+  ".svelte",
+  ".d.ts",
+  ".node",
+  "/index.ts",
+  "/index.js",
+  "/package.json",
+]

@@ -1,0 +1,103 @@
+import type { ClaimRecord } from "../../../schemas/codemap.ts"
+import { afterBracket } from "./brackets.ts"
+import { readDocComment } from "./doc-comment.ts"
+import type { Head, Parameters } from "./head.ts"
+import type { RawComment } from "./lexer.ts"
+
+/**
+ * What doc comments say that the file itself does not bear out: a parameter that its function does not have, a name that
+ * does not occur in its code. Whether another file has the name is for the whole map to say.
+ */
+export function docClaims(
+  comments: readonly RawComment[],
+  describes: (comment: RawComment) => Head | undefined,
+  code: string,
+  lineAt: (at: number) => number,
+): ClaimRecord[] {
+  const claims: ClaimRecord[] = []
+  for (const comment of comments) {
+    if (!comment.isDoc || !/@|\x60/.test(comment.text)) continue
+    const { params, symbols } = readDocComment(comment.text)
+    const line = (offset: number) => lineAt(comment.start + OPENING + offset)
+    const head = params.length > 0 ? describes(comment) : undefined
+    for (const { name, offset } of missingParams(params, head, code))
+      claims.push({ line: line(offset), kind: "param", name, ...(head !== undefined && { of: head.name }) })
+    for (const { name, offset } of symbols)
+      if (!BUILT_IN.has(name) && !hasWord(code, name))
+        claims.push({ line: line(offset), kind: "symbol", name })
+    if (claims.length >= MAX_CLAIMS) break
+  }
+  return claims
+}
+
+function hasWord(code: string, name: string): boolean {
+  return new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(code)
+}
+
+/** A parameter without a name of its own may be called anything, so each of those takes one name. */
+function missingParams<T extends { name: string }>(
+  params: readonly T[],
+  head: Head | undefined,
+  code: string,
+): T[] {
+  const actual: Parameters | undefined = head?.parameters
+  if (head === undefined || actual === undefined) return []
+  const missing = params.filter(({ name }) => !actual.names.has(name)).slice(actual.unnamed)
+  if (missing.length === 0 || /\barguments\b/.test(code)) return []
+  const others = overloads(code, head.name)
+  return missing.filter(({ name }) => !hasWord(others, name))
+}
+
+/** The heads of all functions with this name: a comment at one of them may speak of the parameters of all. */
+function overloads(code: string, name: string): string {
+  const plain = name.replaceAll("$", "\\$").replaceAll("#", "\\#")
+  return [...code.matchAll(new RegExp(`(?<![\\w$.])${plain}\\s*(?:<[^(]{0,200}>)?\\(`, "g"))]
+    .slice(0, MAX_OVERLOADS)
+    .map(({ index }) => code.slice(index, afterBracket(code, code.indexOf("(", index))))
+    .join(" ")
+}
+
+/** Comments that say this file uses a module that they name. */
+export function moduleClaims(comments: readonly RawComment[], lineAt: (at: number) => number): ClaimRecord[] {
+  return comments
+    .flatMap((comment): ClaimRecord[] =>
+      [...comment.text.matchAll(USES)].map(({ index, 1: name = "" }) => ({
+        line: lineAt(comment.start + OPENING + index),
+        kind: "module",
+        name,
+      })),
+    )
+    .slice(0, MAX_CLAIMS)
+}
+
+/** Names that the language and its hosts bring along. */
+const BUILT_IN = new Set([
+  ...Object.getOwnPropertyNames(globalThis),
+  ...[
+    Object,
+    Function,
+    Array,
+    String,
+    Number,
+    Map,
+    Set,
+    Promise,
+    RegExp,
+    Date,
+    Symbol,
+    BigInt,
+    WeakMap,
+    ArrayBuffer,
+    Error,
+  ].flatMap((each) => [...Object.getOwnPropertyNames(each), ...Object.getOwnPropertyNames(each.prototype)]),
+  ...[Math, JSON, Reflect, Intl, Atomics].flatMap((each) => Object.getOwnPropertyNames(each)),
+  ..."window document navigator location history localStorage sessionStorage alert confirm prompt require module exports import Element HTMLElement Node Event Document Window MutationObserver ResizeObserver IntersectionObserver requestAnimationFrame cancelAnimationFrame getElementById querySelector addEventListener removeEventListener preventDefault stopPropagation Partial Required Readonly Record Pick Omit Exclude Extract NonNullable ReturnType Awaited Parameters Iterable Iterator AsyncIterable Generator PromiseLike ArrayLike describe it test expect beforeEach afterEach beforeAll afterAll self super this null undefined".split(
+    " ",
+  ),
+])
+// "uses `./auth`", "delegates to 'src/auth.ts'", "is imported from `zod`".
+const USES =
+  /\b(?:uses|using|imports|imported from|wraps|wrapper around|delegates to|relies on|depends on|powered by|backed by|calls into)\s+(?:the\s+)?[`'"]((?:\.{1,2}\/|@[\w-]+\/|[\w-]+\/)[\w./-]+|[\w@-][\w.-]*\.[cm]?[jt]sx?|[a-z@][\w-]{2,})[`'"](?!\s*(?:\(|prop|option|flag|field|method|function|hook|key|param|argument|variable|event|type|class|attribute|keyword|operator|syntax|condition|value|name|tag|element|directive))/gi
+const OPENING = 2
+const MAX_CLAIMS = 50
+const MAX_OVERLOADS = 20

@@ -1,0 +1,45 @@
+import type { SymbolRecord } from "../../../schemas/codemap.ts"
+import { afterBracket } from "./brackets.ts"
+import { type Head, readHead } from "./head.ts"
+
+/** What a file declares at its top, and the methods of its classes, as `Class.method`. */
+export function declaredIn(code: string, lineAt: (at: number) => number): SymbolRecord[] {
+  const found: SymbolRecord[] = []
+  for (const { index } of code.matchAll(STATEMENT)) {
+    const head = readHead(code, index)
+    if (head === undefined) continue
+    found.push(toSymbol(head, lineAt(index)))
+    if (head.kind === "class") found.push(...methodsIn(code, index, head.name, lineAt))
+    if (found.length >= MAX_SYMBOLS) break
+  }
+  return found
+}
+
+export function toSymbol({ name, kind, signature }: Head, line: number): SymbolRecord {
+  return { line, name, kind, signature }
+}
+
+function methodsIn(
+  code: string,
+  start: number,
+  owner: string,
+  lineAt: (at: number) => number,
+): SymbolRecord[] {
+  const open = code.indexOf("{", start)
+  if (open < 0) return []
+  const end = afterBracket(code, open)
+  const indent = /\n([ \t]+)\S/.exec(code.slice(open, end))?.[1]
+  if (indent === undefined) return []
+  const lines = code.slice(open, end).matchAll(new RegExp(`\\n${indent}(?=[\\w@#*$])`, "g"))
+  return [...lines].flatMap(({ index, 0: before }) => {
+    const at = open + index + before.length
+    const head = readHead(code, at)
+    if (head === undefined || head.name.startsWith("#") || head.kind !== "method") return []
+    return [{ ...toSymbol(head, lineAt(at)), name: `${owner}.${head.name}` }]
+  })
+}
+
+// Where lines begin: nothing that stands within something else does so, where code is formatted.
+const STATEMENT =
+  /^(?:(?:export|default|declare|abstract|async)\s+)*(?:function|class|interface|enum|namespace|type|const|let|var)\b(?=[\s*])/gm
+const MAX_SYMBOLS = 300

@@ -1,0 +1,60 @@
+/** A doc comment taken apart. */
+export interface DocComment {
+  /** By `@param`, without what stands behind a dot. */
+  params: { name: string; offset: number }[]
+  /** By `{@link …}`, `@see`, and as a call in backticks. */
+  symbols: { name: string; offset: number }[]
+}
+
+/** Reads the tags of a doc comment; `offset` is where in its text each stands. */
+export function readDocComment(text: string): DocComment {
+  // What an example shows is no claim about this code.
+  const plain = text.replace(/```[\s\S]*?(?:```|$)|@example[\s\S]*?(?=\n\s*\*?\s*@\w|$)/g, (found) =>
+    " ".repeat(found.length),
+  )
+  if (/@(?:typedef|callback|overload|template\s+\{)/.test(plain))
+    return { params: [], symbols: symbolsIn(plain) }
+  return { params: paramsIn(plain), symbols: symbolsIn(plain) }
+}
+
+function paramsIn(text: string): DocComment["params"] {
+  const found: DocComment["params"] = []
+  for (const { index, 0: tag } of text.matchAll(/@(?:param|arg|argument)[ \t]+/g)) {
+    const after = afterType(text, index + tag.length)
+    const [, name] =
+      /^\s*\[?\s*(?:\.\.\.)?([A-Za-z_$][\w$]*)(?=[\s\].=:[,-]|$)/.exec(text.slice(after, after + MAX_NAME)) ??
+      []
+    if (name !== undefined && !found.some((each) => each.name === name)) found.push({ name, offset: index })
+  }
+  return found
+}
+
+/** Past `{type}`, whose braces may hold others. */
+function afterType(text: string, at: number): number {
+  if (text[at] !== "{") return at
+  let depth = 0
+  for (let next = at; next < text.length && next < at + MAX_TYPE; next++) {
+    if (text[next] === "{") depth++
+    if (text[next] === "}" && --depth === 0) return next + 1
+  }
+  return at
+}
+
+function symbolsIn(text: string): DocComment["symbols"] {
+  return [...text.matchAll(SYMBOL)].flatMap(({ index, 1: linked, 2: seen, 3: called }) => {
+    const name = linked ?? seen ?? called
+    return name === undefined ? [] : [{ name, offset: index }]
+  })
+}
+
+const NAME = String.raw`([A-Za-z_$][\w$]*)`
+const SYMBOL = new RegExp(
+  [
+    String.raw`\{@link(?:code|plain)?\s+${NAME}(?=\s*[|}.#(]|\s+[^}]*\})`,
+    String.raw`@see\s+${NAME}(?:\(\))?\s*(?=\n|$)`,
+    String.raw`\x60${NAME}\(\)\x60`,
+  ].join("|"),
+  "g",
+)
+const MAX_NAME = 120
+const MAX_TYPE = 2000

@@ -1,0 +1,23 @@
+/** Tells the line of a place in a text, from 1. */
+export function lineCounter(text: string): (at: number) => number {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  return (at) => {
+    let [low, high] = [0, starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= at) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+/** The text as one line, no longer than `max`. */
+export function oneLine(text: string, max: number): string {
+  const flat = text
+    .slice(0, max * 4)
+    .replace(/\s+/g, " ")
+    .trim()
+  return flat.length > max ? `${flat.slice(0, max - 1).trimEnd()}…` : flat
+}

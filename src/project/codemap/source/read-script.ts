@@ -1,0 +1,71 @@
+import { docClaims, moduleClaims } from "./claims.ts"
+import { joined, toRecords } from "./comments.ts"
+import { declaredIn } from "./declared.ts"
+import { exportsIn } from "./exports.ts"
+import { type Facts, withoutEmpty } from "./facts.ts"
+import { type Head, readHead } from "./head.ts"
+import { importsIn } from "./imports.ts"
+import type { RawComment } from "./lexer.ts"
+import { lineCounter } from "./lines.ts"
+import type { Parsed } from "./syntax.ts"
+import { todosIn } from "./todos.ts"
+
+/**
+ * What a file of TypeScript or JavaScript tells. The parser says what is an import, an export and a comment; what a
+ * declaration looks like is read in the code from there on.
+ */
+export function readScript(text: string, parsed: Parsed): Facts {
+  const lineAt = lineCounter(text)
+  const raw = commentsOf(parsed)
+  const comments = joined(raw, text)
+  const code = withoutComments(text, raw)
+  const declared = declaredIn(code, lineAt)
+  const exports = exportsIn(parsed, code, new Map(declared.map((each) => [each.name, each])), lineAt)
+  const offered = new Set(exports.map(({ name }) => name))
+  const describes = headsAfter(code)
+  return withoutEmpty({
+    imports: importsIn(parsed, code, lineAt),
+    exports: exports.slice(0, MAX_EXPORTS),
+    symbols: declared.filter(({ name }) => !offered.has(name)),
+    comments: toRecords(comments, (comment) => describes(comment)?.name, lineAt),
+    todos: todosIn(comments, text, lineAt),
+    claims: [...docClaims(comments, describes, code, lineAt), ...moduleClaims(comments, lineAt)],
+  })
+}
+
+/** What stands after a comment, if it declares something. Each is read once. */
+function headsAfter(code: string): (comment: RawComment) => Head | undefined {
+  const read = new Map<RawComment, Head | undefined>()
+  return (comment) => {
+    if (!read.has(comment)) {
+      NEXT.lastIndex = comment.end
+      const [blank = ""] = NEXT.exec(code) ?? []
+      read.set(comment, blank.split("\n").length > MAX_LINES ? undefined : readHead(code, NEXT.lastIndex))
+    }
+    return read.get(comment)
+  }
+}
+
+function commentsOf({ comments }: Parsed): RawComment[] {
+  return comments.map(({ type, value, start, end }) => {
+    const isDoc = type === "Block" && value.startsWith("*")
+    return { start, end, text: value, isDoc }
+  })
+}
+
+/** Blanks in their place, so that every other place stays what it was. */
+function withoutComments(text: string, comments: readonly RawComment[]): string {
+  let code = ""
+  let at = 0
+  for (const { start, end } of comments) {
+    code +=
+      text.slice(at, start) + text.slice(start, end).replace(/[^\n]+/g, (line) => " ".repeat(line.length))
+    at = end
+  }
+  return code + text.slice(at)
+}
+
+const NEXT = /\s*/y
+// Other comments may stand between, and blank lines; a whole paragraph of blanks says that they do not belong together.
+const MAX_LINES = 30
+const MAX_EXPORTS = 400

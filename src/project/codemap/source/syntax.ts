@@ -1,0 +1,33 @@
+/** What the parser gives back, as far as it is used: no tree is asked for, as making one takes longer than all else. */
+export interface Parsed {
+  comments: readonly { type: "Line" | "Block"; value: string; start: number; end: number }[]
+  errors: readonly { message: string }[]
+  module: {
+    staticImports: readonly StaticImport[]
+    staticExports: readonly StaticExport[]
+    dynamicImports: readonly { moduleRequest: Span; start: number }[]
+  }
+}
+
+interface Span {
+  start: number
+  end: number
+}
+
+interface StaticImport extends Span {
+  moduleRequest: Request
+  entries: readonly { isType: boolean }[]
+}
+
+export interface StaticExport extends Span {
+  entries: readonly {
+    moduleRequest: Request | null
+    exportName: { name: string | null; kind: string }
+    localName: { name: string | null }
+    isType: boolean
+  }[]
+}
+
+interface Request extends Span {
+  value: string
+}

@@ -1,0 +1,59 @@
+import * as z from "zod"
+
+/** How one file takes in another. `type` is gone when the program runs; `dynamic` is `import("…")`. */
+const importKind = z.enum(["import", "reexport", "require", "dynamic", "type"])
+export type ImportKind = z.infer<typeof importKind>
+
+const place = { line: z.int() }
+
+const importRecord = z.object({ ...place, spec: z.string(), kind: importKind })
+export type ImportRecord = z.infer<typeof importRecord>
+
+/** Something with a name: an export, a function, a class and its methods. */
+const symbolRecord = z.object({
+  ...place,
+  name: z.string(),
+  kind: z.string(),
+  signature: z.string().optional(),
+})
+export type SymbolRecord = z.infer<typeof symbolRecord>
+
+export const todoTag = z.enum(["TODO", "FIXME", "HACK", "NOTE"])
+
+/** `context` is the line of code that it stands at or before. */
+const todoRecord = z.object({ ...place, tag: todoTag, text: z.string(), context: z.string() })
+export type TodoRecord = z.infer<typeof todoRecord>
+
+/** `of` is the function, class or name that it describes. */
+const commentRecord = z.object({ ...place, text: z.string(), isDoc: z.boolean(), of: z.string().optional() })
+export type CommentRecord = z.infer<typeof commentRecord>
+
+/** A doc comment says something of its function's parameters, or names something, that this file does not bear out. */
+const claimRecord = z.object({
+  ...place,
+  kind: z.enum(["param", "symbol", "module"]),
+  name: z.string(),
+  of: z.string().optional(),
+})
+export type ClaimRecord = z.infer<typeof claimRecord>
+
+/** What the code map knows of one file. Lists that would be empty are left out. */
+export const mappedFile = z.object({
+  path: z.string(),
+  language: z.string(),
+  bytes: z.int(),
+  /** Another one tells that the file may have changed; `hash` tells whether it has. */
+  signature: z.string(),
+  hash: z.string(),
+  imports: z.array(importRecord).optional(),
+  exports: z.array(symbolRecord).optional(),
+  symbols: z.array(symbolRecord).optional(),
+  comments: z.array(commentRecord).optional(),
+  todos: z.array(todoRecord).optional(),
+  claims: z.array(claimRecord).optional(),
+  /** Why not all of it is known. */
+  note: z.string().optional(),
+  /** No parser was there: it is read again once there is one. */
+  unparsed: z.boolean().optional(),
+})
+export type MappedFile = z.infer<typeof mappedFile>

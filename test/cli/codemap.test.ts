@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { gitRepo } from "../support/git-repo.ts"
+import { fillProject } from "./filled-project.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+beforeEach(async () => {
+  box = await makeSandbox()
+  gitRepo(box.project, {
+    "src/a.ts": "/** @param gone not there */\nexport function a(x: string) {}\n// TODO: more\n",
+    "src/b.ts": 'import { a } from "./a"\n',
+  })
+  await fillProject(box.project)
+})
+afterEach(() => dropSandbox(box))
+
+describe("hivemind codemap", () => {
+  test("shows the code for people, and as one document for programs", async () => {
+    const { code, stdout, stderr } = await cli(box, ["codemap"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toContain("2 files, 1 imports between them, 1 exports, 1 todos")
+    const json = JSON.parse((await cli(box, ["codemap", "--json"])).stdout)
+    expect(json).toMatchObject({
+      status: "success",
+      edges: [{ from: "src/b.ts", to: "src/a.ts", kind: "import" }],
+      todos: [{ file: "src/a.ts", line: 3, tag: "TODO", text: "more" }],
+      limit: null,
+    })
+    expect((await cli(box, ["codemap", "graph", "src/a.ts"])).stdout).toContain("src/b.ts")
+    const wrong = await cli(box, ["codemap", "inconsistencies"])
+    expect(wrong.code).toBe(1)
+    expect(wrong.stdout).toContain("src/a.ts:1 @param gone: a has no such parameter")
+    expect((await cli(box, ["codemap", "graph", "src/none.ts"])).code).toBe(1)
+  })
+
+  test("installs nothing without being told to", async () => {
+    const { code, stderr } = await cli(box, ["codemap", "--install"])
+    expect(code).not.toBe(0)
+    expect(stderr).toContain("--yes")
+  })
+})

@@ -1,0 +1,281 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { openHive } from "../../../src/api.ts"
+import { gitRepo } from "../../support/git-repo.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+function write(dir: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+}
+
+async function project(files: Record<string, string>) {
+  const dir = gitRepo(await tempProject(), files)
+  const hive = await openHive(dir)
+  return { dir, hive, codemap: hive.codemap }
+}
+
+async function edgesOf(files: Record<string, string>): Promise<string[]> {
+  const { codemap } = await project(files)
+  const { edges } = await codemap.scan()
+  return edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)
+}
+
+describe("imports", () => {
+  it("are found in every form, and nowhere else", async () => {
+    const targets = Object.fromEntries([..."abcdefghijk"].map((name) => [`${name}.ts`, "export const x = 1"]))
+    const main = `
+      import x from "./a"
+      import type { X } from "./b"
+      import { type Y } from "./c"
+      export * from "./d"
+      export type { Z } from "./e"
+      const f = await import("./f"); const g = require("./g.js"); import h = require("./h")
+      type I = import("./i").I
+      import "./j.js"
+      // import "./k"
+      const text = "import('./k')"; const more = \`require("./k")\`
+      const computed = await import("./" + text)
+      import react from "react"`
+    expect(await edgesOf({ ...targets, "main.ts": main })).toEqual([
+      "main.ts import a.ts",
+      "main.ts type b.ts",
+      "main.ts type c.ts",
+      "main.ts reexport d.ts",
+      "main.ts type e.ts",
+      "main.ts dynamic f.ts",
+      "main.ts require g.ts",
+      "main.ts require h.ts",
+      "main.ts type i.ts",
+      "main.ts import j.ts",
+    ])
+  })
+
+  it("lead to where TypeScript would find them", async () => {
+    const found = await edgesOf({
+      "tsconfig.base.json": `{ "compilerOptions": { "baseUrl": ".", "paths": { "@app/*": ["src/app/*"], "one": ["src/one.ts"] } } }`,
+      "tsconfig.json": `{ // comments are allowed\n "extends": "./tsconfig.base", }`,
+      "src/app/deep/index.tsx": "",
+      "src/one.ts": "",
+      "src/by-base.ts": "",
+      "src/esm.mts": "",
+      "src/folder/index.ts": "",
+      "packages/lib/package.json": `{ "name": "@me/lib", "exports": { ".": { "types": "./dist/a.d.ts", "import": "./src/index.ts" }, "./sub/*": "./src/sub/*.ts" } }`,
+      "packages/lib/src/index.ts": `import "#inner"; import "@me/lib/sub/x"`,
+      "packages/lib/src/sub/x.ts": "",
+      "packages/own/package.json": `{ "name": "own", "imports": { "#inner": "./inner.js" } }`,
+      "packages/own/inner.ts": "",
+      "packages/own/main.ts": `import "#inner"`,
+      "src/main.ts": `import "@app/deep"; import "one"; import "src/by-base"; import "./esm.mjs"; import "./folder"; import "@me/lib"`,
+    })
+    expect(found).toEqual([
+      "packages/lib/src/index.ts import packages/lib/src/sub/x.ts",
+      "packages/own/main.ts import packages/own/inner.ts",
+      "src/main.ts import src/app/deep/index.tsx",
+      "src/main.ts import src/one.ts",
+      "src/main.ts import src/by-base.ts",
+      "src/main.ts import src/esm.mts",
+      "src/main.ts import src/folder/index.ts",
+      "src/main.ts import packages/lib/src/index.ts",
+    ])
+  })
+
+  it("that lead nowhere are told, with their line; those of packages and of ignored files are not", async () => {
+    const { dir, codemap } = await project({
+      ".gitignore": "made.ts\n",
+      "a.ts": `import "react"\nimport "./gone"\nimport "./made"\nimport "./style.css"\nimport "node:fs"`,
+      "style.css": "",
+    })
+    write(dir, { "made.ts": "" })
+    expect((await codemap.scan()).unresolved).toEqual([
+      { from: "a.ts", line: 2, spec: "./gone", kind: "import" },
+    ])
+  })
+
+  it("show what breaks if a file is changed, the nearest first, and what goes in a circle", async () => {
+    const { codemap } = await project({
+      "a.ts": "export function a(x: string): void {}",
+      "b.ts": `import { a } from "./a"`,
+      "c.ts": `import "./b"`,
+      "d.ts": `import type { a } from "./a"`,
+      "x.ts": `import "./y"`,
+      "y.ts": `import "./x"`,
+      "t.ts": `import type {} from "./u"`,
+      "u.ts": `import type {} from "./t"`,
+    })
+    const { dependents, exports } = await codemap.graph("./a.ts")
+    expect(dependents).toEqual([
+      { path: "b.ts", distance: 1, kind: "import", through: "a.ts" },
+      { path: "d.ts", distance: 1, kind: "type", through: "a.ts" },
+      { path: "c.ts", distance: 2, kind: "import", through: "b.ts" },
+    ])
+    expect(exports).toMatchObject([{ name: "a", signature: "function a(x: string): void" }])
+    expect((await codemap.scan()).cycles).toEqual([["x.ts", "y.ts"]])
+    await expect(codemap.graph("none.ts")).rejects.toMatchObject({ code: "not_found" })
+  })
+})
+
+describe("a scan", () => {
+  it("of a path tells of that alone, with exports, todos and comments", async () => {
+    const { codemap } = await project({
+      "src/a.ts":
+        "/** Adds. */\nexport const add = (a: number, b: number): number => a + b\n// TODO(me): subtract\nexport class K {\n  run(x: string) {}\n}",
+      "other.py": "# FIXME: slow\ndef f():\n    pass\n",
+    })
+    const { files, exports, todos } = await codemap.scan("src")
+    expect(files).toMatchObject([{ path: "src/a.ts", language: "TypeScript" }])
+    expect(exports.map(({ name, line, signature }) => [name, line, signature])).toEqual([
+      ["add", 2, "const add = (a: number, b: number): number"],
+      ["K", 4, "class K"],
+    ])
+    expect(todos).toMatchObject([
+      { file: "src/a.ts", line: 3, tag: "TODO", text: "subtract", context: "export class K {" },
+    ])
+    expect((await codemap.todos()).map(({ file }) => file)).toEqual(["other.py", "src/a.ts"])
+  })
+
+  it("reads only what has changed, and tells the difference since the last one", async () => {
+    const { dir, hive, codemap } = await project({
+      "a.ts": "export const one = 1\nexport function f(a: string) {}",
+      "b.ts": "export {}",
+    })
+    await hive.memory.save({ content: "a hive, so that the map is kept" })
+    expect((await codemap.scan()).changed).toBe(0)
+    write(dir, {
+      "a.ts": `import "./c"\nexport function f(a: number) {}\n// TODO: more`,
+      "c.ts": "export {}",
+    })
+    rmSync(join(dir, "b.ts"))
+    // Another process has only the file to go by.
+    const other = await openHive(dir)
+    const { files, since } = await other.codemap.diff()
+    expect(since).not.toBeNull()
+    expect(files).toMatchObject([
+      {
+        path: "a.ts",
+        change: "changed",
+        exports_removed: ["one"],
+        exports_changed: ["f"],
+        imports_added: ["./c"],
+        todos_added: ["TODO more"],
+      },
+      { path: "b.ts", change: "removed" },
+      { path: "c.ts", change: "added" },
+    ])
+    expect((await other.codemap.scan()).changed).toBe(3)
+    expect((await other.codemap.diff()).files).toEqual([])
+  })
+
+  it("survives what nobody should have in a repository, and notes it", async () => {
+    const { dir, codemap } = await project({ "ok.ts": `import "./broken"` })
+    write(dir, {
+      "broken.ts": "export const = {{{ \n// TODO: mend",
+      "binary.ts": "a\0b",
+      "large.ts": "x".repeat(2 << 20),
+      "deep.ts": `${"[".repeat(100_000)}`,
+      "functions.ts": "function f(){".repeat(20_000),
+      "arrows.ts": `${"a=>".repeat(50_000)}1`,
+      "branches.ts": `${"if(a)b;else ".repeat(50_000)}c`,
+      "words.ts": `${"await ".repeat(80_000)}c`,
+    })
+    symlinkSync("..", join(dir, "loop"))
+    const { files, edges, notes } = await codemap.scan()
+    expect(edges).toEqual([{ from: "ok.ts", to: "broken.ts", kind: "import" }])
+    expect(files.map(({ path }) => path)).toContain("deep.ts")
+    expect(Object.fromEntries(notes.map(({ path, why }) => [path, why]))).toMatchObject({
+      "binary.ts": "not text",
+      "large.ts": "larger than 1024 KB",
+      "deep.ts": "nested too deep to be parsed: comments only",
+      "functions.ts": "nested too deep to be parsed: comments only",
+      "arrows.ts": "nested too deep to be parsed: comments only",
+      "branches.ts": "nested too deep to be parsed: comments only",
+      "words.ts": "nested too deep to be parsed: comments only",
+      "broken.ts": expect.stringContaining("does not parse"),
+      loop: "a link, not followed",
+    })
+  })
+})
+
+describe("inconsistencies", () => {
+  async function foundIn(files: Record<string, string>): Promise<string[]> {
+    const { codemap } = await project(files)
+    return (await codemap.inconsistencies()).map(({ file, line, kind }) => `${file}:${line} ${kind}`)
+  }
+
+  it("are a parameter, a symbol, an import and a module that are not there, each with file and line", async () => {
+    const found = await foundIn({
+      "a.ts": [
+        "/**",
+        " * Opens {@link oldHelper}, and `gone()` after it.",
+        " * @param name who",
+        " * @param extra not there",
+        " */",
+        "export function open(name: string) {}",
+        "// Uses `./auth` for the token.",
+        'import "./missing"',
+      ].join("\n"),
+      "auth.ts": "export const token = 1",
+    })
+    expect(found.sort()).toEqual([
+      "a.ts:2 symbol",
+      "a.ts:2 symbol",
+      "a.ts:4 parameter",
+      "a.ts:7 module",
+      "a.ts:8 import",
+    ])
+  })
+
+  it("are not what is right: overloads, patterns, rests, built-in names, names of other files", async () => {
+    const found = await foundIn({
+      "a.ts": `
+/** @param b second */
+export function over(a: string): void
+export function over(a: string, b: number): void
+export function over(a: unknown, b?: unknown) {}
+/** @param props all of it
+ * @param props.size how large */
+export const View = ({ size }: { size: number }) => size
+/** @param {string} [name="x"] optional
+ * @param rest the others */
+export function take(name = "x", ...args: string[]) {}
+/** See {@link Array.map}, {@link helper} and \`JSON.parse()\`. Uses \`./b\`. */
+import { helper } from "./b"
+export class A {
+  /** @param x a */
+  run<T extends { a: string }>(x: T, cb: (y: string) => void): { b: string } { return helper(x, cb) }
+}
+/** @param fn wrapped */
+export const wrapped = memo((fn: string) => fn)
+/**
+ * @example
+ * \`\`\`
+ * /** @param nothing *\\/
+ * \`\`\`
+ */
+export type F = (a: string) => void`,
+      "b.ts": "export function helper(...all: unknown[]) {}",
+    })
+    expect(found).toEqual([])
+  })
+
+  it("are comments that name what was removed since the last scan", async () => {
+    const { dir, codemap } = await project({
+      "a.ts": "export const parseToken = 1\nexport const other = 2",
+      "b.ts": "// Goes on from parseToken() with what is left.\nexport const b = 1",
+    })
+    await codemap.scan()
+    expect(await codemap.inconsistencies()).toEqual([])
+    write(dir, { "a.ts": "export const other = 2" })
+    expect(await codemap.inconsistencies()).toEqual([
+      {
+        file: "b.ts",
+        line: 1,
+        kind: "symbol",
+        what: "the comment names parseToken, which was removed from a.ts",
+      },
+    ])
+  })
+})
