@@ -12,6 +12,7 @@ import { processesSection } from "./processes/processes-section.ts"
 import { recallSection } from "./recall/recall-section.ts"
 import { remoteMillionSection, remoteSection } from "./remote/remote-section.ts"
 import { saveSection } from "./save/save-section.ts"
+import { scanSection } from "./scan/scan-section.ts"
 import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
 import { treeSection } from "./tree/tree-section.ts"
@@ -42,4 +43,5 @@ export const sections: Section[] = [
   writesSection,
   commandsSection,
   validateSection,
+  scanSection,
 ]

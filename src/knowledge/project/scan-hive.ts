@@ -5,6 +5,7 @@ import { type Drift, driftOf } from "../../project/scan/drift.ts"
 import { mapFile } from "../../project/scan/map-file.ts"
 import { type ScanState, scanProject } from "../../project/scan/scan-project.ts"
 import type { ProjectMap } from "../../schemas/project-map.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { type KeptFacts, keepProjectFacts } from "./keep-facts.ts"
 
 export interface ScanOptions {
@@ -32,10 +33,11 @@ export async function scanHive(
   const file = mapFile(hive)
   const known = await file.read()
   const state = await scanProject(hive.dir, { ...input(hive, options), known, isFull: how === "full" })
-  const drift = known === undefined ? null : driftOf(known, state)
+  const drift = known === undefined ? null : await runInSlices(driftOf(known, state))
   // First: where there is no hive yet, the first mem makes it.
   const facts = isOfHive(hive) ? await keepProjectFacts(hive, caller, state.map) : null
-  const isKept = (known !== undefined && isSame(known, state)) || (await file.write(state))
+  const isKept =
+    (known !== undefined && (await runInSlices(isSame(known, state)))) || (await file.write(state))
   return { map: state.map, drift, facts, isKept }
 }
 
@@ -46,7 +48,7 @@ export async function lookForDrift(
 ): Promise<Pick<HiveScan, "map" | "drift">> {
   const known = await mapFile(hive).read()
   const state = await scanProject(hive.dir, { ...input(hive, options), known })
-  return { map: state.map, drift: known === undefined ? null : driftOf(known, state) }
+  return { map: state.map, drift: known === undefined ? null : await runInSlices(driftOf(known, state)) }
 }
 
 /** The last scan's map; undefined where there is none. */
@@ -66,9 +68,14 @@ function input({ source }: Hive, { onProgress, signal }: ScanOptions) {
   return { at: new Date(source.now()).toISOString(), onProgress, signal }
 }
 
-function isSame(before: ScanState, after: ScanState): boolean {
+function* isSame(before: ScanState, after: ScanState): Pausing<boolean> {
   if (before.map !== after.map || before.files.size !== after.files.size) return false
-  for (const [path, { signature }] of after.files)
+  let count = 0
+  for (const [path, { signature }] of after.files) {
+    if (++count % PAUSE_EVERY === 0) yield
     if (before.files.get(path)?.signature !== signature) return false
+  }
   return true
 }
+
+const PAUSE_EVERY = 500

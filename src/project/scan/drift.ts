@@ -1,4 +1,5 @@
 import type { ProjectMap } from "../../schemas/project-map.ts"
+import type { Pausing } from "../../shared/slices.ts"
 import { isGoverned } from "./governance/governance.ts"
 import type { KnownFile } from "./look-at-file.ts"
 
@@ -16,13 +17,14 @@ export interface Drift {
 
 type Files = ReadonlyMap<string, KnownFile>
 
-export function driftOf(
+export function* driftOf(
   before: { map: ProjectMap; files: Files },
   after: { map: ProjectMap; files: Files },
-): Drift {
+): Pausing<Drift> {
   const isOthers = isGoverned([...before.map.governance, ...after.map.governance])
-  const { added, removed, changed } = changedFiles(before.files, after.files)
-  const moved = movedFiles(added, removed, before.files, after.files)
+  const { added, removed, changed } = yield* changedFiles(before.files, after.files)
+  yield
+  const moved = yield* movedFiles(added, removed, before.files, after.files)
   const gone = new Set(moved.map(({ from }) => from))
   const come = new Set(moved.map(({ to }) => to))
   const ours = (path: string) => !isOthers(path)
@@ -46,15 +48,23 @@ export function isDrift({ added, removed, changed, moved, facts }: Drift): boole
   return added.length + removed.length + changed.length + moved.length + facts.length > 0
 }
 
-export function changedFiles(before: Files, after: Files): Pick<Drift, "added" | "removed" | "changed"> {
-  const added: string[] = []
-  const changed: string[] = []
+export function* changedFiles(
+  before: Files,
+  after: Files,
+): Pausing<Pick<Drift, "added" | "removed" | "changed">> {
+  const [added, changed, removed]: [string[], string[], string[]] = [[], [], []]
+  let count = 0
   for (const [path, now] of after) {
+    if (++count % PAUSE_EVERY === 0) yield
     const then = before.get(path)
     if (then === undefined) added.push(path)
     else if (then !== now && isChanged(then, now)) changed.push(path)
   }
-  return { added, changed, removed: [...before.keys()].filter((path) => !after.has(path)) }
+  for (const path of before.keys()) {
+    if (++count % PAUSE_EVERY === 0) yield
+    if (!after.has(path)) removed.push(path)
+  }
+  return { added, removed, changed }
 }
 
 /** By its content where that was read, else by its size and time. */
@@ -68,20 +78,33 @@ function sizeAndTime(signature: string): string {
 }
 
 /** Gone there and come here with the same content; of several alike nobody can tell which. */
-function movedFiles(added: string[], removed: string[], before: Files, after: Files): Drift["moved"] {
-  const byHash = (paths: string[], files: Files) => {
-    const found = new Map<string, string[]>()
-    for (const path of paths) {
-      const hash = files.get(path)?.hash
-      if (hash != null) found.set(hash, [...(found.get(hash) ?? []), path])
-    }
-    return found
-  }
-  const come = byHash(added, after)
-  return [...byHash(removed, before)].flatMap(([hash, [from, ...others]]) => {
+function* movedFiles(
+  added: string[],
+  removed: string[],
+  before: Files,
+  after: Files,
+): Pausing<Drift["moved"]> {
+  if (added.length === 0 || removed.length === 0) return []
+  const [gone, come] = [yield* byHash(removed, before), yield* byHash(added, after)]
+  const moved: Drift["moved"] = []
+  for (const [hash, [from, ...others]] of gone) {
     const [to, ...more] = come.get(hash) ?? []
-    return from !== undefined && to !== undefined && others.length + more.length === 0 ? [{ from, to }] : []
-  })
+    if (from !== undefined && to !== undefined && others.length + more.length === 0) moved.push({ from, to })
+  }
+  return moved
+}
+
+function* byHash(paths: string[], files: Files): Pausing<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  for (const [n, path] of paths.entries()) {
+    if (n % PAUSE_EVERY === 0) yield
+    const hash = files.get(path)?.hash
+    if (hash == null) continue
+    const alike = found.get(hash)
+    if (alike === undefined) found.set(hash, [path])
+    else alike.push(path)
+  }
+  return found
 }
 
 function changedFacts(before: ProjectMap, after: ProjectMap): string[] {
@@ -134,3 +157,5 @@ function deadChange(before: ProjectMap, after: ProjectMap): string[] {
   const fresh = after.dead_references.filter((each) => !known.has(keyOf(each)))
   return fresh.map(({ path, line, target }) => `dead reference in ${path}:${line}: ${target}`)
 }
+
+const PAUSE_EVERY = 500

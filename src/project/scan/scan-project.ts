@@ -42,7 +42,7 @@ function* scanListed(dir: string, listed: ProjectFiles, input: ScanInput): Pausi
   const { known, isFull = false } = input
   const { files, notes } = yield* lookAtAll(dir, listed, input)
   if (known !== undefined && !isFull) {
-    const { added, removed, changed } = changedFiles(known.files, files)
+    const { added, removed, changed } = yield* changedFiles(known.files, files)
     if (added.length + removed.length + changed.length === 0) return { map: known.map, files }
   }
   const map = yield* drawMap(dir, listed, files, notes)
@@ -94,7 +94,7 @@ function* drawMap(
   notes: Notes,
 ): Pausing<ProjectMap> {
   const paths = listed.files.map(({ path }) => path)
-  const files = scannedFiles(paths, textReader(dir, notes), notes.add)
+  const files = yield* scannedFiles(paths, textReader(dir, notes), notes.add)
   const documents = new Map<string, ParsedDocument>()
   let left = 0
   for (const [path, { document }] of known) {
@@ -133,7 +133,12 @@ function existsIn(dir: string, files: ScannedFiles): (path: string) => boolean {
 /** Manifests and lock files: read anew by each scan that has found a change, as they are few. */
 function textReader(dir: string, notes: Notes): ScannedFiles["text"] {
   return (path) => {
-    const read = readProjectFile(dir, path, LOCK_FILE.test(path) ? MAX_LOCK_BYTES : MAX_MANIFEST_BYTES)
+    const limit = LOCK_FILE.test(path)
+      ? MAX_LOCK_BYTES
+      : path.endsWith(".json")
+        ? MAX_JSON_BYTES
+        : MAX_MANIFEST_BYTES
+    const read = readProjectFile(dir, path, limit)
     if ("text" in read) return read.text
     notes.add(`${path}: ${read.why}`)
     return undefined
@@ -172,7 +177,9 @@ function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
 }
 
 const LOCK_FILE = /(^|\/)(package-lock\.json|Cargo\.lock|uv\.lock|poetry\.lock)$/
-const MAX_MANIFEST_BYTES = 256 << 10
+// Larger ones that people have written are not known; parsing holds the event loop.
+const MAX_JSON_BYTES = 48 << 10
+const MAX_MANIFEST_BYTES = 128 << 10
 const MAX_LOCK_BYTES = 4 << 20
 const MAX_READ_BYTES = 1 << 30
 const MAX_DOCUMENTS = 2000

@@ -1,12 +1,15 @@
 import { type ScannedFiles, scannedFiles } from "../../../src/project/scan/listing/scanned-files.ts"
+import { runToEnd } from "../../../src/shared/slices.ts"
 
 /** A project in memory: texts by path. What detectors note is kept in `notes`. */
 export function filesIn(texts: Record<string, string>): ScannedFiles & { notes: string[] } {
   const notes: string[] = []
-  const files = scannedFiles(
-    Object.keys(texts).sort(),
-    (path) => texts[path],
-    (note) => notes.push(note),
+  const files = runToEnd(
+    scannedFiles(
+      Object.keys(texts).sort(),
+      (path) => texts[path],
+      (note) => notes.push(note),
+    ),
   )
   return { ...files, notes }
 }

@@ -15,16 +15,21 @@ export function* parseMarkdown(text: string): Pausing<ParsedMarkdown> {
   let isComment = false
   let before = ""
   let chars = 0
-  const lines = text.split(/\r\n|\n|\r/)
-  const start = frontMatterEnd(lines)
-  for (let n = start; n < lines.length; n++) {
-    chars += lines[n]?.length ?? 0
+  let number = 0
+  const start = frontMatterEnd(text)
+  // Line by line: a list of all lines of a large file takes longer than everything else about it.
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf("\n", at)
+    let line = text.slice(at, Math.min(end < 0 ? text.length : end, at + MAX_LINE_CHARS)).trimEnd()
+    chars += line.length
+    at = end < 0 ? text.length : end + 1
+    number++
+    if (number <= start) continue
     if (chars > PAUSE_AFTER_CHARS) {
       chars = 0
       yield
     }
     if (found.links.length > MAX_LINKS || found.headings.length > MAX_HEADINGS) break
-    let line = (lines[n] ?? "").slice(0, MAX_LINE_CHARS).trimEnd()
     const mark = FENCE.exec(line)?.[2] ?? ""
     if (fence !== "") {
       if (mark.startsWith(fence) && line.trim() === mark) fence = ""
@@ -39,7 +44,7 @@ export function* parseMarkdown(text: string): Pausing<ParsedMarkdown> {
     const heading = headingIn(line, before)
     if (heading !== undefined) addHeading(found, heading)
     const plain = withoutCode(line)
-    for (const target of targetsIn(plain)) found.links.push({ target, line: n + 1 })
+    for (const target of targetsIn(plain)) found.links.push({ target, line: number })
     for (const [, , name = ""] of plain.matchAll(ANCHOR))
       if (found.anchors.length < MAX_LINKS) found.anchors.push(name)
     before = line
@@ -104,10 +109,12 @@ function withoutComments(line: string, isComment: boolean): { line: string; isCo
   }
 }
 
-function frontMatterEnd(lines: readonly string[]): number {
+/** How many lines it has. */
+function frontMatterEnd(text: string): number {
+  const lines = text.slice(0, MAX_FRONT_MATTER_CHARS).split("\n")
   const mark = lines[0]?.replace(/^\ufeff/, "").trimEnd()
   if (mark !== "---" && mark !== "+++") return 0
-  const end = lines.slice(0, MAX_FRONT_MATTER).findIndex((line, n) => n > 0 && line.trimEnd() === mark)
+  const end = lines.findIndex((line, n) => n > 0 && line.trimEnd() === mark)
   return end < 0 ? 0 : end + 1
 }
 
@@ -123,4 +130,4 @@ const MAX_RUNS = 200
 const MAX_LINKS = 2000
 const MAX_HEADINGS = 1000
 const MAX_HEADING_CHARS = 200
-const MAX_FRONT_MATTER = 300
+const MAX_FRONT_MATTER_CHARS = 10_000

@@ -1,3 +1,5 @@
+import type { Pausing } from "../../../shared/slices.ts"
+
 /** The project's files as detectors see them: all paths, and the text of those they ask for. */
 export interface ScannedFiles {
   /** Relative to the project's folder, with `/`. */
@@ -11,14 +13,15 @@ export interface ScannedFiles {
   note: (note: string) => void
 }
 
-export function scannedFiles(
+export function* scannedFiles(
   paths: readonly string[],
   text: ScannedFiles["text"],
   note: ScannedFiles["note"],
-): ScannedFiles {
+): Pausing<ScannedFiles> {
   const there = new Set<string>()
   const byName = new Map<string, string[]>()
   for (const path of paths) {
+    if (there.size % PAUSE_EVERY === 0) yield
     there.add(path)
     const name = nameOf(path)
     const alike = byName.get(name)
@@ -65,6 +68,7 @@ export function isNotOurs(path: string): boolean {
   return NOT_OURS.test(path)
 }
 
+const PAUSE_EVERY = 100
 const NOT_OURS =
   /(^|\/)(node_modules|vendor|vendored|third[-_]party|external|bower_components|dist|\.yarn|\.venv|venv|site-packages|__pycache__|target|Pods)\//i
 const BESIDE =

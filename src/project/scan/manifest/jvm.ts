@@ -64,7 +64,7 @@ function inPom(text: string): Dependency[] {
   let line = 1
   // Piece by piece between two openings: a block that is never closed costs no more than one that is.
   for (const [index, piece] of text.split(/<(?:parent|dependency|plugin)>/).entries()) {
-    const field = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(piece)?.[1]?.trim()
+    const field = (tag: keyof typeof TAGS) => TAGS[tag].exec(piece)?.[1]?.trim()
     const artifact = index === 0 ? undefined : field("artifactId")
     if (artifact !== undefined) {
       const version = field("version")
@@ -92,4 +92,10 @@ function inGradle(text: string): Dependency[] {
           },
         ]
   })
+}
+
+const TAGS = {
+  groupId: /<groupId>([^<]*)<\/groupId>/,
+  artifactId: /<artifactId>([^<]*)<\/artifactId>/,
+  version: /<version>([^<]*)<\/version>/,
 }

@@ -32,8 +32,11 @@ export function tomlEntries(text: string): TomlEntry[] {
       while (n + 1 < lines.length && value.indexOf(quotes, 3) < 0) value += `\n${lines[++n] ?? ""}`
     } else {
       const end = n + MAX_VALUE_LINES
-      while (n + 1 < lines.length && n < end && isOpen(value))
-        value += `\n${withoutComment((lines[++n] ?? "").slice(0, MAX_LINE_CHARS).trim())}`
+      for (let depth = depthOf(value); depth > 0 && n + 1 < lines.length && n < end; ) {
+        const more = withoutComment((lines[++n] ?? "").slice(0, MAX_LINE_CHARS).trim())
+        depth += depthOf(more)
+        value += `\n${more}`
+      }
     }
     entries.push({ table, key: (pair[1] ?? "").replaceAll(/["']/g, "").trim(), value, line: at })
   }
@@ -61,14 +64,15 @@ export function tomlVersion(value: string): string | null {
   return tomlString(value) ?? /\bversion\s*=\s*["']([^"']*)["']/.exec(value)?.[1] ?? null
 }
 
-function isOpen(value: string): boolean {
+/** How many brackets it opens and does not close. */
+function depthOf(value: string): number {
   const bare = value.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/g, "")
   let depth = 0
   for (const sign of bare) {
     if (sign === "[" || sign === "{") depth++
     if (sign === "]" || sign === "}") depth--
   }
-  return depth > 0
+  return depth
 }
 
 function withoutComment(value: string): string {
@@ -77,5 +81,5 @@ function withoutComment(value: string): string {
 }
 
 const MAX_ENTRIES = 5000
-const MAX_LINE_CHARS = 20_000
+const MAX_LINE_CHARS = 2000
 const MAX_VALUE_LINES = 500

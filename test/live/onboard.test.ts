@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { ALL } from "../../src/graph/indexes.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { commitFiles } from "../support/git-repo.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { call, say } from "./bed/steps.ts"
+
+const MANIFEST =
+  '{ "name": "shop", "scripts": { "test": "vitest" }, "dependencies": { "react": "^18.2.0" } }\n'
+
+/** What the graph on the disk has of the project, by topic. */
+function factsOf(bed: Bed): Record<string, string> {
+  const { state } = openFileStore(bed.project, { source: systemSource }).read()
+  return Object.fromEntries([...state.mem.by("scanned", ALL)].map(({ tags, content }) => [tags[0], content]))
+}
+
+async function onboard(bed: Bed, session: { id: string }) {
+  bed.model.script(call("hivemind_scan", { action: "full", onboard: true }), say("This is what it is."))
+  bed.model.requests.length = 0
+  await bed.client.session.command({
+    path: { id: session.id },
+    body: { command: "hive-onboard", arguments: "" },
+  })
+  const last = bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)
+  return JSON.parse(last?.toolOutputs.at(-1) ?? "{}")
+}
+
+it("/hive-onboard ends with mems, a profile and proposals, with the coordinator; twice changes nothing; later scans keep up", async () => {
+  await using bed = await openBed({ git: true, hive: true })
+  commitFiles(
+    bed.project,
+    {
+      "package.json": MANIFEST,
+      "README.md":
+        "# Shop\n\nSells things to people who want them, a few at a time.\n\n[gone](docs/gone.md)\n",
+      "src/cart.ts": "export const cart = []\n",
+      "AGENTS.md": "# Rules\n",
+      ".specify/memory/constitution.md": "# Constitution\n",
+    },
+    "shop",
+  )
+  const session = await bed.newSession("onboard")
+  const first = await onboard(bed, session)
+  expect(first).toMatchObject({
+    status: "success",
+    frameworks: ["React ^18.2.0, package.json:1"],
+    profile: { path: ".hivemind/project/profile.md", outcome: "written" },
+    proposed: { because: ["!.specify/**: spec-kit looks after it"], verify: ["npm test"] },
+  })
+  expect(first.mems).toBeGreaterThanOrEqual(4)
+  expect(first.ask_the_user.length).toBeGreaterThan(0)
+  const agents = (await bed.messages(session)).map(({ info }) => ("agent" in info ? info.agent : ""))
+  expect(agents).toContain("hive-coordinator")
+  const profile = await bed.readHive("project/profile.md")
+  expect(profile).toContain("- React ^18.2.0 (ui): `package.json:1`")
+  expect(factsOf(bed)["commands"]).toBe("To run: test `npm test`.")
+  // Proposed to the user, never put in by itself.
+  const config = join(bed.project, ".hivemind/system/config.json")
+  expect(existsSync(config) ? readFileSync(config, "utf8") : "").not.toContain(".specify")
+
+  const again = await onboard(bed, session)
+  expect(again).toMatchObject({ mems: 0, profile: { outcome: "unchanged" } })
+  expect(await bed.readHive("project/profile.md")).toBe(profile)
+
+  // Another session, after a change from outside: what is known about the project follows by itself.
+  writeFileSync(join(bed.project, "package.json"), MANIFEST.replace("^18.2.0", "^19.0.0"))
+  const next = await bed.newSession("next")
+  bed.model.script(say("Hello."))
+  await bed.prompt(next, "Hello")
+  await expect.poll(() => factsOf(bed)["stack"]).toContain("React ^19.0.0")
+  bed.model.script(say("Vitest."))
+  const { requests } = await bed.prompt(next, "With which command are the tests of this project run?")
+  expect(JSON.stringify(requests[0]?.body)).toContain("npm test")
+  expect(bed.printed()).toBe("")
+  expect(await bed.pluginLog()).not.toContain("error")
+})
