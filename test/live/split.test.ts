@@ -102,7 +102,11 @@ describe("a session whose window is nearly full", () => {
     // Somebody goes on in the old one all the same: it works, and is not split again.
     bed.model.script(say("Here I am.", nearlyFull))
     await bed.prompt(old, "Are you there?")
+    bed.model.script(say("I stay here."))
     await bed.client.session.command({ path: { id: old.id }, body: { command: "hive-split", arguments: "" } })
+    await expect
+      .poll(() => toasts().filter((each) => each.includes("goes on elsewhere already")))
+      .toHaveLength(1)
     expect(await sessionsOf(bed)).toHaveLength(2)
   })
 
@@ -123,6 +127,33 @@ describe("a session whose window is nearly full", () => {
     const isSplit = (sessionOf(stateOf(bed), old.id)?.continued_in ?? null) !== null
     expect(await sessionsOf(bed)).toHaveLength(isSplit ? 2 : 1)
     expect(existsSync(hivePaths(bed.project).graph)).toBe(true)
+  })
+
+  it("is only split where the compaction comes after, and only compacted where the host does that first", async () => {
+    await using bed = await openBed(auto)
+    const compacted = () =>
+      [split, full].filter(({ id }) =>
+        bed.events.some(
+          ({ type, ...event }) => type === "session.compacted" && JSON.stringify(event).includes(id),
+        ),
+      )
+    const full = await bed.newSession("compacted first")
+    const split = await bed.newSession("split first")
+    await fill(bed, split)
+    await expect.poll(() => sessionOf(stateOf(bed), split.id)?.continued_in ?? null).not.toBeNull()
+    await bed.summarize(split).catch(() => {})
+
+    bed.model.script(say("That was all there is room for.", { usage: { input: 99_000, output: 200 } }))
+    bed.model.script(say("Going on after the summary."))
+    await bed.prompt(full, "Begin")
+    await expect.poll(compacted).toEqual([full])
+    // The turn after it is over, and so is whatever the first one was to be followed by.
+    bed.model.script(say("Still here."))
+    await bed.prompt(full, "Are you there?")
+    await expect.poll(() => stateOf(bed).metrics.get(full.id)?.compactions).toBe(1)
+    expect(sessionOf(stateOf(bed), full.id)?.continued_in ?? null).toBeNull()
+    expect(compacted()).toEqual([full])
+    expect(await sessionsOf(bed)).toHaveLength(3)
   })
 })
 
