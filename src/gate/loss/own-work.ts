@@ -110,7 +110,7 @@ function sessionsAbove(session: string, state: GraphState): Map<string, string> 
   for (let at = sessionOf(state, session); at !== undefined && above.size < MAX_ABOVE; ) {
     const next = at.parent_host_id ?? at.continues ?? null
     if (next === null || above.has(next)) break
-    if (at.parent_host_id === null) until = at.created_at
+    if ((at.parent_host_id ?? null) === null) until = at.created_at
     above.set(next, until)
     at = sessionOf(state, next)
   }

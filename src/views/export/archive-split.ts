@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
@@ -24,7 +25,7 @@ export function settleArchive(hive: Hive, session: string, isSplit: boolean): vo
   const stamp = sessionOf(hive.store.read().state, session)?.stamp
   if (stamp === undefined) return // Then nothing was put aside either.
   const aside = asideOf(hive, stamp)
-  if (readText(aside) === undefined) return
+  if (!existsSync(aside)) return
   if (!isSplit) removeText(aside)
   else moveToFreeName(hive, stamp, aside)
 }
