@@ -9,7 +9,7 @@ import { leadsOut } from "../project-path.ts"
 import { findDocuments } from "./document/find-documents.ts"
 import type { ParsedDocument } from "./document/parse-document.ts"
 import { changedFiles } from "./drift.ts"
-import { findGovernance } from "./governance/governance.ts"
+import { findGovernance, isGoverned } from "./governance/governance.ts"
 import { findLayout } from "./layout/layout.ts"
 import { type ScannedFiles, scannedFiles } from "./listing/scanned-files.ts"
 import { type KnownFile, lookAtFile } from "./look-at-file.ts"
@@ -107,7 +107,7 @@ function* drawMap(
   const tech = yield* findTech(files)
   const governance = yield* findGovernance(files)
   const layout = yield* findLayout(countedFiles(known))
-  const found = yield* findDocuments(files, documents, existsIn(dir, files))
+  const found = yield* findDocuments(files, documents, existsIn(dir, files), isGoverned(governance))
   const bytes = listed.files.reduce((sum, file) => sum + file.bytes, 0)
   return {
     format: 1,

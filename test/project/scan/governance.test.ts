@@ -27,6 +27,7 @@ describe("what governs a project", () => {
 
   it("takes no folder's name alone for one", () => {
     expect(names("specs/login.md", "bmad/notes.md", ".planning/todo.md", "agent-os/readme.txt")).toEqual([])
+    expect(names(".claude/skills/react/AGENTS.md")).toEqual([])
     expect(
       names("docs/openspec.md", "src/bmad.ts", "examples/app/AGENTS.md", "test/fixtures/CLAUDE.md"),
     ).toEqual([])

@@ -84,6 +84,16 @@ strict = true
     })
   })
 
+  it("of two locked versions of a crate, tells the one that is asked for, and none where that is unclear", () => {
+    const lock =
+      '[[package]]\nname = "reqwest"\nversion = "0.12.28"\n[[package]]\nname = "reqwest"\nversion = "0.13.1"\n'
+    const asking = (version: string) =>
+      techOf({ "Cargo.toml": `[dependencies]\nreqwest = "${version}"\n`, "Cargo.lock": `\n${lock}` })
+        .frameworks
+    expect(asking("0.13")).toEqual(["reqwest 0.13 0.13.1 Cargo.toml:2"])
+    expect(asking("0.1")).toEqual(["reqwest 0.1 Cargo.toml:2"])
+  })
+
   it("a Go service with a web interface beside it: two managers, make for one, yarn for the other", () => {
     const found = techOf({
       "go.mod": `module example.com/push/v2

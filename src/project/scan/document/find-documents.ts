@@ -14,6 +14,7 @@ export function* findDocuments(
   files: ScannedFiles,
   parsed: ReadonlyMap<string, ParsedDocument>,
   exists: (path: string) => boolean,
+  isGoverned: (path: string) => boolean,
 ): Pausing<Documents> {
   const documents: ScannedDocument[] = []
   for (const [path, document] of parsed) {
@@ -21,7 +22,9 @@ export function* findDocuments(
     if (isNotOurs(path) || isFixture(path)) continue
     documents.push({ path, type: classify(path, document.headings), parsed: document })
   }
-  const { dead, links } = yield* followReferences(documents, exists, siteFolders(files))
+  const { dead: all, links } = yield* followReferences(documents, exists, siteFolders(files))
+  // What a framework has written is its own to mend.
+  const dead = all.filter(({ path }) => !isGoverned(path))
   if (dead.length > MAX_DEAD) files.note(`${dead.length - MAX_DEAD} more dead references are not listed`)
   return {
     documents: documents.map(({ path, type, parsed: { title, outline } }) => ({

@@ -1,23 +1,23 @@
 import type { Folder } from "../../../schemas/project-map.ts"
-import { isSecondary } from "./language.ts"
 
 /** What was counted in a folder and below it. */
 export interface FolderCount {
   files: number
   documents: number
   tests: number
+  /** Files in a programming language, styles and recipes aside. */
+  code: number
   /** By language. */
   lines: Map<string, number>
 }
 
 /** What a folder is for: its name says it, or most of its files do. */
-export function roleOf(path: string, { files, documents, tests, lines }: FolderCount): Folder["role"] {
+export function roleOf(path: string, { files, documents, tests, code, lines }: FolderCount): Folder["role"] {
   const [top = "", below] = path.toLowerCase().split("/")
   const above = BY_NAME.get(top)
   const own = below === undefined ? above : (roleBelow(below) ?? above)
   // Code that is called `config` or `deploy` is code.
-  const isCode = [...lines.keys()].some((language) => !isSecondary(language))
-  if (own !== undefined && !(own === "configuration" && isCode && !top.startsWith("."))) return own
+  if (own !== undefined && !(own === "configuration" && code > files / 2)) return own
   // Where tests lie beside what they test, they may well be most of the files.
   if (tests > files * 0.8) return "tests"
   if (documents > files / 2) return "documents"

@@ -43,10 +43,11 @@ function countIn(
   language: string | undefined,
   lines: number | null,
 ): void {
-  const known = folders.get(folder) ?? { files: 0, documents: 0, tests: 0, lines: new Map() }
+  const known = folders.get(folder) ?? { files: 0, documents: 0, tests: 0, code: 0, lines: new Map() }
   known.files++
   if (DOCUMENT.test(path)) known.documents++
   if (TEST_FILE.test(path)) known.tests++
+  if (language !== undefined && !isSecondary(language)) known.code++
   if (language !== undefined) known.lines.set(language, (known.lines.get(language) ?? 0) + (lines ?? 1))
   folders.set(folder, known)
 }

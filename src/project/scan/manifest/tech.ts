@@ -48,7 +48,7 @@ function* frameworksOf(files: ScannedFiles, manifests: readonly Manifest[]): Pau
       found.set(known.name, {
         ...known,
         version,
-        locked: lockedIn(manifest, dependency.name),
+        locked: lockedIn(manifest, dependency),
         evidence: placeOf(manifest, dependency),
       })
     }
