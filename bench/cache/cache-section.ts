@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { signalNames } from "../../src/schemas/signals.ts"
+import type { HostVersion } from "../../test/live/bed/host-bed.ts"
+import { noOpencode2 } from "../../test/live/bed/opencode2.ts"
 import { prefixFigures } from "../../test/live/bed/prefix.ts"
 import type { ScratchOptions } from "../../test/live/bed/scratch.ts"
 import { count, figure, mean } from "../figures.ts"
@@ -20,7 +22,7 @@ const allWarnings = {
   },
 }
 
-const contenders: { name: string; key: string; options: ScratchOptions }[] = [
+const contenders: { name: string; key: string; options: ScratchOptions; host?: HostVersion }[] = [
   { name: "no plugin", key: "none", options: { plugin: false } },
   { name: "HiveMind", key: "hivemind", options: {} },
   { name: "HiveMind, every warning on", key: "warnings", options: { pluginOptions: allWarnings } },
@@ -30,28 +32,44 @@ const contenders: { name: string; key: string; options: ScratchOptions }[] = [
     options: { plugin: pluginAt("rewrite-plugin") },
   },
   { name: "state in the system prompt", key: "system", options: { plugin: pluginAt("system-plugin") } },
+  { name: "OpenCode 2, no plugin", key: "none_2", options: { plugin: false }, host: 2 },
+  { name: "OpenCode 2, HiveMind", key: "hivemind_2", options: {}, host: 2 },
 ]
+
+interface Found {
+  name: string
+  key: string
+  host: HostVersion
+  requests: number
+  kept: number
+  worst: number
+  recomputed: number
+}
 
 async function run(bench: Bench): Promise<Findings> {
   const turns = bench.isQuick ? 3 : 12
-  const found = []
-  for (const { name, key, options } of contenders) {
+  const found: Found[] = []
+  for (const { name, key, options, host = 1 } of contenders) {
+    if (host === 2 && noOpencode2 !== undefined) continue
     bench.progress(`${name}: ${turns} turns × 4 requests`)
-    const requests = await converse(options, turns)
+    const requests = await converse(options, turns, host)
     const { kept, recomputed } = prefixFigures(requests)
     found.push({
       name,
       key,
+      host,
       requests: requests.length,
       kept: mean(kept) * 100,
       worst: Math.min(...kept) * 100,
       recomputed,
     })
   }
-  const base = found[0]?.recomputed ?? Number.NaN
+  const baseOf = (version: HostVersion) =>
+    found.find(({ host }) => host === version)?.recomputed ?? Number.NaN
   const ours = found.find(({ key }) => key === "hivemind")
   const warned = found.find(({ key }) => key === "warnings")
-  const times = (value: number) => value / base
+  const second = found.find(({ key }) => key === "hivemind_2")
+  const times = ({ recomputed, host }: { recomputed: number; host: HostVersion }) => recomputed / baseOf(host)
   return {
     table: {
       head: [
@@ -61,12 +79,12 @@ async function run(bench: Bench): Promise<Findings> {
         "bytes recomputed",
         "against no plugin",
       ],
-      rows: found.map(({ name, kept, worst, recomputed }) => [
-        name,
-        `${figure(kept)} %`,
-        `${figure(worst)} %`,
-        count(recomputed),
-        `${figure(times(recomputed))} ×`,
+      rows: found.map((each) => [
+        each.name,
+        `${figure(each.kept)} %`,
+        `${figure(each.worst)} %`,
+        count(each.recomputed),
+        `${figure(times(each))} ×`,
       ]),
     },
     bars: [
@@ -82,9 +100,19 @@ async function run(bench: Bench): Promise<Findings> {
         unit: "%",
         atLeast: 100,
       },
+      ...(second === undefined
+        ? []
+        : [
+            {
+              what: "prefix kept in OpenCode 2, the worst of all requests",
+              value: second.worst,
+              unit: "%",
+              atLeast: 100,
+            },
+          ]),
       {
         what: "bytes recomputed against no plugin",
-        value: times(ours?.recomputed ?? Number.NaN),
+        value: ours === undefined ? Number.NaN : times(ours),
         unit: "×",
         atMost: 1.35,
       },
@@ -92,17 +120,18 @@ async function run(bench: Bench): Promise<Findings> {
     notes: [
       "Prefix kept: the longest common prefix of a request with the one before it, over the earlier one; tools first, then messages.",
       "The graph changes before every turn, from another process: a task completed, the next started, a mem, an anchor.",
+      ...(noOpencode2 === undefined ? [] : [noOpencode2]),
       "A provider bills the kept prefix at about a tenth; what is recomputed is paid in full.",
     ],
     figures: Object.fromEntries(
-      found.map(({ key, requests, kept, worst, recomputed }) => [
-        key,
+      found.map((each) => [
+        each.key,
         {
-          requests,
-          kept_percent: kept,
-          worst_percent: worst,
-          recomputed_bytes: recomputed,
-          times: times(recomputed),
+          requests: each.requests,
+          kept_percent: each.kept,
+          worst_percent: each.worst,
+          recomputed_bytes: each.recomputed,
+          times: times(each),
         },
       ]),
     ),

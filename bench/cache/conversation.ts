@@ -6,21 +6,25 @@ import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { usageFile } from "../../src/store/files/usage-file.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
-import { openBed } from "../../test/live/bed/bed.ts"
+import { type HostVersion, openHostBed } from "../../test/live/bed/host-bed.ts"
 import type { ModelRequest } from "../../test/live/bed/model-request.ts"
 import type { ScratchOptions } from "../../test/live/bed/scratch.ts"
-import { call, say } from "../../test/live/bed/steps.ts"
+import { say } from "../../test/live/bed/steps.ts"
 
 /** The same conversation for every contender; the graph changes in every turn, from another process. Returns what the model was sent. */
-export async function converse(options: ScratchOptions, turns: number): Promise<ModelRequest[]> {
+export async function converse(
+  options: ScratchOptions,
+  turns: number,
+  host: HostVersion,
+): Promise<ModelRequest[]> {
   const files = {
     "notes.md": "A line of a file that is read again and again in this conversation.\n".repeat(60),
   }
-  await using bed = await openBed({ files, ...options })
+  await using bed = await openHostBed(host, { files, ...options })
   const session = await bed.newSession("bench")
   for (let turn = 1; turn <= turns; turn++) {
     await changeGraph(bed.project, session.id, turn)
-    const read = call("read", { filePath: `${bed.project}/notes.md` })
+    const read = bed.does.read("notes.md")
     bed.model.script(read, read, read, say(`Turn ${turn} is done. ${"It went as planned. ".repeat(10)}`))
     await bed.prompt(
       session,

@@ -1,3 +1,4 @@
+import { HiveError } from "../shared/error.ts"
 import { createQueue } from "../shared/queue.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
@@ -18,7 +19,11 @@ export function background(log: Log) {
           if ((await withTimeout(run(), STEP_MS)).timedOut)
             log("error", `${name} took more than ${STEP_MS} ms`)
         }
-        queue.run(bounded).catch((error: unknown) => log("error", `${name} failed`, error))
+        queue.run(bounded).catch((error: unknown) => {
+          // The host ends: what is left is done after the next turn.
+          const isOver = error instanceof HiveError && error.code === "closed"
+          log(isOver ? "info" : "error", `${name} ${isOver ? "was left" : "failed"}`, error)
+        })
       }
     })
   }

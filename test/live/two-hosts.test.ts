@@ -18,20 +18,23 @@ const update = (level: string, content: string) =>
 if (noOpencode2 !== undefined) it.skip(noOpencode2, () => {})
 
 describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (version) => {
-  it("12 turns × 3 tool steps with the graph changing in each: 100 % prefix, also across a restart", async () => {
-    await using bed = await openHostBed(version, { files })
-    const session = await bed.newSession("s")
-    for (let turn = 1; turn <= 12; turn++) {
-      if (turn === 7) await bed.restart()
-      const { error, requests } = await busyTurn(bed, session, turn)
-      expect(error).toBeUndefined()
-      expect(JSON.stringify(requests[0]?.body)).toContain(`Rule ${turn} holds`)
-    }
-    expect(turns(bed)).toHaveLength(48)
-    expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
-    expect(bed.printed()).toBe("")
-    expect(await bed.pluginLog()).not.toContain("error")
-  })
+  it.each(["openai", "anthropic"] as const)(
+    "12 turns × 3 tool steps in the form of %s, the graph changing in each: 100 % prefix, also across a restart",
+    async (format) => {
+      await using bed = await openHostBed(version, { files, format })
+      const session = await bed.newSession("s")
+      for (let turn = 1; turn <= 12; turn++) {
+        if (turn === 7) await bed.restart()
+        const { error, requests } = await busyTurn(bed, session, turn)
+        expect(error).toBeUndefined()
+        expect(JSON.stringify(requests[0]?.body)).toContain(`Rule ${turn} holds`)
+      }
+      expect(turns(bed)).toHaveLength(48)
+      expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
+      expect(bed.printed()).toBe("")
+      expect(await bed.pluginLog()).not.toContain("error")
+    },
+  )
 
   it("the state comes again after a compaction", async () => {
     await using bed = await openHostBed(version, { files })

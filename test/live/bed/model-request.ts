@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
+import { fromAnthropic } from "./anthropic.ts"
 
 export type RequestKind = "turn" | "subagent" | "title" | "compaction"
 
@@ -12,7 +13,9 @@ interface ChatMessage {
 interface ChatBody {
   model: string
   messages: ChatMessage[]
-  tools?: { type: string; function: { name: string; description?: string; parameters?: unknown } }[]
+  tools?:
+    | { type: string; function: { name: string; description?: string; parameters?: unknown } }[]
+    | undefined
 }
 
 /** One request as the provider got it. */
@@ -39,8 +42,13 @@ export interface ModelRequest {
   toolOutputs: string[]
 }
 
-export function readRequest(index: number, headers: IncomingHttpHeaders, raw: Buffer): ModelRequest {
-  const body: ChatBody = JSON.parse(raw.toString("utf8"))
+export function readRequest(
+  index: number,
+  headers: IncomingHttpHeaders,
+  raw: Buffer,
+  isAnthropic: boolean,
+): ModelRequest {
+  const body: ChatBody = isAnthropic ? fromAnthropic(raw) : JSON.parse(raw.toString("utf8"))
   const system = body.messages.filter((message) => message.role === "system").map(textOf)
   const parent = header(headers, "x-parent-session-id")
   const agent = header(headers, "x-bed-agent")

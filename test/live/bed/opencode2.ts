@@ -39,7 +39,7 @@ export async function startOpencode2(modelUrl: string, options: ScratchOptions):
       providers: {
         scripted: {
           name: "Scripted",
-          package: "@opencode-ai/ai/providers/openai-compatible",
+          package: `@opencode-ai/ai/providers/${options.format === "anthropic" ? "anthropic" : "openai-compatible"}`,
           settings: { baseURL: modelUrl, apiKey: "none" },
           models: {
             m1: { name: "m1", limit, capabilities: { tools: true, input: ["text"], output: ["text"] } },

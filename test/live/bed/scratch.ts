@@ -19,6 +19,8 @@ export interface ScratchOptions {
   config?: Record<string, unknown>
   /** The model's limits in tokens: a small window makes automatic compaction easy to reach. */
   limit?: { context: number; output: number }
+  /** Which provider's form the model is asked in. */
+  format?: "openai" | "anthropic"
   env?: Record<string, string>
   /** Project files: path to text. */
   files?: Record<string, string>
@@ -73,7 +75,7 @@ function baseConfig(modelUrl: string, options: ScratchOptions): Record<string, u
   return {
     provider: {
       scripted: {
-        npm: "@ai-sdk/openai-compatible",
+        npm: options.format === "anthropic" ? "@ai-sdk/anthropic" : "@ai-sdk/openai-compatible",
         options: { baseURL: modelUrl, apiKey: "none" },
         models: { m1: { tool_call: true, limit } },
       },

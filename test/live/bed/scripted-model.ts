@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { writeAnthropicStep } from "./anthropic.ts"
 import { writeStep } from "./completion-stream.ts"
 import { type ModelRequest, type RequestKind, readRequest } from "./model-request.ts"
 import { type Step, type StepSource, say } from "./steps.ts"
@@ -59,10 +60,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const raw = await readBody(incoming)
-    const request = readRequest(arrived, incoming.headers, raw)
+    // Each provider asks at an address of its own.
+    const isAnthropic = incoming.url?.endsWith("/messages") === true
+    const request = readRequest(arrived, incoming.headers, raw, isAnthropic)
     arrived += 1
     requests.push(request)
-    await writeStep(response, request.body.model, nextStep(request), newCallId)
+    const write = isAnthropic ? writeAnthropicStep : writeStep
+    await write(response, request.body.model, nextStep(request), newCallId)
   }
 
   // It fails when whoever asked is gone, as after kill -9.
