@@ -5,7 +5,7 @@ import type { Drift } from "../project/scan/drift.ts"
 import type { DeadReference, DocumentEntry, Folder, ProjectMap } from "../schemas/project-map.ts"
 
 /** A map as the model reads it: each statement in a line, with where it can be checked. */
-export function mapView({ map, drift, facts, isKept }: HiveScan) {
+export function mapView({ map, drift, facts, followed, isKept }: HiveScan) {
   return {
     files: map.files.count,
     languages: map.languages.slice(0, MAX_LANGUAGES).map(({ name, lines }) => `${name} ${lines} lines`),
@@ -20,6 +20,7 @@ export function mapView({ map, drift, facts, isKept }: HiveScan) {
     dead_references: map.dead_references.length,
     ...(drift !== null && { since_last_scan: driftCounts(drift) }),
     mems: facts === null ? 0 : facts.made.length,
+    ...(followed > 0 && { documents_followed: followed }),
     ...(map.notes.length > 0 && { notes: map.notes.slice(0, MAX_NOTES) }),
     ...(!isKept && { kept: false }),
   }

@@ -39,7 +39,7 @@ export async function onboard(
 
 async function tryOut({ dir, source }: Hive, options: ScanOptions): Promise<HiveScan> {
   const { map } = await scanProject(dir, { at: new Date(source.now()).toISOString(), ...options })
-  return { map, drift: null, facts: null, isKept: false }
+  return { map, drift: null, facts: null, followed: 0, isKept: false }
 }
 
 function writeProfile(path: string, text: string): Onboarding["profile"]["outcome"] {

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { Caller, Hive } from "../../hive/hive.ts"
+import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { fileLook } from "../../project/document/file-look.ts"
+import { followMoves, knownMoves } from "../../project/document/follow-moves.ts"
 import { type Drift, driftOf } from "../../project/scan/drift.ts"
 import { mapFile } from "../../project/scan/map-file.ts"
 import { type ScanState, scanProject } from "../../project/scan/scan-project.ts"
 import type { ProjectMap } from "../../schemas/project-map.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
+import { stampOf } from "../../shared/stamp.ts"
 import { type KeptFacts, keepProjectFacts } from "./keep-facts.ts"
 
 export interface ScanOptions {
@@ -19,6 +22,8 @@ export interface HiveScan {
   drift: Drift | null
   /** Null where the hive's mems are about another worktree. */
   facts: KeptFacts | null
+  /** Documents of plans and anchors that were moved since, and are known at their new place now. */
+  followed: number
   /** Whether the map is in `.hivemind/`: a project without a hive has no place for it. */
   isKept: boolean
 }
@@ -36,9 +41,23 @@ export async function scanHive(
   const drift = known === undefined ? null : await runInSlices(driftOf(known, state))
   // First: where there is no hive yet, the first mem makes it.
   const facts = isOfHive(hive) ? await keepProjectFacts(hive, caller, state.map) : null
+  const followed = drift === null || facts === null ? 0 : await followDocuments(hive, caller, drift)
   const isKept =
     (known !== undefined && (await runInSlices(isSame(known, state)))) || (await file.write(state))
-  return { map: state.map, drift, facts, isKept }
+  return { map: state.map, drift, facts, followed, isKept }
+}
+
+/** A plan's document that was moved is known by its content: nobody has to tell where it went. */
+async function followDocuments(
+  { store, dir, source }: Hive,
+  caller: Caller,
+  { moved }: Drift,
+): Promise<number> {
+  const known = knownMoves(store.read().state, moved)
+  if (known.length === 0) return 0
+  const now = { at: new Date(source.now()).toISOString(), stamp: stampOf(source.now()) }
+  const { result } = await store.write(authorOf(caller), (tx) => followMoves(tx, known, fileLook(dir), now))
+  return result
 }
 
 /** What has changed since the last scan. Writes nothing. */

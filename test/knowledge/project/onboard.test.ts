@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { ALL } from "../../../src/graph/indexes.ts"
@@ -7,6 +7,8 @@ import { flagMem } from "../../../src/knowledge/memory/change.ts"
 import { evidenceCheck } from "../../../src/knowledge/memory/evidence.ts"
 import { onboard } from "../../../src/knowledge/project/onboard.ts"
 import { lookForDrift, scanHive } from "../../../src/knowledge/project/scan-hive.ts"
+import { documentOfPlan } from "../../../src/project/document/known-state.ts"
+import { createPlan } from "../../../src/work/plan/create.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { gitRepo } from "../../support/git-repo.ts"
 
@@ -182,6 +184,29 @@ describe("onboarding", () => {
       "How is this project tested? No command for it was found.",
     ])
   })
+})
+
+it("a plan's document that was moved is followed to its new place", async () => {
+  const hive = await openShop({ ...SHOP, "docs/plan.md": "# Plan\n\n## First\nDo it.\n" })
+  const { plan } = await createPlan(
+    hive,
+    { ...caller, session: "ses_1" },
+    {
+      title: "P",
+      acceptance: [],
+      sot_document_path: "docs/plan.md",
+    },
+  )
+  await scanHive(hive, caller, "full")
+  mkdirSync(join(hive.dir, "plans"))
+  renameSync(join(hive.dir, "docs/plan.md"), join(hive.dir, "plans/shop.md"))
+  expect(await scanHive(hive, caller, "incremental")).toMatchObject({ followed: 1 })
+  expect(documentOfPlan(hive.store.read().state, plan)).toMatchObject({
+    path: "plans/shop.md",
+    status: "current",
+    plan_id: plan.id,
+  })
+  expect(await scanHive(hive, caller, "incremental")).toMatchObject({ followed: 0 })
 })
 
 describe("the kept map", () => {
