@@ -1,10 +1,10 @@
 import { byAge } from "../../graph/by-age.ts"
 import { levelOf } from "../../graph/indexes.ts"
 import { intentOf } from "../../graph/intent.ts"
-import { isDoneTask, isOpenTask } from "../../graph/lifecycle.ts"
+import { isOpenTask } from "../../graph/lifecycle.ts"
 import { ancestorsOf, type Place } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { countTasksIn, tasksIn } from "../../graph/tasks-in.ts"
+import { tasksIn } from "../../graph/tasks-in.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Trajectory } from "../../schemas/session.ts"
@@ -13,10 +13,9 @@ import { shortId } from "../../shared/ids.ts"
 import { merge } from "../../shared/merge.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
-import { describePlan, describeTask, descriptionHash } from "./description.ts"
+import { describePhase, describePlan, describeTask, descriptionHash } from "./description.ts"
 import { wordings } from "./fit.ts"
 import type { Item } from "./item.ts"
-import { planDocument } from "./plan-document.ts"
 import { planWaits, taskWaits, waitsText } from "./waits.ts"
 
 /** Read-head, plan, phase, tasks at hand, what they wait for, and what comes next. */
@@ -57,14 +56,14 @@ function headItem(state: GraphState, head: Trajectory | undefined, { plan, phase
 }
 
 function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
-  const description = describePlan(plan)
+  const description = describePlan(state, plan, files)
   const identity = { id: shortId(plan.id) }
   const waits = planWaits(state, plan)
   const shown = {
     ...identity,
     status: plan.status,
     waits_for: waits.waits_for,
-    ...planDocument(state, plan, files),
+    ...description.attributes,
   }
   return {
     kind: "plan",
@@ -83,14 +82,15 @@ function planItem(state: GraphState, plan: Plan, files: FileLook): Item {
 
 function phaseItem(state: GraphState, phase: Phase): Item {
   const identity = { id: shortId(phase.id) }
-  const shown = { ...identity, status: phase.status, progress: progressOf(state, phase.id) }
+  const description = describePhase(state, phase)
+  const shown = { ...identity, status: phase.status, ...description.attributes }
   return {
     kind: "phase",
     id: phase.id,
     role: "phase",
     identity,
     status: phase.status,
-    description: descriptionHash({ attributes: {}, words: phase.title }),
+    description: descriptionHash(description),
     section: "chain",
     worth: 930,
     reason: "the active phase",
@@ -186,11 +186,6 @@ function waitItem(state: GraphState, task: Task, on: string, role: "depends" | "
     reason,
     ...wordings(SHORT_WIDTHS, (max) => element(role, shown, shorten(title, max))),
   }
-}
-
-function progressOf(state: GraphState, phaseId: string): string {
-  const done = countTasksIn(state, "phase", phaseId, isDoneTask)
-  return `${done}/${state.task.by("parent_phase_id", phaseId).size}`
 }
 
 const WIDTHS = [700, 160, 60]

@@ -2,6 +2,7 @@ import { isStanding } from "../../graph/conflict-standing.ts"
 import { isAnchorKept, isKnowledge, isOpenDecision } from "../../graph/lifecycle.ts"
 import { isReplaced, standingOf } from "../../graph/mem-standing.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { FileLook } from "../../project/document/file-look.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory } from "../../schemas/session.ts"
@@ -37,13 +38,14 @@ export function packDelta(
   { items }: Gathered = gatherItems(state, head, options),
 ): Delta {
   const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
+  const files = options.files ?? UNKNOWN
   const { implied, retracted, left, hidden } = findGone(state, known, items, options)
   const changed = [...changes.map(([, item]) => item), ...changedHidden(state, hidden, options)]
   if (changed.length + implied.length + retracted.length + left.size === 0)
     return { xml: "", items: [], dropped: [], tokens: 0, gone: [] }
   const was = [
-    ...Array.from(left.values(), (told) => leftItem(state, told)),
-    ...[...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each)),
+    ...Array.from(left.values(), (told) => leftItem(state, told, files)),
+    ...[...retracted, ...replaced(changes, known)].map((each) => wasItem(state, each, files)),
   ]
   const frame = { tag: "hivemind_delta", attributes: {}, more: options.more }
   const block = fitBlock(frame, [...changed, ...was], [], options.budget, options.vocabulary)
@@ -70,7 +72,7 @@ function findGone(
   state: GraphState,
   known: ReadonlyMap<string, Known>,
   items: ReadonlyMap<string, Item>,
-  { archived = () => undefined }: Pick<PackOptions, "archived">,
+  { archived = () => undefined, files = UNKNOWN }: Pick<PackOptions, "archived" | "files">,
 ): { implied: Known[]; retracted: Known[]; left: Map<string, Known[]>; hidden: Known[] } {
   const shown = new Set(Array.from(items.values(), ({ kind, id }) => `${kind} ${id}`))
   const missing = [...known].filter(([key]) => !items.has(key)).map(([, each]) => each)
@@ -91,13 +93,13 @@ function findGone(
     } else if (misled.has(id) || !isStillTrue(state, each, archived)) retracted.push(each)
     else hidden.push(each)
   }
-  const left = new Map([...records].filter(([, told]) => told.some((each) => isToBeTold(state, each))))
+  const left = new Map([...records].filter(([, told]) => told.some((each) => isToBeTold(state, each, files))))
   return { implied, retracted, left, hidden }
 }
 
 /** Of what still holds and is not shown, that which would be said otherwise now. */
 function changedHidden(state: GraphState, hidden: readonly Known[], options: PackOptions): Item[] {
-  const { now, evidence = () => undefined, files = () => undefined, archived = () => undefined } = options
+  const { now, evidence = () => undefined, files = UNKNOWN, archived = () => undefined } = options
   const input = { state, now, evidence, files, archived }
   return hidden.flatMap((each) => {
     const item = hiddenItem(input, each)
@@ -106,20 +108,20 @@ function changedHidden(state: GraphState, hidden: readonly Known[], options: Pac
 }
 
 /** What was at hand is told of when it leaves; what was only listed, and what has left, when something about it changes. */
-function isToBeTold(state: GraphState, known: Known): boolean {
+function isToBeTold(state: GraphState, known: Known, files: FileLook): boolean {
   const wasAtHand = known.role === "task" || known.role === "plan" || known.role === "phase"
   return (
     wasAtHand ||
     known.status !== statusOf(state, known) ||
     // Nothing was recorded of what waits for nothing.
     (known.waits ?? "") !== waitsText(waitsOf(state, known)) ||
-    isDescribedOtherwise(state, known)
+    isDescribedOtherwise(state, known, files)
   )
 }
 
 /** Its title, its assignee or the like is not what was told. Of what an earlier version told, nothing is known. */
-function isDescribedOtherwise(state: GraphState, known: Known): boolean {
-  const now = known.description && describeRecord(state, known, shownAs(known))
+function isDescribedOtherwise(state: GraphState, known: Known, files: FileLook): boolean {
+  const now = known.description && describeRecord(state, known, shownAs(known), files)
   return now ? descriptionHash(now) !== known.description : false
 }
 
@@ -181,24 +183,25 @@ function replaced(changes: readonly [string, Item][], known: ReadonlyMap<string,
 }
 
 /** What has become of a record, and what it is now where that was told otherwise. */
-function leftItem(state: GraphState, told: readonly Known[]): Item {
+function leftItem(state: GraphState, told: readonly Known[], files: FileLook): Item {
   // What was told of the task at hand is the most.
   const known = told.find((each) => shownAs(each) === "task") ?? (told[0] as Known)
   return wasItem(
     state,
     known,
-    told.some((each) => isDescribedOtherwise(state, each)),
+    files,
+    told.some((each) => isDescribedOtherwise(state, each, files)),
   )
 }
 
 /** Without words, what was said of it before still stands, but for its status and what it waits for. */
-function wasItem(state: GraphState, known: Known, isDescribed = false): Item {
+function wasItem(state: GraphState, known: Known, files: FileLook, isDescribed = false): Item {
   const { kind, role, identity } = known
   const status = statusOf(state, known)
   const what = role === "was" ? {} : { what: role }
   const named = { ...what, ...identity }
   const waits = waitsOf(state, known)
-  const description = isRecordKind(kind) ? describeRecord(state, known, shownAs(known)) : undefined
+  const description = isRecordKind(kind) ? describeRecord(state, known, shownAs(known), files) : undefined
   const told = isDescribed ? description : undefined
   const shown = { ...named, status, ...told?.attributes, ...waits }
   return {
@@ -215,4 +218,5 @@ function wasItem(state: GraphState, known: Known, isDescribed = false): Item {
   }
 }
 
+const UNKNOWN: FileLook = () => undefined
 const WIDTHS = [160, 60]

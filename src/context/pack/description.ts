@@ -1,8 +1,12 @@
+import { isDoneTask } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
-import type { Plan } from "../../schemas/plan.ts"
+import { countTasksIn } from "../../graph/tasks-in.ts"
+import type { FileLook } from "../../project/document/file-look.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { ItemRef } from "./item.ts"
+import { planDocument } from "./plan-document.ts"
 import { hashOf } from "./text-hash.ts"
 
 /** What is told of a plan, phase or task besides its status and what it waits for. */
@@ -16,23 +20,34 @@ export function describeRecord(
   state: GraphState,
   { kind, id }: ItemRef,
   role: string,
+  files: FileLook,
 ): Description | undefined {
   if (kind === "phase") {
     const phase = state.phase.get(id)
-    return phase && { attributes: {}, words: phase.title }
+    return phase && describePhase(state, phase)
   }
   if (kind === "plan") {
     const plan = state.plan.get(id)
-    return plan && describePlan(plan)
+    return plan && describePlan(state, plan, files)
   }
   const task = kind === "task" ? state.task.get(id) : undefined
   if (task === undefined) return undefined
   return role === "failed" ? describeFailed(task) : describeTask(task, role === "task")
 }
 
-export function describePlan({ title, acceptance }: Plan): Description {
+export function describePlan(state: GraphState, plan: Plan, files: FileLook): Description {
+  const { title, acceptance } = plan
   const criteria = acceptance.join("; ")
-  return { attributes: {}, words: criteria === "" ? title : `${title} — done when: ${criteria}` }
+  return {
+    attributes: { ...planDocument(state, plan, files) },
+    words: criteria === "" ? title : `${title} — done when: ${criteria}`,
+  }
+}
+
+export function describePhase(state: GraphState, { id, title }: Phase): Description {
+  const done = countTasksIn(state, "phase", id, isDoneTask)
+  const progress = `${done}/${state.task.by("parent_phase_id", id).size}`
+  return { attributes: { progress }, words: title }
 }
 
 /** Whoever works on it has to know more. */

@@ -18,6 +18,8 @@ type Name =
   | "phase"
   | "status"
   | "progress"
+  | "document"
+  | "document_changed"
   | "stale"
   | "unverified"
   | "waits_for"
@@ -93,7 +95,7 @@ function keyFor(kind: string, { key, id, kind: sort }: Attributes): string {
 /** Where `was` has no words, all stands that was said of the thing before, but for its status and what it waits for. */
 function withDescription(told: Told, before: Told | undefined): Told {
   if (told.text !== "" || before === undefined) return told
-  const { status, waits_for, needs_decision, progress, ...described } = before.attributes
+  const { status, waits_for, needs_decision, ...described } = before.attributes
   return {
     ...told,
     describedAs: before.describedAs,

@@ -44,7 +44,7 @@ export const checks: Readonly<Record<string, Check>> = {
       ...differs("intent", text, intentOf(state, head) ?? ""),
     ]
   },
-  plan(told, [id], { state }) {
+  plan(told, [id], { state, documentOf }) {
     const plan = byShort(state.plan, id)
     if (plan === undefined) return ["unknown"]
     const missing = plan.depends_on.filter((each) => !isDonePlan(state.plan.get(each)))
@@ -53,15 +53,17 @@ export const checks: Readonly<Record<string, Check>> = {
       ...differs("status", told.attributes.status, plan.status),
       ...differs("waits", told.attributes.waits_for ?? "", waits),
       ...planDescription(told, plan),
+      ...differs("document", told.attributes.document ?? "", documentOf(plan.id).path),
+      ...differs("edit", told.attributes.document_changed ?? "", documentOf(plan.id).edited),
     ]
   },
-  phase({ as, attributes, text }, [id], { state }) {
+  phase({ attributes, text }, [id], { state }) {
     const phase = byShort(state.phase, id)
     const progress = phase === undefined ? "" : progressOf(state, phase.id)
     return [
       ...differs("status", attributes.status, phase?.status),
       ...differs("text", text, phase?.title),
-      ...(as === "phase" ? differs("progress", attributes.progress, progress) : []),
+      ...differs("progress", attributes.progress, progress),
     ]
   },
   task(about, [id], { state }, beliefs) {

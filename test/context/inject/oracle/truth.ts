@@ -9,6 +9,8 @@ export interface Truth {
   head: Trajectory
   archive: ReadonlyMap<string, Mem>
   evidence: (evidence: string) => boolean
+  /** A plan's document, and which of its sections somebody has edited, in words. */
+  documentOf: (plan: string) => { path: string; edited: string }
   now: number
   commitAfterFiles: number
   /** A subagent's. */

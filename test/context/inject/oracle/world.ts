@@ -2,6 +2,7 @@ import type { Recalled } from "../../../../src/context/pack/recalled.ts"
 import { currentStatus, recordFinder } from "../../../../src/context/turning-points/status.ts"
 import { isKnowledge } from "../../../../src/graph/lifecycle.ts"
 import { lookupIn } from "../../../../src/graph/obstacles.ts"
+import type { FileState } from "../../../../src/project/document/file-look.ts"
 import type { Mem } from "../../../../src/schemas/knowledge.ts"
 import type { Trajectory, TurningPoint } from "../../../../src/schemas/session.ts"
 import { readEvidence } from "../../../../src/shared/evidence-ref.ts"
@@ -13,6 +14,7 @@ import { inARow } from "../../../support/session-metrics.ts"
 export const SESSION = "ses_1"
 
 const HASHES = ["0a0a0a0a", "1b1b1b1b", "2c2c2c2c"]
+const HEADINGS = ["Goal", "Steps", "Risks"]
 const STATUSES = ["planned", "active", "blocked", "review", "completed", "failed", "invalidated"] as const
 
 /** A graph with two plans, an archive, and a session in it. `change` does something to it that others might do. */
@@ -26,7 +28,13 @@ export function randomWorld(random: () => number) {
   let turns: TurningPoint[] = []
   /** Their hashes. */
   const files = new Map(["src/a.ts", "src/b.ts", "src/c.ts"].map((path) => [path, pick(HASHES)]))
-  const plans = ["Login", "Billing"].map((title) => g.plan(title))
+  const plans = ["Login", "Billing"].map((title) => g.plan(title, { sot_document_path: `docs/${title}.md` }))
+  /** Which sections of each plan's document are edited; undefined where the file is gone. */
+  const edited = new Map<string, readonly string[] | undefined>(
+    plans.map((plan) => [plan.sot_document_path ?? "", []]),
+  )
+  for (const path of edited.keys())
+    g.artifact(path, { hash: "as recorded", sections: HEADINGS.map((heading) => ({ heading, hash: "0" })) })
   const phases = plans.flatMap((plan) => ["API", "Page"].map((title) => g.phase(plan, title)))
   for (const phase of phases) {
     const parent = g.task(phase, `Whole of ${phase.title}`, { reason: null })
@@ -82,6 +90,11 @@ export function randomWorld(random: () => number) {
       const to = pick([{ title: `Plan ${random()}` }, { acceptance: some([`it works ${random()}`], 1) }])
       g.state.plan.set(plan.id, { ...plan, ...to })
     },
+    "an edit of a document": () =>
+      void edited.set(
+        pick([...edited.keys()]),
+        pick([undefined, HEADINGS.filter(() => random() < 0.4), HEADINGS.filter(() => random() < 0.4)]),
+      ),
     "another name of a phase": () => {
       const phase = pick([...g.state.phase.values()])
       g.state.phase.set(phase.id, { ...phase, title: `Phase ${random()}` })
@@ -268,6 +281,18 @@ export function randomWorld(random: () => number) {
     evidence(evidence: string): boolean {
       const { path, hash } = readEvidence(evidence)
       return files.get(path) === hash
+    },
+    look(path: string): FileState | null | undefined {
+      if (!edited.has(path)) return undefined
+      const changed = edited.get(path)
+      if (changed === undefined) return null
+      const sections = HEADINGS.map((heading) => ({ heading, hash: changed.includes(heading) ? "1" : "0" }))
+      return { hash: changed.length === 0 ? "as recorded" : changed.join(), sections }
+    },
+    documentOf(id: string): { path: string; edited: string } {
+      const path = g.state.plan.get(id)?.sot_document_path ?? ""
+      const changed = edited.get(path)
+      return changed === undefined ? { path: "", edited: "" } : { path, edited: changed.join(", ") }
     },
     head: () => head,
     /** What its work has turned on, as its record has it. */
