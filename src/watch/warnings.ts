@@ -71,7 +71,7 @@ export function urgentWarnings(
 }
 
 /** Only the most severe are shown in mid-turn. */
-function shownInTurn({ metrics, now }: Watched, name: SignalName): ShownWarning | undefined {
+export function shownInTurn({ metrics, now }: Watched, name: SignalName): ShownWarning | undefined {
   const at = timeIn(metrics, shownAt(name), now)
   return at === undefined ? undefined : { at, severity: URGENT }
 }

@@ -33,6 +33,23 @@ it("a critical anchor and a lock of somebody else come with the next result, onc
   expect(since()).toEqual(["Set meanwhile, critical: PORT = 5000"])
 })
 
+it("what was told and is over is taken back with the next result, once, also in a later turn", async () => {
+  const { store, news } = await turn()
+  const since = () => news.since(SESSION, store.read().state)
+  const other = { priority: "critical", session_id: "ses_other" } as const
+  await store.write(by, (tx) => {
+    tx.add("anchor", anAnchor(20, { key: "PORT", value: "5000", ...other }))
+    tx.set("task", uuid(3), { status: "active", assigned_session_id: "ses_other", file_locks: ["src/a.ts"] })
+  })
+  expect(since()).toHaveLength(2)
+  await store.write(by, (tx) => tx.set("anchor", uuid(20), { status: "removed" }))
+  expect(since()).toEqual(["No longer set: PORT"])
+  await store.write(by, (tx) => tx.set("task", uuid(3), { status: "completed" }))
+  news.begin(SESSION, store.read().state)
+  expect(since()).toEqual(["No longer locked: src/a.ts"])
+  expect(since()).toEqual([])
+})
+
 it("what the session did itself, what is not critical, and what was there before is no news", async () => {
   const { store, news } = await turn()
   await store.write(by, (tx) => {

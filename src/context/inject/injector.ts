@@ -11,7 +11,7 @@ import { decideInjection } from "./decide.ts"
 import { adoptFork } from "./fork.ts"
 import { frozenInjections } from "./frozen-injections.ts"
 import { type CountedAnswer, modelScripts } from "./model-scripts.ts"
-import { packedWarnings } from "./packed-warnings.ts"
+import { outdatedWarnings, packedWarnings } from "./packed-warnings.ts"
 import type { Injection } from "./record.ts"
 import { conversationLengths, type Sized } from "./repeats.ts"
 
@@ -168,6 +168,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
           archived: (id) => hive.store.archive.get(id),
           turningPoints: record?.turning_points,
           warnings: packedWarnings(hive, reading, session, visible, now),
+          outdated: outdatedWarnings(hive, reading, session, visible, now),
         },
       })
     } catch (error) {

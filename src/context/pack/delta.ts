@@ -8,15 +8,17 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory } from "../../schemas/session.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { element } from "../../shared/text/element.ts"
+import type { Warning } from "../../watch/warning.ts"
 import { type Block, fitBlock } from "./block.ts"
 import { describeRecord, descriptionHash } from "./description.ts"
 import { wordings } from "./fit.ts"
 import { hiddenItem } from "./hidden-items.ts"
-import { type Item, type ItemFacts, type ItemRef, keyOf, refOf } from "./item.ts"
+import { factsOf, type Item, type ItemFacts, type ItemRef, keyOf, refOf } from "./item.ts"
 import { type Gathered, gatherItems, type PackOptions } from "./pack.ts"
 import { hashOf } from "./text-hash.ts"
 import { isTurnBorneOut } from "./turn-items.ts"
 import { planWaits, taskWaits, type Waits, waitsText } from "./waits.ts"
+import { warningItem } from "./warning-item.ts"
 
 /** What the model has read about one thing. */
 export interface Known extends ItemRef, Pick<ItemFacts, "identity" | "status" | "waits" | "description"> {
@@ -33,10 +35,11 @@ export interface Delta extends Block {
 export function packDelta(
   state: GraphState,
   head: Trajectory | undefined,
-  known: ReadonlyMap<string, Known>,
+  read: ReadonlyMap<string, Known>,
   options: PackOptions & { budget: number },
   { items }: Gathered = gatherItems(state, head, options),
 ): Delta {
+  const known = withOutdated(read, options.outdated ?? [])
   const changes = [...items].filter(([key, item]) => known.get(key)?.hash !== hashOf(item.render(0)))
   const files = options.files ?? UNKNOWN
   const { implied, retracted, left, hidden } = findGone(state, known, items, options)
@@ -61,6 +64,19 @@ export function packDelta(
     items: block.items.filter(isKept),
     gone: [...retracted.filter((each) => said.has(keyOf(each))), ...leftBehind, ...implied].map(refOf),
   }
+}
+
+/** What calls have warned of in their results was read, too. */
+function withOutdated(
+  read: ReadonlyMap<string, Known>,
+  outdated: readonly Warning[],
+): ReadonlyMap<string, Known> {
+  if (outdated.length === 0) return read
+  const said = outdated.map(warningItem)
+  return new Map([
+    ...read,
+    ...said.map((item) => [keyOf(item), { ...factsOf(item), hash: hashOf(item.render(0)) }] as const),
+  ])
 }
 
 /**

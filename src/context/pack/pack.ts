@@ -32,6 +32,8 @@ export interface PackOptions {
   /** A subagent's block: its task and little else. */
   isScoped?: boolean | undefined
   warnings?: readonly Warning[] | undefined
+  /** Warnings in results of calls that no longer hold like that. */
+  outdated?: readonly Warning[] | undefined
   /** What the session's work has turned on, oldest first. */
   turningPoints?: readonly TurningPoint[] | undefined
   /** Said to the model about what was left out; the packer knows no tools. */
