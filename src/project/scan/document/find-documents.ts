@@ -34,9 +34,11 @@ export function* findDocuments(
       headings: outline.map((heading) => shorten(heading, MAX_TITLE)),
       links: links.get(path) ?? [],
     })),
-    dead_references: dead.slice(0, MAX_DEAD).map(({ target, ...rest }) => ({
-      ...rest,
+    dead_references: dead.slice(0, MAX_DEAD).map(({ path, line, target, why }) => ({
+      path,
+      line,
       target: shorten(target, MAX_TARGET),
+      why: shorten(why, MAX_TARGET),
     })),
   }
 }

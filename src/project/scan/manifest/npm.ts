@@ -30,7 +30,8 @@ export function readNpm(files: ScannedFiles, path: string): Manifest | undefined
 /** The manager that a `package.json` names, else the one whose lock file lies beside it or above. */
 function managerOf(files: ScannedFiles, path: string, json: LocatedJson): PackageManager | undefined {
   const named = json.value("packageManager")
-  const [, name, version] = (typeof named === "string" && /^(npm|pnpm|yarn|bun)@([^+]+)/.exec(named)) || []
+  const [, name, version] =
+    (typeof named === "string" && /^(npm|pnpm|yarn|bun)@([\w.-]{1,40})/.exec(named)) || []
   if (name !== undefined)
     return { name, version: version ?? null, evidence: `${path}:${json.line("packageManager")}` }
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {

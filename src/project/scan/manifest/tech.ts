@@ -6,6 +6,7 @@ import {
   type ProjectMap,
 } from "../../../schemas/project-map.ts"
 import type { Pausing } from "../../../shared/slices.ts"
+import { shorten } from "../../../shared/text/clean.ts"
 import { depthOf, folderOf, type ScannedFiles } from "../listing/scanned-files.ts"
 import { findManifests, membership } from "./find-manifests.ts"
 import { knownFramework } from "./known-frameworks.ts"
@@ -25,9 +26,11 @@ export function* findTech(files: ScannedFiles): Pausing<Tech> {
   return {
     frameworks: yield* frameworksOf(files, manifests),
     managers: managersOf(own),
-    packages: manifests
-      .slice(0, MAX_PACKAGES)
-      .map(({ path, name, ecosystem }) => ({ path: folderOf(path) || ".", name, ecosystem })),
+    packages: manifests.slice(0, MAX_PACKAGES).map(({ path, name, ecosystem }) => ({
+      path: folderOf(path) || ".",
+      name: name === null ? null : shorten(name, MAX_NAME),
+      ecosystem,
+    })),
     commands: bestCommands(commands),
   }
 }
@@ -43,7 +46,7 @@ function* frameworksOf(files: ScannedFiles, manifests: readonly Manifest[]): Pau
       if (known === undefined) continue
       const before = found.get(known.name)
       // A package of the workspace itself, or one that names the catalog, says no version; another one may.
-      const version = isVersion(dependency.version) ? dependency.version : null
+      const version = versionIn(dependency.version)
       if (before !== undefined && (before.version !== null || version === null)) continue
       found.set(known.name, {
         ...known,
@@ -62,13 +65,10 @@ function worth({ kind }: Framework): number {
   return kind === "language" ? -1 : place < 0 ? 0 : place + 1
 }
 
-function isVersion(version: string | null): boolean {
-  return (
-    version !== null &&
-    version !== "" &&
-    !/^(workspace|catalog|file|link|portal):/.test(version) &&
-    version !== "*"
-  )
+/** A manifest is somebody's text, and this goes into what the model reads: no more of it than a version takes. */
+function versionIn(text: string | null): string | null {
+  if (text === null || /^(workspace|catalog|file|link|portal):|^\*?$/.test(text)) return null
+  return shorten(text, MAX_VERSION)
 }
 
 function managersOf(manifests: readonly Manifest[]): PackageManager[] {
@@ -100,6 +100,8 @@ function bestCommands(commands: readonly ProjectCommand[]): ProjectCommand[] {
 }
 
 const LAST_KINDS = ["build", "monorepo", "tests", "types", "benchmarks", "lint", "format", "documents"]
+const MAX_VERSION = 40
+const MAX_NAME = 80
 const MAX_DEPTH = 2
 const MAX_PACKAGES = 200
 const MAX_COMMANDS = 60
