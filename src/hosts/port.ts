@@ -1,4 +1,5 @@
-import type { Injected, SeenMessage, SeenModel } from "../context/inject/injector.ts"
+import type { Injected } from "../context/inject/injector.ts"
+import type { SeenMessage, SeenModel } from "../context/inject/seen-message.ts"
 import type { ToolCall } from "../gate/call.ts"
 import type { SessionControl } from "../hive/hive.ts"
 import type { Log } from "../store/files/log-file.ts"

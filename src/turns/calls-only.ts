@@ -1,4 +1,5 @@
-import type { createInjector, SeenMessage } from "../context/inject/injector.ts"
+import type { createInjector } from "../context/inject/injector.ts"
+import type { SeenMessage } from "../context/inject/seen-message.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { authorOf, type Hive } from "../hive/hive.ts"
 import { ensureSession } from "../work/session/start.ts"

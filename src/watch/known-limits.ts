@@ -51,7 +51,7 @@ function cached<T>(kept: WeakMap<object, T>, record: object, make: () => T): T {
 /** What stands behind each "never" and its like, up to the end of the clause. */
 function forbiddenIn(value: string): string[][] {
   const clauses = value.slice(0, MAX_CHARS).matchAll(FORBIDS)
-  return [...clauses].map(([, clause = ""]) => tellingWords(clause)).filter((words) => words.length > 0)
+  return [...clauses].map(([, clause = ""]) => wordsThatLimit(clause)).filter((words) => words.length > 0)
 }
 
 /** Paths that "must not be changed", "are frozen" and the like. */
@@ -62,7 +62,7 @@ function frozenIn(value: string): string[] {
 /** The telling words of what was tried, and of all. What came of it is not in a call that tries it again. */
 function triedAndAll(content: string): string[][] {
   const [tried = ""] = content.slice(0, MAX_CHARS).split(CAME_OF_IT)
-  return [tellingWords(tried), tellingWords(content.slice(0, MAX_CHARS))]
+  return [wordsThatLimit(tried), wordsThatLimit(content.slice(0, MAX_CHARS))]
 }
 
 function isTriedAgain([tried = [], all = []]: string[][], said: ReadonlySet<string>): boolean {
@@ -73,7 +73,7 @@ function isTriedAgain([tried = [], all = []]: string[][], said: ReadonlySet<stri
   )
 }
 
-function tellingWords(text: string): string[] {
+function wordsThatLimit(text: string): string[] {
   return [...wordsIn(text)].filter((word) => !COMMON.has(word))
 }
 

@@ -5,38 +5,16 @@ import type { FileLook } from "../../project/document/file-look.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
 import type { Recalled } from "../pack/recalled.ts"
-import { type Answer, pruneOutput } from "../prune/prune.ts"
+import { pruneOutput } from "../prune/prune.ts"
 import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
 import { adoptFork } from "./fork.ts"
 import { frozenInjections } from "./frozen-injections.ts"
-import { type CountedAnswer, modelScripts } from "./model-scripts.ts"
+import { modelScripts } from "./model-scripts.ts"
 import { outdatedWarnings, packedWarnings } from "./packed-warnings.ts"
-import type { Injection } from "./record.ts"
-import { conversationLengths, type Sized } from "./repeats.ts"
-
-/** A message of the conversation, as far as injection has to know it. */
-export interface SeenMessage extends Sized {
-  id: string
-  role: "user" | "assistant"
-  text: string
-  /** When it was sent (ms), where the host says so. */
-  sentAt?: number | undefined
-  /** The host asks for a compaction with it; nobody has said it. */
-  isCompactionRequest: boolean
-  /** Of the model's answers. */
-  answer?: Answer | undefined
-  /** Of the model's finished answers: what they have cost, by its own count. */
-  counted?: CountedAnswer | undefined
-}
-
-/** The model that answers, as far as the host says. */
-export interface SeenModel {
-  /** With its provider, where the host has several. */
-  name: string | undefined
-  /** How many tokens it takes. */
-  window: number | undefined
-}
+import { type Injection, noInjection } from "./record.ts"
+import { conversationLengths } from "./repeats.ts"
+import { answersToLast, type SeenMessage, type SeenModel } from "./seen-message.ts"
 
 export interface Injected {
   /** The parts for each user message, by its id. */
@@ -116,7 +94,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
             ...(message.sentAt !== undefined && { sent: message.sentAt }),
             pruned: prune(hive, session, messages.slice(0, messages.indexOf(message))),
           }
-        : nothing(
+        : noInjection(
             message.id,
             hive.source.now(),
             "it was there before, or is the host's own",
@@ -173,7 +151,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
       })
     } catch (error) {
       onError("the state could not be packed; this turn goes on without it", error)
-      return nothing(message.id, now, "packing failed", lastScore(known))
+      return noInjection(message.id, now, "packing failed", lastScore(known))
     }
   }
 
@@ -226,13 +204,6 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
   }
 }
 
-/** What the model has said between the newest user message and the one before. */
-function answersToLast(messages: readonly SeenMessage[]): CountedAnswer[] {
-  const newest = messages.findLastIndex(({ role }) => role === "user")
-  const asked = messages.findLastIndex(({ role }, index) => role === "user" && index < newest)
-  return messages.slice(asked + 1, Math.max(newest, 0)).flatMap(({ counted }) => counted ?? [])
-}
-
 /** What replaces a tool's output, by call. */
 function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> {
   const removals = new Map<string, string>()
@@ -242,22 +213,4 @@ function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> 
 
 function lastScore(known: ReadonlyMap<string, Injection>): number {
   return [...known.values()].at(-1)?.score ?? 0
-}
-
-function nothing(message: string, now: number, reason: string, score: number): Injection {
-  return {
-    message,
-    at: new Date(now).toISOString(),
-    kind: "none",
-    parts: [],
-    tokens: 0,
-    repeated: 0,
-    budget: 0,
-    items: [],
-    gone: [],
-    dropped: [],
-    reason,
-    score,
-    pruned: [],
-  }
 }

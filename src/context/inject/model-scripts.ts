@@ -12,7 +12,7 @@ import { jsonLines } from "../../store/files/json-lines.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 
 /** What a model has written, with its own count of it. */
-export interface CountedAnswer extends CountedText {
+export interface WrittenAnswer extends CountedText {
   model: string
 }
 
@@ -41,7 +41,7 @@ export function modelScripts(paths: HivePaths, onError: (what: string, error: un
     return cheap
   }
 
-  function learn({ model, ...answer }: CountedAnswer): void {
+  function learn({ model, ...answer }: WrittenAnswer): void {
     if (vocabularyOf(model) !== "any") return
     const fresh = scriptSumOf(answer)
     if (fresh === undefined) return
@@ -65,7 +65,7 @@ export function modelScripts(paths: HivePaths, onError: (what: string, error: un
       return known === "any" && model !== undefined ? (load().get(model) ?? known) : known
     },
     /** Answers that were not there when the last message was sent. */
-    learn(answers: readonly CountedAnswer[]): void {
+    learn(answers: readonly WrittenAnswer[]): void {
       try {
         for (const answer of answers) learn(answer)
       } catch (error) {

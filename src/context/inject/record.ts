@@ -63,6 +63,25 @@ export function injectedItem(packed: PackedItem): InjectedItem {
   return { ...factsOf(packed), hash: hashOf(packed.full), tokens: packed.tokens }
 }
 
+/** A message that carries nothing of ours. */
+export function noInjection(message: string, now: number, reason: string, score: number): Injection {
+  return {
+    message,
+    at: new Date(now).toISOString(),
+    kind: "none",
+    parts: [],
+    tokens: 0,
+    repeated: 0,
+    budget: 0,
+    items: [],
+    gone: [],
+    dropped: [],
+    reason,
+    score,
+    pruned: [],
+  }
+}
+
 /** What the model knows after reading these, in order. Kept until the next one is read: a session can have hundreds. */
 export function knownFrom(injections: readonly Told[]): ReadonlyMap<string, Known> {
   const [first, last, before] = [injections[0], injections.at(-1), injections.at(-2)]

@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, Part } from "@opencode-ai/sdk"
-import type { SeenMessage } from "../../context/inject/injector.ts"
-import type { CountedAnswer } from "../../context/inject/model-scripts.ts"
+import type { WrittenAnswer } from "../../context/inject/model-scripts.ts"
+import type { SeenMessage } from "../../context/inject/seen-message.ts"
 import type { Answer } from "../../context/prune/prune.ts"
 import type { HiveMind } from "../port.ts"
 import { isRepeatable } from "./calls.ts"
@@ -86,7 +86,7 @@ class Seen implements SeenMessage {
 
   get counted() {
     const { info, parts } = this.#message
-    return info.role === "assistant" ? countedAnswer(info, parts) : undefined
+    return info.role === "assistant" ? writtenAnswer(info, parts) : undefined
   }
 
   charsWithout(removals: ReadonlyMap<string, string>) {
@@ -128,7 +128,7 @@ class Answered implements Answer {
 }
 
 /** Thoughts are counted in with the answer: not every provider keeps the two apart. */
-function countedAnswer(info: AssistantMessage, parts: readonly Part[]): CountedAnswer | undefined {
+function writtenAnswer(info: AssistantMessage, parts: readonly Part[]): WrittenAnswer | undefined {
   // Cut short, it may not be counted to its end.
   if (info.time.completed === undefined || info.error !== undefined) return undefined
   const { output = 0, reasoning = 0 } = info.tokens ?? {}

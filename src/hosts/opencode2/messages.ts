@@ -1,4 +1,4 @@
-import type { SeenMessage } from "../../context/inject/injector.ts"
+import type { SeenMessage } from "../../context/inject/seen-message.ts"
 import { onceEach } from "../../shared/once-each.ts"
 import type { HiveMind } from "../port.ts"
 import type { ContextEvent, HostMessage, ModelRef } from "./context.ts"

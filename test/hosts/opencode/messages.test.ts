@@ -1,6 +1,6 @@
 import type { Part } from "@opencode-ai/sdk"
 import { expect, it } from "vitest"
-import type { SeenMessage } from "../../../src/context/inject/injector.ts"
+import type { SeenMessage } from "../../../src/context/inject/seen-message.ts"
 import { injectInto } from "../../../src/hosts/opencode/messages.ts"
 
 const made = { sessionID: "ses_1", messageID: "msg_2" }
