@@ -84,7 +84,7 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
       run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade, ...only })
     return
   }
-  if (isMade) return
+  if (isMade || (!whole && run.replaced.has(path))) return
   const shown = displayPath(path, run.project)
   if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(word)}`)
   else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)

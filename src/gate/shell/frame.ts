@@ -40,6 +40,9 @@ export function firstFrame(cwd: string, home: string): Frame {
     ["PWD", [cwd]],
     ["TMPDIR", ["/tmp"]],
     ["IFS", [" "]],
+    // Of text that is given to a shell; a script's way to its own folder leads to where it runs.
+    ["0", ["sh"]],
+    ["BASH_SOURCE", ["sh"]],
   ]
   return {
     cwd,

@@ -67,6 +67,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   const run: Run = {
     ...places,
     files,
+    replaced: new Set(),
     moves: new Map(),
     links: new Map(),
     lists: [],

@@ -22,6 +22,8 @@ export interface Run {
   readonly home: string
   /** What this command wrote into files, by absolute path: a later part of it may run or read them. */
   readonly files: Map<string, string>
+  /** Files that this command gives another text, which is asked about: it may delete them again. */
+  readonly replaced: Set<string>
   /** Where this command put things: what is deleted there later was somewhere else before. */
   readonly moves: Map<string, string>
   /** The links it made, and where they lead. */

@@ -32,6 +32,8 @@ export function judgeReplacement(
   const saved = isSaved(path, run)
   if (saved === true) return
   const only = saved === "tracked" ? { only: "untracked" as const } : {}
+  // With a name for a folder it may be another file.
+  if (into === undefined) run.replaced.add(path)
   run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks, ...only })
 }
 

@@ -37,8 +37,13 @@ export function runFile(
     run.addKind("other")
     return UNKNOWN
   }
-  const inner = { ...frame, vars: args.length === 0 ? frame.vars : withArguments(frame.vars, args) }
+  // What is sourced shares its variables.
+  const vars = args.length === 0 ? frame.vars : withArguments(frame.vars, args)
+  const inner = { ...frame, vars }
+  const [name, source] = [vars.get("0") ?? [], vars.get("BASH_SOURCE") ?? []]
+  vars.set("0", [path]).set("BASH_SOURCE", [path])
   const printed = run.runText(text, inner)
+  vars.set("0", name).set("BASH_SOURCE", source)
   frame.cwd = inner.cwd
   return printed
 }

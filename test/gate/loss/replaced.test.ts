@@ -222,11 +222,18 @@ describe("a file that gets another text", () => {
 
   it("outside of the project is nobody's copy; what is new, installed or temporary passes", async () => {
     const { refused } = await project()
-    await expectRefused(refused, ["echo x > /etc/passwd", "cp src/a.ts /etc/passwd"])
+    await expectRefused(refused, [
+      "echo x > /etc/passwd",
+      "cp src/a.ts /etc/passwd",
+      "echo x > /etc/passwd; rm /etc/passwd",
+      "echo x >> ~/.bashrc; rm ~/.bashrc",
+      "echo x > ~/work; rm -rf ~/work",
+    ])
     await expectPassed(refused, [
       "cp src/a.ts /usr/bin/env",
       "echo x > /etc/not-there.conf",
       "echo x > ~/.npmrc",
+      "cd ~ && curl -Lo x.bin https://x.io/x\ntar xf x.bin\nrm -f x.bin",
       "echo 1 > /proc/sys/vm/drop_caches",
     ])
   })

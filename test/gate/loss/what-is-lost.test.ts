@@ -22,6 +22,12 @@ describe("with all work committed", () => {
       "git clone https://x.io/y.git && rm -rf y",
       'T=$(mktemp -d); trap \'rm -rf "$T"\' EXIT; cp src/a.ts "$T"',
       "python3 -c \"import shutil; shutil.rmtree('lib')\"",
+      'cd -- "$(dirname "$0")" && rm -rf lib',
+      'ROOT=$(cd "$(dirname "$BASH_SOURCE")" && pwd); rm -rf "$ROOT/src"',
+    ])
+    await expectRefused(refused, [
+      // The script's own folder, not where the command runs.
+      'mkdir -p x/y; printf \'rm -rf "$(dirname "$0")/../../.git"\' > x/y/z.sh; bash x/y/z.sh',
     ])
   })
 
