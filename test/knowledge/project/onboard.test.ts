@@ -10,7 +10,9 @@ import { lookForDrift, scanHive } from "../../../src/knowledge/project/scan-hive
 import { documentOfPlan } from "../../../src/project/document/known-state.ts"
 import { createPlan } from "../../../src/work/plan/create.ts"
 import { fileHive } from "../../support/file-hive.ts"
-import { gitRepo } from "../../support/git-repo.ts"
+import { git, gitRepo } from "../../support/git-repo.ts"
+
+import { tempProject } from "../../support/temp-project.ts"
 
 const caller = { session: null, agent: null, tool: "test" }
 const MANIFEST =
@@ -210,6 +212,21 @@ it("a plan's document that was moved is followed to its new place", async () => 
 })
 
 describe("the kept map", () => {
+  it("a linked worktree has one of its own, and leaves the mems to the main one", async () => {
+    const hive = await openShop()
+    await scanHive(hive, caller, "full")
+    const before = factsOf(hive)
+    const dir = join(await tempProject(), "linked")
+    git(hive.dir, "worktree", "add", "-q", "-b", "other", dir)
+    writeFileSync(join(dir, "package.json"), MANIFEST.replace("^18.2.0", "^19.0.0"))
+    const linked = { ...hive, dir }
+    const { facts, drift, map, isKept } = await scanHive(linked, caller, "incremental")
+    expect({ facts, drift, isKept }).toEqual({ facts: null, drift: null, isKept: true })
+    expect(map.frameworks[0]?.version).toBe("^19.0.0")
+    expect(factsOf(hive)).toEqual(before)
+    expect((await scanHive(hive, caller, "incremental")).drift).toMatchObject({ changed: [], facts: [] })
+  })
+
   it("drift looks and writes nothing; a damaged map is made anew", async () => {
     const hive = await openShop()
     expect((await lookForDrift(hive)).drift).toBeNull()
