@@ -1,5 +1,6 @@
 import { cacheSection } from "./cache/cache-section.ts"
 import { clonesSection } from "./clones/clones-section.ts"
+import { codemapSection } from "./codemap/codemap-section.ts"
 import { commandsSection } from "./commands/commands-section.ts"
 import { costSection } from "./cost/cost-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
@@ -44,4 +45,5 @@ export const sections: Section[] = [
   commandsSection,
   validateSection,
   scanSection,
+  codemapSection,
 ]

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { Hit } from "../knowledge/recall/recall.ts"
 import type { FailedHit } from "../knowledge/recall/recall-failed.ts"
 import { recallKnown } from "../knowledge/recall/recall-known.ts"
+import { symbolsNamed } from "../project/codemap/symbols.ts"
 import { type Mem, memKind } from "../schemas/knowledge.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
@@ -33,13 +34,18 @@ export const recallCommand: CliCommand<RecallOptions> = {
       const query = input.args.join(" ")
       const wanted = { limit: wholeNumber(limit), kinds: kind, isArchived: archived }
       const { mems, failed } = await recallKnown(hive, query, wanted)
+      const isPlain = kind === undefined && archived !== true
+      const symbols = isPlain ? await symbolsNamed(hive, query) : []
       const style = styleFor(input.io.stdout, input.io.env)
       const found = [
         ...mems.map((hit) => hitText(hit, style)),
         ...failed.map((hit) => failedText(hit, style)),
+        ...symbols.map(
+          ({ file, line, name, signature }) => `${style("bold", `${file}:${line}`)} ${signature ?? name}`,
+        ),
       ]
       return {
-        data: { project, query, hits: mems.map(hitData), failed_tasks: failed.map(failedData) },
+        data: { project, query, hits: mems.map(hitData), failed_tasks: failed.map(failedData), symbols },
         text: found.length === 0 ? "Nothing is known about that." : found.join("\n\n"),
         trouble: found.length === 0,
       }

@@ -23,6 +23,7 @@ import { betweenTurns } from "../turns/between-turns.ts"
 import { callsOnly } from "../turns/calls-only.ts"
 import { changeNotes } from "../turns/change-notes.ts"
 import { lookAround } from "../turns/look-around.ts"
+import { mapBetween } from "../turns/map-between.ts"
 import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { refusedCall } from "../turns/refused-call.ts"
@@ -71,10 +72,12 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   }
 
   const files = fileLook(place.dir)
+  const map = mapBetween({ hive, log })
   const injector = createInjector({
     paths,
     evidence: evidenceCheck(place.dir, files),
     files,
+    code: map.look,
     more: MORE_HINT,
     onFork(session, source) {
       const caller = { session, agent: agentOf(session), tool: "fork" }
@@ -114,6 +117,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const noted = afterCall({
     ...{ hive, calls, agentOf, news, tree },
     ...{ injections: injector.injections, changeNotes: notes },
+    onChange: map.wanted,
   })
   const checks = agentChecks({ hive, directory, log })
   return {
@@ -138,7 +142,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     async onUserMessage(message) {
       if (splits.isMaking(message.session)) return
       splits.onUserMessage(message.session)
-      if (!isAwake) between.processStarted()
+      if (!isAwake) {
+        between.processStarted()
+        map.begin()
+      }
       isAwake = true
       agents.set(message.session, message.agent)
       // Beside what else is done with a message, which mostly waits for the disk.
@@ -170,7 +177,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     callsOnly: callsOnly({ hive, injector, tree, lookAround: look }),
     mayRunUnasked: async () => (await openOnce()).config.run_commands === "allow",
     log,
-    close: async () => (await opened)?.store.close(),
+    async close() {
+      map.close()
+      await (await opened)?.store.close()
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Family, Shelf } from "../knowledge/memory/tree.ts"
 import type { Hit } from "../knowledge/recall/recall.ts"
+import type { FoundSymbol } from "../project/codemap/symbols.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Task } from "../schemas/task.ts"
 import { shortId } from "../shared/ids.ts"
@@ -20,6 +21,11 @@ export function hitView({ mem, why, isArchived, replaces }: Hit) {
 
 export function failedView({ id, title, reason }: Task) {
   return { id: shortId(id), title: shorten(title, MAX_BRIEF), reason: shorten(reason ?? "", MAX_CONTENT) }
+}
+
+/** Where a name of the code is, and what it looks like. */
+export function symbolView({ file, line, name, signature }: FoundSymbol): string {
+  return `${file}:${line} ${signature ?? name}`
 }
 
 export function listed(mems: readonly Mem[]) {

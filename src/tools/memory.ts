@@ -7,7 +7,7 @@ import { staleMems } from "../knowledge/memory/stale.ts"
 import { memTree } from "../knowledge/memory/tree.ts"
 import { shelf } from "../schemas/knowledge.ts"
 import { shortId } from "../shared/ids.ts"
-import { failedView, familyView, hitView, listed, shelfView } from "./memory-reply.ts"
+import { failedView, familyView, hitView, listed, shelfView, symbolView } from "./memory-reply.ts"
 import { action, defineTool } from "./tool.ts"
 
 export const memoryTool = defineTool(
@@ -21,11 +21,14 @@ export const memoryTool = defineTool(
     recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, caller, { query, limit }) => {
       const { recallKnown } = await import("../knowledge/recall/recall-known.ts") // Needed for the first recall only.
       const { mems, failed } = await recallKnown(hive, query, { limit })
+      const { symbolsNamed } = await import("../project/codemap/symbols.ts")
+      const symbols = await symbolsNamed(hive, query)
       const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
       await countAccess(hive, caller, found.slice(0, COUNTED))
       return {
         count: mems.length,
         mems: mems.map(hitView),
+        ...(symbols.length > 0 && { symbols: symbols.map(symbolView) }),
         ...(failed.length > 0 && { failed_tasks: failed.map(({ task }) => failedView(task)) }),
       }
     }),

@@ -60,10 +60,13 @@ export interface AfterCallInput {
   news: NewsInTurn
   tree: TreeWitness
   changeNotes: ChangeNotes
+  /** Files have changed. */
+  onChange: () => void
 }
 
 /** Counts the call, notes what was done for which task, and returns what the model should know at once. */
-export function afterCall({ hive, calls, injections, agentOf, news, tree, changeNotes }: AfterCallInput) {
+export function afterCall(input: AfterCallInput) {
+  const { hive, calls, injections, agentOf, news, tree, changeNotes, onChange } = input
   const withoutTask = unplannedWork()
   const isNews = onceEach()
 
@@ -85,6 +88,7 @@ export function afterCall({ hive, calls, injections, agentOf, news, tree, change
     const { state } = opened.store.read()
     const planned = taskOf(state, result, passed.task)
     const outcome = outcomeOf(result, call, changed)
+    if (changed.length > 0 || (outcome?.files.length ?? 0) > 0) onChange()
     const observed = observedCall(opened, result, call, {
       changed,
       task: planned,

@@ -14,6 +14,7 @@ it("a checkpoint says what its command did: tests, a build, a commit", async () 
   await callTool(hive, "session", { action: "update", level: "action", content: "Write code" })
   const calls: PassedCalls = new Map()
   const after = afterCall({
+    onChange: () => {},
     hive: async () => hive,
     calls,
     injections: () => [],

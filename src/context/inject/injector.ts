@@ -1,6 +1,7 @@
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
+import type { CodeLook } from "../../project/codemap/code-look.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { budgetFor } from "../pack/budget.ts"
@@ -27,6 +28,8 @@ export interface InjectorInput {
   paths: HivePaths
   evidence: EvidenceCheck
   files: FileLook
+  /** What the code map knows of a file; left out where there is none. */
+  code?: CodeLook
   /** Said to the model about what was left out. */
   more: string
   /** Something failed; the turn goes on without a block. */
@@ -39,7 +42,7 @@ export interface InjectorInput {
  * Decides what a user message carries the first time it is seen, and from then on repeats it byte for byte: the
  * provider's cache lives on requests that begin like the one before.
  */
-export function createInjector({ paths, evidence, files, more, onError, onFork }: InjectorInput) {
+export function createInjector({ paths, evidence, files, code, more, onError, onFork }: InjectorInput) {
   const frozen = frozenInjections(paths, onError)
   const recalls = createRecalls(onError)
   const lengthOf = conversationLengths()
@@ -141,6 +144,7 @@ export function createInjector({ paths, evidence, files, more, onError, onFork }
           more,
           evidence,
           files,
+          code,
           recalled,
           archivedCount: hive.store.archive.size(),
           archived: (id) => hive.store.archive.get(id),

@@ -2,6 +2,7 @@ import { isStanding } from "../../graph/conflict-standing.ts"
 import { isAnchorKept, isKnowledge, isOpenDecision } from "../../graph/lifecycle.ts"
 import { isReplaced, standingOf } from "../../graph/mem-standing.ts"
 import type { GraphState } from "../../graph/state.ts"
+import type { CodeLook } from "../../project/codemap/code-look.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import { memsOnGoneDocuments } from "../../project/document/gone-documents.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
@@ -88,7 +89,11 @@ function findGone(
   state: GraphState,
   known: ReadonlyMap<string, Known>,
   items: ReadonlyMap<string, Item>,
-  { archived = () => undefined, files = UNKNOWN }: Pick<PackOptions, "archived" | "files">,
+  {
+    archived = () => undefined,
+    files = UNKNOWN,
+    code = () => undefined,
+  }: Pick<PackOptions, "archived" | "files" | "code">,
 ): { implied: Known[]; retracted: Known[]; left: Map<string, Known[]>; hidden: Known[] } {
   const shown = new Set(Array.from(items.values(), ({ kind, id }) => `${kind} ${id}`))
   const missing = [...known].filter(([key]) => !items.has(key)).map(([, each]) => each)
@@ -106,7 +111,7 @@ function findGone(
     } else if (kind === "wait" && !items.has(keyOf({ kind: "task", id, role: "task" }))) {
       // What a task waits for is off the table with the task.
       implied.push(each)
-    } else if (misled.has(id) || !isStillTrue(state, each, archived)) retracted.push(each)
+    } else if (misled.has(id) || !isStillTrue(state, each, archived, code)) retracted.push(each)
     else hidden.push(each)
   }
   const left = new Map([...records].filter(([, told]) => told.some((each) => isToBeTold(state, each, files))))
@@ -116,7 +121,7 @@ function findGone(
 /** Of what still holds and is not shown, that which would be said otherwise now. */
 function changedHidden(state: GraphState, hidden: readonly Known[], options: PackOptions): Item[] {
   const { now, evidence = () => undefined, files = UNKNOWN, archived = () => undefined } = options
-  const input = { state, now, evidence, files, archived }
+  const input = { state, now, evidence, files, archived, code: options.code ?? (() => undefined) }
   return hidden.flatMap((each) => {
     const item = hiddenItem(input, each)
     return item === undefined || hashOf(item.render(0)) === each.hash ? [] : [item]
@@ -170,9 +175,12 @@ function isStillTrue(
   state: GraphState,
   { kind, id, role }: Known,
   archived: (id: string) => Mem | undefined,
+  code: CodeLook,
 ): boolean {
   // What happened has happened, also where other turns have become more telling; unless it was undone.
   if (kind === "turn") return isTurnBorneOut(state, id, archived)
+  // As long as nobody can be asked, nothing is known to be otherwise.
+  if (kind === "code") return code(id) !== null
   if (kind === "conflict") {
     const conflict = state.conflict.get(id)
     return conflict !== undefined && isStanding(conflict, state)

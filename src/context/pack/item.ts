@@ -31,6 +31,7 @@ export const itemKinds = [
   "turn",
   "warning",
   "conflict",
+  "code",
 ] as const
 type ItemKind = (typeof itemKinds)[number]
 
@@ -54,6 +55,7 @@ export const itemRoles = [
   "turn",
   "warning",
   "conflict",
+  "code",
   "was",
 ] as const
 type ItemRole = (typeof itemRoles)[number]
@@ -61,7 +63,7 @@ type ItemRole = (typeof itemRoles)[number]
 /** What an item is about and what it is shown as. Its text may change. */
 export interface ItemRef {
   kind: ItemKind
-  /** Of the record. A warning has its signal's name, a turning point its kind and its record's, the read-head nothing. */
+  /** Of the record. A file of the code map has its path, a warning has its signal's name, a turning point its kind and its record's, the read-head nothing. */
   id: string
   role: ItemRole
   /** Of a wait: the task that is waited for. */

@@ -1,6 +1,7 @@
 import { placeOf } from "../../graph/place.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { EvidenceCheck } from "../../knowledge/memory/evidence.ts"
+import type { CodeLook } from "../../project/codemap/code-look.ts"
 import type { FileLook } from "../../project/document/file-look.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Trajectory, TurningPoint } from "../../schemas/session.ts"
@@ -9,6 +10,7 @@ import type { Warning } from "../../watch/warning.ts"
 import { type Block, fitBlock } from "./block.ts"
 import { budgetFor, DEFAULT_SHARE } from "./budget.ts"
 import { chainItems } from "./chain-items.ts"
+import { codeItems } from "./code-items.ts"
 import { conflictItems } from "./conflict-items.ts"
 import { type Dropped, type Item, keyOf } from "./item.ts"
 import { knowledgeItems } from "./knowledge-items.ts"
@@ -47,6 +49,8 @@ export interface PackOptions {
   evidence?: EvidenceCheck | undefined
   /** The project's files as they are, to see what has changed under a document or an anchor. */
   files?: FileLook | undefined
+  /** What the code map knows of a file. */
+  code?: CodeLook | undefined
 }
 
 /** Compiles what matters at a read-head into one block. Pure: same graph, same clock, same bytes. */
@@ -80,6 +84,7 @@ export function gatherItems(state: GraphState, head: Trajectory | undefined, opt
     archived = () => undefined,
     evidence = () => undefined,
     files = () => undefined,
+    code = () => undefined,
   } = options
   const place = placeOf(state, head)
   const budget = options.whole ?? budgetOf(options)
@@ -89,6 +94,7 @@ export function gatherItems(state: GraphState, head: Trajectory | undefined, opt
   const conflicts = isScoped ? { items: [], dropped: [] } : conflictItems(state)
   const items = [
     ...chainItems(state, head, place, isScoped, files),
+    ...codeItems(place.tasks, code),
     ...knowledge.items,
     ...conflicts.items,
     ...turnItems(state, options.turningPoints ?? [], knowledge.items, archived),

@@ -72,6 +72,12 @@ function openCodeMap(hive: Hive) {
     refresh: (): Promise<CodeMap> => queue.run(() => look(false)),
     /** As it was when somebody last looked; undefined where nobody has, in this process. */
     current: () => current,
+    /** The files as of the last look, in this process or another; undefined where there was none. Looks at nothing. */
+    async known(): Promise<ReadonlyMap<string, MappedFile> | undefined> {
+      stored ??= file.read().then(readStored)
+      const kept = await stored
+      return current?.files ?? kept?.files
+    },
     hasFile: () => file.exists(),
     /** Who takes in whom, made when it is first asked for. */
     graphOf(map: CodeMap): ReturnType<typeof makeGraph> {

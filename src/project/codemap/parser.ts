@@ -28,6 +28,17 @@ export async function loadParser(dir: string, cache: string = parserCache()): Pr
   return undefined
 }
 
+/** Whether there is one to load, without loading it. */
+export function hasParser(dir: string, cache: string = parserCache()): boolean {
+  return [import.meta.url, join(dir, "package.json"), join(cache, "package.json")].some((from) => {
+    try {
+      return createRequire(from).resolve(PACKAGE) !== ""
+    } catch {
+      return false // Not there.
+    }
+  })
+}
+
 /** Where a user keeps the parser for all projects. */
 export function parserCache(): string {
   return join(homedir(), ".cache", "hivemind", "parser")

@@ -25,6 +25,7 @@ async function afterCalls(...ended: EndedCall[]) {
   const hive = memoryHive()
   const calls: PassedCalls = new Map()
   const after = afterCall({
+    onChange: () => {},
     hive: async () => hive,
     calls,
     injections: () => [],

@@ -61,7 +61,7 @@ function overloads(code: string, name: string): string {
 export function moduleClaims(comments: readonly RawComment[], lineAt: (at: number) => number): ClaimRecord[] {
   return comments
     .flatMap((comment): ClaimRecord[] =>
-      [...comment.text.matchAll(USES)].map(({ index, 1: name = "" }) => ({
+      [...comment.text.slice(0, MAX_CHARS).matchAll(USES)].map(({ index, 1: name = "" }) => ({
         line: lineAt(comment.start + OPENING + index),
         kind: "module",
         name,
@@ -100,4 +100,5 @@ const USES =
   /\b(?:uses|using|imports|imported from|wraps|wrapper around|delegates to|relies on|depends on|powered by|backed by|calls into)\s+(?:the\s+)?[`'"]((?:\.{1,2}\/|@[\w-]+\/|[\w-]+\/)[\w./-]+|[\w@-][\w.-]*\.[cm]?[jt]sx?|[a-z@][\w-]{2,})[`'"](?!\s*(?:\(|prop|option|flag|field|method|function|hook|key|param|argument|variable|event|type|class|attribute|keyword|operator|syntax|condition|value|name|tag|element|directive))/gi
 const OPENING = 2
 const MAX_CLAIMS = 50
+const MAX_CHARS = 20_000
 const MAX_OVERLOADS = 20

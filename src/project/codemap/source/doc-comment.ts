@@ -9,9 +9,11 @@ export interface DocComment {
 /** Reads the tags of a doc comment; `offset` is where in its text each stands. */
 export function readDocComment(text: string): DocComment {
   // What an example shows is no claim about this code.
-  const plain = text.replace(/```[\s\S]*?(?:```|$)|@example[\s\S]*?(?=\n\s*\*?\s*@\w|$)/g, (found) =>
-    " ".repeat(found.length),
-  )
+  const plain = text
+    .slice(0, MAX_CHARS)
+    .replace(/```[\s\S]*?(?:```|$)|@example[\s\S]*?(?=\n\s*\*?\s*@\w|$)/g, (found) =>
+      " ".repeat(found.length),
+    )
   if (/@(?:typedef|callback|overload|template\s+\{)/.test(plain))
     return { params: [], symbols: symbolsIn(plain) }
   return { params: paramsIn(plain), symbols: symbolsIn(plain) }
@@ -58,3 +60,5 @@ const SYMBOL = new RegExp(
 )
 const MAX_NAME = 120
 const MAX_TYPE = 2000
+// Nobody reads a longer one; searching it could take as long as somebody wants it to.
+const MAX_CHARS = 20_000

@@ -11,9 +11,11 @@ export function exportsIn(
   declared: ReadonlyMap<string, SymbolRecord>,
   lineAt: (at: number) => number,
 ): SymbolRecord[] {
-  const found = module.staticExports.flatMap((statement) =>
-    statement.entries.map((entry) => exported(statement, entry, code, declared, lineAt(statement.start))),
-  )
+  const found = module.staticExports
+    .slice(0, MAX_EXPORTS)
+    .flatMap((statement) =>
+      statement.entries.map((entry) => exported(statement, entry, code, declared, lineAt(statement.start))),
+    )
   return found.length > 0 ? found : [...commonExports(code, declared, lineAt)]
 }
 
@@ -69,3 +71,4 @@ const COMMON =
   /^(?:(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=(?!=)|module\.exports\s*=\s*\{([^{}]*)\}|(?:module\.exports|export)\s*=\s*([A-Za-z_$][\w$]*))/gm
 const MAX_CHARS = 400
 const MAX_VALUE = 80
+const MAX_EXPORTS = 400

@@ -39,7 +39,7 @@ function isTypeStatement(code: string, start: number): boolean {
 /** Within a string of its line: an example that a message gives. */
 function isQuoted(code: string, index: number): boolean {
   let quote = ""
-  for (let at = code.lastIndexOf("\n", index) + 1; at < index; at++) {
+  for (let at = Math.max(code.lastIndexOf("\n", index) + 1, index - LOOK_BACK); at < index; at++) {
     const char = code[at] ?? ""
     if (char === "\\") at++
     else if (quote === "" && /["'`]/.test(char)) quote = char
@@ -48,6 +48,7 @@ function isQuoted(code: string, index: number): boolean {
   return quote !== ""
 }
 
+const LOOK_BACK = 500
 const LITERAL = /^["'`]([^"'`$\\]+)["'`]$/
 const REQUIRE = /(?<![\w$.])require\s*\(\s*["'`]([^"'`$\\\n]+)["'`]\s*[,)]/g
 const IMPORT_TYPE = /(?<![\w$.])import\s*\(\s*["']([^"'$\\\n]+)["']\s*[,)]/g

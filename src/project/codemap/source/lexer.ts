@@ -105,7 +105,7 @@ function endOfQuote(text: string, start: number): number {
 function endOfHereText(text: string, start: number, word: string): number {
   const end = new RegExp(String.raw`^\t*${word}$`, "m")
   const from = endOfLine(text, start)
-  const found = end.exec(text.slice(from))
+  const found = end.exec(text.slice(from, from + MAX_HERE))
   return found === null ? from : from + found.index + found[0].length
 }
 
@@ -133,4 +133,5 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
+const MAX_HERE = 50_000
 const LOOK_BACK = 300

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest"
+import { injectedItem, knownFrom } from "../../../src/context/inject/record.ts"
+import { packDelta } from "../../../src/context/pack/delta.ts"
+import { pack } from "../../../src/context/pack/pack.ts"
+import type { CodeLook } from "../../../src/project/codemap/code-look.ts"
+import { graphOf } from "../../support/graph.ts"
+import { T0 } from "../../support/records.ts"
+
+const options = { now: T0 + 3_600_000, budget: 4000 }
+const facts = { offers: ["one", "two"], dependents: 3, todos: 1 }
+const mapped =
+  (found = facts): CodeLook =>
+  (path) =>
+    path === "src/a.ts" ? found : null
+
+function atWork() {
+  const g = graphOf()
+  const plan = g.plan("P")
+  const task = g.task(g.phase(plan, "Phase"), "T", { status: "active", file_locks: ["src/a.ts", "src/**"] })
+  const head = g.head("x", plan, undefined, task)
+  const told = (code: CodeLook) => pack(g.state, head, { ...options, code })
+  const news = (code: CodeLook, now: CodeLook) => {
+    const known = knownFrom([{ items: told(code).items.map(injectedItem), gone: [] }])
+    return packDelta(g.state, head, known, { ...options, code: now })
+  }
+  return { told, news }
+}
+
+describe("what the code map knows of a task's files", () => {
+  it("is a line in the block, and none where there is no map", () => {
+    const { told } = atWork()
+    expect(told(mapped()).xml).toContain(
+      '<code file="src/a.ts" offers="one, two" imported_by="3 files" todos="1"/>',
+    )
+    expect(told(() => undefined).xml).not.toContain("<code")
+    expect(told(() => null).xml).not.toContain("<code")
+  })
+
+  it("is told again once it is otherwise, and not before", () => {
+    const { news } = atWork()
+    expect(news(mapped(), mapped()).xml).toBe("")
+    expect(news(mapped(), mapped({ ...facts, offers: ["one"] })).xml).toContain('offers="one"')
+  })
+
+  it("is taken back where the file is gone, and stands where nobody can be asked", () => {
+    const { news } = atWork()
+    expect(news(mapped(), () => null).xml).toContain('<was what="code" file="src/a.ts" status="gone"/>')
+    expect(news(mapped(), () => undefined).xml).toBe("")
+  })
+})

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { call, say } from "./bed/steps.ts"
+
+it("after a write the map is new, the turn has not waited for it, and the next message tells of the task's file", async () => {
+  await using bed = await openBed({
+    git: true,
+    hive: true,
+    files: { "src/a.ts": "export const one = 1\n", "src/b.ts": 'import "./a"\n' },
+  })
+  const session = await bed.newSession("map")
+  bed.model.script(
+    call("hivemind_codemap", { action: "graph", path: "src/a.ts" }),
+    call("hivemind_session", { action: "update", level: "action", content: "Mend src/a.ts" }),
+    say("ok"),
+  )
+  const first = await bed.prompt(session, "What breaks if I change it?")
+  expect(JSON.parse(first.toolCalls[0]?.output ?? "{}")).toMatchObject({
+    status: "success",
+    breaks: ["1 src/b.ts"],
+  })
+
+  bed.model.script(
+    call("write", {
+      filePath: join(bed.project, "src/a.ts"),
+      content: "export const two = 2\n// TODO: three\n",
+    }),
+    say("written"),
+  )
+  await bed.prompt(session, "Write it")
+  await expect.poll(() => exportsIn(bed, "src/a.ts"), { interval: 20 }).toEqual(["two"])
+
+  // What the block tells is ready a moment after the file.
+  const line = String.raw`<code file=\"src/a.ts\" offers=\"two\" imported_by=\"1 files\" todos=\"1\"`
+  const isTold = async () => {
+    bed.model.script(say("ok"))
+    return JSON.stringify((await bed.prompt(session, "And now?")).requests.at(-1)?.body).includes(line)
+  }
+  expect((await isTold()) || (await isTold())).toBe(true)
+  bed.model.script(call("hivemind_memory", { action: "recall", query: "two" }), say("ok"))
+  const recalled = await bed.prompt(session, "Where is it?")
+  expect(recalled.toolCalls[0]?.output).toContain("src/a.ts:1 const two = 2")
+})
+
+function exportsIn(bed: Bed, path: string): string[] | undefined {
+  const map = join(bed.project, ".hivemind/project/codemap.json")
+  const lines = JSON.parse(readFileSync(map, "utf8")) as { path?: string; exports?: { name: string }[] }[]
+  return lines.find((each) => each.path === path)?.exports?.map(({ name }) => name)
+}
