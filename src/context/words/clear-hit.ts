@@ -39,7 +39,8 @@ function isClear({ words, worth, share }: Scored, bars: Bars): boolean {
   const isNamed = words.some(isName) && share >= bars.share
   if (isNamed && worth >= bars.named) return true
   if (count === 1) return worth >= bars.one && share >= bars.most
-  if (worth < bars.everyday && words.every((word) => isCommonWord(word.toLowerCase()))) return false
+  if (count < MANY && worth < bars.everyday && words.every((word) => isCommonWord(word.toLowerCase())))
+    return false
   return worth >= (share >= HALF ? bars.half : bars.several) && share >= bars.share
 }
 
@@ -91,7 +92,7 @@ const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
   // Of what was decided and tried, asked for its reason.
   why: { one: 0.4, most: 0.15, several: 0.6, half: 0.4, share: 0.15, named: 0.4, everyday: 0 },
   // Asked why something is as it is: that may have been decided, or may be a fault.
-  state: { one: 0.6, most: 0.4, several: 0.8, half: 0.65, share: 0.15, named: 0.6, everyday: 1.1 },
+  state: { one: 0.6, most: 0.4, several: 0.8, half: 0.65, share: 0.15, named: 0.6, everyday: 0.9 },
   // What was noted seldom says why.
   noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15, named: 0.8, everyday: 1.3 },
   // Of what goes wrong just now: nobody has decided it, so a mem has to be about the very thing.
@@ -119,6 +120,7 @@ const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
 }
 const NAMES = { message: "words", why: "words", state: "words", symptom: "words", task: "the task's words" }
 const NAME = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|[_./-]/u
+const MANY = 3
 const HALF = 0.5
 const EVERYDAY = 1.5
 const RARE = 0.95

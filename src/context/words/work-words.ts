@@ -39,7 +39,7 @@ const WORDS = `continue proceed resume go going next run rerun test tests testin
   typo suggestion snippet indentation whitespace newline semicolon docstring nit nitpick rerun wording paragraph bullet
   never always often sometimes usually probably main branch max min
   rid introduce cherry bump
-  favor favour behind ever end ended made went kind sort using used exactly briefly back quite else
+  favor favour behind ever end ended made went kind sort using used exactly briefly back else
   weiter danke bitte mach machen mache weitermachen los passt gut super genau prima nochmal fertig zeig zeige teste tests
   führe ausführen prüfe schau merci continuer continue vas-y bien parfait suite gracias sigue continua vale perfecto
   adelante bedankt verder graag goed grazie avanti obrigado obrigada
