@@ -122,6 +122,8 @@ async function hostileProject(dir: string): Promise<void> {
   write("src/long-line.ts", "x".repeat(1 << 20))
   write("package.json", `{"scripts": {"test": "vitest"}, "dependencies": {${'"a": "1",'.repeat(5000)}`)
   write("big/package.json", `{"dependencies": {"x": "${"1".repeat(2 << 20)}"}}`)
+  const numbers = Array.from({ length: 8000 }, (_, n) => `"${8000 - n}": "1"`).join(",")
+  write("turned/package.json", `{"dependencies": {${numbers}}}`)
   write("pom.xml", "<dependency><artifactId>".repeat(5000))
   write("build.gradle", `id ${" ".repeat(120_000)}'x'`)
   write("Cargo.toml", `[dependencies]\n${"a = [".repeat(8000)}\n${'b = "1"\n'.repeat(9000)}`)

@@ -133,12 +133,7 @@ function existsIn(dir: string, files: ScannedFiles): (path: string) => boolean {
 /** Manifests and lock files: read anew by each scan that has found a change, as they are few. */
 function textReader(dir: string, notes: Notes): ScannedFiles["text"] {
   return (path) => {
-    const limit = LOCK_FILE.test(path)
-      ? MAX_LOCK_BYTES
-      : path.endsWith(".json")
-        ? MAX_JSON_BYTES
-        : MAX_MANIFEST_BYTES
-    const read = readProjectFile(dir, path, limit)
+    const read = readProjectFile(dir, path, LOCK_FILE.test(path) ? MAX_LOCK_BYTES : MAX_MANIFEST_BYTES)
     if ("text" in read) return read.text
     notes.add(`${path}: ${read.why}`)
     return undefined
@@ -178,7 +173,6 @@ function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
 
 const LOCK_FILE = /(^|\/)(package-lock\.json|Cargo\.lock|uv\.lock|poetry\.lock)$/
 // Larger ones that people have written are not known; parsing holds the event loop.
-const MAX_JSON_BYTES = 48 << 10
 const MAX_MANIFEST_BYTES = 128 << 10
 const MAX_LOCK_BYTES = 4 << 20
 const MAX_READ_BYTES = 1 << 30

@@ -11,6 +11,10 @@ export interface LocatedJson {
 }
 
 export function readJson(text: string): LocatedJson {
+  return text.length > MAX_PARSED_CHARS ? readLarge(text) : readSmall(text)
+}
+
+function readSmall(text: string): LocatedJson {
   const errors: ParseError[] = []
   // Some manifests have comments.
   const root = parseTree(text, errors, { allowTrailingComma: true })
@@ -53,6 +57,57 @@ export function readJson(text: string): LocatedJson {
   }
 }
 
+/**
+ * A large one, as of an editor's extension: the parser that knows lines would hold the event loop. Values come from the
+ * engine's own, lines from where the keys stand in the text, one after another.
+ */
+function readLarge(text: string): LocatedJson {
+  let root: unknown
+  try {
+    root = JSON.parse(text)
+  } catch {
+    return { entries: () => [], value: () => undefined, line: () => 1, problem: "broken JSON, not read" }
+  }
+  const lineOf = lineCounter(text)
+  const valueAt = (path: readonly string[]) =>
+    path.reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      root,
+    )
+  const placeOf = (path: readonly string[]) =>
+    path.reduce((from, name) => keyFrom(text, name, from) ?? from, 0)
+  return {
+    entries: (...path) => {
+      const found = valueAt(path)
+      if (!isObject(found)) return []
+      let from = placeOf(path)
+      let isLost = false
+      return Object.entries(found).map(([key, value]) => {
+        // Keys that are numbers come in another order than they stand in: looking on would be in vain, and slow.
+        const next = isLost ? undefined : keyFrom(text, key, from)
+        isLost = next === undefined
+        from = next ?? from
+        return { key, value, line: lineOf(from) }
+      })
+    },
+    value: (...path) => valueAt(path),
+    line: (...path) => lineOf(placeOf(path)),
+    problem: null,
+  }
+}
+
+/** Where the next such key stands; undefined where none does. */
+function keyFrom(text: string, key: string, from: number): number | undefined {
+  const mark = JSON.stringify(key)
+  for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, at + 1))
+    if (/^\s*:/.test(text.slice(at + mark.length, at + mark.length + 20))) return at
+  return undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
 /** Lines are asked for in any order, and a file may be long. */
 function lineCounter(text: string): (offset: number) => number {
   const starts = [0]
@@ -67,3 +122,5 @@ function lineCounter(text: string): (offset: number) => number {
     return low + 1
   }
 }
+
+const MAX_PARSED_CHARS = 16_000
