@@ -11,6 +11,8 @@ export interface ConfigLayer {
   /** For messages: a file or "the plugin's options". */
   name: string
   value: unknown
+  /** Of the project: an agent that may write files may have written it, or whoever the project was cloned from. */
+  isProjects?: boolean
 }
 
 /** Puts the layers over the defaults. A wrong option is named, and the value below it stays. */
@@ -18,13 +20,13 @@ export function mergeConfig(layers: ConfigLayer[]): { config: Config; problems: 
   const problems: string[] = []
   const merged: Record<string, unknown> = { ...defaultConfig }
   const options: Record<string, ZodType> = configSchema.shape
-  for (const { name, value } of layers) {
+  for (const { name, value, isProjects = false } of layers) {
     if (value === undefined) continue
     if (!isPlainObject(value)) {
       problems.push(`${name}: not an object of options; ignored`)
       continue
     }
-    mergeOptions(merged, options, value, { layer: name, prefix: "", problems })
+    mergeOptions(merged, options, value, { layer: name, prefix: "", isProjects, problems })
   }
   // Every value was checked by its own schema, or is a default.
   return { config: merged as Config, problems }
@@ -34,7 +36,7 @@ function mergeOptions(
   merged: Record<string, unknown>,
   options: Record<string, ZodType>,
   value: object,
-  at: { layer: string; prefix: string; problems: string[] },
+  at: { layer: string; prefix: string; isProjects: boolean; problems: string[] },
 ): void {
   for (const [key, given] of Object.entries(value)) {
     const option = Object.hasOwn(options, key) ? options[key] : undefined
@@ -49,6 +51,10 @@ function mergeOptions(
       const inner = { ...(isPlainObject(merged[key]) && merged[key]) }
       mergeOptions(inner, DETECTION_OPTIONS, given, { ...at, prefix: `${name}.` })
       merged[key] = inner
+      continue
+    }
+    if (at.isProjects && key === "run_commands" && given === "allow") {
+      at.problems.push(`${at.layer}: ${name}: ${ONLY_THE_USER}; using ${shown(merged[key])}`)
       continue
     }
     const parsed = option.safeParse(given)
@@ -66,10 +72,14 @@ function shown(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value)
 }
 
+const ONLY_THE_USER = "only your own configuration or the plugin's options can allow commands"
 const DETECTION_OPTIONS: Record<string, ZodType> = configSchema.shape.detection.unwrap().shape
 
 /** A config file with comments as a layer; a missing one is no layer, a broken one is a problem. */
-async function readConfigFile(path: string): Promise<{ layer?: ConfigLayer; problem?: string }> {
+async function readConfigFile(
+  path: string,
+  isProjects = false,
+): Promise<{ layer?: ConfigLayer; problem?: string }> {
   let text: string
   try {
     text = readFileSync(path, "utf8")
@@ -81,17 +91,20 @@ async function readConfigFile(path: string): Promise<{ layer?: ConfigLayer; prob
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const first = errors[0]
-  if (first === undefined) return { layer: { name: path, value } }
+  if (first === undefined) return { layer: { name: path, value, isProjects } }
   const line = text.slice(0, first.offset).split("\n").length
   return { problem: `${path}: line ${line}: ${printParseErrorCode(first.error)}; the file is ignored` }
 }
 
 /** The whole configuration: user-wide file, then the project's, then what the caller gives. */
 export async function loadConfig(
-  files: string[],
+  files: { user: string | null; project: string },
   given: ConfigLayer,
 ): Promise<{ config: Config; problems: string[] }> {
-  const read = await Promise.all(files.map(readConfigFile))
+  const read = await Promise.all([
+    ...(files.user === null ? [] : [readConfigFile(files.user)]),
+    readConfigFile(files.project, true),
+  ])
   const layers = read.flatMap(({ layer }) => layer ?? [])
   const { config, problems } = mergeConfig([...layers, given])
   return { config, problems: [...read.flatMap(({ problem }) => problem ?? []), ...problems] }

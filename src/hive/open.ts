@@ -36,8 +36,7 @@ export async function openHiveAt(
 ): Promise<{ hive: Hive; configProblems: string[] }> {
   const { source, userConfig, options, onBackgroundError = () => {}, host = NO_HOST } = input
   const paths = hivePaths(home)
-  const files = [...(userConfig === null ? [] : [userConfig]), paths.config]
-  const { config, problems } = await loadConfig(files, options)
+  const { config, problems } = await loadConfig({ user: userConfig, project: paths.config }, options)
   const foldAfterBytes = config.fold_after_kb * 1024
   const branch = branchOf(dir)
   const store = openFileStore(home, {

@@ -40,7 +40,7 @@ export const config = z
       .enum(["ask", "allow"])
       .default("ask")
       .describe(
-        "Commands that HiveMind itself runs (its shell, a task's verify), where the host cannot hold them against your permission rules. ask: only with your leave, where the client can ask for it; allow: they run.",
+        "Commands that HiveMind itself runs (its shell, a task's verify), where the host cannot hold them against your permission rules. ask: only with your leave, where the client can ask for it; allow: they run. A project's file cannot allow it.",
       ),
     verify_minutes: z
       .number()

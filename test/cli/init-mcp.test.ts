@@ -79,7 +79,8 @@ it("what the project has installed itself is named so that it holds for everybod
   const dir = "/p/node_modules/hivemind-opencode"
   expect(serverCommand({ dir, name: "x", version: "1" }, "/p")).toEqual({
     command: "npx",
-    args: ["hivemind", "mcp"],
+    // Never what somebody else has put into the registry.
+    args: ["--no-install", "hivemind", "mcp"],
     isShared: true,
   })
   expect(serverCommand({ dir, name: "x", version: "1" }, "/q").isShared).toBe(false)
@@ -149,4 +150,21 @@ it("in any JSON with comments, only our entry is added and taken away", () => {
     }),
     { numRuns: 200 },
   )
+})
+
+it("a client's file that cannot be read keeps nobody from uninstalling, unless our entry may be in it", async () => {
+  await init("claude")
+  await put(".vscode/mcp.json", '{ "servers": ')
+  expect((await cli(box, ["uninstall", "--yes"])).code).toBe(0)
+  expect(existsSync(path(".mcp.json"))).toBe(false)
+  await put(".vscode/mcp.json", '{ "servers": { "hivemind": ')
+  expect((await cli(box, ["uninstall", "--yes"])).code).not.toBe(0)
+})
+
+it("a comment before the table behind ours stays", () => {
+  const ours = addServer('model = "x"\n', "toml", { command: "a", args: [] }, "f").after
+  const behind = '\n# mine\n[mcp_servers.mine]\ncommand = "b"\n'
+  const left = removeServer(ours + behind, "toml", "f", false)
+  expect(left).toContain(behind)
+  expect(left).not.toContain("hivemind")
 })

@@ -40,11 +40,11 @@ it("config files may have comments and trailing commas; a broken one is named wi
   writeFileSync(good, '{\n  // quiet\n  "governance": "off",\n}\n')
   writeFileSync(bad, '{\n  "governance": "strict"\n  "log_level": "debug"\n}')
   const given = { name: "options", value: undefined }
-  expect(await loadConfig([good, join(dir, "none.json")], given)).toMatchObject({
+  expect(await loadConfig({ user: good, project: join(dir, "none.json") }, given)).toMatchObject({
     config: { governance: "off" },
     problems: [],
   })
-  const { config, problems } = await loadConfig([bad], given)
+  const { config, problems } = await loadConfig({ user: null, project: bad }, given)
   expect(config).toEqual(defaultConfig)
   expect(problems).toEqual([expect.stringMatching(/bad\.json: line [23]: /)])
 })
@@ -59,4 +59,20 @@ it("takes thresholds one by one: a wrong one keeps its default, the others hold,
     expect.stringContaining("above: detection.failures"),
     'above: there is no option "detection.nonsense"',
   ])
+})
+
+it("a project's file cannot allow commands: an agent or whoever made the project may have written it", async () => {
+  const dir = await tempProject()
+  const [user, project] = [join(dir, "user.json"), join(dir, "project.json")]
+  writeFileSync(project, '{"run_commands":"allow","governance":"strict"}')
+  const given = { name: "options", value: undefined }
+  const refused = await loadConfig({ user, project }, given)
+  expect(refused.config).toMatchObject({ run_commands: "ask", governance: "strict" })
+  expect(refused.problems).toEqual([expect.stringContaining("project.json: run_commands")])
+  writeFileSync(user, '{"run_commands":"allow"}')
+  expect((await loadConfig({ user, project }, given)).config.run_commands).toBe("allow")
+  writeFileSync(project, '{"run_commands":"ask"}')
+  expect((await loadConfig({ user, project }, given)).config.run_commands).toBe("ask")
+  const options = { ...given, value: { run_commands: "allow" } }
+  expect((await loadConfig({ user: null, project }, options)).config.run_commands).toBe("allow")
 })

@@ -16,8 +16,9 @@ export interface McpClientOptions {
   /** The folders that the client says it works in. */
   roots?: string[]
   /** What the person answers who is asked; left out: the client cannot ask. */
-  onAsked?: (message: string) => "accept" | "decline"
+  onAsked?: (message: string) => "accept" | "decline" | Promise<"accept" | "decline">
   args?: string[]
+  env?: Record<string, string>
 }
 
 /** As `connectMcp`, gone when the test is over. */
@@ -28,12 +29,19 @@ export async function mcpClient(options: McpClientOptions) {
 }
 
 /** The official client, with the built `hivemind mcp` as a process of its own. */
-export async function connectMcp({ name = "a-client", cwd, roots, onAsked, args = [] }: McpClientOptions) {
+export async function connectMcp({
+  name = "a-client",
+  cwd,
+  roots,
+  onAsked,
+  args = [],
+  env = {},
+}: McpClientOptions) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, "mcp", ...args],
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: "/dev/null/home", ...GIT_ENV },
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/dev/null/home", ...GIT_ENV, ...env },
     stderr: "ignore",
   })
   const client = new Client(
@@ -50,8 +58,8 @@ export async function connectMcp({ name = "a-client", cwd, roots, onAsked, args 
       roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
     }))
   if (onAsked !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
-      action: onAsked(params.message),
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({
+      action: await onAsked(params.message),
       content: {},
     }))
   const updates: string[] = []

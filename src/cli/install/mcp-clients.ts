@@ -50,6 +50,7 @@ export function serverCommand(
   projectDir: string,
 ): ServerCommand & { isShared: boolean } {
   if (dir.startsWith(join(projectDir, "node_modules") + sep))
-    return { command: "npx", args: ["hivemind", "mcp"], isShared: true }
+    // Where it is not installed yet, npx would fetch whatever the registry has under that name.
+    return { command: "npx", args: ["--no-install", "hivemind", "mcp"], isShared: true }
   return { command: "node", args: [join(dir, "dist", "cli", "main.js"), "mcp"], isShared: false }
 }

@@ -109,6 +109,8 @@ function withoutOurs(text: string, key: string, file: string): unknown {
 const NAME = "hivemind"
 const HEADER = String.raw`^[ \t]*\[mcp_servers\.(?:hivemind|"hivemind")(?:\.[^\]]+)?\]`
 const TABLE = new RegExp(HEADER, "m")
-const TABLES = String.raw`(?:${HEADER}[^\n]*\n?(?:(?![ \t]*\[)[^\n]*(?:\n|(?![\s\S])))*)+`
+// A comment above the next table is that one's.
+const NEXT = String.raw`[ \t]*\[|(?=\s*#)(?:[ \t\r]*(?:#[^\n]*)?\n)+[ \t]*\[`
+const TABLES = String.raw`(?:${HEADER}[^\n]*\n?(?:(?!${NEXT})[^\n]*(?:\n|(?![\s\S])))*)+`
 // With the tables below it, up to the next one; where they are the last, with the blank line that stands before them.
 const OUR_TABLES = new RegExp(String.raw`(?:\r?\n)?${TABLES}(?![\s\S])|${TABLES}`, "gm")

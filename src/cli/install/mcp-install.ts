@@ -38,7 +38,8 @@ export async function planMcpRemoval(
   for (const { name, file: path, format } of clients) {
     const file = join(projectDir, path)
     const text = await readConfigFile(file)
-    if (text === undefined) continue
+    // One that does not name us is left alone, also where it cannot be read.
+    if (text === undefined || !text.includes("hivemind")) continue
     const change = changes.find((each) => each.client === name && recordedFile(hiveHome, each) === file)
     const base = { file, before: text, madeFolder: change?.made_folder ?? null }
     const original = change === undefined ? undefined : undoEdit(change, text)

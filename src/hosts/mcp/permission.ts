@@ -2,12 +2,21 @@ import { HiveError } from "../../shared/error.ts"
 import type { Server } from "./sdk.ts"
 
 /** Asks the person for leave to run a command, through the client. Rejects where they say no, or cannot be asked. */
-export async function askThroughClient(server: Server, command: string, cwd: string): Promise<void> {
+export async function askThroughClient(
+  server: Server,
+  command: string,
+  cwd: string,
+  signal: AbortSignal,
+): Promise<void> {
   if (server.getClientCapabilities()?.elicitation === undefined) throw cannotAsk(command)
-  const { action } = await server.elicitInput({
-    message: `HiveMind wants to run in ${cwd}:\n\n${command}`,
-    requestedSchema: { type: "object", properties: {} },
-  })
+  const { action } = await server.elicitInput(
+    {
+      message: `HiveMind wants to run in ${cwd}:\n\n${command}`,
+      requestedSchema: { type: "object", properties: {} },
+    },
+    // Leave that comes after the call was taken back is for nothing.
+    { signal, timeout: ANSWER_MS },
+  )
   if (action !== "accept") throw declined(command)
 }
 
@@ -17,7 +26,7 @@ function cannotAsk(command: string): HiveError {
     what: "The command was not run.",
     why: "HiveMind runs no command that nobody has allowed, and this client cannot ask for leave.",
     use_instead:
-      'Run it with your own shell. The user can let HiveMind run commands: "run_commands": "allow" in its configuration.',
+      'Run it with your own shell. A task\'s verify counts only when HiveMind has run it: the user can let it, with "run_commands": "allow" in ~/.config/hivemind/config.json.',
     evidence: command.slice(0, MAX_SHOWN),
   })
 }
@@ -33,3 +42,5 @@ function declined(command: string): HiveError {
 }
 
 const MAX_SHOWN = 200
+// A person reads the command first, and may be elsewhere.
+const ANSWER_MS = 10 * 60_000

@@ -84,9 +84,11 @@ async function found({ hivemind, session, agent }: Connected, uri: string): Prom
   if (asked === undefined) throw unknown(uri)
   const tool = hivemind.tools.find(({ name }) => name === asked.tool)
   if (tool === undefined) throw unknown(uri)
+  // Reading runs nothing.
+  const never = () => Promise.reject(unknown(uri))
   const running = {
-    mayRun: async () => {},
-    mayStart: async () => {},
+    mayRun: never,
+    mayStart: never,
     show: () => {},
     signal: new AbortController().signal,
   }

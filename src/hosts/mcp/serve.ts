@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import * as z from "zod"
 import type { RunningCall } from "../../hive/running-call.ts"
+import { shorten } from "../../shared/text/clean.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { tools } from "../../tools/index.ts"
 import { connect } from "../connect.ts"
@@ -43,7 +44,7 @@ export async function serveMcp({ version, dir, isDirGiven, home, userConfig, tra
     },
   )
   const session = `mcp-${randomUUID()}`
-  const agent = () => server.getClientVersion()?.name.slice(0, MAX_NAME) ?? "mcp client"
+  const agent = () => shorten(server.getClientVersion()?.name ?? "", MAX_NAME) || "mcp client"
   let opened: Promise<Connected & ReturnType<typeof connection>> | undefined
 
   async function open() {
@@ -105,7 +106,7 @@ function runningCall(
   let progress = 0
   return {
     async mayRun(command, cwd) {
-      if (!(await mayRunUnasked())) await askThroughClient(server, command, cwd)
+      if (!(await mayRunUnasked())) await askThroughClient(server, command, cwd, signal)
     },
     mayStart: async () => {},
     show({ title, output }) {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -81,6 +81,43 @@ it("a session is a record under the client's name, and closed when the client go
   await expect.poll(() => sessions()[0]?.status).toBe("closed")
 })
 
+it("a client without a name, or with one that hides something, has a session all the same", async () => {
+  for (const [name, agent] of [
+    ["", "mcp client"],
+    ["a\nb\u0000\u202e", "a b"],
+  ]) {
+    const { dir, call } = await withTask({ name })
+    expect(await call("session", { action: "start", intent: "ship" })).toMatchObject({ status: "success" })
+    expect([...stateIn(dir).session.values()]).toMatchObject([{ agent }])
+  }
+})
+
+it("leave that comes after a call was taken back runs nothing", async () => {
+  const dir = gitRepo(await tempProject())
+  let ask: (message: string) => void = () => {}
+  const asked = new Promise<string>((resolve) => {
+    ask = resolve
+  })
+  let accept: (answer: "accept") => void = () => {}
+  const onAsked = (message: string) => {
+    ask(message)
+    return new Promise<"accept">((resolve) => {
+      accept = resolve
+    })
+  }
+  const { client, call } = await mcpClient({ cwd: dir, onAsked })
+  const stop = new AbortController()
+  const params = { name: "hivemind_shell", arguments: { command: "touch made" } }
+  const calling = client.callTool(params, undefined, { signal: stop.signal }).catch(() => "taken back")
+  expect(await asked).toContain("touch made")
+  stop.abort()
+  expect(await calling).toBe("taken back")
+  accept("accept")
+  // Answered after what was allowed would have begun.
+  for (let n = 0; n < 3; n++) await call("memory", { action: "list" })
+  expect(existsSync(join(dir, "made"))).toBe(false)
+})
+
 it("a client that is killed leaves what was acknowledged, a closed session, and no process", async () => {
   const dir = gitRepo(await tempProject())
   const saver = spawn(process.execPath, [SAVER, CLI, dir], { stdio: ["ignore", "pipe", "ignore"] })
@@ -131,10 +168,17 @@ it("where nobody can be asked no command runs, unless the user's configuration a
     status: "error",
     use_instead: expect.stringContaining("run_commands"),
   })
+  // Nor where the agent itself, or the project, says so.
   await mkdir(join(dir, ".hivemind/system"), { recursive: true })
   writeFileSync(join(dir, ".hivemind/system/config.json"), '{"run_commands":"allow"}')
+  const allowedByItself = await mcpClient({ cwd: dir })
+  expect(await allowedByItself.call("shell", { command: "touch made" })).toMatchObject({ status: "error" })
+  expect(existsSync(join(dir, "made"))).toBe(false)
+  const home = await tempProject()
+  await mkdir(join(home, "hivemind"), { recursive: true })
+  writeFileSync(join(home, "hivemind/config.json"), '{"run_commands":"allow"}')
   writeFileSync(join(dir, "a.txt"), "the user's own work\n")
-  const open = await mcpClient({ cwd: dir })
+  const open = await mcpClient({ cwd: dir, env: { XDG_CONFIG_HOME: home } })
   expect(await open.call("shell", { command: "echo hello" })).toMatchObject({ exit: 0, output: "hello\n" })
   // What cannot be undone stays refused.
   expect(await open.call("shell", { command: "git checkout a.txt" })).toMatchObject({
