@@ -135,7 +135,7 @@ export function isOpenDelegation(delegation: Status<Delegation>): boolean {
 
 /** Ended by somebody: closed, or deleted in the host. */
 export function isClosedSession(session: Status<Session>): boolean {
-  return session !== undefined && !isActiveSession(session)
+  return session?.status !== undefined && !isActiveSession(session)
 }
 
 export function isActiveSession(session: Status<Session>): boolean {

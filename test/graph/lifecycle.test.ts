@@ -104,6 +104,7 @@ describe("the other records", () => {
     expect(yes(delegation.shape.status.options, lifecycle.isRunning)).toEqual(["running"])
     expect(yes(delegation.shape.status.options, lifecycle.isOpenDelegation)).toEqual(["assigned", "running"])
     expect(yes(session.shape.status.options, lifecycle.isActiveSession)).toEqual(["active"])
+    expect(yes(session.shape.status.options, lifecycle.isClosedSession)).not.toContain("active")
   })
 })
 
