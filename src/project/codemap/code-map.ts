@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto"
 import type { Hive } from "../../hive/hive.ts"
 import type { MappedFile } from "../../schemas/codemap.ts"
 import { createQueue } from "../../shared/queue.ts"
-import { runInSlices } from "../../shared/slices.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { projectFile } from "../../store/files/project-file.ts"
-import { type FileNote, listProjectFiles } from "../files/list-files.ts"
+import { type FileNote, listProjectFiles, type ProjectFile } from "../files/list-files.ts"
 import { changesTo, type FileBefore } from "./changes.ts"
 import { type ImportGraph, importGraph } from "./graph/edges.ts"
 import { loadParser, type Parser } from "./parser.ts"
@@ -20,6 +21,8 @@ export interface CodeMap {
   before: ReadonlyMap<string, FileBefore>
   /** All files of the project, code or not: what an import can lead to. */
   listed: readonly string[]
+  /** Another one tells that imports may lead elsewhere: files came or went, or a configuration has changed. */
+  basis: string
   notes: readonly FileNote[]
   stopped: string | null
   /** False where nothing can read TypeScript and JavaScript: then there are comments and todos only. */
@@ -52,9 +55,11 @@ function openCodeMap(hive: Hive) {
     const changed = await runInSlices(changesTo(known, scanned.files, before))
     const isSame = (current ?? last) !== undefined && !changed.isChanged && (!isAsked || before.size === 0)
     current = {
-      files: scanned.files,
+      // The same one where nothing has changed: what was made of it still holds.
+      files: changed.isChanged ? scanned.files : (current?.files ?? scanned.files),
       before: isAsked ? new Map() : changed.before,
       listed: listed.files.map(({ path }) => path),
+      basis: await runInSlices(basisOf(listed.files)),
       notes: [...listed.notes, ...scanned.notes],
       stopped: listed.stopped,
       hasParser: found !== undefined,
@@ -81,7 +86,7 @@ function openCodeMap(hive: Hive) {
     hasFile: () => file.exists(),
     /** Who takes in whom, made when it is first asked for. */
     graphOf(map: CodeMap): ReturnType<typeof makeGraph> {
-      if (graph?.of.files !== map.files) {
+      if (graph?.of.files !== map.files || graph.of.basis !== map.basis) {
         graph = { of: map, made: makeGraph(dir, map) }
         // Nothing stays of one that could not be made.
         graph.made.catch(() => {
@@ -102,6 +107,15 @@ export function codeMapOf(hive: Hive): OpenCodeMap {
   const made = openCodeMap(hive)
   opened.set(hive, made)
   return made
+}
+
+function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
+  const hash = createHash("sha1")
+  for (const { path, signature } of files) {
+    yield
+    hash.update(path.endsWith(".json") ? `${path} ${signature}\n` : `${path}\n`)
+  }
+  return hash.digest("hex")
 }
 
 async function makeGraph(dir: string, map: CodeMap): Promise<ImportGraph & { tree: FileTree }> {
