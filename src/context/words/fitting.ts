@@ -28,7 +28,12 @@ async function allFitting(hive: Hive, text: string, subject: string, asker: Aske
 }
 
 async function fittingMems(hive: Hive, text: string, subject: string, asker: Asker): Promise<RecalledMem[]> {
-  const reasons = asker === "message" && isAsking(text) ? await reasonsFor(hive, text) : []
+  const reasons =
+    asker === "symptom"
+      ? await reasonsOfSymptom(hive, text)
+      : asker === "message" && isAsking(text)
+        ? await reasonsFor(hive, text)
+        : []
   const known = new Set(reasons.map(({ mem }) => mem.id))
   // Of those that say why, what is meant has been found by then.
   const isWhy = asker === "message" && asksWhy(text)
@@ -72,6 +77,15 @@ async function reasonsFor(hive: Hive, text: string): Promise<Hit[]> {
     .slice(0, MAX_REASONS)
 }
 
+/** What looks like a fault may have been decided: it says most of what the question says, with all its words. */
+async function reasonsOfSymptom(hive: Hive, text: string): Promise<Hit[]> {
+  const hits = await recall(hive, text, { limit: 1, kinds: REASONS })
+  return hits.filter(
+    ({ mem, words, worth, share }) =>
+      !isRetiredMem(mem) && new Set(words).size >= MANY && worth >= SAYS_MUCH && share >= SAYS_MOST,
+  )
+}
+
 /** What a mem is made of comes along with it, whatever its words. */
 function partsOf({ store }: Hive, found: readonly RecalledMem[]): RecalledMem[] {
   const { state } = store.read()
@@ -95,3 +109,6 @@ const MAX_HITS = 8
 const MAX_REASONS = 3
 const MAX_FAILED = 3
 const MAX_PARTS = 4
+const MANY = 3
+const SAYS_MUCH = 1.5
+const SAYS_MOST = 0.45
