@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { MappedFile, SymbolRecord, TodoRecord } from "../../schemas/codemap.ts"
 import { HiveError } from "../../shared/error.ts"
-import { runInSlices } from "../../shared/slices.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { FileNote } from "../files/list-files.ts"
 import { diffSince, type FileDiff } from "./changes.ts"
 import { type CodeMap, codeMapOf, type OnProgress } from "./code-map.ts"
@@ -33,24 +33,41 @@ export async function scanCode(hive: Hive, path?: string, onProgress?: OnProgres
   const map = await codeMap.scan(onProgress)
   const graph = await codeMap.graphOf(map)
   const isWithin = within(hive, map, path)
-  const files = [...map.files.values()].filter((file) => isWithin(file.path))
   const cycles = await runInSlices(findCycles(graph))
   return {
-    files: files.map(({ path: each, language, bytes, comments = [] }) => ({
-      path: each,
-      language,
-      bytes,
-      comments: comments.length,
-    })),
-    edges: graph.edges.filter(({ from }) => isWithin(from)),
-    exports: files.flatMap(({ path: file, exports = [] }) => exports.map((each) => ({ file, ...each }))),
-    todos: todosOf(files),
+    ...(await runInSlices(toldBy(map, isWithin))),
+    edges: await runInSlices(filtered(graph.edges, ({ from }) => isWithin(from))),
     cycles: cycles.filter((cycle) => cycle.some(isWithin)),
     unresolved: graph.unresolved.filter(({ from }) => isWithin(from)),
     changed: map.before.size,
     notes: map.notes.filter((note) => isWithin(note.path)),
     limit: limitOf(map),
   }
+}
+
+/** Of many files there are very many exports: pausing between the files. */
+function* toldBy(
+  { files }: CodeMap,
+  isWithin: (file: string) => boolean,
+): Pausing<Pick<CodeScan, "files" | "exports" | "todos">> {
+  const told: Pick<CodeScan, "files" | "exports" | "todos"> = { files: [], exports: [], todos: [] }
+  for (const { path, language, bytes, comments = [], exports = [], todos = [] } of files.values()) {
+    yield
+    if (!isWithin(path)) continue
+    told.files.push({ path, language, bytes, comments: comments.length })
+    for (const each of exports) told.exports.push({ file: path, ...each })
+    for (const each of todos) told.todos.push({ file: path, ...each })
+  }
+  return told
+}
+
+function* filtered<T>(all: readonly T[], isKept: (each: T) => boolean): Pausing<T[]> {
+  const kept: T[] = []
+  for (const each of all) {
+    yield
+    if (isKept(each)) kept.push(each)
+  }
+  return kept
 }
 
 /** What has changed since the last scan. */
