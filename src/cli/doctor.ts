@@ -28,6 +28,7 @@ import {
   LOADS,
 } from "./doctor/opencode-checks.ts"
 import { checkConflicts, checkSync } from "./doctor/sync-check.ts"
+import { mcpEntries } from "./install/mcp-install.ts"
 import { pluginOptions } from "./install/plugin-list.ts"
 import { requireHive } from "./project/open-project.ts"
 import { ownPackage } from "./project/own-package.ts"
@@ -56,12 +57,22 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
     // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
     if (installed.entries.length === 0) requireHive(dir)
 
-    const { check: opencode, opencode: found } = await checkOpencode(location)
-    const loads = options.start
-      ? await attempt(LOADS, () => checkLoads(found, location, io, timeoutMs))
-      : skipped(LOADS, "not tried (--no-start)")
-    const host = [checkNode(process.version), opencode, checkInstalls(installed, loads), loads]
-    const checks = [...host, ...(await checkProject(place, installed, userConfigFile(io.env, io.home)))]
+    const clients = await mcpEntries(location)
+    const checks = [
+      checkNode(process.version),
+      ...(clients.length === 0 ? [] : [ok("mcp clients", clients.join(", "))]),
+      // Who works with other agents alone need not have OpenCode.
+      ...(clients.length > 0 && installed.entries.length === 0 ? [] : await checkPlugin()),
+      ...(await checkProject(place, installed, userConfigFile(io.env, io.home))),
+    ]
+
+    async function checkPlugin(): Promise<Check[]> {
+      const { check: opencode, opencode: found } = await checkOpencode(location)
+      const loads = options.start
+        ? await attempt(LOADS, () => checkLoads(found, location, io, timeoutMs))
+        : skipped(LOADS, "not tried (--no-start)")
+      return [opencode, checkInstalls(installed, loads), loads]
+    }
 
     const style = styleFor(io.stdout, io.env)
     const lines = checks.map((check) => renderCheck(check, style))

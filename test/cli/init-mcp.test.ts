@@ -168,3 +168,13 @@ it("a comment before the table behind ours stays", () => {
   expect(left).toContain(behind)
   expect(left).not.toContain("hivemind")
 })
+
+it("doctor asks for no OpenCode where only other agents are set up, and for its plugin where that is too", async () => {
+  await init("claude")
+  const alone = await cli(box, ["doctor"])
+  expect(alone).toMatchObject({ code: 0 })
+  expect(alone.stdout).toMatch(/ok +mcp clients +\.mcp\.json/)
+  expect(alone.stdout).not.toMatch(/opencode/i)
+  await cli(box, ["init", "--yes"])
+  expect((await cli(box, ["doctor", "--no-start"])).stdout).toMatch(/plugin entry/)
+})

@@ -28,6 +28,21 @@ export async function planMcpInstall(
   return { ...plan, before: text, ...addServer(text, format, { command, args }, file) }
 }
 
+/** The clients' files of a project that have our entry. One that cannot be read has none that counts. */
+export async function mcpEntries({ projectDir }: Pick<ConfigLocation, "projectDir">): Promise<string[]> {
+  const files: string[] = []
+  for (const { file: path, format } of MCP_CLIENTS) {
+    const file = join(projectDir, path)
+    try {
+      const text = await readConfigFile(file)
+      if (text !== undefined && hasServer(text, format, file)) files.push(path)
+    } catch {
+      // Its own client says what is wrong with it.
+    }
+  }
+  return files
+}
+
 /** What uninstall would do to the files of these clients: those that have our entry. */
 export async function planMcpRemoval(
   { projectDir, hiveHome }: ConfigLocation,

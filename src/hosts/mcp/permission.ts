@@ -11,13 +11,18 @@ export async function askThroughClient(
   if (server.getClientCapabilities()?.elicitation === undefined) throw cannotAsk(command)
   const { action } = await server.elicitInput(
     {
-      message: `HiveMind wants to run in ${cwd}:\n\n${command}`,
+      message: `HiveMind wants to run in ${cwd}:\n\n${visible(command)}`,
       requestedSchema: { type: "object", properties: {} },
     },
     // Leave that comes after the call was taken back is for nothing.
     { signal, timeout: ANSWER_MS },
   )
   if (action !== "accept") throw declined(command)
+}
+
+/** A person allows what they read: signs that hide or turn text around are spelled out. */
+function visible(command: string): string {
+  return command.replace(HIDDEN, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
 function cannotAsk(command: string): HiveError {
@@ -41,6 +46,7 @@ function declined(command: string): HiveError {
   })
 }
 
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 const MAX_SHOWN = 200
 // A person reads the command first, and may be elsewhere.
 const ANSWER_MS = 10 * 60_000

@@ -40,6 +40,9 @@ export function eventReader2(
       case "session.step.ended":
         onStep(session, data, created ?? 0)
         break
+      case "session.step.failed":
+        begun.delete(text(data["assistantMessageID"]))
+        break
       case "session.execution.succeeded":
         between.answerEnded(session, "good turn")
         between.turnEnded(session)

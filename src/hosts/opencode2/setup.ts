@@ -1,5 +1,6 @@
 import { homedir } from "node:os"
 import { userConfigFile } from "../../hive/load-config.ts"
+import { forgetOldest } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { connect } from "../connect.ts"
 import { guarded } from "../opencode/guard.ts"
@@ -27,7 +28,12 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
   )
   const { log } = hivemind
   const windows = modelWindows2(context, (error) => log("error", "model window unknown", error))
-  const tools = hostTools2(hivemind, await hivemind.mayRunUnasked())
+  // A hive that cannot be opened now may be mended later; nothing is allowed until the plugin is loaded anew.
+  const mayRun = await hivemind.mayRunUnasked().catch((error: unknown) => {
+    log("error", "the configuration could not be read", error)
+    return false
+  })
+  const tools = hostTools2(hivemind, mayRun)
   const refused = new Map<string, string>()
 
   /** Why the call is refused. A fault of ours must not keep anybody from working. */
@@ -61,6 +67,8 @@ export async function setUp(context: Context): Promise<() => Promise<void>> {
     else if (CHECKED.has(event.tool)) {
       // What several calls of a step throw is mixed up. Arguments that the tool refuses by itself keep each apart.
       refused.set(key, refusal)
+      // One that was stopped is never asked about again.
+      if (refused.size > MAX_REFUSED) forgetOldest(refused)
       event.input = { [REFUSED]: true }
     } else throw new Error(refusal)
   })
@@ -126,6 +134,7 @@ const CHECKED = new Set([
   "read",
   "write",
   "edit",
+  "patch",
   "shell",
   "glob",
   "grep",
@@ -134,4 +143,5 @@ const CHECKED = new Set([
   "websearch",
 ])
 const REFUSED = "__refused"
+const MAX_REFUSED = 1000
 const LOOKUP_MS = 1000

@@ -92,6 +92,17 @@ it("a client without a name, or with one that hides something, has a session all
   }
 })
 
+it("who is asked for leave sees what a command hides", async () => {
+  const asked: string[] = []
+  const onAsked = (message: string) => {
+    asked.push(message)
+    return "decline" as const
+  }
+  const { call } = await mcpClient({ cwd: gitRepo(await tempProject()), onAsked })
+  await call("shell", { command: "echo a\n\techo \u202eb\u001b[8m; touch made" })
+  expect(asked[0]).toContain("echo a\n\techo \\u{202e}b\\u{1b}[8m; touch made")
+})
+
 it("leave that comes after a call was taken back runs nothing", async () => {
   const dir = gitRepo(await tempProject())
   let ask: (message: string) => void = () => {}
