@@ -1,4 +1,5 @@
 import { userConfigFile } from "../hive/load-config.ts"
+import { shorten } from "../shared/text/clean.ts"
 import { ownPackage } from "./project/own-package.ts"
 import type { CliCommand } from "./terminal/command.ts"
 
@@ -21,6 +22,8 @@ export const mcpCommand: CliCommand<McpOptions> = {
       import("../hosts/mcp/sdk.ts"),
     ])
     const transport = new StdioServerTransport()
+    // A message that is too long ends the connection: without a word nobody would know why.
+    transport.onerror = ({ message }) => io.stderr.write(`hivemind mcp: ${shorten(message, MAX_SHOWN)}\n`)
     // A client that was killed says no goodbye; its session is to end all the same.
     const end = () => void transport.close()
     process.stdin.once("end", end).once("close", end)
@@ -45,3 +48,4 @@ export const mcpCommand: CliCommand<McpOptions> = {
 }
 
 const AFTER_MS = 10_000
+const MAX_SHOWN = 300

@@ -144,6 +144,21 @@ it("a client that is killed leaves what was acknowledged, a closed session, and 
   expect(openFileStore(dir, { source: systemSource }).health().problems).toEqual([])
 })
 
+it("lines that are no messages are passed over, one that is too long ends it, and both are said on standard error", async () => {
+  const server = spawn(process.execPath, [CLI, "mcp"], { cwd: await tempProject() })
+  const [told, printed]: [string[], string[]] = [[], []]
+  server.stdin.on("error", () => {}) // It may be gone before all of it is written.
+  server.stderr.on("data", (piece: Buffer) => told.push(piece.toString()))
+  server.stdout.on("data", (piece: Buffer) => printed.push(piece.toString()))
+  const ended = new Promise((resolve) => server.once("close", resolve))
+  server.stdin.write('garbage\n{"half":\n{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
+  await expect.poll(() => printed.join(""), { timeout: 20_000 }).toContain('"id":7')
+  server.stdin.write("x".repeat(11 * 1024 * 1024))
+  await ended
+  expect(told.join("")).toMatch(/hivemind mcp: [^\n]*JSON[\s\S]*maximum size/)
+  expect(JSON.parse(printed.join(""))).toMatchObject({ id: 7, result: {} })
+})
+
 it("files that change between two calls are kept with the task at hand", async () => {
   const { dir, call, task } = await withTask()
   await call("task", { action: "start", task_id: task })
