@@ -99,6 +99,29 @@ it("a user who starts no subagents gets no researcher", async () => {
   expect(bed.events.filter(({ type }) => type === "session.created")).toHaveLength(1)
 })
 
+it("what a session is denied by itself, its researcher and the session that goes on with its work are denied too", async () => {
+  await using bed = await openBed({ hive: true, pluginOptions: { split: "ask" } })
+  const rules = [{ permission: "bash", pattern: "*", action: "deny" }]
+  const body = { title: "denied", permission: rules } as object
+  const { data: session } = await bed.client.session.create({ body })
+  const id = session?.id ?? ""
+  bed.model.script(
+    { session: id },
+    call("hivemind_session", { action: "update", level: "action", content: "Look" }),
+    call("hivemind_delegate", { action: "research", question: "Why?" }),
+    say("ok"),
+    say("ok"),
+  )
+  await bed.prompt({ id }, "Go")
+  await bed.client.session.command({ path: { id }, body: { command: "hive-split", arguments: "" } })
+  const { properties } = await bed.waitForEvent("tui.session.select")
+  const { data: made = [] } = await bed.client.session.list()
+  const others = made.filter((each) => each.id !== id)
+  expect(others.map((each) => each.id)).toContain(properties["sessionID"])
+  expect(others).toHaveLength(2)
+  for (const other of others) expect(other).toMatchObject({ permission: expect.arrayContaining(rules) })
+})
+
 interface Question {
   id: string
   permission: string

@@ -7,6 +7,7 @@ import { ifKnown, must } from "./answered.ts"
 import { openCodeConversations } from "./conversations.ts"
 import { countedAnswer } from "./counted-answer.ts"
 import { isHostConfig } from "./own-entry.ts"
+import { rulesOf } from "./session-rules.ts"
 
 /** What HiveMind needs, done with OpenCode's client. */
 export function openCodeHost(
@@ -61,7 +62,8 @@ function sessionControl(client: PluginInput["client"]): SessionControl {
       return known === undefined ? "gone" : "idle"
     },
     async startSession({ parent, agent, title, prompt }) {
-      const { id } = must(await client.session.create({ body: { parentID: parent, title } }))
+      const rules = rulesOf(must(await client.session.get({ path: { id: parent } })))
+      const { id } = must(await client.session.create({ body: { parentID: parent, title, ...rules } }))
       const parts = [{ type: "text" as const, text: prompt }]
       try {
         must(await client.session.promptAsync({ path: { id }, body: { agent, parts } }))

@@ -4,6 +4,7 @@ import type { Spoken } from "../../context/split/handoff.ts"
 import type { Conversations } from "../../turns/conversations.ts"
 import { ifKnown, must } from "./answered.ts"
 import { isCompactionRequest, textOf } from "./client.ts"
+import { rulesOf } from "./session-rules.ts"
 
 /** Whole conversations, with OpenCode's client. */
 export function openCodeConversations(client: PluginInput["client"]): Conversations {
@@ -22,8 +23,10 @@ export function openCodeConversations(client: PluginInput["client"]): Conversati
       return inTurns(await messagesOf(session, MOST_MESSAGES))
     },
     async makeNext(session) {
-      const { title } = must(await client.session.get({ path: { id: session } }))
-      return must(await client.session.create({ body: { title: titleAfter(title) } })).id
+      const known = must(await client.session.get({ path: { id: session } }))
+      return must(
+        await client.session.create({ body: { title: titleAfter(known.title), ...rulesOf(known) } }),
+      ).id
     },
     async emptyNext(session, since) {
       const known = await find(session)

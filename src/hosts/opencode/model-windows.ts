@@ -16,7 +16,7 @@ export function modelWindows(client: PluginInput["client"]) {
     for (const provider of must(await client.config.providers()).providers) {
       for (const [modelID, model] of Object.entries(provider.models)) {
         const key = keyOf({ providerID: provider.id, modelID })
-        if (model.limit.context > 0) windows.set(key, model.limit.context)
+        if (model.limit.context > 0) windows.set(key, windowOf(model.limit))
       }
     }
   }
@@ -33,3 +33,26 @@ export function modelWindows(client: PluginInput["client"]) {
     },
   }
 }
+
+/** `input` is there for some models (seen with 1.18), but not in OpenCode's types. */
+interface Limit {
+  context: number
+  output?: number
+  input?: number
+}
+
+/**
+ * What a session can fill. OpenCode compacts by itself before the answer would have no room: at the input's limit less a
+ * reserve, else at the window less the longest answer. Where that comes early, a window that is only full after it would
+ * never be; 85 % of what counts as the window always lies before it.
+ */
+export function windowOf({ context, output = 0, input }: Limit): number {
+  const answer = Math.min(output, LONGEST_ANSWER)
+  const compactsAt = input === undefined ? context - answer : input - Math.min(answer, RESERVE)
+  const most = Math.min(input ?? context, context)
+  return compactsAt > 0 ? Math.min(most, Math.floor(compactsAt / FULL)) : most
+}
+
+const LONGEST_ANSWER = 32_000
+const RESERVE = 20_000
+const FULL = 0.85

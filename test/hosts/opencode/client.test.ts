@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { openCodeHost } from "../../../src/hosts/opencode/client.ts"
-import { modelWindows } from "../../../src/hosts/opencode/model-windows.ts"
+import { modelWindows, windowOf } from "../../../src/hosts/opencode/model-windows.ts"
 
 const refused = { error: { message: "out of order" }, response: { status: 500 } }
 const unknown = { error: { name: "NotFoundError" }, response: { status: 404 } }
@@ -45,6 +45,7 @@ it("a session that is gone needs no end", async () => {
 it("takes away a session again that it could not ask", async () => {
   const deleted: string[] = []
   const started = host({
+    get: (async () => ({ data: { id: "ses_1" } })) as never,
     create: async () => ({ data: { id: "ses_2" } }),
     promptAsync: fails,
     delete: (async ({ path }: { path: { id: string } }) => void deleted.push(path.id)) as never,
@@ -64,4 +65,17 @@ it("asks again for the windows of models where the host gave an error", async ()
   isBroken = false
   await windows.learn(model)
   expect(windows.of(model)).toBe(1000)
+})
+
+it.each([
+  ["a short answer leaves the window as it is", { context: 200_000, output: 8_000 }],
+  ["a long one", { context: 128_000, output: 64_000 }],
+  ["a limit of the input", { context: 400_000, input: 272_000, output: 128_000 }],
+  ["a window that the answer may fill", { context: 8_000, output: 8_000 }],
+])("80 %% of a window comes before OpenCode compacts by itself: %s", (_, limit) => {
+  const answer = Math.min(limit.output, 32_000)
+  const compactsAt = "input" in limit ? limit.input - Math.min(answer, 20_000) : limit.context - answer
+  if (compactsAt > 0) expect(windowOf(limit) * 0.8).toBeLessThan(compactsAt)
+  expect(windowOf(limit)).toBeLessThanOrEqual(limit.context)
+  expect(windowOf({ context: 200_000, output: 8_000 })).toBe(200_000)
 })
