@@ -16,7 +16,7 @@ export interface McpClientOptions {
   /** The folders that the client says it works in. */
   roots?: string[]
   /** What the person answers who is asked; left out: the client cannot ask. */
-  onAsked?: (message: string) => "accept" | "decline" | Promise<"accept" | "decline">
+  onAsked?: (message: string, question: AbortSignal) => "accept" | "decline" | Promise<"accept" | "decline">
   args?: string[]
   env?: Record<string, string>
 }
@@ -58,8 +58,8 @@ export async function connectMcp({
       roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
     }))
   if (onAsked !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => ({
-      action: await onAsked(params.message),
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }) => ({
+      action: await onAsked(params.message, signal),
       content: {},
     }))
   const updates: string[] = []

@@ -103,29 +103,22 @@ it("who is asked for leave sees what a command hides", async () => {
   expect(asked[0]).toContain("echo a\n\techo \\u{202e}b\\u{1b}[8m; touch made")
 })
 
-it("leave that comes after a call was taken back runs nothing", async () => {
+it("when a call is taken back, so is the question whether it may run", async () => {
   const dir = gitRepo(await tempProject())
-  let ask: (message: string) => void = () => {}
-  const asked = new Promise<string>((resolve) => {
-    ask = resolve
-  })
-  let accept: (answer: "accept") => void = () => {}
-  const onAsked = (message: string) => {
-    ask(message)
-    return new Promise<"accept">((resolve) => {
-      accept = resolve
-    })
+  const questions: AbortSignal[] = []
+  const onAsked = (_: string, question: AbortSignal) => {
+    questions.push(question)
+    return new Promise<"accept">((resolve) => question.addEventListener("abort", () => resolve("accept")))
   }
-  const { client, call } = await mcpClient({ cwd: dir, onAsked })
+  // The official client does not hear that a server's first question, of id 0, is taken back: that is the one for its roots.
+  const { client } = await mcpClient({ cwd: dir, roots: [dir], onAsked })
   const stop = new AbortController()
   const params = { name: "hivemind_shell", arguments: { command: "touch made" } }
   const calling = client.callTool(params, undefined, { signal: stop.signal }).catch(() => "taken back")
-  expect(await asked).toContain("touch made")
+  await expect.poll(() => questions).toHaveLength(1)
   stop.abort()
   expect(await calling).toBe("taken back")
-  accept("accept")
-  // Answered after what was allowed would have begun.
-  for (let n = 0; n < 3; n++) await call("memory", { action: "list" })
+  await expect.poll(() => questions[0]?.aborted).toBe(true)
   expect(existsSync(join(dir, "made"))).toBe(false)
 })
 
