@@ -27,6 +27,7 @@ export function betweenTurns(input: TurnInput) {
   // The network is nothing that other steps wait for.
   const sync = syncBetween(input, background(input.log))
   const ended = turnEnd(input, files, sync)
+  const compacted = afterCompaction(input, files)
   const scan = scanBetween(input, background(input.log))
   return {
     /** The first message that this process sees. */
@@ -35,15 +36,18 @@ export function betweenTurns(input: TurnInput) {
       ["researchers that ended with their process", research.closeLost],
     ]),
     sessionStarted: inOrder(later, sessionStart(input, sync, scan)),
-    turnEnded: inOrder(later, (session: string) => {
+    turnEnded(session: string): void {
       const turn = input.splits.turnOf(session)
-      return [
+      later([
         ...ended(session),
         ...answers.turnEnded(session),
         ["split", () => input.splits.afterTurn(session, turn)],
-      ]
-    }),
-    compacted: inOrder(later, afterCompaction(input, files)),
+      ])
+    },
+    compacted(session: string): void {
+      input.splits.onCompacted(session)
+      later(compacted(session))
+    },
     commandRun: inOrder(later, commandRun(input)),
     sessionEnded: inOrder(later, sessionEnd(input, files)),
     callFailed: inOrder(soon, callFailed(input)),
@@ -87,7 +91,7 @@ function commandRun({ hive, splits }: TurnInput) {
 
   return (session: string, name: string, words: string): Step[] => [
     ["note of a command", () => record(session, name, words)],
-    ...(name === SPLIT_COMMAND ? [["split", () => splits.splitNow(session, "asked")] as const] : []),
+    ...(name === SPLIT_COMMAND ? [["split", splits.asked(session)] as const] : []),
   ]
 }
 

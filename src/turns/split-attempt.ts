@@ -3,6 +3,7 @@ import { handoffLine, handoffText } from "../context/split/handoff.ts"
 import { pressureOf } from "../graph/pressure.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import type { Hive } from "../hive/hive.ts"
+import { withTimeout } from "../shared/timeout.ts"
 import type { Log } from "../store/files/log-file.ts"
 import { prepareArchive } from "../views/export/archive-split.ts"
 import { continueIn } from "../work/session/continue-in.ts"
@@ -70,15 +71,19 @@ async function goOn(input: AttemptInput): Promise<string | undefined> {
   if (!isIdle || attempt.stage !== "preparing") return undefined
   prepareArchive(hive, session, handoff)
   attempt.stage = "recording"
+  // Now, not after it: whoever speaks there meanwhile has the last word.
+  states.of(session).isMoved = true
   attempt.recording = record(hive, session, next)
   try {
     await attempt.recording
   } catch (error) {
     // Written, though nobody could say so in time.
-    if (sessionOf(hive.store.read().state, session)?.continued_in !== next) throw error
+    if (sessionOf(hive.store.read().state, session)?.continued_in !== next) {
+      states.of(session).isMoved = false
+      throw error
+    }
   }
   attempt.stage = "done"
-  states.of(session).isMoved = true
   try {
     noteTold(next, message, told)
   } catch (error) {
@@ -93,7 +98,10 @@ async function leave({ hive, host, states, session }: AttemptInput, next: string
   try {
     await noteBegun(hive, session, next)
     const line = handoffLine(pressureOf(hive.store.read().state, session))
-    return await host.leave(next, line, handoff, session)
+    // Other plugins see it, too: one that hangs must not keep the session from ever being split.
+    const left = await withTimeout(host.leave(next, line, handoff, session), LEAVE_MS)
+    if (left.timedOut) throw new Error("the host did not take the first message in time")
+    return left.value
   } finally {
     states.of(next).isMaking = false
   }
@@ -110,3 +118,6 @@ async function ensureKnown(hive: Hive, session: string): Promise<void> {
   const caller = { session, agent: null, tool: "split" }
   await hive.store.write(caller, (tx) => ensureSession(tx, caller, hive.source.now(), null))
 }
+
+// Nobody answers it: it is there in moments. Less than a step between turns may take.
+const LEAVE_MS = 20_000

@@ -10,13 +10,15 @@ export interface SplitState {
   turn: number
   attempt?: Attempt | undefined
   isCompacting?: boolean
+  /** It was compacted since its user last spoke there. */
+  isCompacted?: boolean
   /** Its user has spoken since it was last idle. */
   isInTurn?: boolean
   /** Somebody has spoken there: it is never taken away. */
   hasSpoken?: boolean
   /** Made for a split, and its first message is being put there: that one is nobody's. */
   isMaking?: boolean
-  /** It was split, and nobody has spoken there since: no compaction follows. */
+  /** It was split, or is just being recorded as such, and nobody has spoken there since: no compaction follows. */
   isMoved?: boolean
   /** Somebody who went on there was told where the work is. */
   isTold?: boolean

@@ -90,6 +90,16 @@ export function sessionSplits(input: SplitInput) {
     await toast(`${why}The work goes on in a fresh session, with the same state.`)
   }
 
+  /** At the user's command, once its turn is over. What was compacted in that turn is seen now: the rest may come late. */
+  function asked(session: string): () => Promise<void> {
+    const isCompacted = () => states.find(session)?.isCompacted === true
+    const wasCompacted = isCompacted()
+    return async () => {
+      if (!wasCompacted && !isCompacted()) await splitNow(session, "asked")
+      else await toast("Not split: the session was compacted meanwhile. /hive-split once more does it.")
+    }
+  }
+
   async function discard(session: string): Promise<void> {
     if (!states.of(session).hasSpoken) await conversations?.removeUnused(session)
   }
@@ -109,8 +119,11 @@ export function sessionSplits(input: SplitInput) {
 
   /** Somebody goes on where the work no longer is: that is fine, but they should know. */
   async function tellWhere(session: string): Promise<void> {
-    const next = whereTo((await hive()).store.read().state, session)
+    const opened = await hive()
     const state = states.of(session)
+    // It cannot stand back any more: where to is known in a moment.
+    if (state.attempt?.stage === "recording") await state.attempt.recording?.catch(() => {}) // It says so itself.
+    const next = whereTo(opened.store.read().state, session)
     if (next === null || state.isTold) return
     state.isTold = true
     await toast(`The work of this session went on in ${next}, with its task. This one goes on without it.`)
@@ -120,11 +133,12 @@ export function sessionSplits(input: SplitInput) {
     afterTurn,
     turnOf,
     splitNow,
+    asked,
     cleanUp,
     /** True of a session whose first message is being put there. */
     isMaking: (session: string): boolean => states.find(session)?.isMaking === true,
     onUserMessage(session: string): void {
-      Object.assign(states.of(session), { hasSpoken: true, isInTurn: true, isMoved: false })
+      Object.assign(states.of(session), SPOKEN)
       standBack(session)
       tellWhere(session).catch((error: unknown) =>
         log("error", "could not tell where the work went on", error),
@@ -138,7 +152,10 @@ export function sessionSplits(input: SplitInput) {
       const { attempt } = state
       // For nothing else: what a host that hangs is asked meanwhile must not hold up a turn.
       if (attempt?.stage === "recording") await attempt.recording?.catch(() => {}) // It says so itself.
-      return attempt?.stage === "done" || state.isMoved === true
+      return state.isMoved === true
+    },
+    onCompacted(session: string): void {
+      states.of(session).isCompacted = true
     },
     /** At the moment, not in the order of the steps: what is over is over. */
     onIdle(session: string): void {
@@ -160,4 +177,5 @@ function whereTo(state: GraphState, session: string): string | null {
 
 export type SessionSplits = ReturnType<typeof sessionSplits>
 
+const SPOKEN = { hasSpoken: true, isInTurn: true, isMoved: false, isCompacted: false }
 const OFFERED = "split_offered"

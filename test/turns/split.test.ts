@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Injection } from "../../src/context/inject/record.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headOf, sessionIdOf, sessionOf } from "../../src/graph/read-head.ts"
@@ -13,6 +13,7 @@ import { prepareArchive } from "../../src/views/export/archive-split.ts"
 import { updateSession } from "../../src/work/focus/update.ts"
 import { closeSession } from "../../src/work/session/close.ts"
 import { continueIn } from "../../src/work/session/continue-in.ts"
+import { readerOn } from "../hosts/opencode/event-reader.ts"
 import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -183,6 +184,87 @@ it("holds up no compaction where the host hangs, and lets none follow until some
   expect(await splits.isBeforeCompaction("ses_old")).toBe(true)
   splits.onUserMessage("ses_old")
   expect(await splits.isBeforeCompaction("ses_old")).toBe(false)
+})
+
+it("at the user's command it stands back where the command's own turn was compacted, and says so", async () => {
+  const { hive, splits, outcome, toasts } = await scene()
+  Object.assign(hive.config, { split: "ask" })
+  const onEvent = readerOn({ hive: async () => hive, splits })
+  const properties = { sessionID: "ses_old" }
+  const run = { ...properties, name: "hive-split", arguments: "", messageID: "msg_1" }
+  const turn = async (isCompacted: boolean) => {
+    splits.onUserMessage("ses_old")
+    if (isCompacted) {
+      await splits.isBeforeCompaction("ses_old")
+      onEvent({ type: "session.compacted", properties })
+    }
+    splits.onIdle("ses_old")
+    onEvent({ type: "session.idle", properties })
+    onEvent({ type: "command.executed", properties: run })
+  }
+  await turn(true)
+  // The next turn is over before anything came of the command.
+  splits.onUserMessage("ses_old")
+  splits.onIdle("ses_old")
+  // After all that is done at the end of a turn.
+  const late = { timeout: 30_000 }
+  await expect
+    .poll(() => toasts.filter((toast) => toast.includes("was compacted meanwhile")), late)
+    .toHaveLength(1)
+  expect(outcome()).toEqual(UNHARMED)
+  await turn(false)
+  await expect.poll(outcome, late).toEqual(SPLIT)
+})
+
+it("who speaks while it is recorded is told where the work went, and may be compacted", async () => {
+  const { hive, splits, outcome, toasts } = await scene()
+  const write = hive.store.write.bind(hive.store)
+  let compaction: Promise<boolean> | undefined
+  hive.store.write = (author, build) => {
+    if (author.tool === "split" && compaction === undefined) {
+      splits.onUserMessage("ses_old")
+      compaction = splits.isBeforeCompaction("ses_old")
+    }
+    return write(author, build)
+  }
+  await splits.afterTurn("ses_old")
+  expect(outcome()).toEqual(SPLIT)
+  await expect.poll(() => toasts.filter((toast) => toast.includes("went on in ses_new"))).toHaveLength(1)
+  expect([await compaction, await splits.isBeforeCompaction("ses_old")]).toEqual([false, false])
+})
+
+it("a write that fails lets the compaction go on that waited for it", async () => {
+  const { hive, splits, outcome } = await scene()
+  let compaction: Promise<boolean> | undefined
+  hive.store.write = async () => {
+    compaction ??= splits.isBeforeCompaction("ses_old")
+    throw new Error("locked")
+  }
+  await splits.afterTurn("ses_old")
+  expect(await compaction).toBe(false)
+  expect(outcome()).toEqual(UNHARMED)
+})
+
+it("gives up where the first message hangs, and can be tried again", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const begun = vi.fn((): Promise<string> => new Promise(() => {}))
+  const { splits, outcome, toasts, sessions } = await scene({
+    leave: (session, _, hidden) => {
+      if (begun.mock.calls.length === 0) return begun()
+      sessions.set(session, hidden)
+      return Promise.resolve("msg_1")
+    },
+  })
+  const split = splits.afterTurn("ses_old")
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled())
+  await vi.advanceTimersByTimeAsync(60_000)
+  await split
+  expect(outcome()).toEqual(UNHARMED)
+  expect(splits.isMaking("ses_new")).toBe(false)
+  expect(toasts.at(-1)).toContain("goes on as it is")
+  await splits.afterTurn("ses_old")
+  expect(outcome()).toEqual(SPLIT)
 })
 
 it("happens once, though two processes record it", async () => {
