@@ -33,7 +33,7 @@ export interface Hive extends SessionControl {
   usage: UsageFile
   config: Config
   source: Source
-  /** Told of each researcher that was started, where somebody keeps them within their limits. */
+  /** Told of each researcher that was started, and of what could not be stopped, where somebody sees to both. */
   onResearch?: (started: StartedResearch) => void
 }
 

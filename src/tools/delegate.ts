@@ -21,12 +21,15 @@ export const delegateTool = defineTool(
     recall: action({ delegation_id: ref, reason: text }, async (hive, caller, args) => {
       const delegation = await recallDelegation(hive, caller, args.delegation_id, args.reason)
       const child = delegation.child_session_id
+      if (child === null) return { entity_id: delegation.id, ended_session: null }
       try {
-        if (child !== null) await hive.endSession(child)
+        await hive.endSession(child)
         return { entity_id: delegation.id, ended_session: child }
       } catch (error) {
-        // It is recalled all the same; only its session may go on.
-        const problem = `The session ${child} could not be ended (${error instanceof Error ? error.message : String(error)}); the user can stop it.`
+        // It is recalled all the same; only its session may go on until it can be stopped.
+        hive.onResearch?.({ delegation: delegation.id, session: child })
+        const then = hive.onResearch === undefined ? "the user can stop it" : "it is tried again"
+        const problem = `The session ${child} could not be ended (${error instanceof Error ? error.message : String(error)}); ${then}.`
         return { entity_id: delegation.id, ended_session: null, problem }
       }
     }),

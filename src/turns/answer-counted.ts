@@ -32,7 +32,7 @@ export interface CountedAnswer {
 /** Puts down what answers take, for whom and for what. */
 export function answerCounts(
   { hive, lastAnswers }: Pick<TurnInput, "hive" | "lastAnswers">,
-  research: Researchers,
+  research: Pick<Researchers, "check">,
 ) {
   const caughtUp = new Set<string>()
   /** What was at hand when an answer began: a step that ends a task is still that task's. */

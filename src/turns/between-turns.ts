@@ -38,6 +38,7 @@ export function betweenTurns(input: TurnInput) {
     sessionStarted: inOrder(later, sessionStart(input, sync, scan)),
     turnEnded(session: string): void {
       const turn = input.splits.turnOf(session)
+      soon([["end of a researcher", async () => research.turnEnded(session)]])
       later([
         ...ended(session),
         ...answers.turnEnded(session),

@@ -9,7 +9,7 @@ import type { TurnInput } from "./turn-input.ts"
 export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
   /** By delegation: until its time is over. */
   const timers = new Map<string, NodeJS.Timeout>()
-  /** By session: those that were started, until they are known to be over. */
+  /** By session: those that were started, until they are known to be over, or their turn is: who speaks then is a user. */
   const begun = new Map<string, StartedResearch>()
   /** By session: what the host would not stop, until it is tried again. */
   const retries = new Map<string, NodeJS.Timeout>()
@@ -28,9 +28,11 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
     const { state } = opened.store.read()
     const delegation = state.delegation.get(id)
     if (delegation === undefined || !isOpenDelegation(delegation) || !isResearch(state, delegation)) {
+      const isAtWork =
+        begun.has(session) && (delegation?.status === "failed" || delegation?.status === "recalled")
       unwatch(started)
-      // Recalled, or given up, before it began: it would work for nobody, and without a limit.
-      if (delegation?.child_session_id === null) await stop(opened, session)
+      // Recalled, or given up, before or after it began: it would work for nobody, and without a limit.
+      if (isAtWork || delegation?.child_session_id === null) await stop(opened, session)
       return
     }
     // Whatever fails from here on is tried again.
@@ -74,7 +76,7 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
       const isLast = wait > MAX_RETRY_MS
       log(
         "error",
-        `the researcher ${session} could not be stopped${isLast ? "" : "; it is tried again"}`,
+        `the subagent ${session} could not be stopped${isLast ? "" : "; it is tried again"}`,
         error,
       )
       if (isLast) return
@@ -86,8 +88,11 @@ export function researchers({ hive, log }: Pick<TurnInput, "hive" | "log">) {
   return {
     check,
     async started(started: StartedResearch): Promise<void> {
+      begun.set(started.session, started)
       await checkOne(await hive(), started)
     },
+    /** Its host waits for a user there. One that is open still has its time. */
+    turnEnded: (session: string): void => void begun.delete(session),
     async closeLost(): Promise<void> {
       const opened = await hive()
       if (!opened.store.isThere()) return

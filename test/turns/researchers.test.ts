@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { researchers } from "../../src/turns/researchers.ts"
-import { RESEARCHER, research } from "../../src/work/delegation/research.ts"
+import { failResearch, RESEARCHER, research } from "../../src/work/delegation/research.ts"
 import { bindSubagent, recallDelegation, recordReport } from "../../src/work/delegation/run.ts"
 import { memoryHive } from "../support/hive.ts"
+import { callTool } from "../tools/call-tool.ts"
 
 const caller = { session: "ses_1", agent: "build", tool: "test" }
 const MINUTE = 60_000
@@ -112,6 +113,39 @@ it("a host that never starts one does not keep the next from being started", asy
   comes("ses_late")
   await vi.advanceTimersByTimeAsync(1)
   expect(ended).toEqual(["ses_late"])
+})
+
+it("one that is at work though it failed or was recalled is stopped, until its turn is over: then a user speaks", async () => {
+  for (const end of ["failed", "recalled"] as const)
+    for (const isOver of [false, true]) {
+      const ended: string[] = []
+      const { hive, watch, begin } = await scene(async (session) => void ended.push(session))
+      const [id = ""] = [...hive.store.read().state.delegation.keys()]
+      await begin()
+      await watch.check("ses_r1")
+      if (end === "failed") await failResearch(hive, caller, id, "it could not be started")
+      else await recallDelegation(hive, caller, id, "not needed")
+      if (isOver) watch.turnEnded("ses_r1")
+      await watch.check("ses_r1")
+      await vi.advanceTimersByTimeAsync(20 * MINUTE)
+      expect(ended).toEqual(isOver ? [] : ["ses_r1"])
+    }
+})
+
+it("a recall that the host refuses is tried again", async () => {
+  let tries = 0
+  const { hive, begin } = await scene(async () => {
+    if (++tries < 3) throw new Error("OpenCode refused: 500")
+  })
+  const [id] = [...hive.store.read().state.delegation.keys()]
+  await begin()
+  const recall = { action: "recall", delegation_id: id, reason: "not needed" }
+  expect(await callTool(hive, "delegate", recall)).toMatchObject({
+    status: "success",
+    problem: expect.stringContaining("it is tried again"),
+  })
+  await vi.advanceTimersByTimeAsync(MINUTE)
+  expect(tries).toBe(3)
 })
 
 it("one that was recalled before it began is stopped once it does, and one that is over is left to who speaks there", async () => {

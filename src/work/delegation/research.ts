@@ -4,7 +4,7 @@ import { ALL } from "../../graph/indexes.ts"
 import { isOpenDelegation, isOverTask } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
-import { authorOf, type Caller, type Hive } from "../../hive/hive.ts"
+import { authorOf, type Caller, type Hive, type StartedResearch } from "../../hive/hive.ts"
 import { ref, text } from "../../schemas/fields.ts"
 import type { Delegation, Task } from "../../schemas/task.ts"
 import { createQueue } from "../../shared/queue.ts"
@@ -73,17 +73,28 @@ async function start(
   await noteHost(hive, caller, caller.session)
   const { delegation, handover } = await assigned(hive, caller, task)
   const prompt = `${handover}\n\nQuestion: ${question}\n${brief}`
+  let session: string | undefined
   try {
     checkPlace(hive, delegation)
     const asked = { parent: caller.session, agent: RESEARCHER, title, prompt }
-    const session = await startInTime(hive, asked, delegation.id)
+    session = await startInTime(hive, asked, delegation.id)
     hive.onResearch?.({ delegation: delegation.id, session })
     await noteHost(hive, caller, session)
     return { task, delegation, session }
   } catch (error) {
-    await failResearch(hive, caller, delegation.id, "it could not be started")
+    try {
+      await failResearch(hive, caller, delegation.id, "it could not be started")
+    } finally {
+      if (session !== undefined) stopStarted(hive, { delegation: delegation.id, session })
+    }
     throw error
   }
+}
+
+/** It is at work, though its start counts as failed. Not waited for: a host that hangs must not keep the next from starting. */
+function stopStarted(hive: Hive, started: StartedResearch): void {
+  // Where the host refuses, whoever watches over them tries again.
+  hive.endSession(started.session).catch(() => hive.onResearch?.(started))
 }
 
 /** A question that nobody could be given is over: it must not wait in the user's plan. */

@@ -60,6 +60,46 @@ it("one that this process has started is not lost, also before the host says tha
   expect(ends()).toEqual(["running"])
 })
 
+it("one whose start fails after it was asked is stopped, and where the host refuses that, handed to who tries again", async () => {
+  for (const refuses of [false, true]) {
+    const { hive, ends } = scene()
+    const ended: string[] = []
+    const told: string[] = []
+    const append = hive.store.append.bind(hive.store)
+    hive.store.append = (author, build) => {
+      if (told.length > 0) throw new Error("disk full")
+      return append(author, build)
+    }
+    const watched = {
+      ...hive,
+      endSession: async (session: string) => {
+        ended.push(`${session} ${ends()}`)
+        if (refuses) throw new Error("OpenCode refused: 500")
+      },
+      onResearch: ({ session }: { session: string }) => void told.push(session),
+    }
+    await expect(research(watched, caller, { question: "What is A?" })).rejects.toThrow("disk full")
+    // First that it is over, then its end.
+    expect(ended).toEqual(["ses_r1 failed"])
+    await expect.poll(() => told).toEqual(refuses ? ["ses_r1", "ses_r1"] : ["ses_r1"])
+  }
+})
+
+it("one whose failed start cannot even be written is stopped all the same", async () => {
+  const { hive } = scene()
+  const ended: string[] = []
+  const fails = () => {
+    throw new Error("disk full")
+  }
+  const broken = {
+    ...hive,
+    endSession: async (session: string) => void ended.push(session),
+    onResearch: () => void Object.assign(hive.store, { append: fails, write: fails }),
+  }
+  await expect(research(broken, caller, { question: "What is A?" })).rejects.toThrow("disk full")
+  expect(ended).toEqual(["ses_r1"])
+})
+
 it("those of a process that died hold no place: the next one is started without a restart", async () => {
   const { ask, begin, ends, note } = scene()
   for (const [n, letter] of ["A", "B", "C"].entries()) {
