@@ -1,5 +1,5 @@
 import type { AssistantMessage, Event, ToolPart, ToolStateError } from "@opencode-ai/sdk"
-import { onceEach } from "../../shared/once-each.ts"
+import { forgetOldest, onceEach } from "../../shared/once-each.ts"
 import type { TurnOutcome } from "../../turns/between-turns.ts"
 import type { HiveMind } from "../port.ts"
 import { readCall } from "./calls.ts"
@@ -25,6 +25,7 @@ export function eventReader(
       case "session.created": {
         const { id, parentID, time } = event.properties.info
         began.set(id, time.created)
+        if (began.size > MAX_SESSIONS) forgetOldest(began)
         learnParent(id, parentID ?? null)
         between.sessionStarted(id, parentID !== undefined)
         break
@@ -105,4 +106,6 @@ function outcomeOf({ time, error, finish, summary }: AssistantMessage): TurnOutc
   return "good turn"
 }
 
+// A fork tells of its copies when it is made.
+const MAX_SESSIONS = 1000
 const UNFINISHED = new Set(["tool-calls", "unknown", "content-filter", "error"])

@@ -3,8 +3,10 @@ import { join } from "node:path"
 import type { Event } from "@opencode-ai/sdk"
 import { expect, it, vi } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
+import { eventReader } from "../../../src/hosts/opencode/events.ts"
 import { guarded } from "../../../src/hosts/opencode/guard.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
+import type { BetweenTurns } from "../../../src/turns/between-turns.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aMem, by } from "../../support/records.ts"
@@ -75,6 +77,20 @@ it("what a fork copies from another session is not counted again, what happens i
   const { counts } = hive.store.read().state.metrics.get("ses_fork") ?? {}
   expect(counts).toEqual({ cancels: 1 })
   expect(rowsOf(hive, "ses_fork")).toMatchObject({ cancels: 1 })
+})
+
+it("of a session that a thousand others came after it is forgotten when it began", () => {
+  const callFailed = vi.fn()
+  const ignored = () => {}
+  const between = { callFailed, sessionStarted: ignored } as unknown as BetweenTurns
+  const compacting = { over: ignored }
+  const onEvent = eventReader({ between, learnParent: ignored }, compacting, () => undefined)
+  for (let n = 0; n <= 1000; n++) onEvent(sessionCreated(`ses_${n}`, 100))
+  onEvent(toolFailed("ses_1000", 98))
+  onEvent(toolFailed("ses_1", 97))
+  expect(callFailed).not.toHaveBeenCalled()
+  onEvent(toolFailed("ses_0", 99))
+  expect(callFailed).toHaveBeenCalledTimes(1)
 })
 
 /** A hive with a file that somebody has broken by hand. */
