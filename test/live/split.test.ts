@@ -25,6 +25,8 @@ async function sessionsOf(bed: Bed): Promise<string[]> {
 
 // From one step of a split to the next it is less.
 const JITTER_MS = 50
+// Which of the kills waits for the write.
+const AT_WRITE = 2
 
 async function addAnchor(bed: Bed): Promise<void> {
   const store = openFileStore(bed.project, { source: systemSource })
@@ -184,11 +186,12 @@ it("killed with -9 while it is split: afterwards one session goes on with the wo
     const before = await sessionsOf(bed)
     const archived = readdirSync(hivePaths(bed.project).splits)
     const old = await work(`work ${n}`)
-    // In turns: after the turn's end, the begin of the split, the moment it has made a session, and its write.
+    // In turns: the begin of the split, the moment it has made a session, its write, and after the turn's end.
     const words = () => (seen(old.id).begun ?? "").split(" ").length
-    const isThere = [() => true, () => words() >= 4, () => words() >= 5, () => false][n % 4] ?? (() => true)
+    const isThere = [() => words() >= 4, () => words() >= 5, () => false][n % 4] ?? (() => true)
     await expect.poll(() => isThere() || seen(old.id).next !== null, { interval: 1 }).toBe(true)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS))
+    // Right after the write: its end is near.
+    if (n % 4 !== AT_WRITE) await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS))
     await bed.kill()
     const { next, begun } = seen(old.id)
     if (next === null) fell[begun === null ? "before it began" : "before the write"]++
@@ -213,5 +216,8 @@ it("killed with -9 while it is split: afterwards one session goes on with the wo
     expect(headOf(state, next ?? old.id)?.active_task_ids).toEqual([task?.id])
   }
   expect(readdirSync(hivePaths(bed.project).splits).filter((name) => !name.endsWith(".md"))).toEqual([])
+  expect(Object.values(fell).reduce((sum, each) => sum + each, 0)).toBe(tries)
+  const written = fell["after the write"] + fell["after its end"]
+  expect(written).toBeGreaterThanOrEqual(Math.floor((tries + 1) / 4))
   process.stderr.write(`kills: ${JSON.stringify(fell)}\n`)
 }, 1_800_000)
