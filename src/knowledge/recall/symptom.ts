@@ -57,7 +57,7 @@ const STATE = word(
   "iu",
 )
 // What one sees oneself.
-const OWN = word("I|my|here|meine?[nmrs]?|mijn|mon|mes|mi", "u")
+const OWN = word("my|here|meine?[nmrs]?|mijn|mon|mes|mi", "u")
 const OURS = word(
   "we|our|ours|us|wir|uns|unser[a-z]*|wij|ons|onze|nous|notre|nos|nuestr[oa]s?|nosotros",
   "iu",

@@ -13,7 +13,7 @@ export function looseRequests(
   const isQuestion = sentence.endsWith("?")
   if (
     HEDGED.test(sentence) ||
-    !(WANTED.test(sentence) || PRESSES.test(sentence)) ||
+    !WANTED.test(sentence) ||
     (isQuestion && !MAY_ASK.test(sentence)) ||
     TELLS_WHAT_FOLLOWS.test(sentence)
   )
@@ -22,9 +22,7 @@ export function looseRequests(
   const hasLeft = kept.length < clauses.length
   return kept.flatMap((clause) => {
     const isForNow = hasLeft || FOR_NOW.test(clause)
-    if (!isForNow || isTold(clause) || !(WANTED.test(hasLeft ? sentence : clause) || PRESSES.test(clause)))
-      return []
-    if (!hasLeft && !WANTED.test(clause)) return []
+    if (!isForNow || isTold(clause) || !WANTED.test(hasLeft ? sentence : clause)) return []
     return [withoutCues(clause.replace(SET_AGAINST, ""))]
   })
 }
@@ -61,9 +59,6 @@ const CUES = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${ORDER}|${NOW}|be|to be|done|do|have|make|mach|machen)(?![\\p{L}\\p{N}])`,
   "giu",
 )
-// Where something is left, what presses is what it is left for: "drop the import, people complain about the prices".
-const PRESSES =
-  /(?<![\p{L}])(?:complain(?:s|ing)?|waiting for|(?:keep|are|is) asking for|asks? for|urgent|broken|blocked|blocking|blocks|on fire|overdue|is down|are down|deadline|beschwer\p{L}+|kaputt|dringend|blockiert|wartet auf|warten auf)(?![\p{L}])/iu
 const HEDGED =
   /(?<![\p{L}])(?:maybe|perhaps|possibly|might|wonder|not sure|unsure|vielleicht|eventuell|womöglich|nicht sicher)(?![\p{L}])/iu
 const PAST =
@@ -72,4 +67,4 @@ const OWN_DOING =
   /(?<![\p{L}\p{N}])(?:i'll|i'm|im|i am|i will|i can|i could|me to|myself|mach ich|mache ich|ich mach|ich mache|ich kann|selbst|selber|thank|thanks|danke|tell|see|seen|know|sehen|lesen|finden|öffnen)(?![\p{L}\p{N}])/iu
 
 /** To be compiled before they are needed. */
-export const LOOSE_RULES = [WANTED, PRESSES, WANTED_AT_START, MAY_ASK, FOR_NOW, CUES, HEDGED, PAST, OWN_DOING]
+export const LOOSE_RULES = [WANTED, WANTED_AT_START, MAY_ASK, FOR_NOW, CUES, HEDGED, PAST, OWN_DOING]

@@ -206,9 +206,9 @@ export const MAX_NAME_WORDS = 7
 /** Whoever asks for something is brief; what is longer was pasted. */
 export const MAX_SENTENCE_CHARS = 600
 export const MAX_END_CHARS = 4000
-/** "Do", "work on": nobody says that of a detail. */
+/** "Work on": nobody says that of a detail. "Do" and "start" are also said of what is run. */
 export const WHOLE_TASK = begins(
-  "(?:please |pls |bitte )?(?:do|work on|start|begin|start on|begin with|tackle|take on|take care of|mach|mache|erledige|starte)",
+  "(?:please |pls |bitte )?(?:work on|start on|begin with|tackle|take on|take care of|erledige)",
 )
 /** "How about the page". */
 export const HOW_ABOUT = begins("how about|what about|wie wär's mit|wie wäre es mit")

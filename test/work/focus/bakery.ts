@@ -1,6 +1,6 @@
 import type { Project } from "./projects.ts"
 
-/** Written after the rules had been changed for the library and the harbour, and looked at for none. */
+/** Written after the rules had been changed for the library and the harbour; what it showed, they have been changed for since. */
 export const bakery: Project = {
   name: "bakery",
   here: "Recipe scaling by oven size",

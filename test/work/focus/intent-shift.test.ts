@@ -185,6 +185,34 @@ it.each([...PROJECTS, library, harbour, bakery])(
   },
 )
 
+// All of these moved it once: what is run, refused, blamed or told of in passing is no work that is asked for.
+it.each([
+  "do the nightly backups run at all",
+  "start the dev server",
+  "ignore the warning, the csv parser is broken upstream anyway",
+  "skip the failing test, the dev server is down",
+  "drop the orders index, customers complain about the checkout page being slow because of it",
+  "forget it, they keep asking for offline sync but no",
+  "the CSV parser must be called first",
+  "The invoice has to be printed now, it works",
+])("does not move for: %s", (text) => {
+  const g = graphOf()
+  const plan = g.plan("Plan")
+  const phase = g.phase(plan, "Phase")
+  const here = g.task(phase, "Login form", { status: "active" })
+  for (const title of [
+    "Nightly backups",
+    "Dev server with hot reload",
+    "CSV parser",
+    "Orders index",
+    "Checkout page",
+    "Offline sync",
+    "Print the invoice",
+  ])
+    g.task(phase, title)
+  expect(runToEnd(findShift(g.state, g.head("Ship", plan, phase, here), text))).toBeUndefined()
+})
+
 it("takes as long as the message is short, whatever was pasted into it", () => {
   for (const piece of [
     "word ",
