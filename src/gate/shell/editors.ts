@@ -51,8 +51,8 @@ function edit(call: Call, files: readonly string[], scripts: readonly string[]):
 /** `d`, `1,$d`, `/./d`, `s/.*/
 ;/`: for every line that there is. */
 const EMPTIES_LINES =
-  /^\s*(1,\$|\/(\^|\$|\.|\^?\.[*+]\$?)?\/)?\s*([dc]\b.*|s([/|#,])\^?\.\*\$?\4\4[gI]*);?\s*$/s
-const EMPTIES_FILE = /^[\s:]*(%|,|1,\$|0,\$|g\/\.?\/)\s*d(el(ete)?)?!?\s*$/
-const WRITES_OTHER = /^[\s:]*(?:%|,|1,\$)?\s*(?:w|write|sav|saveas)!?\s+(?!>>|!)(\S+)\s*$/
-const RUNS = /^[\s:]*(?:sil(?:ent)?!?\s+)?(?:%|,|\.)?!\s*(.+)$/
+  /^\s{0,40}(1,\$|\/(\^|\$|\.|\^?\.[*+]\$?)?\/)?\s{0,40}([dc]\b.*|s([/|#,])\^?\.\*\$?\4\4[gI]*);?\s*$/s
+const EMPTIES_FILE = /^[\s:]{0,40}(%|,|1,\$|0,\$|g\/\.?\/)\s{0,40}d(el(ete)?)?!?\s*$/
+const WRITES_OTHER = /^[\s:]{0,40}(?:%|,|1,\$)?\s{0,40}(?:w|write|sav|saveas)!?\s+(?!>>|!)(\S+)\s*$/
+const RUNS = /^[\s:]{0,40}(?:sil(?:ent)?!?\s{1,40})?(?:%|,|\.)?!\s*(.+)$/
 const MAX_SCRIPT_CHARS = 20_000

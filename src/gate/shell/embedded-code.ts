@@ -111,7 +111,7 @@ const WRITES = new RegExp(
 )
 /** open(F, '>x') and open(F, '>', 'x'). */
 const PERL_WRITES =
-  /\bopen\s*\(?\s*(?:my\s+)?[$\w]{1,40}\s*,\s*['"]>\s*(?:['"]\s*,\s*['"])?([^'"\n>$]{1,500})['"]/g
+  /\bopen\s{0,20}\(?\s{0,20}(?:my\s{1,20})?[$\w]{1,40}\s{0,20},\s{0,20}['"]>\s{0,20}(?:['"]\s{0,20},\s{0,20}['"])?([^'"\n>$]{1,500})['"]/g
 const RUNS = new RegExp(
   String.raw`\b(?:os\.system|os\.popen|os\.execute|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system|shell_exec|passthru|do shell script)${OPEN}` +
     String.raw`(?:(${TEXT})|\[((?:\s*${TEXT}\s*,?)+)\])`,

@@ -1,7 +1,7 @@
 import { noteMade } from "./done-so-far.ts"
 import type { Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { resolvePath } from "./paths.ts"
+import { isInHive, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { isMadeFrom, judgeReplacement } from "./replaces.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
@@ -65,8 +65,11 @@ export const fileWrites: Programs = {
   ...sameFor("ffmpeg convert magick", ({ name, args, frame, run }) => {
     const [target = "", ...others] = [...args].reverse()
     run.addKind("other")
-    if ((name !== "ffmpeg" || args.includes("-y")) && !target.startsWith("-") && !others.includes(target))
-      judgeReplacement(target, frame, run)
+    const isLook = args[0] === "identify" || args[0] === "display"
+    if (isLook || (name === "ffmpeg" && !args.includes("-y"))) return UNKNOWN
+    if (target.startsWith("-") || others.includes(target)) return UNKNOWN
+    if (isInHive(resolvePath(target, frame, run))) run.writes(target, frame)
+    judgeReplacement(target, frame, run)
     return UNKNOWN
   }),
   split: (call) => writeAll(call, ["."]),

@@ -1,5 +1,5 @@
 import { parseOptions, setOf } from "./options.ts"
-import { resolvePath } from "./paths.ts"
+import { isInHive, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 import { UNKNOWN } from "./unknown-text.ts"
@@ -15,8 +15,10 @@ export const sql: Programs = {
   // Their file is what they write.
   ...sameFor("pg_dump pg_dumpall", ({ args, frame, run }) => {
     run.addKind("other")
-    for (const file of parseOptions(args, setOf("-f --file")).values("-f", "--file"))
+    for (const file of parseOptions(args, setOf("-f --file")).values("-f", "--file")) {
+      if (isInHive(resolvePath(file, frame, run))) run.writes(file, frame)
       judgeReplacement(file, frame, run)
+    }
     return UNKNOWN
   }),
   mysqladmin: (call) => judgeWords(call, /\bdrop\b/, "deletes a database"),
@@ -81,7 +83,7 @@ function judgeWords({ args, frame, run }: Call, pattern: RegExp, what: string): 
 const FILE_CLIENTS = setOf("sqlite3 sqlite duckdb")
 /** The client's own commands that print into a file: sqlite's `.output f`, psql's `\\o f` and `\\copy … to 'f'`. */
 const WRITES_FILE =
-  /^\s*(?:\.(?:output|once|backup|save|clone)|\\o)\s+["']?([^"'\s|]{1,500})|^\s*\\copy\b[^;\n]{0,500}\bto\s+'([^'\n]{1,500})'/gim
+  /^[ \t]{0,40}(?:\.(?:output|once|backup|save|clone)|\\o)[ \t]{1,40}["']?([^"'\s|]{1,500})|^[ \t]{0,40}\\copy\b[^;\n]{0,500}\bto[ \t]{1,40}'([^'\n]{1,500})'/gim
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(|\.(deleteMany|remove)\s*\(\s*\{\s*\}/
 const RAKE = /\bdb:(drop|reset|purge|schema:load|migrate:reset)\b/
 const ARTISAN = /\bmigrate:(fresh|reset|refresh)\b|\bdb:wipe\b/

@@ -122,6 +122,10 @@ describe("a file that gets another text", () => {
       "convert a.png notes.md",
     ])
     await expectPassed(refused, [
+      "gcc -o app main.c",
+      "go build -o app ./...",
+      "esbuild src/old.ts --bundle --outfile=bundle.js",
+      "magick identify notes.md",
       "gcc -O src/a.ts -o main",
       "gcc -o src/old.ts x.c",
       "clang-format src/a.ts -o src/a.ts",
@@ -339,6 +343,8 @@ async function project() {
   for (const [file, text] of [
     ["src/a.ts", "changed"],
     ["notes.md", "new"],
+    ["app", "made by a compiler"],
+    ["bundle.js", "made by a bundler"],
     ["staged.ts", "in the index"],
     ["stashed.ts", "in a stash"],
     ["empty.ts", ""],

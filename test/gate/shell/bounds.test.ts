@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { processorTime } from "../../support/processor-time.ts"
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
 const WORDS = "a b c d e f g h i"
@@ -23,6 +24,26 @@ describe("what is too much to be judged is refused, so that nothing hides behind
     it(name, () => {
       expect(what(command)).toBeDefined()
     })
+})
+
+it("blanks take as long as there are many, and no longer", () => {
+  const time = (count: number) => {
+    const blanks = " ".repeat(count)
+    const commands = [
+      `psql db <<'EOF'\n${" \n".repeat(count)}EOF`,
+      `psql -c '${"\n".repeat(count)}'`,
+      `ed -s f <<'EOF'\n${blanks}x\nEOF`,
+      `vim -es -c '${blanks}x' f`,
+      `sed -i '${blanks}x' f`,
+      `perl -e 'open${blanks}x'`,
+    ]
+    return processorTime(() => {
+      for (const command of commands) judgeCommand(command, CONTEXT)
+    })
+  }
+  time(1000)
+  // Four times as many would take sixteen times as long if each were looked at from each.
+  expect(time(16_000)).toBeLessThan(10 * Math.max(time(4000), 2))
 })
 
 describe("what people write is not too much", () => {
