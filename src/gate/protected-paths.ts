@@ -11,7 +11,7 @@ export function refuseProtectedPaths(call: GateCall): void {
     code: "protected",
     what: `${call.tool} may not write to ${path ?? ".hivemind/"}.`,
     why: "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
-    use_instead: `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.`,
+    use_instead: `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.${call.shell === null ? "" : READING}`,
     evidence: path ?? call.command?.text ?? "",
   })
 }
@@ -21,3 +21,6 @@ function isProtected(path: string): boolean {
   const at = segments.indexOf(HIVE_FOLDER)
   return at !== -1 && segments[at + 1] !== "artifacts"
 }
+
+/** A program that is not known may write what it is given. */
+const READING = " To read there, use a program that only reads: cat, grep, jq."

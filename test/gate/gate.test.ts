@@ -398,6 +398,32 @@ describe("the gate, in its order", () => {
     expect(codeOf(...bash("echo x > src/db/schema.ts"))).toBe("conflict")
     expect(codeOf(...write("src/dbx.ts"))).toBe("passed")
   })
+
+  it("sees locks and scopes in what an option of any program names, and not in what is read", () => {
+    const { g, phase, codeOf } = project()
+    g.task(phase, "Other", { status: "active", file_locks: ["src/db"] })
+    const investigator = { agent: "hive-investigator" }
+    for (const command of [
+      "npx kysely-codegen --out-file src/db/types.ts",
+      "pandoc a.md -o src/db/a.html",
+      "7z x a.7z -osrc/db/seed",
+      "terraform plan -out=src/db/plan.bin",
+      "git diff --output=src/db/a.patch",
+    ]) {
+      expect(codeOf(...bash(command)), command).toBe("conflict")
+      expect(codeOf(...bash(command), investigator), command).toBe("scope")
+    }
+    for (const command of [
+      "npx vitest run src/db/a.test.ts",
+      "npx eslint src/db/a.ts",
+      "node src/db/migrate.ts",
+      "pandoc src/db/README.md -o /tmp/a.html",
+      "kubectl get pods -o yaml",
+    ]) {
+      expect(codeOf(...bash(command)), command).toBe("passed")
+      expect(codeOf(...bash(command), investigator), command).toBe("passed")
+    }
+  })
 })
 
 describe("what a refusal says", () => {

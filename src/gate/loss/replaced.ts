@@ -35,7 +35,7 @@ export async function replacementLoss(losses: readonly Loss[], place: LossPlace)
 /** Files that are there now, under links resolved; `path` may be a pattern. */
 interface Target extends Hit {
   folder: string
-  only: "untracked" | undefined
+  only: "tracked" | "untracked" | undefined
   part: string
 }
 
@@ -89,7 +89,7 @@ async function lostIn(
     const inProject = posix.relative(project, file)
     const target = targets.find(({ hits }) => hits(file))
     if (target === undefined || (index === "?" && isMadeByName(inProject))) continue
-    if (target.only !== undefined && index !== "?") continue
+    if (target.only !== undefined && (index === "?") === (target.only === "tracked")) continue
     // What a repository in the project looked like before, nobody has noted.
     if ((top === project && (await isOwn(inProject))) || (await isInGit(repository, file))) continue
     lost.push(inProject)
@@ -106,7 +106,7 @@ async function untold(
   isOwn: LossPlace["isOwn"],
 ): Promise<Lost | undefined> {
   for (const target of targets) {
-    if (isMadeByName(posix.relative(project, target.path))) continue
+    if (isMadeByName(posix.relative(project, target.path)) || target.only === "tracked") continue
     for await (const file of filesHit(target)) {
       if (file === null) return tooMany(target)
       const inProject = posix.relative(project, file)

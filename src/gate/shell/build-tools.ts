@@ -3,19 +3,23 @@ import { parseOptions, setOf } from "./options.ts"
 import { type Program, type Programs, sameFor } from "./program.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
-/** Formatters and linters that change files only with an option, and build tools that say where they write. */
+/** Formatters and linters that change files only with an option; they read what they are given. */
+export const fixers: Programs = {
+  ...fixing("prettier", "-w --write"),
+  ...fixing("eslint oxlint stylelint standard xo markdownlint markdownlint-cli2", "--fix"),
+  ...fixing("biome", "--write --fix --apply --apply-unsafe --unsafe"),
+  ...fixing("gofmt goimports gofumpt", "-w"),
+  ...fixing("shfmt", "-w --write", undefined, "-i --indent"),
+  ...fixing("clang-format autopep8 yapf", "-i --in-place"),
+  ...fixing("rubocop", "-a -A --auto-correct --autocorrect --autocorrect-all"),
+  ...fixing("ruff", "--fix --unsafe-fixes", "format"),
+  ...fixing("dprint", "", "fmt"),
+  ...fixing("black isort rustfmt swiftformat", ""),
+  ...fixing("jscodeshift", "", undefined, "-t --transform"),
+}
+
+/** Build tools that say where they write. */
 export const buildTools: Programs = {
-  ...fixers("prettier", "-w --write"),
-  ...fixers("eslint oxlint stylelint standard xo markdownlint markdownlint-cli2", "--fix"),
-  ...fixers("biome", "--write --fix --apply --apply-unsafe --unsafe"),
-  ...fixers("gofmt goimports gofumpt", "-w"),
-  ...fixers("shfmt", "-w --write", undefined, "-i --indent"),
-  ...fixers("clang-format autopep8 yapf", "-i --in-place"),
-  ...fixers("rubocop", "-a -A --auto-correct --autocorrect --autocorrect-all"),
-  ...fixers("ruff", "--fix --unsafe-fixes", "format"),
-  ...fixers("dprint", "", "fmt"),
-  ...fixers("black isort rustfmt swiftformat", ""),
-  ...fixers("jscodeshift", "", undefined, "-t --transform"),
   ...sameFor("gcc g++ cc c++ clang clang++ rustc ld nasm esbuild", ({ args, frame, run }) => {
     run.addKind("build")
     for (const file of parseOptions(args, COMPILER_VALUED).values("-o", "--outfile", "--outdir"))
@@ -33,7 +37,7 @@ export const buildTools: Programs = {
  * `options` make it write; with none, it always does. Its `verb` (ruff format) does so too. `values` are options of its
  * own that take a value.
  */
-function fixers(names: string, options: string, verb?: string, values = ""): Programs {
+function fixing(names: string, options: string, verb?: string, values = ""): Programs {
   const switches = options === "" ? [] : options.split(" ")
   const program: Program = ({ name, args, frame, run }) => {
     const given = parseOptions(args, setOf(`${FIXER_VALUED} ${values}`))

@@ -45,5 +45,6 @@ const READERS = setOf(
     "column nl fold fmt paste join expr bc dc bat exa eza lsd delta cloc tokei scc rev export declare typeset local " +
     "readonly shift return exit break continue let getopts hash umask ulimit dirs disown shopt enable times logout " +
     "nm objdump readelf ldd otool lscpu lsblk findmnt last who w groups logname tput clear reset stty ping dig " +
-    "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look iconv pstree vmstat iostat",
+    "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look iconv pstree vmstat iostat ncdu glow view fuser " +
+    "inotifywait open xdg-open code",
 )

@@ -9,7 +9,7 @@ export const editors: Programs = {
   ...sameFor("sed gsed", runSed),
   ...sameFor("vim vi nvim ex", (call) => {
     const options = parseOptions(call.args, setOf("-c --cmd -u -i -S -T"))
-    const files = options.operands.filter((word) => !word.startsWith("+"))
+    const files = options.has("-R") ? [] : options.operands.filter((word) => !word.startsWith("+"))
     const typed = options.operands.filter((word) => word.startsWith("+")).map((word) => word.slice(1))
     return edit(call, files, [...options.values("-c", "--cmd"), ...typed, call.frame.stdin])
   }),

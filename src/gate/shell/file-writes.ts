@@ -46,7 +46,10 @@ export const fileWrites: Programs = {
     if (options.has("--dry-run", "-C")) return UNKNOWN
     if (options.has("-R", "--reverse") && !options.has("-i", "--input") && takesDiffBack(frame))
       run.loses({ ask: "tree", cwd: frame.cwd })
-    const paths = options.operands.length > 0 ? options.operands.slice(0, 1) : pathsInPatch(frame.stdin)
+    const outputs = options.values("-o", "--output").filter((file) => file !== "-")
+    for (const file of outputs) judgeReplacement(file, frame, run)
+    const named = outputs.length > 0 ? outputs : options.operands.slice(0, 1)
+    const paths = named.length > 0 ? named : pathsInPatch(frame.stdin)
     if (paths === undefined) run.writesUnknownPath(frame)
     for (const path of paths ?? []) run.writes(path, frame)
     return UNKNOWN
@@ -72,7 +75,10 @@ export const fileWrites: Programs = {
     judgeReplacement(target, frame, run)
     return UNKNOWN
   }),
-  split: (call) => writeAll(call, ["."]),
+  split: (call) => {
+    const [, prefix = "."] = parseOptions(call.args, setOf("-a -b -C -l -n -t")).operands
+    return writeAll(call, [prefix])
+  },
 }
 
 /** `git diff | patch -R`, and the same by `<(git diff)`: only that text had the changes. */

@@ -3,6 +3,7 @@ import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { contains, resolvePath } from "./paths.ts"
+import { judgeReplacement } from "./replaces.ts"
 
 /** The files of the work tree that a git command writes. Which ones a checkout or merge changes, only git knows. */
 export function gitWrites({ verb, args, frame, run }: GitCall): void {
@@ -11,6 +12,11 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
   const each = (paths: readonly string[]) => {
     for (const path of paths) run.writes(path, frame)
   }
+  const outputs = options.values("--output", "--output-directory")
+  if (verb === "archive" || verb === "format-patch") outputs.push(...options.values("-o"))
+  if (verb === "bundle" && args[0] === "create") outputs.push(...options.operands.slice(1, 2))
+  each(outputs)
+  for (const file of outputs) judgeReplacement(file, frame, run, { only: "tracked" })
   switch (verb) {
     case "checkout": {
       // After the first word, which may be a branch, all are paths.
@@ -64,10 +70,6 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
       return
     case "mv":
       each(options.operands)
-      return
-    case "archive":
-    case "format-patch":
-      each(options.values("-o", "--output", "--output-directory"))
       return
     case "clean":
     case "pull":

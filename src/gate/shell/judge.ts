@@ -75,6 +75,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     shell: { dotglob: false },
     git: { branch: null, hasCommitted: false, stashed: "nothing" },
     ...findings.reports(() => run),
+    judged: () => steps,
     atEnd: (work) => lastWork.push(work),
     runText: (text, frame) => deeper(text, () => runText(text, frame)),
     runProgram: (args, frame) => deeper("", () => runProgram(args, frame)),

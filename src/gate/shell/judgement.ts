@@ -47,7 +47,7 @@ export type Question =
       readonly from: string | null
       readonly into: string | null
       readonly replacesLinks: boolean
-      readonly only?: "untracked"
+      readonly only?: "tracked" | "untracked"
     }
   /** An archive (null: from a pipe) is unpacked over this folder, without so many of the first folders in its names. */
   | {

@@ -3,6 +3,7 @@ import type { Frame } from "./frame.ts"
 import { parseOptions } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import { type Call, type Program, type Programs, type Run, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { bounded, isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that only print, and whose output can be known: the next one in the pipe may run it. */
@@ -45,8 +46,13 @@ export const knownOutput: Programs = asReading({
     if (!options.has("-d", "-D", "--decode") || !isKnown(frame.stdin)) return frame.stdin
     return Buffer.from(frame.stdin, "base64").toString("utf8")
   },
-  xxd: ({ args, frame }) => {
-    const options = parseOptions(args)
+  xxd: ({ args, frame, run }) => {
+    const options = parseOptions(args, XXD_VALUED)
+    const [, made] = options.operands
+    if (made !== undefined) {
+      run.writes(made, frame)
+      judgeReplacement(made, frame, run)
+    }
     if (!(options.has("-r") && options.has("-p")) || !isKnown(frame.stdin)) return undefined
     return Buffer.from(frame.stdin.replaceAll(/\s/g, ""), "hex").toString("utf8")
   },
@@ -121,5 +127,6 @@ function unescaped(text: string): string {
 }
 
 const GREP_VALUED = new Set(["-e", "-f", "-m", "-A", "-B", "-C", "--regexp", "--file"])
+const XXD_VALUED = new Set(["-c", "-g", "-l", "-n", "-o", "-s"])
 const ESCAPES: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r", "\\": "\\" }
 const MAX_PRINTED = 65_536

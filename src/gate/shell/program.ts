@@ -45,6 +45,8 @@ export interface Run {
   removes(path: string, frame: Frame, whole: boolean): void
   writesUnknownPath(frame: Frame): void
   addKind(kind: CommandKind): void
+  /** How many programs have been judged so far. */
+  judged(): number
   /** Runs `work` when all else is judged, with the variables as they are then. */
   atEnd(work: () => void): void
   /** Judges shell text and returns what it would print. */

@@ -1,5 +1,5 @@
 import { archives } from "./archives.ts"
-import { buildTools } from "./build-tools.ts"
+import { buildTools, fixers } from "./build-tools.ts"
 import { builtins } from "./builtins.ts"
 import { programKind } from "./command-kind.ts"
 import { copying } from "./copying.ts"
@@ -9,6 +9,7 @@ import { editors } from "./editors.ts"
 import { fileWrites } from "./file-writes.ts"
 import { findAndXargs } from "./find-xargs.ts"
 import { git } from "./git.ts"
+import { judgeHiveWords } from "./hive-words.ts"
 import { interpreters } from "./interpreters.ts"
 import { knownOutput } from "./known-output.ts"
 import { judgeOutput } from "./output-option.ts"
@@ -32,12 +33,23 @@ export function judgeProgram(call: Call): string {
   const isTool = written === DOWNLOADED && !SCRIPT.test(name)
   if (written !== undefined && !isTool) return runFile(call.name, args, frame, { ...frame }, run)
   const program = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
+  const before = run.judged()
   const printed = program?.({ ...call, name })
-  if (program === undefined ? programKind(name, args) !== "read" : HAVE_OUTPUT.has(name)) judgeOutput(call)
+  // One that runs a command has the words of that command.
+  if (run.judged() === before) judgeWords({ ...call, name })
   if (printed !== undefined) return printed
   if (program === undefined) run.addKind(programKind(name, args) ?? "other")
   // A filter on the way does not make a download any safer.
   return frame.stdin.includes(DOWNLOADED) ? DOWNLOADED : UNKNOWN
+}
+
+/** Where nobody knows what each word of a program means, they are judged by what they could. */
+function judgeWords(call: Call): void {
+  const { name, args } = call
+  if (UNDERSTOOD.has(name) || programKind(name, args) === "read") return
+  // Of what is downloaded, the row has told the file.
+  const hasOutput = !(name in downloads) && judgeOutput(call)
+  if (!(name in fixers)) judgeHiveWords(call, hasOutput, name in interpreters ? 1 : 0)
 }
 
 export function isProgram(word: string): boolean {
@@ -64,30 +76,26 @@ function programName(word: string): string {
 }
 
 const SCRIPT = /\.\w+$|install|setup|bootstrap|^get\b/
-/** Of those with a row here, where `-o` and `--output` name a file. */
-const HAVE_OUTPUT: ReadonlySet<string> = new Set([
-  ...[buildTools, interpreters, sql].flatMap((programs) => Object.keys(programs)),
-  ..."cargo go docker podman".split(" "),
-])
+/** Their judges know what each of their words is. */
+const WORD_BY_WORD = [
+  knownOutput,
+  fileWrites,
+  editors,
+  copying,
+  archives,
+  permissions,
+  deletes,
+  git,
+  findAndXargs,
+  shells,
+  builtins,
+]
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
-  [
-    wrappers,
-    packages,
-    buildTools,
-    knownOutput,
-    fileWrites,
-    editors,
-    copying,
-    archives,
-    downloads,
-    sql,
-    system,
-    permissions,
-    deletes,
-    git,
-    interpreters,
-    findAndXargs,
-    shells,
-    builtins,
-  ].flatMap((programs) => Object.entries(programs)),
+  [wrappers, packages, fixers, buildTools, downloads, sql, system, interpreters, ...WORD_BY_WORD].flatMap(
+    (programs) => Object.entries(programs),
+  ),
 )
+const UNDERSTOOD: ReadonlySet<string> = new Set([
+  ...WORD_BY_WORD.flatMap((programs) => Object.keys(programs)),
+  ...["hivemind", "hivemind-opencode"],
+])

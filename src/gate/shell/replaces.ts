@@ -11,6 +11,8 @@ interface Replacement {
   /** The name it gets where the target turns out to be a folder. */
   into?: string
   replacesLinks?: boolean
+  /** What git does not know may be replaced. */
+  only?: "tracked"
 }
 
 /**
@@ -21,7 +23,7 @@ export function judgeReplacement(
   word: string,
   frame: Frame,
   run: Run,
-  { from, into, replacesLinks = false }: Replacement = {},
+  { from, into, replacesLinks = false, only: wanted }: Replacement = {},
 ): void {
   const path = resolvePath(word, frame, run)
   if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
@@ -30,11 +32,11 @@ export function judgeReplacement(
   const source = from === undefined ? null : resolvePath(from, frame, run)
   if (source !== null && isMadeFrom(made.get(source), path)) return
   const saved = isSaved(path, run)
-  if (saved === true) return
-  const only = saved === "tracked" ? { only: "untracked" as const } : {}
+  if (saved === true || (saved === "tracked" && wanted === "tracked")) return
+  const only = saved === "tracked" ? "untracked" : wanted
   // With a name for a folder it may be another file.
   if (into === undefined) run.replaced.add(path)
-  run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks, ...only })
+  run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks, ...(only && { only }) })
 }
 
 /** `jq … file > new && mv new file` is an edit of the file: its text went into the new one. */

@@ -2,12 +2,26 @@ import { childFrame, type Frame, withArguments } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
+import { judgeReplacement } from "./replaces.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that run shell text: from an option, a file, or what is piped into them. */
 export const shells: Programs = {
   ...sameFor("sh bash zsh dash ksh mksh ash fish rbash", runShell),
-  ...sameFor("su runuser script", (call) => runOption(call, SU_VALUED)),
+  ...sameFor("su runuser", (call) => runOption(call, SU_VALUED)),
+  // What is printed is kept in a file too. The command comes after that file on macOS.
+  script: (call) => {
+    const { frame, run } = call
+    const options = parseOptions(call.args, SCRIPT_VALUED)
+    const [file = "typescript", ...words] = options.operands
+    const files = options.values("-O", "--log-out", "-B", "--log-io", "-I", "--log-in", "-T", "--log-timing")
+    for (const one of files.length > 0 ? files : [file]) {
+      run.writes(one, frame)
+      if (!options.has("-a", "--append")) judgeReplacement(one, frame, run)
+    }
+    if (words.length > 0) return run.runProgram(words, childFrame(frame))
+    return runOption(call, SCRIPT_VALUED)
+  },
   "nix-shell": (call) => runOption(call, NIX_SHELL_VALUED),
   ...sameFor("at batch", ({ frame, run }) => {
     run.addKind("other")
@@ -84,6 +98,9 @@ function runRemote({ args, frame, run }: Call): string {
 
 const SHELL_VALUED = setOf("-O -o --rcfile --init-file")
 const SU_VALUED = setOf("-c --command -s --shell -g -G -u")
+const SCRIPT_VALUED = setOf(
+  "-c --command -O --log-out -B --log-io -I --log-in -T --log-timing -o --output-limit -E --echo -m",
+)
 const NIX_SHELL_VALUED = setOf("--command --run -p -A -I")
 const WATCH_VALUED = setOf("-n --interval")
 const SSH_VALUED = setOf("-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B")

@@ -73,7 +73,11 @@ function prefixes(table: Record<string, string>, skipped = 0): Programs {
     return [
       name,
       (call) => {
-        const words = parseOptions(call.args, valued, true).operands.slice(skipped)
+        const options = parseOptions(call.args, valued, true)
+        const words = options.operands.slice(skipped)
+        // `time -o f`, `strace -o f`; `stdbuf -oL` is no file.
+        for (const file of options.values("-o", "--output"))
+          if (/[./]/.test(file)) call.run.writes(file, call.frame)
         if (name === "flock" && /^(-c|--command)$/.test(words[0] ?? ""))
           return call.run.runText(words[1] ?? "", childFrame(call.frame))
         return runAssigned(words, call)
