@@ -1,52 +1,27 @@
-// Builds dist/: the compiled sources with their types, the plugin as a bundle, and the config's JSON Schema.
+// Builds two folders. build/ has every source compiled by itself, for the tests and the bench. dist/ is what is shipped: the
+// bundles, the types of the public entries, the licences of what is bundled, and the config's JSON Schema.
 import { execFileSync } from "node:child_process"
-import { chmodSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
 import { z } from "zod"
+import { bundle } from "./bundle.mjs"
+import { collectTypes } from "./collect-types.mjs"
+import { licencesOf } from "./licences.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const dist = join(root, "dist")
-rmSync(dist, { recursive: true, force: true })
+const [compiled, dist] = [join(root, "build"), join(root, "dist")]
+for (const folder of [compiled, dist]) rmSync(folder, { recursive: true, force: true })
 
 const require = createRequire(import.meta.url)
 const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc")
 execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
-chmodSync(join(dist, "cli", "main.js"), 0o755)
 
-// OpenCode's start waits until the plugin is loaded, and many small files take long to load. What is only needed later
-// stays a separate piece, and packages that are needed later stay packages.
-await build({
-  entryPoints: { index: join(dist, "index.js") },
-  outdir: join(dist, "server"),
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20",
-  external: ["jsonc-parser", "picomatch", "unbash"],
-  legalComments: "inline",
-  logLevel: "warning",
-})
+const bundled = await bundle(root, dist)
+collectTypes(compiled, ["index.d.ts", "api.d.ts"], join(dist, "types"))
+writeFileSync(join(dist, "third-party-licences.txt"), licencesOf(bundled))
 
-// The MCP SDK as one file: as a package it would bring web servers into every project.
-const sdk = join(dist, "hosts", "mcp", "sdk.js")
-await build({
-  entryPoints: [sdk],
-  outfile: sdk,
-  allowOverwrite: true,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  target: "node20",
-  external: ["zod", "zod/*"],
-  minify: true,
-  legalComments: "inline",
-  logLevel: "warning",
-})
-
-const { config } = await import(join(dist, "schemas", "config.js"))
+const { config } = await import(join(compiled, "schemas", "config.js"))
 const schema = z.toJSONSchema(config, { io: "input" })
 writeFileSync(join(dist, "schema.json"), `${JSON.stringify(schema, null, 2)}\n`)

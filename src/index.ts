@@ -1,13 +1,16 @@
 import type { PluginModule } from "@opencode-ai/plugin"
 import { openCodePlugin } from "./hosts/opencode/plugin.ts"
-import type { Context } from "./hosts/opencode2/context.ts"
 import { setUp } from "./hosts/opencode2/setup.ts"
 
-/** One object for both: OpenCode 1 calls `server`, OpenCode 2 calls `setup`. */
-const plugin: PluginModule & { setup: (context: Context) => Promise<() => Promise<void>> } = {
-  id: "hivemind",
-  server: openCodePlugin,
-  setup: setUp,
+/** What a host loads: OpenCode 1 calls `server`, OpenCode 2 calls `setup`. Its types need no package of either. */
+export interface HiveMindPlugin {
+  id: string
+  server: (...given: never[]) => Promise<object>
+  setup: (...given: never[]) => Promise<() => Promise<void>>
 }
 
-export default plugin
+const plugin = { id: "hivemind", server: openCodePlugin, setup: setUp } satisfies PluginModule & {
+  setup: typeof setUp
+}
+
+export default plugin as HiveMindPlugin

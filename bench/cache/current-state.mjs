@@ -1,7 +1,7 @@
 // The packed state of a project as it is now, for the plugins that HiveMind is compared with.
-import { pack } from "../../dist/context/pack/pack.js"
-import { headOf } from "../../dist/graph/read-head.js"
-import { openFileStore } from "../../dist/store/file-store.js"
+import { pack } from "../../build/context/pack/pack.js"
+import { headOf } from "../../build/graph/read-head.js"
+import { openFileStore } from "../../build/store/file-store.js"
 
 export function stateOf(directory) {
   const store = openFileStore(directory, { source: { now: Date.now, newId: () => crypto.randomUUID() } })

@@ -12,7 +12,7 @@ if (what === "madge") {
   console.log(JSON.stringify({ total: performance.now() - started, edges }))
 } else if (what === "once") {
   const { openHive } = await import("../../dist/api.js")
-  await import("../../dist/project/codemap/answers.js")
+  await import("../../build/project/codemap/answers.js")
   const hive = await openHive(dir)
   const started = performance.now()
   const { edges } = await hive.codemap.scan()

@@ -2,9 +2,9 @@
 // operation the time and the longest block of the event loop.
 // usage: cost-probe.mjs <project> <answers>
 
-import { openHiveIn } from "../../dist/hive/open.js"
-import { ledgerOf, spentOnTask } from "../../dist/views/cost/ledger.js"
-import { updateSession } from "../../dist/work/focus/update.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { ledgerOf, spentOnTask } from "../../build/views/cost/ledger.js"
+import { updateSession } from "../../build/work/focus/update.js"
 import { watchBlocks } from "../block-watch.mjs"
 
 const [project, answers] = process.argv.slice(2)

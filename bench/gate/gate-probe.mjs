@@ -1,11 +1,11 @@
 // Times the gate, as the host calls it before every tool, on a graph of some size. Prints one line of JSON.
 // usage: gate-probe.mjs <project> <rounds>
 
-import { openHiveIn } from "../../dist/hive/open.js"
-import { readCall } from "../../dist/hosts/opencode/calls.js"
-import { beforeCall } from "../../dist/turns/before-call.js"
-import { treeWitness } from "../../dist/turns/tree-witness.js"
-import { updateSession } from "../../dist/work/focus/update.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { readCall } from "../../build/hosts/opencode/calls.js"
+import { beforeCall } from "../../build/turns/before-call.js"
+import { treeWitness } from "../../build/turns/tree-witness.js"
+import { updateSession } from "../../build/work/focus/update.js"
 import { longInputs } from "./long-inputs.mjs"
 
 const [project, rounds] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 // Fills a store. In a process of its own: the one that measures starts with little memory, as a host does.
 // usage: growth-fill.mjs <project> <mems> <hot: all | number>
-import { openFileStore } from "../../dist/store/file-store.js"
+import { openFileStore } from "../../build/store/file-store.js"
 import { BY, fail, mem, SOURCE } from "./growth-records.mjs"
 
 const [project, size, hot] = process.argv.slice(2)

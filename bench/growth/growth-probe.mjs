@@ -2,7 +2,7 @@
 // usage: growth-probe.mjs <project>
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openFileStore } from "../../dist/store/file-store.js"
+import { openFileStore } from "../../build/store/file-store.js"
 import { watchBlocks } from "../block-watch.mjs"
 import { BY, fail, mem, SOURCE } from "./growth-records.mjs"
 

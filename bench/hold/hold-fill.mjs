@@ -1,7 +1,7 @@
 // Fills a project with one plan of very many tasks.
 // usage: hold-fill.mjs <project> <tasks>
 import { randomUUID } from "node:crypto"
-import { openFileStore } from "../../dist/store/file-store.js"
+import { openFileStore } from "../../build/store/file-store.js"
 
 const [project, size] = process.argv.slice(2)
 const tasks = Number(size)

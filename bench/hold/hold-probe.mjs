@@ -1,7 +1,7 @@
 // The real plugin on a plan of very many tasks: what its hooks and tools cost, and how long each holds the event loop.
 // Prints one line of JSON.
 // usage: hold-probe.mjs <project> <task>
-import { openHiveIn } from "../../dist/hive/open.js"
+import { openHiveIn } from "../../build/hive/open.js"
 import plugin from "../../dist/server/index.js"
 import { watchBlocks } from "../block-watch.mjs"
 

@@ -1,14 +1,14 @@
 // Times the hook that runs before every model step, on a graph of some size. Prints one line of JSON.
 // usage: inject-probe.mjs <project> <turns>
 
-import { createInjector } from "../../dist/context/inject/injector.js"
-import { openHiveIn } from "../../dist/hive/open.js"
-import { injectInto } from "../../dist/hosts/opencode/messages.js"
-import { evidenceCheck } from "../../dist/knowledge/memory/evidence.js"
-import { saveMem } from "../../dist/knowledge/memory/save.js"
-import { fileLook } from "../../dist/project/document/file-look.js"
-import { hivePaths } from "../../dist/store/files/layout.js"
-import { updateSession } from "../../dist/work/focus/update.js"
+import { createInjector } from "../../build/context/inject/injector.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { injectInto } from "../../build/hosts/opencode/messages.js"
+import { evidenceCheck } from "../../build/knowledge/memory/evidence.js"
+import { saveMem } from "../../build/knowledge/memory/save.js"
+import { fileLook } from "../../build/project/document/file-look.js"
+import { hivePaths } from "../../build/store/files/layout.js"
+import { updateSession } from "../../build/work/focus/update.js"
 import { threadTimes } from "../block-watch.mjs"
 
 const TEXT = "Please go on with the next step of the plan and tell me what you found on the way."

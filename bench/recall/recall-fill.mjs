@@ -1,7 +1,7 @@
 // Fills a store, most of it in the archive.
 // usage: recall-fill.mjs <project> <mems> <hot>
 import { randomUUID } from "node:crypto"
-import { openFileStore } from "../../dist/store/file-store.js"
+import { openFileStore } from "../../build/store/file-store.js"
 import { mem } from "./recall-texts.mjs"
 
 const [project, size, hot] = process.argv.slice(2)

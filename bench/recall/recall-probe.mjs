@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { recall } from "../../dist/knowledge/recall/recall.js"
-import { openFileStore } from "../../dist/store/file-store.js"
+import { recall } from "../../build/knowledge/recall/recall.js"
+import { openFileStore } from "../../build/store/file-store.js"
 import { watchBlocks } from "../block-watch.mjs"
 import { mem, words } from "./recall-texts.mjs"
 

@@ -2,7 +2,7 @@
 // usage: remote-fill.mjs <remote> <entries>
 import { execFileSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { LOG_REF, openRepository } from "../../dist/sync/ref.js"
+import { LOG_REF, openRepository } from "../../build/sync/ref.js"
 import { BY, mem } from "../growth/growth-records.mjs"
 
 const [remote, size] = process.argv.slice(2)

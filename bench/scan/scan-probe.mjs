@@ -2,9 +2,9 @@
 // usage: scan-probe.mjs <project>
 
 import { writeFileSync } from "node:fs"
-import { openHiveIn } from "../../dist/hive/open.js"
-import { scanHive } from "../../dist/knowledge/project/scan-hive.js"
-import { createLayout } from "../../dist/store/files/layout.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { scanHive } from "../../build/knowledge/project/scan-hive.js"
+import { createLayout } from "../../build/store/files/layout.js"
 import { watchBlocks } from "../block-watch.mjs"
 
 const [project] = process.argv.slice(2)

@@ -3,13 +3,13 @@
 
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { judgeCall } from "../../dist/gate/call.js"
-import { judgeCommand } from "../../dist/gate/shell/judge.js"
-import { openHiveIn } from "../../dist/hive/open.js"
-import { readCall } from "../../dist/hosts/opencode/calls.js"
-import { fingerprintTree } from "../../dist/project/tree/fingerprint.js"
-import { treeWitness } from "../../dist/turns/tree-witness.js"
-import { updateSession } from "../../dist/work/focus/update.js"
+import { judgeCall } from "../../build/gate/call.js"
+import { judgeCommand } from "../../build/gate/shell/judge.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { readCall } from "../../build/hosts/opencode/calls.js"
+import { fingerprintTree } from "../../build/project/tree/fingerprint.js"
+import { treeWitness } from "../../build/turns/tree-witness.js"
+import { updateSession } from "../../build/work/focus/update.js"
 import { watchBlocks } from "../block-watch.mjs"
 
 const [project, rounds] = process.argv.slice(2)

@@ -3,19 +3,19 @@
 // afterwards, `counted` the same with the write of what was counted.
 // usage: watch-probe.mjs <project> <rounds>
 
-import { openHiveIn } from "../../dist/hive/open.js"
-import { readCall } from "../../dist/hosts/opencode/calls.js"
-import { saveAnchor } from "../../dist/knowledge/anchor/save.js"
-import { saveMem } from "../../dist/knowledge/memory/save.js"
-import { beforeCall } from "../../dist/turns/before-call.js"
-import { observedCall } from "../../dist/turns/observed-call.js"
-import { treeWitness } from "../../dist/turns/tree-witness.js"
-import { activeSignals } from "../../dist/watch/active-signals.js"
-import { draftMetrics } from "../../dist/watch/metrics-draft.js"
-import { observe } from "../../dist/watch/observe.js"
-import { metricsOf } from "../../dist/watch/session-metrics.js"
-import { tally } from "../../dist/watch/tally.js"
-import { updateSession } from "../../dist/work/focus/update.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { readCall } from "../../build/hosts/opencode/calls.js"
+import { saveAnchor } from "../../build/knowledge/anchor/save.js"
+import { saveMem } from "../../build/knowledge/memory/save.js"
+import { beforeCall } from "../../build/turns/before-call.js"
+import { observedCall } from "../../build/turns/observed-call.js"
+import { treeWitness } from "../../build/turns/tree-witness.js"
+import { activeSignals } from "../../build/watch/active-signals.js"
+import { draftMetrics } from "../../build/watch/metrics-draft.js"
+import { observe } from "../../build/watch/observe.js"
+import { metricsOf } from "../../build/watch/session-metrics.js"
+import { tally } from "../../build/watch/tally.js"
+import { updateSession } from "../../build/work/focus/update.js"
 
 const [project, rounds] = process.argv.slice(2)
 const session = "ses_bench"

@@ -196,8 +196,7 @@ it("what is unmet appears before the end of the turn, and vanishes when it is me
 
 it("an error inside the packer: the turn goes on without a block, and log and toast say so", async () => {
   const plugin = patchedPlugin(
-    "server/index.js",
-    'function fitItems(items, budget, vocabulary = "any") {',
+    /function fitItems\([^)]*\)\{/,
     'function fitItems() { throw new Error("injected fault")',
   )
   await using bed = await openBed({ files, plugin })

@@ -1,8 +1,8 @@
 // A process that saves an anchor under each key it reads on stdin, and prints the outcome.
 // usage: anchor-writer.mjs <project> <value>
 import { createInterface } from "node:readline"
-import { openHiveIn } from "../../dist/hive/open.js"
-import { saveAnchor } from "../../dist/knowledge/anchor/save.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { saveAnchor } from "../../build/knowledge/anchor/save.js"
 
 const [project, value] = process.argv.slice(2)
 const source = { now: Date.now, newId: () => crypto.randomUUID() }

@@ -1,7 +1,7 @@
 // A process that writes to a hive and prints the id of every write once it was acknowledged. Runs on Node and on Bun.
 // usage: record-writer.mjs <project> <count | Infinity> <fold after bytes>
 import { randomUUID } from "node:crypto"
-import { openFileStore } from "../../dist/store/file-store.js"
+import { openFileStore } from "../../build/store/file-store.js"
 
 const [project, count, foldAfterBytes] = process.argv.slice(2)
 const store = openFileStore(project, {

@@ -1,9 +1,9 @@
 // A process that saves a mem and updates the session's file for each line on stdin, and prints the outcome.
 // usage: session-file-writer.mjs <project> <session>
 import { createInterface } from "node:readline"
-import { openHiveIn } from "../../dist/hive/open.js"
-import { saveMem } from "../../dist/knowledge/memory/save.js"
-import { sessionFiles } from "../../dist/views/session-file/update.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { saveMem } from "../../build/knowledge/memory/save.js"
+import { sessionFiles } from "../../build/views/session-file/update.js"
 
 const [project, session] = process.argv.slice(2)
 const source = { now: Date.now, newId: () => crypto.randomUUID() }

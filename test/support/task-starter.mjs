@@ -1,8 +1,8 @@
 // A process that starts each task whose id it reads on stdin, and prints the outcome.
 // usage: task-starter.mjs <project> <session>
 import { createInterface } from "node:readline"
-import { openHiveIn } from "../../dist/hive/open.js"
-import { startTask } from "../../dist/work/task/start.js"
+import { openHiveIn } from "../../build/hive/open.js"
+import { startTask } from "../../build/work/task/start.js"
 
 const [project, session] = process.argv.slice(2)
 const source = { now: Date.now, newId: () => crypto.randomUUID() }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export interface OwnPackage {
@@ -10,11 +10,11 @@ export interface OwnPackage {
 
 /** The package this code runs from. */
 export function ownPackage(): OwnPackage {
-  // As far up from src/cli/project as from dist/cli/project.
-  const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url))
-  // Our own manifest, whose shape the build guarantees.
-  const { name, version } = JSON.parse(readFileSync(manifest, "utf8")) as OwnPackage
-  return { dir: dirname(manifest), name, version }
+  let dir = dirname(fileURLToPath(import.meta.url))
+  // Bundled or not, the first manifest above this file is ours.
+  while (!existsSync(join(dir, "package.json"))) dir = dirname(dir)
+  const { name, version } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as OwnPackage
+  return { dir, name, version }
 }
 
 /** The specifier for OpenCode: the name when installed, the path in a checkout, which no registry knows. */

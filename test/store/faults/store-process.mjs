@@ -2,7 +2,7 @@
 // side by side: one that waits does not hold up the next. Runs the built code, with `inject.mjs` loaded before it.
 import { createHash, randomUUID } from "node:crypto"
 import { createInterface } from "node:readline"
-import { openFileStore } from "../../../dist/store/file-store.js"
+import { openFileStore } from "../../../build/store/file-store.js"
 
 const by = { tool: "faults", session: null, agent: null }
 const stores = new Map()

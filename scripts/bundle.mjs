@@ -1,0 +1,58 @@
+import { chmodSync } from "node:fs"
+import { join } from "node:path"
+import { rolldown } from "rolldown"
+
+/**
+ * Bundles the entries into a folder, with all packages inside. No source is in it twice: what the plugin needs at its start is
+ * one piece, which the command line and the API share, and what is needed later is in pieces of its own. Returns the files
+ * that went in.
+ */
+export async function bundle(root, into) {
+  const plugin = join(root, "src", "index.ts")
+  const commandLine = join(root, "src", "cli", "main.ts")
+  const bundler = await rolldown({
+    cwd: root,
+    input: {
+      "server/index": plugin,
+      "cli/main": commandLine,
+      api: join(root, "src", "api.ts"),
+    },
+    platform: "node",
+    // What a package has for `main` may be a form that no bundler can follow.
+    resolve: { mainFields: ["module", "main"] },
+  })
+  const { output } = await bundler.write({
+    dir: into,
+    format: "esm",
+    chunkFileNames: "pieces/[name]-[hash].js",
+    // Many small files take long to load, and OpenCode's start waits until the plugin is loaded.
+    codeSplitting: { groups: [{ debugName: "at start", name: pieceAtStart(plugin, commandLine) }] },
+    // The names of functions stay, so that a stack trace says where it was.
+    minify: { mangle: { toplevel: false, keepNames: true }, compress: false, codegen: true },
+    comments: { legal: false, annotation: false, jsdoc: false },
+  })
+  await bundler.close()
+  chmodSync(join(into, "cli", "main.js"), 0o755)
+  return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
+}
+
+/**
+ * What both need before they run, and what the plugin alone does, as one piece each. Without the entries: others load those
+ * pieces too, and must not run them.
+ */
+function pieceAtStart(plugin, commandLine) {
+  let reached
+  return (id, graph) => {
+    reached ??= { plugin: reachedFrom(plugin, graph), commandLine: reachedFrom(commandLine, graph) }
+    if (id === plugin || id === commandLine || !reached.plugin.has(id)) return null
+    return reached.commandLine.has(id) ? "base" : "core"
+  }
+}
+
+function reachedFrom(entry, graph) {
+  const reached = new Set([entry])
+  for (const found of reached) {
+    for (const next of graph.getModuleInfo(found)?.importedIds ?? []) reached.add(next)
+  }
+  return reached
+}

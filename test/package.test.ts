@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process"
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { describe, expect, it } from "vitest"
+import { findBun } from "./support/bun.ts"
+
+const root = join(import.meta.dirname, "..")
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const shipped = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
+  .map((name) => join(root, "dist", name))
+  .filter((file) => statSync(file).isFile())
+const code = shipped.filter((file) => file.endsWith(".js")).map((file) => readFileSync(file, "utf8"))
+
+describe("the package", () => {
+  it("brings no other package, runs nothing when it is installed, and takes at most 3 MB on disk", () => {
+    expect(manifest.dependencies ?? {}).toEqual({})
+    expect(manifest.optionalDependencies ?? {}).toEqual({})
+    expect(Object.keys(manifest.scripts).filter((name) => /install|prepare/.test(name))).toEqual([])
+    const files = [...shipped, ...["README.md", "CHANGELOG.md", "LICENSE"].map((name) => join(root, name))]
+    // As a disk counts: in blocks.
+    const blocks = files.reduce((sum, file) => sum + Math.ceil(statSync(file).size / 4096), 0)
+    expect((blocks * 4096) / 1e6).toBeLessThanOrEqual(3)
+  })
+
+  it("has no source twice", () => {
+    for (const name of ["openFileStore", "judgeCommand", "runCli", "scanHive", "standingConflicts", "pack"])
+      expect(code.join("\n").split(`function ${name}(`).length - 1, name).toBe(1)
+  })
+
+  it("names the licence of every package that is in it", () => {
+    const licences = readFileSync(join(root, "dist", "third-party-licences.txt"), "utf8")
+    for (const name of [
+      "zod",
+      "commander",
+      "unbash",
+      "picomatch",
+      "jsonc-parser",
+      "ajv",
+      "@modelcontextprotocol/sdk",
+    ])
+      expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\([A-Z][\\w.-]+\\)$`, "m"))
+    expect(licences).toContain("WITHOUT WARRANTY OF ANY KIND")
+  })
+
+  it.each([
+    ["Node", process.execPath, ["--input-type=module", "-e"]],
+    ["Bun", findBun(), ["-e"]],
+  ])("an entry that is loaded on %s prints nothing and ends by itself", (_, runtime, args) => {
+    for (const entry of ["server/index.js", "api.js"]) {
+      const url = pathToFileURL(join(root, "dist", entry)).href
+      const script = `console.log(Object.keys(await import(${JSON.stringify(url)})).length > 0)`
+      const { stdout, stderr } = spawnSync(runtime, [...args, script], { encoding: "utf8" })
+      expect({ stdout, stderr }, entry).toEqual({ stdout: "true\n", stderr: "" })
+    }
+  })
+})
