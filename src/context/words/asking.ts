@@ -1,5 +1,5 @@
 import { asksWhy } from "../../knowledge/recall/asks-why.ts"
-import { isSymptom } from "../../knowledge/recall/symptom.ts"
+import { saysFault } from "../../knowledge/recall/fault.ts"
 
 /**
  * True of a message that asks what is known: why, what, how, which … A request may have a question mark too ("could you
@@ -10,9 +10,9 @@ export function isAsking(text: string): boolean {
   return asksWhy(text) || (isQuestion(text) && !POINTING.test(text))
 }
 
-/** True of a question after what goes wrong just now, also in front of both. */
-export function asksAboutSymptom(text: string): boolean {
-  return isQuestion(text) && isSymptom(text)
+/** True of a question after a fault, also one in front of both. */
+export function asksAboutFault(text: string): boolean {
+  return isQuestion(text) && saysFault(text)
 }
 
 function isQuestion(text: string): boolean {

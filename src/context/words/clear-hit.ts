@@ -4,7 +4,7 @@ import { isCommonWord } from "../../shared/text/tokens.ts"
 import { isAsking } from "./asking.ts"
 
 /** Whose words were looked for. */
-export type Asker = "message" | "why" | "state" | "symptom" | "task"
+export type Asker = "message" | "why" | "state" | "fault" | "task"
 
 type Scored = Pick<Hit, "words" | "worth" | "share" | "score">
 
@@ -20,12 +20,19 @@ export function clearHits<T extends Scored>(
 ): T[] {
   const isMeant = asker !== "message" || isAsking(text)
   const bars = isMeant ? BARS[asker] : BARS.request
-  const noteBars = isMeant ? (asksWhy(text) ? BARS.noteOfWhy : bars) : BARS.noteOfRequest
-  const barsFor = (hit: T) => (asker === "message" && isNote(hit) ? noteBars : bars)
+  const noteBars = barsOfNotes(asker, text) ?? bars
+  const barsFor = (hit: T) => (isNote(hit) ? noteBars : bars)
   const isFit = (hit: T) => isClear(hit, barsFor(hit)) && (asker === "why" || isTelling(hit, asker))
   const clear = hits.filter((hit) => isFit(hit) && (isMeant || isSaid(hit)))
   const least = (clear[0]?.score ?? 0) * NEAR_BEST
   return clear.filter(({ score }) => score >= least)
+}
+
+function barsOfNotes(asker: Asker, text: string): Bars | undefined {
+  if (asker === "state") return BARS.fault
+  if (asker !== "message") return undefined
+  if (!isAsking(text)) return BARS.noteOfRequest
+  return asksWhy(text) ? BARS.noteOfWhy : undefined
 }
 
 /** The words that brought it, for people and the model. */
@@ -91,12 +98,12 @@ const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
   request: { one: 0.9, most: 0.5, several: 1.7, half: 1.5, share: 0.15, named: 0.9, everyday: 0 },
   // Of what was decided and tried, asked for its reason.
   why: { one: 0.4, most: 0.15, several: 0.6, half: 0.4, share: 0.15, named: 0.4, everyday: 0 },
-  // Asked why something is as it is: that may have been decided, or may be a fault.
-  state: { one: 0.6, most: 0.4, several: 0.8, half: 0.65, share: 0.15, named: 0.6, everyday: 0.9 },
+  // Asked why something is as it is: that may have been decided, or may be a fault. It takes about half of what was said.
+  state: { one: 1, most: 0.5, several: 1.3, half: 1.15, share: 0.3, named: 0.8, everyday: 1.3 },
   // What was noted seldom says why.
   noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15, named: 0.8, everyday: 1.3 },
-  // Of what goes wrong just now: nobody has decided it, so a mem has to be about the very thing.
-  symptom: { one: 0.9, most: 0.5, several: 1.3, half: 1.3, share: 0.3, named: 0.6, everyday: 1.5 },
+  // Nobody has decided a fault, so a mem has to be about the very thing.
+  fault: { one: 1, most: 0.44, several: 1.6, half: 1.45, share: 0.5, named: 0.9, everyday: 1.7 },
   // Half the notes of a project share a word or two with any request.
   noteOfRequest: {
     one: Number.POSITIVE_INFINITY,
@@ -118,7 +125,7 @@ const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
     everyday: 0,
   },
 }
-const NAMES = { message: "words", why: "words", state: "words", symptom: "words", task: "the task's words" }
+const NAMES = { message: "words", why: "words", state: "words", fault: "words", task: "the task's words" }
 const NAME = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|[_./-]/u
 const MANY = 3
 const HALF = 0.5

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import { isKnowledge, isRetiredMem } from "../../graph/lifecycle.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { asksWhy, REASONS } from "../../knowledge/recall/asks-why.ts"
+import { asksAboutState } from "../../knowledge/recall/fault.ts"
 import { type Hit, recall } from "../../knowledge/recall/recall.ts"
 import { recallFailed } from "../../knowledge/recall/recall-failed.ts"
-import { asksAboutState, withoutSymptoms } from "../../knowledge/recall/symptom.ts"
 import { shortId } from "../../shared/ids.ts"
 import type { Recalled, RecalledMem, RecalledTask } from "../pack/recalled.ts"
-import { asksAboutSymptom, isAsking } from "./asking.ts"
+import { asksAboutFault, isAsking } from "./asking.ts"
 import { type Asker, clearHits, wordsReason } from "./clear-hit.ts"
 import { subjectOf } from "./work-words.ts"
 
@@ -17,9 +17,18 @@ export async function fitting(hive: Hive, text: string, asker: "message" | "task
   await nextTurn()
   if (subjectOf(text) === "") return []
   await nextTurn()
-  if (asker === "message" && asksAboutSymptom(text))
-    return allFitting(hive, text, withoutSymptoms(subjectOf(text)), "symptom")
-  return allFitting(hive, text, subjectOf(text), asker)
+  const reading = asker === "message" ? readingOf(text) : asker
+  return allFitting(hive, text, isCovered(reading) ? text : subjectOf(text), reading)
+}
+
+function readingOf(text: string): Asker {
+  if (asksAboutFault(text)) return "fault"
+  return asksWhy(text) && asksAboutState(text) ? "state" : "message"
+}
+
+/** How much of the question a mem covers says whether it is meant: all of its words count then. */
+function isCovered(reading: Asker): boolean {
+  return reading === "state" || reading === "fault"
 }
 
 async function allFitting(hive: Hive, text: string, subject: string, asker: Asker): Promise<Recalled[]> {
@@ -28,15 +37,10 @@ async function allFitting(hive: Hive, text: string, subject: string, asker: Aske
 }
 
 async function fittingMems(hive: Hive, text: string, subject: string, asker: Asker): Promise<RecalledMem[]> {
-  const reasons =
-    asker === "symptom"
-      ? await reasonsOfSymptom(hive, text)
-      : asker === "message" && isAsking(text)
-        ? await reasonsFor(hive, text)
-        : []
+  const reasons = await reasonsFor(hive, text, asker)
   const known = new Set(reasons.map(({ mem }) => mem.id))
   // Of those that say why, what is meant has been found by then.
-  const isWhy = asker === "message" && asksWhy(text)
+  const isWhy = asker === "state" || (asker === "message" && asksWhy(text))
   const others = (await recall(hive, subject, { limit: MAX_HITS })).filter(
     ({ mem }) => !isRetiredMem(mem) && !known.has(mem.id) && !(isWhy && REASONS.includes(mem.kind)),
   )
@@ -57,15 +61,16 @@ function isNote({ mem }: Hit): boolean {
  * means the best of them also where it has little of what was said. Where the subject alone finds too little, the words that any message has count, too:
  * "why did we change the order of the steps?"; one alone only of somebody who asks what "we" have done.
  */
-async function reasonsFor(hive: Hive, text: string): Promise<Hit[]> {
+async function reasonsFor(hive: Hive, text: string, asker: Asker): Promise<Hit[]> {
+  if (asker === "task" || asker === "fault" || !isAsking(text)) return []
   const isWhy = asksWhy(text)
   const find = async (words: string) =>
     clearHits(
       await recall(hive, words, { limit: MAX_REASONS, kinds: REASONS }),
-      isWhy ? (asksAboutState(text) ? "state" : "why") : "message",
+      asker === "message" && isWhy ? "why" : asker,
       text,
     )
-  const bySubject = await find(subjectOf(text))
+  const bySubject = isCovered(asker) ? [] : await find(subjectOf(text))
   const byAll = isWhy ? (await find(text)).filter(({ words }) => words.length > 1 || OURS.test(text)) : []
   const best = new Map([...byAll, ...bySubject].map((hit) => [hit.mem.id, hit]))
   // In turns: the best by all words is not to be crowded out by what has a single word of the subject.
@@ -75,15 +80,6 @@ async function reasonsFor(hive: Hive, text: string): Promise<Hit[]> {
     .flatMap((id) => best.get(id) ?? [])
     .filter(({ mem }) => !isRetiredMem(mem))
     .slice(0, MAX_REASONS)
-}
-
-/** What looks like a fault may have been decided: it says most of what the question says, with all its words. */
-async function reasonsOfSymptom(hive: Hive, text: string): Promise<Hit[]> {
-  const hits = await recall(hive, text, { limit: 1, kinds: REASONS })
-  return hits.filter(
-    ({ mem, words, worth, share }) =>
-      !isRetiredMem(mem) && new Set(words).size >= MANY && worth >= SAYS_MUCH && share >= SAYS_MOST,
-  )
 }
 
 /** What a mem is made of comes along with it, whatever its words. */
@@ -109,6 +105,3 @@ const MAX_HITS = 8
 const MAX_REASONS = 3
 const MAX_FAILED = 3
 const MAX_PARTS = 4
-const MANY = 3
-const SAYS_MUCH = 1.5
-const SAYS_MOST = 0.45

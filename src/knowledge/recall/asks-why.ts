@@ -1,12 +1,12 @@
 import type { Mem } from "../../schemas/knowledge.ts"
-import { isSymptom } from "./symptom.ts"
+import { saysFault } from "./fault.ts"
 
 /**
  * True of a text that asks for the reason of something. What was decided or tried answers it, not what was noted. The reasons
  * of whoever is asked ("why did you change that?") are not looked up, and what goes wrong just now nobody has decided.
  */
 export function asksWhy(text: string): boolean {
-  return WHY.test(text) && !OF_THE_ASKED.test(text) && !isSymptom(text)
+  return WHY.test(text) && !OF_THE_ASKED.test(text) && !saysFault(text)
 }
 
 /** The kinds of mems that say why. */

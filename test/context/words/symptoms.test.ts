@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { asksAboutSymptom } from "../../../src/context/words/asking.ts"
+import { asksAboutFault } from "../../../src/context/words/asking.ts"
 import { fitting } from "../../../src/context/words/fitting.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
@@ -39,21 +39,22 @@ describe("a question after what goes wrong just now", () => {
 
   it("is told from one after a choice", () => {
     for (const text of [
-      "why is the build red?",
+      "why is the build broken?",
       "why do we get a 429?",
-      "why does the watcher not pick up new files?",
       "Warum schlägt der Build fehl?",
       "how come it hangs?",
     ])
-      expect(asksAboutSymptom(text), text).toBe(true)
+      expect(asksAboutFault(text), text).toBe(true)
     for (const text of [
       "why do we crash when a rule throws?",
       "why is an empty list rejected rather than ignored?",
       "why do I have to log in twice?",
       "why did the cache go away?",
-      "the build is red",
+      "why do the reports run overnight?",
+      "why is the status page stale?",
+      "the build is broken",
     ])
-      expect(asksAboutSymptom(text), text).toBe(false)
+      expect(asksAboutFault(text), text).toBe(false)
   })
 })
 
