@@ -69,7 +69,7 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
     async function checkPlugin(): Promise<Check[]> {
       const { check: opencode, opencode: found } = await checkOpencode(location)
       const loads = options.start
-        ? await attempt(LOADS, () => checkLoads(found, location, io, timeoutMs))
+        ? await attempt(LOADS, () => checkLoads(found, installed, location, io, timeoutMs))
         : skipped(LOADS, "not tried (--no-start)")
       return [opencode, checkInstalls(installed, loads), loads]
     }

@@ -1,4 +1,4 @@
-import { dirname, relative } from "node:path"
+import { dirname, isAbsolute, relative } from "node:path"
 import type { Command } from "commander"
 import { type HivePlace, locateHive } from "../hive/locate.ts"
 import { HiveError } from "../shared/error.ts"
@@ -7,7 +7,8 @@ import { applyInstall, type InstallPlan, planInstall } from "./install/install-p
 import { MCP_CLIENTS, type McpClient, mcpClientNamed, serverCommand } from "./install/mcp-clients.ts"
 import { planMcpInstall } from "./install/mcp-install.ts"
 import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
-import { ownPackage, ownSpecifier } from "./project/own-package.ts"
+import { isPath, pluginSpecifier } from "./install/plugin-specifier.ts"
+import { ownPackage } from "./project/own-package.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 
@@ -28,7 +29,10 @@ export const initCommand: CliCommand<InitOptions> = {
         `not for OpenCode but for another agent of this project: ${MCP_CLIENTS.map(({ name }) => name).join(", ")}`,
       )
       .option("-y, --yes", "do not ask")
-      .addOption(command.createOption("--plugin <specifier>", "what OpenCode loads").hideHelp())
+      .option(
+        "--plugin <specifier>",
+        "what OpenCode loads: a package's name, or the path of one; by default what loads this copy",
+      )
   },
 
   async run({ dir: here, options, json, io }) {
@@ -40,7 +44,11 @@ export const initCommand: CliCommand<InitOptions> = {
     const start = serverCommand(ownPackage(), dir)
     const plan =
       client === undefined
-        ? await planInstall(scope, location, options.plugin ?? ownSpecifier())
+        ? await planInstall(
+            scope,
+            location,
+            (file) => options.plugin ?? pluginSpecifier(ownPackage(), dir, file),
+          )
         : await planMcpInstall(client, location, start)
     // A `.hivemind/` in the home folder would hold for everything below it; nobody asks for that by `--global`.
     const setUpProject = scope === "project" || home !== io.home
@@ -92,12 +100,19 @@ function describe(
   const created = made.map((path) => relative(hiveHome, path))
   const lines = [
     changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
-    `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}${client === undefined ? "the plugin" : "our server"}`,
+    `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}${client === undefined ? `the plugin, ${origin(plan)}` : "our server"}`,
     ...(made.length === 0 ? [] : [`  made ${created.join(", ")}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...(changed ? [`${begin} \`hivemind uninstall${flag}\` takes this back.`] : []),
   ]
   return { data: { changed, project: dir, config, created, notes }, text: lines.join("\n") }
+}
+
+/** Where OpenCode gets it from. */
+function origin({ specifier }: InstallPlan): string {
+  return isPath(specifier)
+    ? `from this copy: ${specifier}`
+    : `as "${specifier}", which OpenCode gets from the package registry`
 }
 
 const CONFIG_CHANGE = { none: "has it already: ", created: "made, with ", added: "added " }
@@ -132,6 +147,10 @@ async function notesFor(plan: InstallPlan, location: ConfigLocation, makesHive: 
     notes.push(`${above.home} is set up too; in here, this one counts.`)
   if (location.hiveHome !== location.projectDir)
     notes.push(`plans and memories are in ${location.hiveHome}: all worktrees of a repository share them.`)
+  if (plan.client === undefined && plan.scope === "project" && isAbsolute(plan.specifier))
+    notes.push(
+      "the path is of this machine: where others use the file too, install hivemind-opencode in the project, or say with `--plugin` what it is for all.",
+    )
   const other = plan.client === undefined ? await findInOtherScope(plan.scope, location) : undefined
   if (other !== undefined) notes.push(`${other} loads HiveMind as well; one of the two is enough.`)
   return notes

@@ -27,7 +27,7 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
       .option("--mcp <client>", "take it out of that client's config only")
       .option("--purge", `also delete ${HIVE_FOLDER}/, with all plans and memories`)
       .option("-y, --yes", "do not ask")
-      .addOption(command.createOption("--plugin <specifier>", "what OpenCode loads").hideHelp())
+      .option("--plugin <specifier>", "also take out this entry, as `init --plugin` made it")
   },
 
   async run({ dir: here, options, json, io }) {

@@ -243,6 +243,8 @@ describe("doctor starts OpenCode", () => {
       code: 1,
       level: "trouble",
       found: ["OpenCode started without HiveMind's tools", complaint],
+      // The same name again would be fetched in vain again.
+      mend: expect.stringMatching(/from the package registry.* init --plugin "\//),
     })
   })
 

@@ -17,7 +17,6 @@ import fc from "fast-check"
 import { parse } from "jsonc-parser"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { requireHive } from "../../src/cli/project/open-project.ts"
-import { ownSpecifier } from "../../src/cli/project/own-package.ts"
 import { cli, cliProcess, dropSandbox, MAIN, makeSandbox, type Sandbox, TSX } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
 
@@ -136,14 +135,6 @@ describe("init", () => {
     await chmod(box.project, 0o500)
     expect((await cli(box, INIT)).code).toBe(4)
     await chmod(box.project, 0o700)
-  })
-
-  test("writes the package's name from node_modules and a checkout's path from anywhere else", () => {
-    const own = { name: NAME, version: "1.0.0" }
-    expect(ownSpecifier({ ...own, dir: `/usr/lib/node_modules/${NAME}` })).toBe(NAME)
-    expect(ownSpecifier({ ...own, dir: `C:\\x\\node_modules\\${NAME}` })).toBe(NAME)
-    expect(ownSpecifier({ ...own, dir: "/home/me/hivemind" })).toBe("/home/me/hivemind")
-    expect(ownSpecifier()).toBe(dirname(dirname(dirname(MAIN))))
   })
 })
 
@@ -322,8 +313,8 @@ describe("the command line", () => {
     for (const part of ["init", "uninstall", "Exit codes:", "2  wrong usage"]) expect(stdout).toContain(part)
     expect((await cli(box, [])).stdout).toBe(stdout)
     const help = await cli(box, ["init", "--help"])
-    for (const option of ["--global", "--yes", "--json", "--dir"]) expect(help.stdout).toContain(option)
-    expect(help.stdout).not.toContain("--plugin")
+    for (const option of ["--global", "--yes", "--json", "--dir", "--plugin"])
+      expect(help.stdout).toContain(option)
     expect((await cli(box, ["help", "init"])).stdout).toBe(help.stdout)
     expect(await cli(box, ["help", "inti"])).toMatchObject({
       code: 2,

@@ -8,6 +8,8 @@ import {
   findInstalled,
   readConfigs,
 } from "../install/opencode-config.ts"
+import { isPath } from "../install/plugin-specifier.ts"
+import { ownPackage } from "../project/own-package.ts"
 import type { CliIo } from "../terminal/io.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { type Check, ok, skipped, trouble, warning } from "./check.ts"
@@ -84,11 +86,13 @@ export async function checkOpencode(
 /** Starts OpenCode with the user's own config in the project's folder and asks for its tools. */
 export async function checkLoads(
   opencode: FoundOpencode | undefined,
+  installed: Installed,
   { projectDir, env }: ConfigLocation,
   io: CliIo,
   timeoutMs: number,
 ): Promise<Check> {
   if (opencode === undefined) return skipped(LOADS, "no OpenCode to start")
+  const mend = mendEntry(installed)
   const started = Date.now()
   const answer = await withProgress("Starting OpenCode, to see whether it loads HiveMind…", io, () =>
     askForTools({ binary: opencode.path, major: majorOf(opencode), projectDir, env, timeoutMs }),
@@ -99,12 +103,12 @@ export async function checkLoads(
       const time = duration(Date.now() - started)
       if (tools.includes("hivemind_session"))
         return ok(LOADS, `OpenCode started (${time}) and has ${tools.length} HiveMind tools`)
-      return trouble(LOADS, MEND_ENTRY, "OpenCode started without HiveMind's tools", ...answer.complaints)
+      return trouble(LOADS, mend, "OpenCode started without HiveMind's tools", ...answer.complaints)
     }
     case "told":
       return answer.isActive
         ? ok(LOADS, `OpenCode started (${duration(Date.now() - started)}) and has HiveMind active`)
-        : trouble(LOADS, MEND_ENTRY, "OpenCode started without HiveMind", ...answer.complaints)
+        : trouble(LOADS, mend, "OpenCode started without HiveMind", ...answer.complaints)
     case "refused":
       return trouble(
         LOADS,
@@ -120,10 +124,18 @@ export async function checkLoads(
         answer.message,
       )
     case "timed_out": {
-      const mend = "The first start downloads packages: try again, or with `--timeout 300`."
-      return trouble(LOADS, mend, `OpenCode did not answer within ${duration(timeoutMs)}`, answer.message)
+      const again = "The first start downloads packages: try again, or with `--timeout 300`."
+      return trouble(LOADS, again, `OpenCode did not answer within ${duration(timeoutMs)}`, answer.message)
     }
   }
+}
+
+/** A name that OpenCode could not get from the registry is no better the second time; the path of this copy is. */
+function mendEntry({ entries }: Installed): string {
+  const [byName] = entries.filter(({ specifier }) => !isPath(specifier))
+  if (byName === undefined) return "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
+  const again = `hivemind uninstall${flag(byName.scope)} && hivemind init${flag(byName.scope)}`
+  return `OpenCode gets "${byName.specifier}" from the package registry. To load this copy: \`${again} --plugin "${ownPackage().dir}"\`.`
 }
 
 function flag(scope: ConfigScope): string {
@@ -136,7 +148,6 @@ function majorOf({ version }: FoundOpencode): number {
 
 const OPENCODE = "opencode"
 const NEWEST_MAJOR = 2
-const MEND_ENTRY = "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
 const CONFIG = "plugin entry"
 export const LOADS = "plugin loads"
 const REBUILD =

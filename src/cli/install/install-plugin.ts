@@ -34,17 +34,18 @@ export interface InstallPlan {
 export async function planInstall(
   scope: ConfigScope,
   location: ConfigLocation,
-  specifier: string,
+  specifierFor: (file: string) => string,
 ): Promise<InstallPlan> {
   const found = await readConfigs(configFiles(scope, location))
   const installed = findInstalled(
     scope,
     found,
-    (entry, file) => entry === specifier || isHiveMind(entry, file),
+    (entry, file) => entry === specifierFor(file) || isHiveMind(entry, file),
   )
   if (installed !== undefined)
     return { scope, ...installed, before: undefined, after: undefined, madeKey: false }
   const { file, text } = chooseConfigFile(scope, location, found)
+  const specifier = specifierFor(file)
   const after = text === undefined ? newConfig(specifier) : addPlugin(text, specifier, file)
   const madeKey = text === undefined || !hasPluginList(text, file)
   return { scope, specifier, file, before: text, after, madeKey }

@@ -16,8 +16,3 @@ export function ownPackage(): OwnPackage {
   const { name, version } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as OwnPackage
   return { dir, name, version }
 }
-
-/** The specifier for OpenCode: the name when installed, the path in a checkout, which no registry knows. */
-export function ownSpecifier({ dir, name }: OwnPackage = ownPackage()): string {
-  return /[\\/]node_modules[\\/]/.test(dir) ? name : dir
-}

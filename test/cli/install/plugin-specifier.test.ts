@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { isPath, pluginSpecifier } from "../../../src/cli/install/plugin-specifier.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+const NAME = "hivemind-opencode"
+
+describe("what init has OpenCode load", () => {
+  test.each([
+    ["the registry", `https://packages.example/${NAME}/-/${NAME}-1.0.0.tgz`, NAME],
+    ["a tarball", `file:../${NAME}-1.0.0.tgz`, `./node_modules/${NAME}`],
+    [
+      "a tarball somewhere on the web",
+      `https://example.com/builds/${NAME}-1.0.0.tgz`,
+      `./node_modules/${NAME}`,
+    ],
+    ["nobody knows where", undefined, `./node_modules/${NAME}`],
+  ])("a package of the project from %s", async (_, resolved, expected) => {
+    const project = await tempProject()
+    const own = installed(join(project, "node_modules"), resolved)
+    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(expected)
+  })
+
+  test("a path is told from the folder of the config file", async () => {
+    const project = await tempProject()
+    const own = installed(join(project, "node_modules"), "file:x.tgz")
+    expect(pluginSpecifier(own, project, join(project, ".opencode", "opencode.json"))).toBe(
+      `../node_modules/${NAME}`,
+    )
+  })
+
+  test("a global package, of which npm keeps no list, and a checkout: the path of this copy", async () => {
+    const project = await tempProject()
+    const own = installed(join(await tempProject(), "lib", "node_modules"), undefined)
+    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(own.dir)
+    const checkout = { ...own, dir: join(await tempProject(), "checkout") }
+    expect(pluginSpecifier(checkout, project, join(project, "opencode.json"))).toBe(checkout.dir)
+  })
+
+  test("a one-time run, whose folder is soon gone: the name", async () => {
+    const project = await tempProject()
+    const own = installed(
+      join(await tempProject(), "bunx-0-hivemind-opencode@latest", "node_modules"),
+      undefined,
+    )
+    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(NAME)
+  })
+
+  test("a name is no path", () => {
+    expect([NAME, `${NAME}@1.0.0`, "@me/x"].map(isPath)).toEqual([false, false, false])
+    expect(["/x", "./x", "../x", "file:///x"].map(isPath)).toEqual([true, true, true, true])
+  })
+})
+
+function installed(modules: string, resolved: string | undefined) {
+  mkdirSync(join(modules, NAME), { recursive: true })
+  const packages = { [`node_modules/${NAME}`]: { version: "1.0.0", resolved } }
+  if (resolved !== undefined) writeFileSync(join(modules, ".package-lock.json"), JSON.stringify({ packages }))
+  return { dir: join(modules, NAME), name: NAME, version: "1.0.0" }
+}
