@@ -186,10 +186,10 @@ function pairsOf(word: string): string[] {
   return chars.length < 2 ? [] : chars.slice(1).map((char, at) => `${chars[at]}${char}`)
 }
 
-/** "pages", "paging" and "page" are one word here. */
+/** "pages", "paging" and "page" are one word here, and so are "scan" and "scanning". */
 function stem(word: string): string {
   if (word.length <= 3) return word
-  return word.replace(/(ing|ies|es|ed|s|e)$/, "")
+  return word.replace(/(ing|ies|es|ed|s|e)$/, "").replace(/([bdfgmnprt])\1$/, "$1")
 }
 
 const COMMON = new Set(

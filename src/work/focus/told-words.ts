@@ -15,7 +15,7 @@ export const WANTED_IN_GERMAN =
   /^(?:ich|wir)\s+(?:brauche|brauchen|will|wollen|möchte|möchten|hätte|hätten|würde|würden)\s+(?:gern\s+|gerne\s+|lieber\s+|bitte\s+|eigentlich\s+|dringend\s+)*(?:zuerst|erst|erstmal|jetzt|vorher|sofort|als\s+nächstes|als\s+erstes)\s+(?:gern\s+|gerne\s+|mal\s+|noch\s+)*(?<name>.+)$/iu
 /** Where something is left: "the page is up now", "die Seite ist dran". */
 export const IS_UP =
-  /^(?<name>.+?)\s+(?:is|are|ist|sind)\s+(?:(?:now|jetzt)\s+)?(?:up|next|due|overdue|urgent|pressing|burning|on\s+fire|dran|an\s+der\s+reihe|fällig|dringend|wichtig|das\s+thema|the\s+(?:one|thing|task)(?:\s+to\s+do)?|(?:the|our)\s+(?:top\s+)?priority)(?:\s+(?:now|next|jetzt))?$/iu
+  /^(?<name>.+?)\s+(?:is|are|ist|sind)\s+(?:(?:now|jetzt)\s+)?(?:up|first|next|due|overdue|urgent|pressing|burning|on\s+fire|dran|an\s+der\s+reihe|fällig|dringend|wichtig|das\s+thema|the\s+(?:one|thing|task)(?:\s+to\s+do)?|(?:the|our)\s+(?:top\s+)?priority)(?:\s+(?:now|next|jetzt))?$/iu
 /** "Zuerst muss die Seite gehen". */
 export const FIRST_MUST =
   /^(?:zuerst|erst|erstmal|jetzt|als (?:aller)?erstes|eerst|nu)\s+(?:muss|müssen|soll|sollen|sollte|sollten|kommt|kommen|moet|moeten)\s+(?<name>.+?)(?:\s+\p{Ll}+en)?$/iu

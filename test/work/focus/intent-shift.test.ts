@@ -6,7 +6,9 @@ import { findShift } from "../../../src/work/focus/intent-shift.ts"
 import { requestsIn } from "../../../src/work/focus/requests.ts"
 import { graphOf } from "../../support/graph.ts"
 import { processorTime } from "../../support/processor-time.ts"
+import { apiary } from "./apiary.ts"
 import { bakery } from "./bakery.ts"
+import { festival } from "./festival.ts"
 import { FRESH_REMARKS, FRESH_REQUESTS } from "./fresh.ts"
 import { harbour } from "./harbour.ts"
 import { LAST_REMARKS, LAST_REQUESTS } from "./last.ts"
@@ -166,8 +168,9 @@ it.each([
 )
 
 // Before each set was looked at, the rules missed 19 of 40, 13, 21, 12, 13, 19 and 7 of 30, and moved at 0, 0, 0, 1, 0, 2 and 0;
-// of the last three, 16, 9 and 8 of 40 (of the 30 plain ones in each 6, 3 and 3), and moved at 0, 0 and 2 of 40.
-it.each([...PROJECTS, library, harbour, bakery])(
+// of library, harbour and bakery 16, 9 and 8 of 40 (of the 30 plain ones in each 6, 3 and 3), and moved at 0, 0 and 2 of 40; of
+// the festival 13 of 40 (4 of the 30 plain ones, three for a word that was not known again), of the apiary 4 of 20, and moved at none.
+it.each([...PROJECTS, library, harbour, bakery, festival, apiary])(
   "in the $name, no remark moves the head and no request moves it elsewhere; $missed are missed",
   (each) => {
     const g = graphOf()
@@ -177,7 +180,7 @@ it.each([...PROJECTS, library, harbour, bakery])(
     const ids = new Map(Object.entries(each.tasks).map(([name, title]) => [name, g.task(phase, title).id]))
     const head = g.head("Ship", plan, phase, here)
     const found = (text: string) => runToEnd(findShift(g.state, head, text))
-    expect(Math.min(each.requests.length, each.remarks.length)).toBeGreaterThanOrEqual(30)
+    expect(Math.min(each.requests.length, each.remarks.length)).toBeGreaterThanOrEqual(20)
     expect(each.remarks.filter((text) => found(text) !== undefined)).toEqual([])
     const missed = each.requests.filter(([text, name]) => found(text)?.id !== ids.get(name))
     expect(missed.filter(([text]) => found(text) !== undefined)).toEqual([])
