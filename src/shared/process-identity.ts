@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto"
+import { readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { systemCode } from "./system-error.ts"
 
+/** The kernel's own number for the namespace that it starts with. */
+const MACHINE_NAMESPACE = "4026531836"
+
 /** A process, so that another one can tell later whether it is still there. */
 export interface ProcessIdentity {
+  /** Where its id means that process: a machine's name, in a container with the container's own count of processes. */
   host: string
   pid: number
   /** Of this one alone: in a container the next process often has the id of the last. */
@@ -11,7 +16,7 @@ export interface ProcessIdentity {
 }
 
 export const thisProcess: Readonly<ProcessIdentity> = {
-  host: hostname(),
+  host: hostname() + processNamespace(),
   pid: process.pid,
   token: randomUUID(),
 }
@@ -29,6 +34,16 @@ export function stateOfProcess({ host, pid, token }: ProcessIdentity): "alive" |
   } catch (error) {
     // One of another user's is there, too.
     return systemCode(error) === "ESRCH" ? "dead" : "alive"
+  }
+}
+
+/** Two containers may have one name, each with its own process 7. On the machine itself, and without /proc, it is empty. */
+function processNamespace(): string {
+  try {
+    const [, id] = /\[(\d+)\]/.exec(readlinkSync("/proc/self/ns/pid")) ?? []
+    return id === undefined || id === MACHINE_NAMESPACE ? "" : `/${id}`
+  } catch {
+    return "" // No Linux, or /proc is not there.
   }
 }
 

@@ -124,7 +124,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
       (isWritten(path) && (await work.isOwn(top, path))) ||
       (task !== undefined && isMadeFor(task, path, state, place.dir))
     const lost = await whatIsLost(losses, {
-      ...{ project: place.dir, home: userHome, isOwn },
+      ...{ project: place.dir, home: userHome, isOwn, began: work.began(top) },
       isYoung: (path) => work.isYoung(top, path),
     })
     if (lost === undefined) return call

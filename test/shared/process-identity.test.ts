@@ -16,6 +16,25 @@ it("does not judge one of another machine or container by an id that means anoth
     expect(stateOfProcess({ host: "elsewhere", pid, token: "x" })).toBe("unknown")
 })
 
+const unshare = (script: string) =>
+  spawnSync("unshare", ["-Urpf", "--mount-proc", process.execPath, "--input-type=module", "-e", script], {
+    encoding: "utf8",
+  })
+const canUnshare = unshare("").status === 0
+
+it.skipIf(!canUnshare)("does not judge one of another container that has the same name", () => {
+  const file = JSON.stringify(new URL("../../dist/shared/process-identity.js", import.meta.url).href)
+  const inside = (expression: string) => {
+    const { stdout } = unshare(`const p = await import(${file}); console.log(JSON.stringify(${expression}))`)
+    return JSON.parse(stdout)
+  }
+  const other = inside("p.thisProcess")
+  expect(other.host).not.toBe(thisProcess.host)
+  expect(stateOfProcess(other)).toBe("unknown")
+  expect(inside(`p.stateOfProcess(${JSON.stringify({ ...thisProcess, pid: over })})`)).toBe("unknown")
+  expect(inside("p.stateOfProcess({ ...p.thisProcess, token: 'x' })")).toBe("dead")
+})
+
 it("is read back from its text, with what stands behind it; anything else is none", () => {
   expect(identityIn(`${identityText(thisProcess)} 12 ses_1`)).toEqual({
     ...thisProcess,

@@ -8,11 +8,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs"
-import { hostname } from "node:os"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Entry } from "../../src/schemas/entry.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import { thisProcess } from "../../src/shared/process-identity.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
 import { lockAge, STALE_AFTER_MS, takeLock } from "../../src/store/lock.ts"
@@ -185,7 +185,7 @@ describe("a fold that others run into", () => {
 describe("the lock", () => {
   it("of a dead process is taken over at once", async () => {
     const { paths } = await opened()
-    writeFileSync(paths.lock, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), token: "dead" }))
+    writeFileSync(paths.lock, JSON.stringify({ pid: 2 ** 22 + 1, host: thisProcess.host, token: "dead" }))
     // Dated in the future: it is not by its age that it is taken over.
     utimesSync(paths.lock, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600)
     const started = performance.now()
@@ -197,7 +197,7 @@ describe("the lock", () => {
 
   it("of this process that could not be removed is taken over at once", async () => {
     const { paths } = await opened()
-    writeFileSync(paths.lock, JSON.stringify({ pid: process.pid, host: hostname(), token: "over" }))
+    writeFileSync(paths.lock, JSON.stringify({ pid: process.pid, host: thisProcess.host, token: "over" }))
     const started = performance.now()
     const lock = await takeLock(paths)
     expect(performance.now() - started).toBeLessThan(STALE_AFTER_MS)

@@ -1,9 +1,10 @@
 import { GitFailure, runGit } from "../../project/git/run-git.ts"
 
 /** What git answers; undefined where it says no, or where there is no git. Throws where it does not answer in time. */
-export async function askGit(cwd: string, args: readonly string[]): Promise<string | undefined> {
+export async function askGit(cwd: string, args: readonly string[], input = ""): Promise<string | undefined> {
   try {
-    return (await runGit(cwd, ["-c", "core.quotePath=false", ...args], { timeoutMs: LIMIT_MS })).toString()
+    const printed = await runGit(cwd, ["-c", "core.quotePath=false", ...args], { timeoutMs: LIMIT_MS, input })
+    return printed.toString()
   } catch (error) {
     // 1 and 128 are git's ways to say no.
     if (error instanceof GitFailure && (error.exit > 0 || error.said.includes("ENOENT"))) return undefined

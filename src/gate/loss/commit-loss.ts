@@ -34,6 +34,32 @@ export async function branchLoss({
     : { what: `leaves the commits of ${ref.replace(/^refs\/(heads|tags)\//, "")} in no branch` }
 }
 
+/**
+ * Commits that a branch steps back from stay in git's reflog, so a session may take its own back. Those that were there
+ * before it began are asked about, where no other branch or tag has them: who made them may not think of the reflog. A
+ * merge brings no text of its own.
+ */
+export async function resetLoss(
+  { cwd, kept }: Extract<Question, { ask: "reset" }>,
+  began: number,
+): Promise<Answer> {
+  const head = await commitOf(cwd, "HEAD")
+  if (head === undefined) return undefined
+  const others: string[] = []
+  for (const name of kept) {
+    const commit = await commitOf(cwd, name)
+    if (commit !== undefined) others.push(commit)
+  }
+  // The clock of git ticks in seconds.
+  const until = Number.isFinite(began) ? [`--until=${Math.floor(began / 1000) - 1}`] : []
+  const own = `--exclude=${await refOf(cwd, "HEAD")}`
+  const left = await askGit(cwd, [
+    ...["rev-list", "--max-count=1", "--no-merges", ...until, head],
+    ...["--not", ...others, own, "--glob=refs/*"],
+  ])
+  return left === "" ? undefined : { what: "leaves commits of before this session in no branch" }
+}
+
 /** HEAD is the branch that is checked out, unless it is at none. */
 async function refOf(cwd: string, name: string): Promise<string> {
   if (name !== "HEAD") return name.startsWith("refs/") ? name : `refs/heads/${name}`

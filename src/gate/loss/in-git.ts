@@ -1,13 +1,25 @@
 import { type Stats, statSync } from "node:fs"
 import { askGit } from "./ask-git.ts"
 
-/** Is the very text that a file has in any commit, stash or index? */
-export async function isInGit(repository: string, file: string): Promise<boolean> {
-  const found = statOf(file)
-  if (found?.size === 0) return true
-  if (!found?.isFile()) return false
-  const id = (await askGit(repository, ["hash-object", "--", file]))?.trim()
-  return id !== undefined && (await askGit(repository, ["cat-file", "-e", id])) !== undefined
+/** Those whose very text is in no commit, stash or index. git is asked twice, however many they are. */
+export async function notInGit(repository: string, files: readonly string[]): Promise<string[]> {
+  const found = files.map((file) => ({ file, stat: statOf(file) })).filter(({ stat }) => stat?.size !== 0)
+  // git reads one name per line.
+  const isAsked = ({ file, stat }: (typeof found)[number]) => stat?.isFile() === true && !file.includes("\n")
+  const asked = found.filter(isAsked)
+  const paths = asked.map(({ file }) => `${file}\n`).join("")
+  const printed = paths === "" ? "" : await askGit(repository, ["hash-object", "--stdin-paths"], paths)
+  const ids = lines(printed)
+  const known =
+    ids.length < asked.length
+      ? []
+      : lines(await askGit(repository, ["cat-file", "--batch-check"], `${ids.join("\n")}\n`))
+  const isKnown = new Set(asked.filter((_, at) => / \w+ \d+$/.test(known[at] ?? "")).map(({ file }) => file))
+  return found.map(({ file }) => file).filter((file) => !isKnown.has(file))
+}
+
+function lines(printed = ""): string[] {
+  return printed.split("\n").filter((line) => line !== "")
 }
 
 /** Of what a path leads to; undefined where there is nothing. */

@@ -21,6 +21,8 @@ export interface OwnWork {
   isOwn(session: string, path: string): Promise<boolean>
   /** Nobody has changed it between what the session wrote to it (`since`) and a restart of the host. */
   isLeftAlone(session: string, path: string, since: number): boolean
+  /** When it was seen first, in ms; never for one that was not. */
+  began(session: string): number
   /** An absolute path of a file that was not there when the session began. */
   isYoung(session: string, path: string): boolean
 }
@@ -59,6 +61,8 @@ export function ownWork(project: string, kept?: Starts): OwnWork {
     return start
   }
 
+  const began = (session: string) => starts.get(session)?.at ?? Number.POSITIVE_INFINITY
+
   return {
     begin,
     isKept: (session) => starts.get(session)?.isKept ?? true,
@@ -79,7 +83,8 @@ export function ownWork(project: string, kept?: Starts): OwnWork {
       const stat = statSync(join(project, path), { throwIfNoEntry: false })
       return stat === undefined || stat.mtimeMs <= since + CLOCK_STEP_MS || stat.mtimeMs >= again
     },
-    isYoung: (session, path) => bornSince(path, starts.get(session)?.at ?? Number.POSITIVE_INFINITY),
+    began,
+    isYoung: (session, path) => bornSince(path, began(session)),
   }
 }
 

@@ -6,7 +6,7 @@ import { isCache, isInstalled, isMadeByName, isTemporary } from "../shell/made-f
 import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { filesHit, type Hit } from "./files-hit.ts"
-import { isInGit, statOf } from "./in-git.ts"
+import { notInGit, statOf } from "./in-git.ts"
 import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
 
@@ -82,8 +82,7 @@ async function lostIn(
   const specs = targets.flatMap(({ path, isMany }) => pathspecs(posix.relative(top, path), isMany))
   const changes = await changesIn(repository, "all", specs)
   if (changes === undefined) return untold(targets, project, isOwn)
-  const lost: string[] = []
-  let part = ""
+  const asked = new Map<string, string>()
   for (const { index, path } of changes) {
     const file = posix.join(top, path)
     const inProject = posix.relative(project, file)
@@ -91,12 +90,13 @@ async function lostIn(
     if (target === undefined || (index === "?" && isMadeByName(inProject))) continue
     if (target.only !== undefined && (index === "?") === (target.only === "tracked")) continue
     // What a repository in the project looked like before, nobody has noted.
-    if ((top === project && (await isOwn(inProject))) || (await isInGit(repository, file))) continue
-    lost.push(inProject)
-    part ||= target.part
-    if (lost.length > MAX_NAMED) break
+    if (top !== project || !(await isOwn(inProject))) asked.set(file, target.part)
   }
-  return lost.length === 0 ? undefined : replaced(lost, "in no commit", part)
+  const lost = await notInGit(repository, [...asked.keys()])
+  const [first] = lost
+  if (first === undefined) return undefined
+  const names = lost.map((file) => posix.relative(project, file))
+  return replaced(names, "in no commit", asked.get(first) ?? "")
 }
 
 /** Without git only what a build makes, or this session has made, may be replaced. */
@@ -134,11 +134,11 @@ async function lostOutside(target: Target, { home, isYoung }: LossPlace): Promis
   const changes = await changesIn(folder, "all", names)
   if (changes === undefined) return replaced([first], "which is outside of the project", part)
   const top = (await askGit(folder, ["rev-parse", "--show-toplevel"]))?.trim() ?? folder
-  for (const { path: changed } of changes) {
-    const file = posix.join(top, changed)
-    if (!(await isInGit(folder, file))) return replaced([file], "which is outside of the project", part)
-  }
-  return undefined
+  const lost = await notInGit(
+    folder,
+    changes.map((changed) => posix.join(top, changed.path)),
+  )
+  return lost.length === 0 ? undefined : replaced(lost, "which is outside of the project", part)
 }
 
 function tooMany({ path, part }: Target): Lost {
@@ -153,5 +153,4 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
-const MAX_NAMED = 3
 const MAX_ASKED = 500

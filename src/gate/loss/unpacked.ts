@@ -5,7 +5,7 @@ import { isMadeByName } from "../shell/made-files.ts"
 import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { filesHit } from "./files-hit.ts"
-import { isInGit, statOf } from "./in-git.ts"
+import { notInGit, statOf } from "./in-git.ts"
 import type { Answer, LossPlace } from "./what-is-lost.ts"
 
 /**
@@ -26,7 +26,10 @@ export async function unpackLoss(
   const lost =
     inFolder === undefined
       ? await untold(folder, names, place)
-      : inFolder.filter((name) => names === undefined || isIn.has(name))
+      : await withoutCopy(
+          folder,
+          inFolder.filter((name) => names === undefined || isIn.has(name)),
+        )
   if (lost.length === 0) return undefined
   const over = names === undefined ? "unpacks what cannot be known over" : "replaces what is in"
   const why = atRisk === undefined ? "which no git has a copy of" : "in no commit"
@@ -39,10 +42,14 @@ async function changed(top: string, folder: string, { project, isOwn }: LossPlac
     const file = posix.join(top, path)
     const inProject = posix.relative(project, file)
     if (index === "?" && isMadeByName(inProject)) continue
-    if (!(await isOwn(inProject)) && !(await isInGit(folder, file))) atRisk.push(file)
-    if (atRisk.length > MAX_AT_RISK) break
+    if (!(await isOwn(inProject))) atRisk.push(file)
   }
   return atRisk
+}
+
+async function withoutCopy(folder: string, names: readonly string[]): Promise<string[]> {
+  const files = names.map((name) => posix.join(folder, name))
+  return (await notInGit(folder, files)).map((file) => posix.relative(folder, file))
 }
 
 /** Without git any file of the project that a build or this session has not made; from the folder. */
@@ -78,4 +85,3 @@ function stripped(name: string, strip: number): string {
 
 const LIMIT_MS = 2000
 const MAX_BYTES = 4 * 1024 * 1024
-const MAX_AT_RISK = 200

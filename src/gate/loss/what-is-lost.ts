@@ -1,7 +1,7 @@
 import type { Loss, Question } from "../shell/judgement.ts"
 import { isKnown } from "../shell/unknown-text.ts"
 import { cleanLoss } from "./clean-loss.ts"
-import { branchLoss, publishedLoss, stashLoss } from "./commit-loss.ts"
+import { branchLoss, publishedLoss, resetLoss, stashLoss } from "./commit-loss.ts"
 import { statOf } from "./in-git.ts"
 import { restoreLoss, treeLoss } from "./overwritten.ts"
 import { removalLoss } from "./removal.ts"
@@ -16,6 +16,8 @@ export interface LossPlace {
   isOwn: (path: string) => Promise<boolean>
   /** True of a file (absolute) that has come up since the session began. */
   isYoung: (path: string) => boolean
+  /** When the session began. */
+  began: number
   /** The user's home folder. */
   home: string
 }
@@ -80,6 +82,8 @@ async function ask(question: Question, place: LossPlace): Promise<Answer> {
       return publishedLoss(question)
     case "branch":
       return branchLoss(question)
+    case "reset":
+      return resetLoss(question, place.began)
     case "stash":
       if (question.fresh === "nothing") return stashLoss(cwd)
       return (await stashLoss(cwd)) ?? treeLoss(cwd, question.fresh === "all" ? "normal" : "no")

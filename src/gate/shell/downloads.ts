@@ -2,7 +2,7 @@ import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
-import { DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
+import { DOWNLOADED, isKnown, RELEASE, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that download text: what they print must not be run by a shell before anybody has read it. */
 export const downloads: Programs = {
@@ -38,7 +38,9 @@ function save(call: Call, files: readonly string[], replaces = true): string {
   for (const file of kept) {
     call.run.writes(file, call.frame)
     if (replaces) judgeReplacement(file, call.frame, call.run)
-    call.run.files.set(resolvePath(file, call.frame, call.run), DOWNLOADED)
+    const isRelease =
+      !SCRIPT.test(file) && call.args.some((word) => RELEASED.test(word) && !SCRIPT.test(word))
+    call.run.files.set(resolvePath(file, call.frame, call.run), DOWNLOADED + (isRelease ? RELEASE : ""))
   }
   call.run.addKind(kept.length > 0 ? "write" : "other")
   return files.length > 0 && kept.length === files.length ? "" : DOWNLOADED
@@ -54,6 +56,12 @@ function fileNameOf(url: string): string {
   return isKnown(url) ? "index.html" : UNKNOWN
 }
 
+/** A script by its name. */
+const SCRIPT =
+  /\.(?:sh|bash|zsh|py|pl|rb|[cm]?js|ps1)$|(?:^|\/)(?:install|setup|bootstrap|init|run|get)(?:[-_][\w-]*)?$/i
+/** The address of a program that was built: for a system, or as a release. */
+const RELEASED =
+  /:\/\/.*(?:linux|darwin|macos|windows|win32|amd64|x86_64|x64|arm64|aarch64|\/(?:releases?|latest|downloads?)\/|\bv?\d+\.\d+|\.exe$)/is
 const CURL_VALUED = setOf(
   "-o --output --output-dir -H --header -d --data --data-raw --data-binary --data-urlencode --json -X --request -u " +
     "--user -A --user-agent -e --referer -F --form -T --upload-file -b --cookie -c --cookie-jar -m --max-time -w " +

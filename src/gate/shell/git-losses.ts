@@ -39,8 +39,10 @@ const RULES: Record<string, Rule | undefined> = {
   },
   reset: (options, call) => {
     // Commits of the branch that nothing else holds are left behind; without these options their text stays.
-    if (!staysAtHead(options) && options.has("--hard", "--merge", "--keep"))
-      call.run.loses(branch("HEAD", call, options.operands[0]))
+    if (!staysAtHead(options) && options.has("--hard", "--merge", "--keep")) {
+      const kept = [...gitDone(call).kept, ...options.operands.slice(0, 1)]
+      call.run.loses({ ask: "reset", cwd: call.frame.cwd, kept })
+    }
     if (!options.has("--hard", "--merge")) return undefined
     // What was committed just before would be left behind.
     return gitDone(call).committedOn !== null && !staysAtHead(options) ? wholeTree(call) : tree(call)

@@ -78,7 +78,7 @@ function runInterpreter(
 }
 
 function judge(code: string, { name, frame, run }: Call): void {
-  if (code.includes(DOWNLOADED) && code.replaceAll(DOWNLOADED, "").trim() === "")
+  if (code.includes(DOWNLOADED) && code.replaceAll(/[\uE001\uE003]/g, "").trim() === "")
     run.destroys(`runs a download without a look at it (${name})`)
   else judgeCode(code, frame, run)
 }

@@ -82,6 +82,8 @@ export type Question =
       readonly name: string
       readonly kept?: readonly string[]
     }
+  /** HEAD goes to another commit, and its branch with it. `kept` as above. */
+  | { readonly ask: "reset"; readonly cwd: string; readonly kept: readonly string[] }
   /** `fresh`: what this very command has put there before. */
   | { readonly ask: "stash"; readonly cwd: string; readonly fresh: "nothing" | "tracked" | "all" }
   | { readonly ask: "worktree"; readonly path: string }

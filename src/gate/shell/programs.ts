@@ -20,7 +20,7 @@ import type { Call, Program } from "./program.ts"
 import { runFile, shells } from "./shells.ts"
 import { sql } from "./sql.ts"
 import { system } from "./system.ts"
-import { DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
+import { DOWNLOADED, isKnown, RELEASE, UNKNOWN } from "./unknown-text.ts"
 import { wrappers } from "./wrappers.ts"
 
 /** Judges one command, its words expanded, and returns what it would print. */
@@ -29,9 +29,9 @@ export function judgeProgram(call: Call): string {
   const name = programName(call.name)
   if (!isKnown(name)) return judgeUnknown(call)
   const written = /[/\\]/.test(call.name) ? run.files.get(resolvePath(call.name, frame, run)) : undefined
-  // A tool that was downloaded is run as a program; a script that was is shell text nobody has read.
-  const isTool = written === DOWNLOADED && !SCRIPT.test(name)
-  if (written !== undefined && !isTool) return runFile(call.name, args, frame, { ...frame }, run)
+  // A program's release is run as a program; anything else that was downloaded may be shell text nobody has read.
+  if (written !== undefined && written !== DOWNLOADED + RELEASE)
+    return runFile(call.name, args, frame, { ...frame }, run)
   const program = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
   const before = run.judged()
   const printed = program?.({ ...call, name })
@@ -75,7 +75,6 @@ function programName(word: string): string {
   return /^python[\d.]+$/.test(small) ? "python" : small
 }
 
-const SCRIPT = /\.\w+$|install|setup|bootstrap|^get\b/
 /** Their judges know what each of their words is. */
 const WORD_BY_WORD = [
   knownOutput,

@@ -7,6 +7,8 @@ import { shorten } from "../../shared/text/clean.ts"
  */
 export const UNKNOWN = "\uE000"
 export const DOWNLOADED = "\uE001"
+/** Behind it: by its address it is a program's release, not a script. */
+export const RELEASE = "\uE003"
 /** Names that a program lists; see listed-files.ts. */
 export const LISTED = "\uE002"
 
@@ -21,7 +23,7 @@ export function readable(text: string): string {
 
 /** The other markers are ours alone: in a command they only mean "unknown". */
 export function withoutMarkers(text: string): string {
-  return text.replaceAll(/[\uE001\uE002]/g, UNKNOWN)
+  return text.replaceAll(/[\uE001-\uE003]/g, UNKNOWN)
 }
 
 /** A variable that doubles itself over and over would grow without end. */

@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process"
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"
-import { commitFiles, git, gitRepo } from "../../support/git-repo.ts"
+import { commitFiles, GIT_ENV, git, gitRepo } from "../../support/git-repo.ts"
 import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
@@ -114,11 +115,11 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectRefused(refused, [...commands, "git submodule deinit --force --all"])
   })
 
-  it("commits that a reset leaves behind are asked about, on a clean tree too", async () => {
+  it("commits of before the session that a reset leaves behind are asked about, on a clean tree too", async () => {
     const { dir, refused } = await project()
-    commitFiles(dir, { "src/b.ts": "b" }, "b")
+    commitLongAgo(dir, "b")
     const back = ["git reset --hard HEAD~1", "git reset --keep HEAD~1", "git reset --hard HEAD~1 && ls"]
-    await expectRefused(refused, [...back, 'git reset --hard "$COMMIT"'])
+    await expectRefused(refused, [...back, 'git reset --hard "$COMMIT"', "git reset --hard ORIG_HEAD~3"])
     await expectPassed(refused, [
       "git reset --hard",
       "git reset --hard HEAD",
@@ -129,13 +130,31 @@ describe("rarer ways to lose work that is in no commit", () => {
     ])
     git(dir, "update-ref", "refs/remotes/origin/main", "HEAD")
     await expectPassed(refused, back)
-    commitFiles(dir, { "src/c.ts": "c" }, "c")
+    commitLongAgo(dir, "c")
     await expectRefused(refused, [...back, "git reset --hard origin/main"])
     git(dir, "checkout", "-q", "--detach")
     git(dir, "branch", "-D", "main")
     await expectRefused(refused, back)
     git(dir, "branch", "side")
     await expectPassed(refused, back)
+  })
+
+  it("a session takes its own commits and merges back", async () => {
+    const { dir, refused } = await project()
+    git(dir, "branch", "feature")
+    commitFiles(dir, { "src/b.ts": "b" }, "wip")
+    await expectPassed(refused, ["git reset --hard HEAD~1", "git reset --keep HEAD~1"])
+    git(dir, "checkout", "-q", "feature")
+    commitLongAgo(dir, "c")
+    git(dir, "merge", "-q", "--no-edit", "main")
+    await expectPassed(refused, [
+      "git reset --hard ORIG_HEAD",
+      "git reset --hard HEAD~1",
+      "git reset --merge HEAD^",
+    ])
+    await expectRefused(refused, ["git reset --hard HEAD~2"])
+    change(dir)
+    await expectRefused(refused, ["git reset --hard ORIG_HEAD", "git reset --hard HEAD~1"])
   })
 
   it("commits that a branch is moved away from are asked about", async () => {
@@ -276,4 +295,10 @@ async function project({ changed = false } = {}) {
 function change(dir: string): void {
   writeFileSync(join(dir, "src/a.ts"), "changed")
   writeFileSync(join(dir, "src/new.ts"), "new")
+}
+
+function commitLongAgo(dir: string, name: string): void {
+  commitFiles(dir, { [`src/${name}.ts`]: name }, name)
+  const env = { ...process.env, ...GIT_ENV, GIT_COMMITTER_DATE: "2020-02-02T20:20:20Z" }
+  execFileSync("git", ["commit", "-q", "--amend", "--no-edit"], { cwd: dir, env })
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { git, gitRepo } from "../../support/git-repo.ts"
 import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -223,6 +223,25 @@ describe("a file that gets another text", () => {
     ])
   })
 
+  it("is asked of git in as many calls for thirty files as for one", async () => {
+    const { dir } = await project()
+    const count = await countedGit(join(dir, "..", "bin"))
+    const calls: number[] = []
+    for (const many of [1, 30]) {
+      const names = Array.from({ length: many }, (_, n) => `drafts-${many}/${n}.md`)
+      for (const name of names) put(dir, name)
+      execFileSync("tar", ["-cf", join(dir, "..", "all.tar"), ...names], { cwd: dir })
+      execFileSync("cp", ["-r", `drafts-${many}`, `../drafts-${many}`], { cwd: dir })
+      git(dir, "add", "-A")
+      const refused = lossAsker(dir)
+      await refused("git status")
+      const before = count()
+      await expectPassed(refused, ["tar xf ../all.tar", `cp -r ../drafts-${many}/. drafts-${many}`])
+      calls.push(count() - before)
+    }
+    expect(calls[1]).toBe(calls[0])
+  })
+
   it("is this session's own also in a folder that git does not know yet", async () => {
     const { dir } = await project()
     mkdirSync(join(dir, "draft"))
@@ -332,6 +351,20 @@ describe("a file that gets another text", () => {
     await expectPassed(refused, ["cp etc/*.conf /etc/", "cp etc/* /tmp/", "cp etc/* /usr/bin/"])
   })
 })
+
+/** A git in front of the real one that counts how often it is called. */
+async function countedGit(bin: string): Promise<() => number> {
+  const real = execFileSync("sh", ["-c", "command -v git"]).toString().trim()
+  const calls = join(bin, "calls")
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(calls, "")
+  writeFileSync(join(bin, "git"), `#!/bin/sh\necho x >> '${calls}'\nexec '${real}' "$@"\n`, { mode: 0o755 })
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`)
+  return () => readFileSync(calls, "utf8").length
+}
 
 function put(dir: string, file: string, text = `work in ${file}`): void {
   mkdirSync(dirname(join(dir, file)), { recursive: true })

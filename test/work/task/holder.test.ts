@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process"
-import { hostname } from "node:os"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { activeTask } from "../../../src/gate/active-task.ts"
 import { judgeCall } from "../../../src/gate/call.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
+import { thisProcess } from "../../../src/shared/process-identity.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
 import { adoptTask } from "../../../src/work/task/start.ts"
@@ -220,13 +220,13 @@ describe("a session is dead", () => {
       const start = { action: "start", task_id: id }
       const here = spawn("sleep", ["60"])
       onTestFinished(() => void here.kill())
-      await seenIn(`${hostname()} ${here.pid} token`)
+      await seenIn(`${thisProcess.host} ${here.pid} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
       const gone = spawnSync("true").pid
       // Of another machine's processes nothing is known here.
       await seenIn(`elsewhere ${gone} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ code: "conflict" })
-      await seenIn(`${hostname()} ${gone} token`)
+      await seenIn(`${thisProcess.host} ${gone} token`)
       expect(await by("ses_2", "task", start)).toMatchObject({ status: "success" })
     }
   })
