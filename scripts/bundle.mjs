@@ -18,6 +18,8 @@ export async function bundle(root, into) {
       api: join(root, "src", "api.ts"),
     },
     platform: "node",
+    // Old packages ask for their own path, which a module has under another name.
+    transform: { define: { __filename: "import.meta.filename", __dirname: "import.meta.dirname" } },
     // What a package has for `main` may be a form that no bundler can follow.
     resolve: { mainFields: ["module", "main"] },
   })

@@ -28,6 +28,10 @@ describe("the package", () => {
       expect(code.join("\n").split(`function ${name}(`).length - 1, name).toBe(1)
   })
 
+  it("has no names in it that a module does not have", () => {
+    expect(code.filter((text) => /\b__(?:file|dir)name\b/.test(text)).length).toBe(0)
+  })
+
   it("names the licence of every package that is in it", () => {
     const licences = readFileSync(join(root, "dist", "third-party-licences.txt"), "utf8")
     for (const name of [
