@@ -11,8 +11,11 @@ if (what === "madge") {
   const edges = Object.values(found.obj()).flat().length
   console.log(JSON.stringify({ total: performance.now() - started, edges }))
 } else if (what === "once") {
-  const { openHive } = await import("../../dist/api.js")
+  const { openHive } = await import("../../build/api.js")
   await import("../../build/project/codemap/answers.js")
+  // As madge's parsers are, which come with it.
+  const { loadParser } = await import("../../build/project/codemap/parser.js")
+  await loadParser(dir)
   const hive = await openHive(dir)
   const started = performance.now()
   const { edges } = await hive.codemap.scan()

@@ -119,8 +119,7 @@ function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
 }
 
 async function makeGraph(dir: string, map: CodeMap): Promise<ImportGraph & { tree: FileTree }> {
-  const { parse } = await import("jsonc-parser") // Needed for the first graph only.
-  const tree = fileTree(dir, map.listed, (text) => parse(text))
+  const tree = fileTree(dir, map.listed)
   return { ...(await runInSlices(importGraph(map.files, resolver(dir, tree).resolve))), tree }
 }
 

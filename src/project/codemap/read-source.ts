@@ -6,33 +6,60 @@ import { readPlain } from "./source/read-plain.ts"
 import { readScript } from "./source/read-script.ts"
 import type { Parsed } from "./source/syntax.ts"
 
-/** What the text of a file tells. A thread of the parser's reads it: only what it found is looked at here. */
-export async function readSource(
-  path: string,
-  text: string,
-  language: Language,
-  parser: Parser | undefined,
-): Promise<Facts> {
-  const isLong = text.length > LONG_CHARS
-  if (isLong && isDense(text))
-    return { note: "very many exports or comments, as a program writes them: not read" }
-  if (isLong) await nextTurn()
+/** The text of a file, and what can read it. */
+export interface Source {
+  path: string
+  text: string
+  language: Language
+  parser: Parser | undefined
+}
+
+/** Too long to be read in one go: the parser takes it on a thread, and its answer comes in pieces. */
+export function isLong({ text }: Source): boolean {
+  return text.length > LONG_CHARS
+}
+
+/** What the text of a file tells. Handing a short one to a thread and back takes longer than parsing it. */
+export function readSource(source: Source): Facts {
+  const { path, text, parser } = source
+  return withoutParsing(source) ?? tried(source, () => parser?.parseSync(path, text, parseOptions(path)))
+}
+
+export async function readLongSource(source: Source): Promise<Facts> {
+  const { path, text, parser } = source
+  if (isDense(text)) return { note: "very many exports or comments, as a program writes them: not read" }
+  await nextTurn()
+  const plain = withoutParsing(source)
+  if (plain !== undefined) return plain
+  const parsed = await parser?.parse(path, text, parseOptions(path)).catch(() => undefined)
+  if (parsed !== undefined) await settled(parsed)
+  return tried(source, () => parsed)
+}
+
+/** Undefined where a parser can read it. */
+function withoutParsing({ path, text, language, parser }: Source): Facts | undefined {
   if (!isScript(path)) return readPlain(text, language)
   if (parser === undefined) return { ...readPlain(text, language), unparsed: true }
   if (isTooNested(text)) return readPlain(text, language, "nested too deep to be parsed: comments only")
+  return undefined
+}
+
+function tried({ text, language }: Source, parse: () => Parsed | undefined): Facts {
   try {
-    const parsed = await parser.parse(path, text, parseOptions(path))
-    if (isLong) await settled(parsed)
-    const facts = readScript(text, parsed)
-    const [error] = parsed.errors
-    if (error === undefined) return facts
-    // The parser goes on after small mistakes, and gives up at great ones.
-    const isEmpty = parsed.comments.length === 0 && facts.imports === undefined && facts.exports === undefined
-    const note = `does not parse: ${error.message.slice(0, MAX_MESSAGE)}`
-    return isEmpty ? readPlain(text, language, note) : { ...facts, note }
-  } catch {
-    return readPlain(text, language, "could not be parsed: comments only")
-  }
+    const parsed = parse()
+    if (parsed !== undefined) return factsIn(text, language, parsed)
+  } catch {} // The parser gave up, or what it gave back is not what it promised.
+  return readPlain(text, language, "could not be parsed: comments only")
+}
+
+function factsIn(text: string, language: Language, parsed: Parsed): Facts {
+  const facts = readScript(text, parsed)
+  const [error] = parsed.errors
+  if (error === undefined) return facts
+  // The parser goes on after small mistakes, and gives up at great ones.
+  const isEmpty = parsed.comments.length === 0 && facts.imports === undefined && facts.exports === undefined
+  const note = `does not parse: ${error.message.slice(0, MAX_MESSAGE)}`
+  return isEmpty ? readPlain(text, language, note) : { ...facts, note }
 }
 
 /** What takes long for every single one: each becomes an object. */

@@ -4,7 +4,7 @@ import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { FileNote, ProjectFile } from "../files/list-files.ts"
 import { readProjectFile } from "../files/read-file.ts"
 import type { Parser } from "./parser.ts"
-import { readSource } from "./read-source.ts"
+import { isLong, readLongSource, readSource, type Source } from "./read-source.ts"
 import type { Facts } from "./source/facts.ts"
 import { languageOf } from "./source/languages.ts"
 
@@ -24,38 +24,52 @@ export interface ScanInput {
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/** Reads every file that has changed since it was last read, a few at a time, and leaves the event loop free between. */
+/** Reads every file that has changed since it was last read, and leaves the event loop free between. */
 export async function scanFiles({ dir, listed, known, parser, onProgress }: ScanInput): Promise<Scanned> {
   const scanned: Scanned = { files: new Map(), changed: [], notes: [] }
   const code = listed.filter(({ path }) => languageOf(path) !== undefined)
   const unread = await runInSlices(takeKnown(code, known, parser !== undefined, scanned))
-  for (let at = 0; at < unread.length; at += AT_ONCE) {
-    onProgress?.(at, unread.length)
-    await Promise.all(unread.slice(at, at + AT_ONCE).map((file) => readFile(file)))
+  for (let at = 0; at < unread.length; ) {
+    const long = await runInSlices(readUntilLong())
+    if (long !== undefined) add(scanned, toEntry(long, await readLongSource(long.source)))
+
+    function* readUntilLong(): Pausing<Changed | undefined> {
+      while (at < unread.length) {
+        yield
+        if (at % SHOWN_EVERY === 0) onProgress?.(at, unread.length)
+        const changed = readIfChanged(unread[at++])
+        if (changed === undefined) continue
+        if (isLong(changed.source)) return changed
+        add(scanned, toEntry(changed, readSource(changed.source)))
+      }
+      return undefined
+    }
   }
   onProgress?.(unread.length, unread.length)
   return scanned
 
-  async function readFile(file: ProjectFile): Promise<void> {
-    await runInSlices(pause())
-    const language = languageOf(file.path)
+  function readIfChanged(file: ProjectFile | undefined): Changed | undefined {
+    const language = file === undefined ? undefined : languageOf(file.path)
+    if (file === undefined || language === undefined) return undefined
     const found = readProjectFile(dir, file.path, MAX_BYTES)
-    if (language === undefined) return
     if (!("text" in found)) {
       scanned.notes.push({ path: file.path, why: found.why })
-      return
+      return undefined
     }
     const hash = hashOf(found.text)
     const last = known.get(file.path)
     if (last?.hash === hash && isRead(last, parser !== undefined)) {
       take(scanned, { ...last, signature: file.signature })
-      return
+      return undefined
     }
-    add(
-      scanned,
-      toEntry(file, language.name, hash, await readSource(file.path, found.text, language, parser)),
-    )
+    return { file, hash, source: { path: file.path, text: found.text, language, parser } }
   }
+}
+
+interface Changed {
+  file: ProjectFile
+  hash: string
+  source: Source
 }
 
 /** Files that nobody has touched are taken over; returns the others. */
@@ -90,17 +104,9 @@ function take({ files, notes }: Scanned, entry: MappedFile): void {
   if (entry.note !== undefined) notes.push({ path: entry.path, why: entry.note })
 }
 
-function toEntry(
-  { path, bytes, signature }: ProjectFile,
-  language: string,
-  hash: string,
-  facts: Facts,
-): MappedFile {
-  return { path, language, bytes, signature, hash, ...facts }
-}
-
-function* pause(): Pausing<void> {
-  yield
+function toEntry({ file, hash, source }: Changed, facts: Facts): MappedFile {
+  const { path, bytes, signature } = file
+  return { path, language: source.language.name, bytes, signature, hash, ...facts }
 }
 
 function hashOf(text: string): string {
@@ -108,5 +114,4 @@ function hashOf(text: string): string {
 }
 
 const MAX_BYTES = 1 << 20
-// So many wait for the parser's threads at once.
-const AT_ONCE = 16
+const SHOWN_EVERY = 16

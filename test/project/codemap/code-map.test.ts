@@ -56,13 +56,14 @@ describe("imports", () => {
 
   it("lead to where TypeScript would find them", async () => {
     const found = await edgesOf({
-      "tsconfig.base.json": `{ "compilerOptions": { "baseUrl": ".", "paths": { "@app/*": ["src/app/*"], "one": ["src/one.ts"] } } }`,
-      "tsconfig.json": `{ // comments are allowed\n "extends": "./tsconfig.base", }`,
+      "tsconfig.base.json": `{ "compilerOptions": { "baseUrl": ".", "paths": { "@app/*": ["src/app/*"], "//no": [], "one": ["src/one.ts"] } } }`,
+      "tsconfig.json": `{ // comments are allowed\n "extends": "./tsconfig.base", /* and a last comma */ }`,
       "src/app/deep/index.tsx": "",
       "src/one.ts": "",
       "src/by-base.ts": "",
       "src/esm.mts": "",
-      "src/folder/index.ts": "",
+      "src/folder/index.ts": `import "./"; import "../folder/"`,
+      "src/folder/a.ts": `import "./"; import "."`,
       "packages/lib/package.json": `{ "name": "@me/lib", "exports": { ".": { "types": "./dist/a.d.ts", "import": "./src/index.ts" }, "./sub/*": "./src/sub/*.ts" } }`,
       "packages/lib/src/index.ts": `import "#inner"; import "@me/lib/sub/x"`,
       "packages/lib/src/sub/x.ts": "",
@@ -74,6 +75,7 @@ describe("imports", () => {
     expect(found).toEqual([
       "packages/lib/src/index.ts import packages/lib/src/sub/x.ts",
       "packages/own/main.ts import packages/own/inner.ts",
+      "src/folder/a.ts import src/folder/index.ts",
       "src/main.ts import src/app/deep/index.tsx",
       "src/main.ts import src/one.ts",
       "src/main.ts import src/by-base.ts",
@@ -180,6 +182,8 @@ describe("a scan", () => {
       "arrows.ts": `${"a=>".repeat(50_000)}1`,
       "branches.ts": `${"if(a)b;else ".repeat(50_000)}c`,
       "words.ts": `${"await ".repeat(80_000)}c`,
+      "signs.ts": `a = ${"!".repeat(300_000)}b`,
+      "sums.ts": `a = ${"b + ".repeat(150_000)}c`,
     })
     symlinkSync("..", join(dir, "loop"))
     const { files, edges, notes } = await codemap.scan()
@@ -193,6 +197,8 @@ describe("a scan", () => {
       "arrows.ts": "nested too deep to be parsed: comments only",
       "branches.ts": "nested too deep to be parsed: comments only",
       "words.ts": "nested too deep to be parsed: comments only",
+      "signs.ts": "nested too deep to be parsed: comments only",
+      "sums.ts": "nested too deep to be parsed: comments only",
       "broken.ts": expect.stringContaining("does not parse"),
       loop: "a link, not followed",
     })

@@ -14,12 +14,11 @@ export function asFile(tree: FileTree, path: string): string | undefined {
   const ending = ENDINGS.exec(path)?.[0].toLowerCase()
   const swapped = ending === undefined ? undefined : SWAPPED.get(ending)
   if (ending !== undefined && swapped !== undefined) {
-    const stem = path.slice(0, -ending.length)
-    const found = swapped.map((each) => stem + each).find(tree.has)
+    const found = firstOf(tree, path.slice(0, -ending.length), swapped)
     if (found !== undefined) return found
   }
   if (tree.has(path)) return path
-  return TRIED.map((each) => path + each).find(tree.has)
+  return firstOf(tree, path, TRIED)
 }
 
 function asFolder(tree: FileTree, folder: string): string | undefined {
@@ -35,7 +34,13 @@ function asFolder(tree: FileTree, folder: string): string | undefined {
 }
 
 function asIndex(tree: FileTree, folder: string): string | undefined {
-  return TRIED.map((each) => join(folder, `index${each}`)).find(tree.has)
+  const inside = folder.replace(/\/$/, "")
+  return firstOf(tree, inside === "." || inside === "" ? "index" : `${inside}/index`, TRIED)
+}
+
+function firstOf(tree: FileTree, stem: string, endings: readonly string[]): string | undefined {
+  for (const ending of endings) if (tree.has(stem + ending)) return stem + ending
+  return undefined
 }
 
 const ENDINGS = /\.(?:[cm]?jsx?)$/i

@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path/posix"
 import { readProjectFile } from "../../files/read-file.ts"
+import { parseLooseJson } from "./loose-json.ts"
 
 /** The files of a project in memory, with what their packages and configurations say, read when first asked for. */
 export interface FileTree {
@@ -21,18 +22,14 @@ interface PackageFile {
   imports?: unknown
 }
 
-export function fileTree(
-  dir: string,
-  paths: readonly string[],
-  parseJson: (text: string) => unknown,
-): FileTree {
+export function fileTree(dir: string, paths: readonly string[]): FileTree {
   const files = new Set(paths)
   const read = new Map<string, Record<string, unknown> | undefined>()
   const nearestOf = new Map<string, string | undefined>()
   let named: Map<string, string> | undefined
 
   function json(path: string): Record<string, unknown> | undefined {
-    if (!read.has(path)) read.set(path, readJson(dir, path, parseJson))
+    if (!read.has(path)) read.set(path, readJson(dir, path))
     return read.get(path)
   }
 
@@ -74,13 +71,9 @@ export function fileTree(
   }
 }
 
-function readJson(
-  dir: string,
-  path: string,
-  parseJson: (text: string) => unknown,
-): Record<string, unknown> | undefined {
+function readJson(dir: string, path: string): Record<string, unknown> | undefined {
   const found = readProjectFile(dir, path, MAX_BYTES)
-  const value = "text" in found ? parseJson(found.text) : undefined
+  const value = "text" in found ? parseLooseJson(found.text) : undefined
   return typeof value === "object" && value !== null ? { ...value } : undefined
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path/posix"
 import { asFile, findFile } from "./candidates.ts"
 import type { FileTree } from "./file-tree.ts"
 import { packageTarget } from "./package-exports.ts"
-import { pathTargets, tsConfigs } from "./ts-config.ts"
+import { pathTargets, type TsConfig, tsConfigs } from "./ts-config.ts"
 
 /** Where an import leads. */
 export type Target =
@@ -21,6 +21,7 @@ export type Target =
  */
 export function resolver(dir: string, tree: FileTree) {
   const configs = tsConfigs(tree)
+  const conditionsBy = new Map<TsConfig, ReadonlySet<string>>()
 
   function resolve(from: string, written: string): Target {
     const spec = written.replace(/[?#].*$/, (rest) => (written.startsWith("#") ? rest : ""))
@@ -36,13 +37,21 @@ export function resolver(dir: string, tree: FileTree) {
       const file = findFile(tree, join(config.baseUrl, spec))
       if (file !== undefined) return { file }
     }
-    const conditions = new Set([...CONDITIONS, ...config.conditions])
+    const conditions = conditionsOf(config)
     if (spec.startsWith("#")) return byImports(from, spec, conditions)
     const file = byPackage(spec, conditions)
     if (file !== undefined) return { file }
     // A pattern for everything says nothing about what should be there.
     const isOurs = mapped.some((target) => !target.includes("node_modules") && !/^\**$/.test(target))
     return isOurs && !isKnownPackage(from, spec) && !mapped.some(exists) ? "missing" : "outside"
+  }
+
+  function conditionsOf(config: TsConfig): ReadonlySet<string> {
+    const known = conditionsBy.get(config)
+    if (known !== undefined) return known
+    const made = new Set([...CONDITIONS, ...config.conditions])
+    conditionsBy.set(config, made)
+    return made
   }
 
   function inProject(path: string): Target {

@@ -1,6 +1,6 @@
 import type { CommentRecord } from "../../../schemas/codemap.ts"
 import type { RawComment } from "./lexer.ts"
-import { oneLine } from "./lines.ts"
+import { flattened, shortened } from "./lines.ts"
 
 /** Line comments under each other are one. */
 export function joined(comments: readonly RawComment[], text: string): RawComment[] {
@@ -30,12 +30,12 @@ export function toRecords(
   const records: CommentRecord[] = []
   for (const comment of comments) {
     const text = plainText(comment.text)
-    if (!comment.isDoc && (text.split(" ").length < MIN_WORDS || LICENSE.test(text))) continue
+    if (!comment.isDoc && (!SENTENCE.test(text) || LICENSE.test(text))) continue
     if (text === "" || MACHINE.test(text)) continue
     const of = describes(comment)
     records.push({
       line: lineAt(comment.start),
-      text: oneLine(text, MAX_TEXT),
+      text: shortened(text, MAX_TEXT),
       isDoc: comment.isDoc,
       ...(of !== undefined && { of }),
     })
@@ -59,12 +59,8 @@ export function definedAfter(text: string, comment: RawComment): string | undefi
 }
 
 function plainText(text: string): string {
-  return text
-    .slice(0, MAX_TEXT * 4)
-    .replace(/^[*!/]+/, "")
-    .replace(/\n[ \t]*(?:\*+(?!\w)|\/\/+|#+)?[ \t]?/g, "\n")
-    .replace(/\s+/g, " ")
-    .trim()
+  const start = text.slice(0, MAX_TEXT * 4).replace(/^[*!/]+/, "")
+  return flattened(start.includes("\n") ? start.replace(NEXT_LINE, "\n") : start)
 }
 
 const DEFINITION =
@@ -73,7 +69,9 @@ const LICENSE = /\b(?:copyright|licen[cs]e[ds]?|SPDX)\b/i
 // Written for a program, not for a reader.
 const MACHINE =
   /^(?:eslint|biome|prettier|@ts-|istanbul|c8 |v8 |webpack|vite-ignore|#__PURE__|@__PURE__|noqa|pylint|type: ignore|nolint|shellcheck|#?region|#?endregion|!\/|\/ <reference)/
-const MIN_WORDS = 3
+// A word or two explain nothing.
+const SENTENCE = / .* /
+const NEXT_LINE = /\n[ \t]*(?:\*+(?!\w)|\/\/+|#+)?[ \t]?/g
 const MAX_TEXT = 240
 const MAX_COMMENTS = 80
 const LOOK_BACK = 600

@@ -1,15 +1,15 @@
 import type { SymbolRecord } from "../../../schemas/codemap.ts"
 import { afterBracket } from "./brackets.ts"
-import { type Head, readHead } from "./head.ts"
+import type { Head, HeadAt } from "./head.ts"
 
 /** What a file declares at its top, and the methods of its classes, as `Class.method`. */
-export function declaredIn(code: string, lineAt: (at: number) => number): SymbolRecord[] {
+export function declaredIn(code: string, headAt: HeadAt, lineAt: (at: number) => number): SymbolRecord[] {
   const found: SymbolRecord[] = []
   for (const { index } of code.matchAll(STATEMENT)) {
-    const head = readHead(code, index)
+    const head = headAt(index)
     if (head === undefined) continue
     found.push(toSymbol(head, lineAt(index)))
-    if (head.kind === "class") found.push(...methodsIn(code, index, head.name, lineAt))
+    if (head.kind === "class") found.push(...methodsIn(code, index, head.name, headAt, lineAt))
     if (found.length >= MAX_SYMBOLS) break
   }
   return found
@@ -23,6 +23,7 @@ function methodsIn(
   code: string,
   start: number,
   owner: string,
+  headAt: HeadAt,
   lineAt: (at: number) => number,
 ): SymbolRecord[] {
   const open = code.indexOf("{", start)
@@ -33,7 +34,7 @@ function methodsIn(
   const lines = code.slice(open, end).matchAll(new RegExp(`\\n${indent}(?=[\\w@#*$])`, "g"))
   return [...lines].flatMap(({ index, 0: before }) => {
     const at = open + index + before.length
-    const head = readHead(code, at)
+    const head = headAt(at)
     if (head === undefined || head.name.startsWith("#") || head.kind !== "method") return []
     return [{ ...toSymbol(head, lineAt(at)), name: `${owner}.${head.name}` }]
   })

@@ -1,6 +1,6 @@
 import type { SymbolRecord } from "../../../schemas/codemap.ts"
 import { toSymbol } from "./declared.ts"
-import { readHead } from "./head.ts"
+import type { HeadAt } from "./head.ts"
 import { oneLine } from "./lines.ts"
 import type { Parsed, StaticExport } from "./syntax.ts"
 
@@ -9,14 +9,18 @@ export function exportsIn(
   { module }: Parsed,
   code: string,
   declared: ReadonlyMap<string, SymbolRecord>,
+  headAt: HeadAt,
   lineAt: (at: number) => number,
 ): SymbolRecord[] {
   const found = module.staticExports
     .slice(0, MAX_EXPORTS)
     .flatMap((statement) =>
-      statement.entries.map((entry) => exported(statement, entry, code, declared, lineAt(statement.start))),
+      statement.entries.map((entry) =>
+        exported(statement, entry, code, declared, headAt, lineAt(statement.start)),
+      ),
     )
-  return found.length > 0 ? found : [...commonExports(code, declared, lineAt)]
+  if (found.length > 0 || !code.includes("export")) return found
+  return [...commonExports(code, declared, lineAt)]
 }
 
 function exported(
@@ -24,6 +28,7 @@ function exported(
   { moduleRequest, exportName, localName }: StaticExport["entries"][number],
   code: string,
   declared: ReadonlyMap<string, SymbolRecord>,
+  headAt: HeadAt,
   line: number,
 ): SymbolRecord {
   const name = exportName.name ?? (exportName.kind === "Default" ? "default" : "*")
@@ -32,7 +37,7 @@ function exported(
   const isList = /^export\s*(?:type\s*)?\{/.test(code.slice(start, start + 40))
   const known = declared.get(localName.name ?? "")
   if (isList) return known === undefined ? { line, name, kind: "reexport" } : { ...known, name }
-  const head = readHead(code, start)
+  const head = headAt(start)
   // One statement may declare several; each has its own name, and the first one's head is not theirs.
   if (head !== undefined && (head.name === name || name === "default"))
     return { ...toSymbol(head, line), name }

@@ -1,5 +1,5 @@
 import { afterBracket, afterTypeParameters, findOutside, splitList } from "./brackets.ts"
-import { oneLine } from "./lines.ts"
+import { flattened, shortened } from "./lines.ts"
 
 /** The beginning of a declaration: all that stands before its body. */
 export interface Head {
@@ -17,8 +17,19 @@ export interface Parameters {
   unnamed: number
 }
 
-/** Reads the declaration that begins here: a statement, a method or a property; undefined where it is something else. */
-export function readHead(code: string, from: number): Head | undefined {
+/** The declaration that begins at a place: a statement, a method or a property; undefined where it is something else. */
+export type HeadAt = (from: number) => Head | undefined
+
+/** Reads declarations, each once: an export and a comment before it ask for the same one. */
+export function headReader(code: string): HeadAt {
+  const read = new Map<number, Head | undefined>()
+  return (from) => {
+    if (!read.has(from)) read.set(from, readHead(code, from))
+    return read.get(from)
+  }
+}
+
+function readHead(code: string, from: number): Head | undefined {
   const at = afterModifiers(code, from)
   WORD.lastIndex = at
   const [, word = "", name = "default"] = WORD.exec(code) ?? []
@@ -137,6 +148,7 @@ function endsLine(code: string, at: number): boolean {
   return !NEXT_SIGN.test(code)
 }
 
+/** Or as far as a signature is read. */
 function endOfStatement(code: string, from: number): number {
   return findOutside(
     code,
@@ -147,6 +159,7 @@ function endOfStatement(code: string, from: number): number {
         /^\s*(?:export|import|const|let|var|function|class|interface|type|enum|\/|$)/.test(
           code.slice(at + 1, at + 20),
         )),
+    MAX_READ,
   )
 }
 
@@ -178,9 +191,12 @@ function parametersIn(list: string): Parameters {
 
 function memberNames(code: string, open: number): string[] {
   const inside = code.slice(open + 1, afterBracket(code, open) - 1)
-  return [...inside.matchAll(/(?:^|[;,\n{])\s*(?:readonly\s+)?([A-Za-z_$][\w$]*)\??\s*(?=[:(<,=]|$)/gm)]
-    .map(([, name = ""]) => name)
-    .slice(0, MAX_NAMES)
+  const names: string[] = []
+  for (const [, name = ""] of inside.matchAll(MEMBER_NAME)) {
+    names.push(name)
+    if (names.length >= MAX_NAMES) break
+  }
+  return names
 }
 
 function afterModifiers(code: string, from: number, modifier = MODIFIER): number {
@@ -197,16 +213,14 @@ function afterModifiers(code: string, from: number, modifier = MODIFIER): number
 
 /** As one line, without the blanks that only long lists need. */
 function tidy(text: string, max = MAX_SIGNATURE): string {
-  const flat = text.slice(0, MAX_READ).replace(/\s+/g, " ")
-  return oneLine(
-    flat
-      .replace(/([(<[]) /g, "$1")
-      .replace(/,? ([)>\]])/g, "$1")
-      .replace(/[\s={;]+$/, ""),
-    max,
-  )
+  const flat = flattened(text.slice(0, MAX_READ))
+  const tight = SPREAD.test(flat) ? flat.replace(/([(<[]) /g, "$1").replace(/,? ([)>\]])/g, "$1") : flat
+  let end = tight.length
+  while (" ={;".includes(tight[end - 1] ?? "x")) end--
+  return shortened(tight.slice(0, end), max)
 }
 
+const SPREAD = /[(<[] | [)>\]]/
 const isRound = (char: number) => char === ROUND
 const isCurly = (char: number) => char === CURLY
 const MODIFIER =
@@ -216,6 +230,7 @@ const WORD =
 const MEMBER = /(?:[A-Za-z_$][\w$]*\.)*\*?["']?([A-Za-z_$#][\w$-]*)["']?[?!]?\s*(?=[(<:=])/y
 const FUNCTION_VALUE = /\s*\(?\s*(?:async\b\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?(?=[(<])/y
 const SINGLE_ARROW = /\s*(?:async\s+)?([A-Za-z_$][\w$]*)\s*=>/y
+const MEMBER_NAME = /(?:^|[;,\n{])\s*(?:readonly\s+)?([A-Za-z_$][\w$]*)\??\s*(?=[:(<,=]|$)/gm
 const TYPE_FUNCTION = /\s*=\s*(?:<[^>]*>\s*)?\(/y
 const PARAMETER =
   /^(?:@[\w.]+(?:\([^)]*\))?\s*)*(?:(?:public|private|protected|readonly|override)\s+)*(\.\.\.)?\s*([A-Za-z_$][\w$]*)/

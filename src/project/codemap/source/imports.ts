@@ -6,7 +6,11 @@ export function importsIn({ module }: Parsed, code: string, lineAt: (at: number)
   const found: (Omit<ImportRecord, "line"> & { start: number })[] = []
   const add = (start: number, spec: string, kind: ImportKind) => found.push({ start, spec, kind })
   for (const { start, moduleRequest, entries } of module.staticImports)
-    add(start, moduleRequest.value, isTypes(entries) || isTypeStatement(code, start) ? "type" : "import")
+    add(
+      start,
+      moduleRequest.value,
+      isTypes(entries) || (entries.length === 0 && isTypeStatement(code, start)) ? "type" : "import",
+    )
   for (const { start, entries } of module.staticExports) {
     const from = entries.find(({ moduleRequest }) => moduleRequest !== null)?.moduleRequest
     if (from != null) add(start, from.value, isTypes(entries) ? "type" : "reexport")
@@ -17,13 +21,22 @@ export function importsIn({ module }: Parsed, code: string, lineAt: (at: number)
     const [, spec] = LITERAL.exec(code.slice(moduleRequest.start, moduleRequest.end)) ?? []
     if (spec !== undefined) add(start, spec, "dynamic")
   }
-  for (const { index, 1: spec = "" } of code.matchAll(REQUIRE))
-    if (!isQuoted(code, index)) add(index, spec, "require")
-  for (const { index, 1: spec = "" } of code.matchAll(IMPORT_TYPE))
-    if (!dynamic.has(index) && !isQuoted(code, index)) add(index, spec, "type")
+  for (const { index, spec } of calls(code, "require", REQUIRE)) add(index, spec, "require")
+  for (const { index, spec } of calls(code, "import", IMPORT_TYPE))
+    if (!dynamic.has(index)) add(index, spec, "type")
   return found
     .sort((a, b) => a.start - b.start)
     .map(({ start, spec, kind }) => ({ line: lineAt(start), spec, kind }))
+}
+
+/** Searched by the word alone first: a pattern that looks back is tried at every sign of the code. */
+function* calls(code: string, word: string, pattern: RegExp): Generator<{ index: number; spec: string }> {
+  for (let at = code.indexOf(word); at >= 0; at = code.indexOf(word, at + word.length)) {
+    if (!OPENS.test(code.charAt(at + word.length))) continue
+    pattern.lastIndex = at
+    const [, spec] = pattern.exec(code) ?? []
+    if (spec !== undefined && !isQuoted(code, at)) yield { index: at, spec }
+  }
 }
 
 /** One without names is there for what it does. */
@@ -50,5 +63,6 @@ function isQuoted(code: string, index: number): boolean {
 
 const LOOK_BACK = 500
 const LITERAL = /^["'`]([^"'`$\\]+)["'`]$/
-const REQUIRE = /(?<![\w$.])require\s*\(\s*["'`]([^"'`$\\\n]+)["'`]\s*[,)]/g
-const IMPORT_TYPE = /(?<![\w$.])import\s*\(\s*["']([^"'$\\\n]+)["']\s*[,)]/g
+const OPENS = /[\s(]/
+const REQUIRE = /(?<![\w$.])require\s*\(\s*["'`]([^"'`$\\\n]+)["'`]\s*[,)]/y
+const IMPORT_TYPE = /(?<![\w$.])import\s*\(\s*["']([^"'$\\\n]+)["']\s*[,)]/y

@@ -15,9 +15,16 @@ export function lineCounter(text: string): (at: number) => number {
 
 /** The text as one line, no longer than `max`. */
 export function oneLine(text: string, max: number): string {
-  const flat = text
-    .slice(0, max * 4)
-    .replace(/\s+/g, " ")
-    .trim()
-  return flat.length > max ? `${flat.slice(0, max - 1).trimEnd()}…` : flat
+  return shortened(flattened(text.slice(0, max * 4)), max)
 }
+
+/** With one blank in place of any number of blanks and new lines. */
+export function flattened(text: string): string {
+  return UNEVEN.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim()
+}
+
+export function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text
+}
+
+const UNEVEN = /[^\S ]| {2}/

@@ -3,7 +3,7 @@ import { joined, toRecords } from "./comments.ts"
 import { declaredIn } from "./declared.ts"
 import { exportsIn } from "./exports.ts"
 import { type Facts, withoutEmpty } from "./facts.ts"
-import { type Head, readHead } from "./head.ts"
+import { type Head, type HeadAt, headReader } from "./head.ts"
 import { importsIn } from "./imports.ts"
 import type { RawComment } from "./lexer.ts"
 import { lineCounter } from "./lines.ts"
@@ -19,10 +19,11 @@ export function readScript(text: string, parsed: Parsed): Facts {
   const raw = commentsOf(parsed)
   const comments = joined(raw, text)
   const code = withoutComments(text, raw)
-  const declared = declaredIn(code, lineAt)
-  const exports = exportsIn(parsed, code, new Map(declared.map((each) => [each.name, each])), lineAt)
+  const headAt = headReader(code)
+  const declared = declaredIn(code, headAt, lineAt)
+  const exports = exportsIn(parsed, code, new Map(declared.map((each) => [each.name, each])), headAt, lineAt)
   const offered = new Set(exports.map(({ name }) => name))
-  const describes = headsAfter(code)
+  const describes = headsAfter(code, headAt)
   return withoutEmpty({
     imports: importsIn(parsed, code, lineAt),
     exports: exports.slice(0, MAX_EXPORTS),
@@ -33,16 +34,14 @@ export function readScript(text: string, parsed: Parsed): Facts {
   })
 }
 
-/** What stands after a comment, if it declares something. Each is read once. */
-function headsAfter(code: string): (comment: RawComment) => Head | undefined {
-  const read = new Map<RawComment, Head | undefined>()
+/** What stands after a comment, if it declares something. */
+function headsAfter(code: string, headAt: HeadAt): (comment: RawComment) => Head | undefined {
   return (comment) => {
-    if (!read.has(comment)) {
-      NEXT.lastIndex = comment.end
-      const [blank = ""] = NEXT.exec(code) ?? []
-      read.set(comment, blank.split("\n").length > MAX_LINES ? undefined : readHead(code, NEXT.lastIndex))
-    }
-    return read.get(comment)
+    NEXT.lastIndex = comment.end
+    const [blank = ""] = NEXT.exec(code) ?? []
+    return blank.length > MAX_LINES && blank.split("\n").length > MAX_LINES
+      ? undefined
+      : headAt(NEXT.lastIndex)
   }
 }
 
@@ -58,8 +57,14 @@ function withoutComments(text: string, comments: readonly RawComment[]): string 
   let code = ""
   let at = 0
   for (const { start, end } of comments) {
-    code +=
-      text.slice(at, start) + text.slice(start, end).replace(/[^\n]+/g, (line) => " ".repeat(line.length))
+    code += text.slice(at, start)
+    for (let line = start; line < end; ) {
+      const next = text.indexOf("\n", line)
+      const last = next < 0 || next >= end ? end : next
+      code += " ".repeat(last - line)
+      if (last < end) code += "\n"
+      line = last + 1
+    }
     at = end
   }
   return code + text.slice(at)
