@@ -3,6 +3,7 @@ import { clonesSection } from "./clones/clones-section.ts"
 import { codemapSection } from "./codemap/codemap-section.ts"
 import { commandsSection } from "./commands/commands-section.ts"
 import { costSection } from "./cost/cost-section.ts"
+import { edgesSection } from "./edges/edges-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
 import { growthSection, millionSection } from "./growth/growth-section.ts"
 import { holdSection } from "./hold/hold-section.ts"
@@ -46,4 +47,5 @@ export const sections: Section[] = [
   validateSection,
   scanSection,
   codemapSection,
+  edgesSection,
 ]

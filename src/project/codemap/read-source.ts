@@ -65,7 +65,7 @@ function factsIn(text: string, language: Language, parsed: Parsed): Facts {
 /** What takes long for every single one: each becomes an object. */
 function isDense(text: string): boolean {
   let count = 0
-  for (const _ of text.matchAll(/\bexport\b|\/\/|\/\*|\n\s*#/g)) if (++count > MAX_MARKS) return true
+  for (const _ of text.matchAll(/\bexport\b|\/\/[^\n]*|\/\*|\n\s*#/g)) if (++count > MAX_MARKS) return true
   return false
 }
 

@@ -85,6 +85,42 @@ describe("imports", () => {
     ])
   })
 
+  it("by name lead to packages of the workspace, from its members and from who links them", async () => {
+    const found = await edgesOf({
+      "package.json": `{ "workspaces": ["packages/*"] }`,
+      "packages/lib/package.json": `{ "name": "lib", "exports": "./index.ts" }`,
+      "packages/lib/index.ts": "",
+      "packages/app/package.json": `{ "name": "app", "dependencies": { "lib": "1.0.0" } }`,
+      "packages/app/a.ts": `import "lib"`,
+      "examples/linked/package.json": `{ "dependencies": { "lib": "workspace:*" } }`,
+      "examples/linked/a.ts": `import "lib"`,
+      "examples/bought/package.json": `{ "dependencies": { "lib": "1.0.0" } }`,
+      "examples/bought/a.ts": `import "lib"`,
+      "scripts/a.ts": `import "lib"`,
+    })
+    expect(found).toEqual([
+      "examples/linked/a.ts import packages/lib/index.ts",
+      "packages/app/a.ts import packages/lib/index.ts",
+      "scripts/a.ts import packages/lib/index.ts",
+    ])
+  })
+
+  it("by name follow pnpm's list of members too", async () => {
+    const found = await edgesOf({
+      "pnpm-workspace.yaml":
+        "packages:\n  # all\n  - 'packages/**'\n  - \"!**/old\"\ncatalog:\n  - examples\n",
+      "packages/lib/package.json": `{ "name": "lib", "exports": "./index.ts" }`,
+      "packages/lib/index.ts": "",
+      "packages/a/b/package.json": "{}",
+      "packages/a/b/in.ts": `import "lib"`,
+      "packages/old/package.json": "{}",
+      "packages/old/out.ts": `import "lib"`,
+      "examples/package.json": "{}",
+      "examples/out.ts": `import "lib"`,
+    })
+    expect(found).toEqual(["packages/a/b/in.ts import packages/lib/index.ts"])
+  })
+
   it("that lead nowhere are told, with their line; those of packages and of ignored files are not", async () => {
     const { dir, codemap } = await project({
       ".gitignore": "made.ts\n",
@@ -137,6 +173,15 @@ describe("a scan", () => {
       { file: "src/a.ts", line: 3, tag: "TODO", text: "subtract", context: "export class K {" },
     ])
     expect((await codemap.todos()).map(({ file }) => file)).toEqual(["other.py", "src/a.ts"])
+  })
+
+  it("reads a long file with lines of slashes in it", async () => {
+    const { codemap } = await project({
+      "a.ts": `import "./b"\n${`${"/".repeat(80)}\nlet a\n`.repeat(1500)}`,
+      "b.ts": "",
+    })
+    const { edges, notes } = await codemap.scan()
+    expect({ edges: edges.length, notes }).toEqual({ edges: 1, notes: [] })
   })
 
   it("reads only what has changed, and tells the difference since the last one", async () => {

@@ -6,6 +6,7 @@ import { asFile, findFile } from "./candidates.ts"
 import type { FileTree } from "./file-tree.ts"
 import { packageTarget } from "./package-exports.ts"
 import { pathTargets, type TsConfig, tsConfigs } from "./ts-config.ts"
+import { workspace } from "./workspace.ts"
 
 /** Where an import leads. */
 export type Target =
@@ -21,6 +22,7 @@ export type Target =
  */
 export function resolver(dir: string, tree: FileTree) {
   const configs = tsConfigs(tree)
+  const members = workspace(dir, tree)
   const conditionsBy = new Map<TsConfig, ReadonlySet<string>>()
 
   function resolve(from: string, written: string): Target {
@@ -39,7 +41,7 @@ export function resolver(dir: string, tree: FileTree) {
     }
     const conditions = conditionsOf(config)
     if (spec.startsWith("#")) return byImports(from, spec, conditions)
-    const file = byPackage(spec, conditions)
+    const file = byPackage(from, spec, conditions)
     if (file !== undefined) return { file }
     // A pattern for everything says nothing about what should be there.
     const isOurs = mapped.some((target) => !target.includes("node_modules") && !/^\**$/.test(target))
@@ -81,10 +83,10 @@ export function resolver(dir: string, tree: FileTree) {
       : "outside"
   }
 
-  function byPackage(spec: string, conditions: ReadonlySet<string>): string | undefined {
+  function byPackage(from: string, spec: string, conditions: ReadonlySet<string>): string | undefined {
     const name = packageName(spec)
     const folder = tree.packages().get(name)
-    if (folder === undefined) return undefined
+    if (folder === undefined || !members.reaches(from, name)) return undefined
     const found = tree.packageIn(folder)
     const rest = spec.slice(name.length)
     if (found?.exports !== undefined) {
