@@ -100,7 +100,8 @@ export const COMMANDS: CommandEntry[] = [
   },
   {
     name: "export",
-    summary: "write down where a session stands; list or prune what was exported",
+    summary:
+      "write down where a session stands (every fourth also as a mem); list or prune what was exported",
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {

@@ -4,6 +4,7 @@ import type { Caller } from "../hive/hive.ts"
 import type { Session } from "../schemas/session.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
+import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import {
@@ -41,7 +42,11 @@ export const exportCommand: CliCommand<ExportOptions> = {
           .createOption("--keep <n>", "how many to keep (default: the option exports_kept)")
           .implies({ prune: true }),
       )
-      .addHelpText("after", "\nExample: hivemind export --session 301411022026")
+      .addHelpText(
+        "after",
+        "\nEvery fourth export of a session is also put into a mem with what these turns came to; it is said when that happens.\n",
+      )
+      .addHelpText("after", "Example: hivemind export --session 301411022026")
   },
 
   run: (input) =>
@@ -67,7 +72,9 @@ export const exportCommand: CliCommand<ExportOptions> = {
         ...(record.is_stale ? [`stale: no sign of life for ${Math.floor(record.staleness_hours)} h`] : []),
         is_complete ? "complete" : `${counted(issues.length, "issue")}:`,
         ...issues.map((issue) => `  ${shorten(issue.text)}`),
-        ...(synthesis === null ? [] : [`The last four became a mem: ${shorten(synthesis.content)}`]),
+        ...(synthesis === null
+          ? []
+          : [`The last four also became the mem ${shortId(synthesis.id)}: ${shorten(synthesis.content)}`]),
       ].join("\n")
       return { data: { project, file, export: record, synthesis: synthesis?.id ?? null }, text }
     }),

@@ -35,7 +35,7 @@ export const initCommand: CliCommand<InitOptions> = {
       )
   },
 
-  async run({ dir: here, options, json, io }) {
+  async run({ dir: here, options, io }) {
     const client = options.mcp === undefined ? undefined : mcpClientNamed(options.mcp)
     if (client !== undefined && options.global === true) throw notGlobal(client)
     const scope = options.global === true ? "global" : "project"
@@ -56,7 +56,7 @@ export const initCommand: CliCommand<InitOptions> = {
     const notes = await notesFor(plan, location, makesHive)
     if (client !== undefined && plan.after !== undefined) notes.push(...clientNotes(client, start))
 
-    if ((plan.after !== undefined || makesHive) && options.yes !== true && !json) {
+    if ((plan.after !== undefined || makesHive) && options.yes !== true) {
       const question = `Set HiveMind up: ${plannedSteps(plan, location, makesHive).join(", ")}?`
       if (!(await ask(question, "init", io))) return declined(dir)
     }

@@ -3,6 +3,7 @@ import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
 import { describeSyncState, type SyncState, syncState } from "../sync/state.ts"
+import { countsText } from "../views/hierarchy/counts.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
 import { foldNote, unlistedNote } from "./project/file-health.ts"
 import { describeFileProblems } from "./project/file-problems.ts"
@@ -60,7 +61,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     ...row("open", openSessionLines(status, now)),
     "",
     ...(tree.length === 0 ? [] : [...tree, ""]),
-    ...row("graph", [graphLine(status.counts)]),
+    ...row("graph", [countsText(status.counts)]),
     ...row("conflicts", status.conflicts === 0 ? [] : [conflictLine(status.conflicts, style)]),
     ...row("sync", status.sync === null ? [] : [describeSyncState(status.sync)]),
     ...row("fold", [foldNote(status.unfolded)]),
@@ -98,24 +99,15 @@ function openSessionLines({ open_sessions, session }: ProjectStatus, now: number
   return more > 0 ? [...lines, `and ${counted(more, "session")} more`] : lines
 }
 
-function graphLine({ plans, tasks, mems, anchors, sessions }: ProjectStatus["counts"]): string {
-  const total = Object.values(tasks).reduce((sum, n) => sum + n, 0)
-  const byStatus = Object.entries(tasks).map(([name, n]) => `${n} ${name}`)
-  const archived = mems.archived === 0 ? "" : ` and ${mems.archived} in the archive`
-  return [
-    counted(plans, "plan"),
-    `${counted(total, "task")}${byStatus.length === 0 ? "" : ` (${byStatus.join(", ")})`}`,
-    `${counted(mems.hot, "mem")}${archived}`,
-    counted(anchors, "anchor"),
-    counted(sessions, "session"),
-  ].join(", ")
-}
-
 function conflictLine(conflicts: number, style: Style): string {
   return style("yellow", `${conflicts} to settle: \`hivemind conflicts\``)
 }
 
-function fileLines({ problems, unlisted, edited, set_aside }: ProjectStatus, style: Style): string[] {
+function fileLines(
+  { is_there, problems, unlisted, edited, set_aside }: ProjectStatus,
+  style: Style,
+): string[] {
+  if (!is_there) return ["no .hivemind/ yet; the first write makes it"]
   const quarantined = problems.filter(({ level }) => level === "quarantined")
   const warnings = problems.filter(({ level }) => level === "warning")
   const lines: string[] = []

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import { locateHive } from "../hive/locate.ts"
-import { HiveError } from "../shared/error.ts"
 import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
 import { mcpClientNamed } from "./install/mcp-clients.ts"
 import { planMcpRemoval } from "./install/mcp-install.ts"
@@ -30,7 +29,7 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
       .option("--plugin <specifier>", "also take out this entry, as `init --plugin` made it")
   },
 
-  async run({ dir: here, options, json, io }) {
+  async run({ dir: here, options, io }) {
     // Scripts of people uninstall too, so no terminal is asked for.
     requirePerson(io, "Uninstalling", { terminal: false })
     const scope = options.global === true ? "global" : "project"
@@ -47,8 +46,7 @@ export const uninstallCommand: CliCommand<UninstallOptions> = {
         : await planMcpRemoval(location, [client])
     const purges = options.purge === true && existsSync(hivePaths(dir).root)
 
-    if (purges && json && options.yes !== true) throw purgeNeedsYes(dir)
-    if ((removals.length > 0 || purges) && options.yes !== true && !json) {
+    if ((removals.length > 0 || purges) && options.yes !== true) {
       const question = `Uninstall HiveMind: ${steps(removals, purges, dir, "todo").join(", ")}?`
       if (!(await ask(question, "uninstall", io, !purges))) return declined(dir)
     }
@@ -94,14 +92,4 @@ async function notesFor(scope: ConfigScope, location: ConfigLocation): Promise<s
 
 function declined(dir: string): CliResult {
   return { data: { changed: false, project: dir }, text: "Nothing was changed.", trouble: true }
-}
-
-function purgeNeedsYes(dir: string): HiveError {
-  return new HiveError({
-    code: "invalid_argument",
-    what: "`--purge` deletes every plan and memory, and cannot ask when `--json` is given.",
-    why: "Deleting them cannot be undone.",
-    use_instead: "Add `--yes` if that is meant.",
-    evidence: hivePaths(dir).root,
-  })
 }

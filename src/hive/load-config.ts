@@ -5,6 +5,7 @@ import type { ZodType } from "zod"
 import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
 import { systemCode } from "../shared/system-error.ts"
+import { jsonFault } from "../shared/text/json-fault.ts"
 
 /** Where an option comes from, weakest first. */
 export interface ConfigLayer {
@@ -87,13 +88,12 @@ async function readConfigFile(
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return {}
     return { problem: `${path}: cannot be read (${systemCode(error)})` }
   }
-  const { parse, printParseErrorCode } = await import("jsonc-parser") // Most projects have no such file.
+  const { parse } = await import("jsonc-parser") // Most projects have no such file.
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  const first = errors[0]
-  if (first === undefined) return { layer: { name: path, value, isProjects } }
-  const line = text.slice(0, first.offset).split("\n").length
-  return { problem: `${path}: line ${line}: ${printParseErrorCode(first.error)}; the file is ignored` }
+  const fault = jsonFault(text, errors)
+  if (fault === undefined) return { layer: { name: path, value, isProjects } }
+  return { problem: `${path}: ${fault}; the file is ignored` }
 }
 
 /** The whole configuration: user-wide file, then the project's, then what the caller gives. */

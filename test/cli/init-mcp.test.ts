@@ -77,13 +77,13 @@ it("the entries are what the clients read", async () => {
 
 it("what the project has installed itself is named so that it holds for everybody", () => {
   const dir = "/p/node_modules/hivemind-opencode"
-  expect(serverCommand({ dir, name: "x", version: "1" }, "/p")).toEqual({
+  expect(serverCommand({ dir }, "/p")).toEqual({
     command: "npx",
     // Never what somebody else has put into the registry.
     args: ["--no-install", "hivemind", "mcp"],
     isShared: true,
   })
-  expect(serverCommand({ dir, name: "x", version: "1" }, "/q").isShared).toBe(false)
+  expect(serverCommand({ dir }, "/q").isShared).toBe(false)
 })
 
 it("of a file that was changed since, only our entry goes", async () => {

@@ -49,7 +49,7 @@ open       session ${filled.stamp}: Add a login page, 0 s ago
     ├── [ ] Write tests  id  stamp
     └── [>] Build login  ◀ here  id  stamp  +9 days stale
 
-graph      1 plan, 2 tasks (1 active, 1 planned), 1 mem, 1 anchor, 1 session
+graph      1 plan (1 open), 2 tasks (1 planned, 1 active), 1 mem, 1 anchor, 1 session (1 open)
 fold       6 entries not folded yet (5 KB)
 files      all in order
 `,
@@ -90,10 +90,12 @@ files      all in order
       open_sessions: [{ stamp: filled.stamp, host_id: SESSION, intent: "Add a login page" }],
       counts: {
         plans: 1,
+        open_plans: 1,
         tasks: { active: 1, planned: 1 },
         mems: { hot: 1, archived: 0 },
         anchors: 1,
         sessions: 1,
+        open_sessions: 1,
       },
       unfolded: { entries: 6, bytes: expect.any(Number) },
       format: { version: FORMAT, note: null },

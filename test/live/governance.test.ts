@@ -447,6 +447,17 @@ it("an abandoned plan is gone from what the model reads at the next session's st
   expect([...graph(bed).plan.values()]).toMatchObject([{ status: "abandoned", reason: "a better way" }])
 })
 
+it("among the agents that people page through, only the coordinator is ours", async () => {
+  await using bed = await openBed()
+  const { data: agents = [] } = await bed.client.app.agents()
+  const paged = agents.filter(({ mode }) => mode !== "subagent").map(({ name }) => name)
+  expect(paged.filter((name) => name.startsWith("hive-"))).toEqual(["hive-coordinator"])
+  expect(paged).toEqual(expect.arrayContaining(["build", "plan"]))
+  expect(agents.filter(({ mode }) => mode === "subagent").map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["hive-executor", "hive-investigator"]),
+  )
+})
+
 it("the tools' text stays within its tokens, for all and for an executor", async () => {
   const { countTokens } = await import("../../src/shared/text/tokens.ts")
   await using bed = await openBed()

@@ -125,7 +125,7 @@ export async function checkLoads(
       )
     case "timed_out": {
       const again = "The first start downloads packages: try again, or with `--timeout 300`."
-      return trouble(LOADS, again, `OpenCode did not answer within ${duration(timeoutMs)}`, answer.message)
+      return trouble(LOADS, again, `OpenCode did not answer within ${limitText(timeoutMs)}`, answer.message)
     }
   }
 }
@@ -136,6 +136,11 @@ function mendEntry({ entries }: Installed): string {
   if (byName === undefined) return "Correct the entry, or run `hivemind uninstall` and `hivemind init` again."
   const again = `hivemind uninstall${flag(byName.scope)} && hivemind init${flag(byName.scope)}`
   return `OpenCode gets "${byName.specifier}" from the package registry. To load this copy: \`${again} --plugin "${ownPackage().dir}"\`.`
+}
+
+/** As it was asked for: `0.1 s` must not become `0 s`. */
+function limitText(ms: number): string {
+  return ms < 10_000 ? `${ms / 1000} s` : duration(ms)
 }
 
 function flag(scope: ConfigScope): string {

@@ -14,6 +14,7 @@ import {
   isHiveMind,
   readConfigs,
 } from "./opencode-config.ts"
+import { writeOptionsSchema } from "./options-schema.ts"
 import { addPlugin, hasPluginList, newConfig } from "./plugin-list.ts"
 
 export interface InstallPlan {
@@ -84,7 +85,7 @@ export async function applyInstall(
 
 async function makeLayout(hiveHome: string, root: string): Promise<string[]> {
   try {
-    return await createLayout(hiveHome)
+    return [...(await createLayout(hiveHome)), ...(await writeOptionsSchema(hiveHome))]
   } catch (error) {
     throw explainWrite(error, "set up .hivemind/", root)
   }

@@ -1,5 +1,6 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import { type Node, type ParseError, parseTree } from "jsonc-parser"
 import { HiveError } from "../../shared/error.ts"
+import { jsonFault } from "../../shared/text/json-fault.ts"
 
 export interface JsoncFile {
   bom: string
@@ -20,16 +21,14 @@ export function parseJsonc(
 
   const errors: ParseError[] = []
   const root = parseTree(mask(body), errors, { allowTrailingComma: true })
-  const error = errors[0]
-  if (error !== undefined) {
-    const why = `${printParseErrorCode(error.error)} at ${position(body, error.offset)}.`
+  const fault = jsonFault(body, errors)
+  if (fault !== undefined)
     throw brokenConfig(
       file,
-      `${why} It is not valid JSON (comments and trailing commas are fine).`,
+      `It is not valid JSON (comments and trailing commas are fine): ${fault}.`,
       body,
-      error.offset,
+      errors[0]?.offset ?? 0,
     )
-  }
   if (root?.type !== "object") throw brokenConfig(file, "Its content is not an object.", body, 0)
   return { bom, body, root }
 }
@@ -49,9 +48,4 @@ export function brokenConfig(file: string, why: string, body: string, offset: nu
     // The line itself is not shown: it may hold a key.
     evidence: `${file}:${line}`,
   })
-}
-
-function position(body: string, offset: number): string {
-  const lines = body.slice(0, offset).split("\n")
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }

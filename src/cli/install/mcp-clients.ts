@@ -1,6 +1,5 @@
 import { join, sep } from "node:path"
 import { HiveError } from "../../shared/error.ts"
-import type { OwnPackage } from "../project/own-package.ts"
 import type { ServerCommand, ServerFormat } from "./mcp-entry.ts"
 
 export interface McpClient {
@@ -46,7 +45,7 @@ export function mcpClientNamed(name: string): McpClient {
  * this code runs, which holds on this machine.
  */
 export function serverCommand(
-  { dir }: OwnPackage,
+  { dir }: { dir: string },
   projectDir: string,
 ): ServerCommand & { isShared: boolean } {
   if (dir.startsWith(join(projectDir, "node_modules") + sep))

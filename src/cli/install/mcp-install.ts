@@ -64,7 +64,7 @@ export async function planMcpRemoval(
       removals.push({
         ...base,
         change: "entry_removed",
-        after: removeServer(text, format, file, change?.made_key ?? false),
+        after: removeServer(text, format, file, change?.made_key ?? true),
       })
   }
   return removals

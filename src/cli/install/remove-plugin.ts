@@ -13,7 +13,7 @@ import {
   isHiveMind,
   readConfigs,
 } from "./opencode-config.ts"
-import { removePlugins } from "./plugin-list.ts"
+import { newConfig, removePlugins } from "./plugin-list.ts"
 
 export interface Removal {
   file: string
@@ -79,7 +79,11 @@ function removalFor(
   const matches = (entry: string) =>
     entry === change?.specifier || entry === specifier || isHiveMind(entry, file)
   if (plugins?.some(matches) !== true) return undefined
-  const after = removePlugins(text, matches, file, change?.made_key ?? false)
+  // Where init was run elsewhere, its record is there too; but a file with nothing but our entry is one that it made.
+  const [only] = plugins
+  if (change === undefined && only !== undefined && text === newConfig(only))
+    return { ...base, change: "deleted", after: "" }
+  const after = removePlugins(text, matches, file, change?.made_key ?? true)
   return { ...base, change: "entry_removed", after }
 }
 

@@ -8,6 +8,8 @@ import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
 import { hasHive } from "../../store/files/layout.ts"
 import { LOG_REF } from "../../sync/ref.ts"
+import { mcpEntries } from "../install/mcp-install.ts"
+import { configFiles, findInstalled, readConfigs } from "../install/opencode-config.ts"
 import type { CliInput } from "../terminal/command.ts"
 
 interface OpenedHive {
@@ -22,7 +24,8 @@ export async function withHive<T>(
   { dir, io }: Pick<CliInput, "dir" | "io">,
   job: (opened: OpenedHive) => Promise<T> | T,
 ): Promise<T> {
-  const place = requireHive(dir)
+  const place = locateHive(dir)
+  if (!hasHive(place.home) && !(await isLoadedIn(place, io))) throw notSetUp(place)
   const { hive } = await openHiveAt(place, {
     source: systemSource,
     userConfig: userConfigFile(io.env, io.home),
@@ -39,7 +42,22 @@ export async function withHive<T>(
 export function requireHive(dir: string): Located {
   const place = locateHive(dir)
   if (hasHive(place.home)) return place
-  throw new HiveError({
+  throw notSetUp(place)
+}
+
+/** A fresh clone has the config but no `.hivemind/` yet: it is set up, and its graph is empty. */
+async function isLoadedIn({ dir, home }: Located, io: CliInput["io"]): Promise<boolean> {
+  const location = { projectDir: dir, hiveHome: home, home: io.home, env: io.env }
+  for (const scope of ["project", "global"] as const) {
+    // A broken config is for doctor to tell.
+    const found = await readConfigs(configFiles(scope, location)).catch(() => [])
+    if (findInstalled(scope, found) !== undefined) return true
+  }
+  return (await mcpEntries(location)).length > 0
+}
+
+function notSetUp(place: Located): HiveError {
+  return new HiveError({
     code: "no_project",
     what: "HiveMind is not set up here.",
     why:

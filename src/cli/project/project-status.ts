@@ -4,7 +4,9 @@ import { type Pressure, pressureOf } from "../../graph/pressure.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
+import { hasHive } from "../../store/files/layout.ts"
 import type { Health } from "../../store/store.ts"
+import { type Counts, countsOf } from "../../views/hierarchy/counts.ts"
 import { type Tree, type TreeNode, treeOf } from "../../views/hierarchy/tree.ts"
 import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
 import { listBrokenCopies, newerFormatNote } from "./file-health.ts"
@@ -16,6 +18,8 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   project: string
   /** The folder whose files it is about: another one where worktrees share a hive. */
   worktree: string
+  /** False before the first write: then there is no `.hivemind/` yet. */
+  is_there: boolean
   branch: string | null
   /** The branch of the plan at hand, if it was made on another one. */
   plan_branch: string | null
@@ -32,13 +36,7 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   }[]
   /** That of the session that was asked for. */
   window: Pressure | null
-  counts: {
-    plans: number
-    tasks: Record<string, number>
-    mems: { hot: number; archived: number }
-    anchors: number
-    sessions: number
-  }
+  counts: Counts
   unfolded: Health["unfolded"]
   /** How many wait for somebody to decide. */
   conflicts: number
@@ -70,6 +68,7 @@ export function projectStatus(
   const status: ProjectStatus = {
     project,
     worktree: hive.dir,
+    is_there: hasHive(project),
     branch,
     plan_branch: made === branch ? null : made,
     session,
@@ -80,7 +79,7 @@ export function projectStatus(
     tree: root ?? null,
     open_sessions: openSessions(state),
     window: pressureOf(state, host) ?? null,
-    counts: countRecords(state, store.archive.size()),
+    counts: countsOf(state, store.archive.size()),
     unfolded: health.unfolded,
     conflicts: standingConflicts(state).length,
     format: { version: health.format, note: newerFormatNote(health.format) ?? null },
@@ -99,16 +98,4 @@ function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
       const window = pressureOf(state, host_id) ?? null
       return { stamp, host_id, intent, updated_at, window }
     })
-}
-
-function countRecords(state: GraphState, archived: number): ProjectStatus["counts"] {
-  const tasks: Record<string, number> = {}
-  for (const { status } of state.task.values()) tasks[status] = (tasks[status] ?? 0) + 1
-  return {
-    plans: state.plan.size,
-    tasks,
-    mems: { hot: state.mem.size, archived },
-    anchors: state.anchor.size,
-    sessions: state.session.size,
-  }
 }

@@ -1,5 +1,5 @@
-import { counted } from "../../shared/amounts.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { countsText } from "../../views/hierarchy/counts.ts"
 import type { Deep } from "../../views/inspect/deep.ts"
 import type { Scan } from "../../views/inspect/scan.ts"
 import type { DriftReport } from "../../watch/drift-report.ts"
@@ -64,18 +64,6 @@ export function driftText(report: DriftReport, style: Style): string {
     ...row("acknowledged", acknowledged.map(warningText)),
     ...row("calls", [callsText(calls)]),
   ].join("\n")
-}
-
-function countsText({ plans, tasks, mems, anchors, sessions }: Scan["counts"]): string {
-  const total = Object.values(tasks).reduce((sum, n) => sum + n, 0)
-  const each = total === 0 ? "" : ` (${pairs(tasks)})`
-  return [
-    counted(plans, "active plan"),
-    `${counted(total, "task")}${each}`,
-    counted(mems, "mem"),
-    counted(anchors, "anchor"),
-    counted(sessions, "open session"),
-  ].join(", ")
 }
 
 /** `9: 1 write, 8 governance, 1 failed`. */

@@ -12,7 +12,7 @@ export async function removalLoss(losses: readonly Loss[], place: LossPlace): Pr
   const project = real(place.project) ?? place.project
   const byRepository = new Map<string, Removal[]>()
   for (const loss of losses) {
-    const found = await locate(loss, project, place.project)
+    const found = await locate(loss, project, place)
     if (found === undefined) continue
     if ("what" in found) return found
     byRepository.set(found.repository, [...(byRepository.get(found.repository) ?? []), found])
@@ -38,7 +38,7 @@ interface Removal {
 async function locate(
   { question, part }: Loss,
   project: string,
-  spelled: string,
+  { project: spelled, isYoung }: LossPlace,
 ): Promise<Removal | Lost | undefined> {
   if (question.ask !== "removed") return undefined
   const { whole, isMade, only } = question
@@ -51,7 +51,7 @@ async function locate(
   const path = posix.join(realFolder, ...segments.slice(fixed === -1 ? -1 : fixed))
   if (fixed === -1 && !isThere(path)) return undefined
   if (!path.startsWith(`${project}/`)) {
-    if (isTemporary(path)) return undefined
+    if (isTemporary(path)) return fixed === -1 ? temporaryLoss(path, part, isYoung) : undefined
     return { what: `deletes ${path}, where a link in the project leads`, part, isHive: false }
   }
   if (fixed === -1 && isThere(`${path}/.git`) && !isMade) {
@@ -59,6 +59,19 @@ async function locate(
     if (what !== undefined) return { what, part, isHive: false }
   }
   return { path, whole, isMade, only, part, repository: repositoryAround(realFolder, project) ?? spelled }
+}
+
+/** A repository in a temporary folder is somebody's work as well, unless it was made in this session. */
+async function temporaryLoss(
+  path: string,
+  part: string,
+  isYoung: LossPlace["isYoung"],
+): Promise<Lost | undefined> {
+  const folder = `${path}/.git`
+  // git writes its description once, when the repository is made; of a linked worktree there is one file only.
+  const isNew = isYoung(`${folder}/description`) || isYoung(folder)
+  const what = isThere(folder) && !isNew ? await repositoryLoss(path) : undefined
+  return what === undefined ? undefined : { what, part, isHive: false }
 }
 
 async function lostIn(

@@ -1,6 +1,7 @@
 import type { Frame } from "./frame.ts"
 import { isSaved } from "./git-done.ts"
 import { listedIn } from "./listed-files.ts"
+import { isTemporary } from "./made-files.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { contains, displayPath, isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
@@ -84,6 +85,9 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
       run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade, ...only })
     return
   }
+  // A temporary folder may be somebody's repository: the disk is asked.
+  if (isMade && whole && !frame.elsewhere && isTemporary(path))
+    run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade })
   if (isMade || (!whole && run.replaced.has(path))) return
   const shown = displayPath(path, run.project)
   if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(word)}`)

@@ -24,6 +24,7 @@ function hiddenFrom(role: Role): string[] {
   return [...own.map(toolName), ...uses.flatMap((use) => toolsFor[use])]
 }
 
+/** Subagents are in no list that people page through: whoever looks for OpenCode's own `plan` finds it sooner. */
 export const AGENTS: Record<
   string,
   { description: string; role: Role; mode: "all" | "subagent"; prompt: string }
@@ -38,14 +39,14 @@ export const AGENTS: Record<
   "hive-investigator": {
     description: "Reads, searches and saves what it finds; writes nothing but notes.",
     role: "investigator",
-    mode: "all",
+    mode: "subagent",
     prompt:
       "You investigate. Read, search, and answer the question of your task with evidence: files and lines. Save what is worth knowing with hivemind_memory, what turned out wrong as kind false_path. You change no code. Complete your task with the evidence, then report briefly.",
   },
   "hive-executor": {
     description: "Works on one task: writes code, tests and docs, and verifies it.",
     role: "executor",
-    mode: "all",
+    mode: "subagent",
     prompt:
       "You execute one task. Keep to its expected output and files. Run its verify command after your last edit (hivemind_shell). Save decisions and dead ends with hivemind_memory. Complete the task with the evidence, then report briefly what you changed.",
   },

@@ -3,6 +3,7 @@ import { firstIssue } from "../../schemas/first-issue.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { systemCode } from "../../shared/system-error.ts"
+import { MERGE_MARKERS, mergeMarkerLine } from "../../shared/text/json-fault.ts"
 import { salvage } from "./salvage.ts"
 
 /** What a part's file holds, whatever was done to it. */
@@ -37,8 +38,11 @@ export function readEditedPart(file: string, kind: Kind, bytes: Buffer): PartCon
   if (listed !== undefined) values = listed
   else {
     const { objects, lost } = salvage(text ?? bytes.toString("utf8"))
-    note("broken_file", "the file is not valid JSON; what could be read of it is in use", null)
-    for (const raw of lost) note("broken_part", "this part is not valid JSON", raw)
+    const markers = text === undefined ? undefined : mergeMarkerLine(text)
+    const what = markers === undefined ? "the file is not valid JSON" : `line ${markers}: ${MERGE_MARKERS}`
+    note("broken_file", `${what}; what could be read of it is in use`, null)
+    for (const raw of lost)
+      note("broken_part", MARKER.test(raw) ? "a merge marker of git's" : "this part is not valid JSON", raw)
     values = objects
   }
   const byId = new Map<string, AnyRecord>()
@@ -111,4 +115,5 @@ function timeOf(record: AnyRecord): string {
   return "updated_at" in record ? record.updated_at : ""
 }
 
+const MARKER = /^\s*(<{7}|={7}|>{7})/
 const MAX_RAW_CHARS = 10_000

@@ -1,14 +1,13 @@
 import { ALL } from "../../graph/indexes.ts"
 import { intentOf } from "../../graph/intent.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
-import type { GraphState } from "../../graph/state.ts"
-import { statusesWhere } from "../../graph/tasks-in.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { shortId } from "../../shared/ids.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { duration } from "../../shared/time.ts"
 import { refreshQueue } from "../../watch/validation/refresh-queue.ts"
+import { type Counts, countsOf } from "../hierarchy/counts.ts"
 import { growTree } from "../hierarchy/tree.ts"
 import { needsAttention } from "./attention.ts"
 import { firstOf } from "./bounded.ts"
@@ -30,15 +29,6 @@ export interface Scan {
   problems: string[]
 }
 
-/** How many of each are active; tasks by their status. */
-interface Counts {
-  plans: number
-  tasks: Record<string, number>
-  mems: number
-  anchors: number
-  sessions: number
-}
-
 /** The session's position and what needs attention, in short. Reads only. */
 export function* inspectScan(hive: Hive, session: string | null): Pausing<Scan> {
   const { state, problems } = hive.store.read()
@@ -54,7 +44,7 @@ export function* inspectScan(hive: Hive, session: string | null): Pausing<Scan> 
     session: sessionOf(state, session)?.stamp ?? null,
     intent: intent === null ? null : short(intent),
     place: tree.path.map(({ level, id }) => describe(level, id)),
-    counts: countsOf(state),
+    counts: countsOf(state, hive.store.archive.size()),
     look: list(attention),
     open_decisions: list(
       Array.from(state.mem.by("undecided", ALL), ({ id, content }) => `${shortId(id)} ${short(content)}`),
@@ -72,26 +62,6 @@ export function* inspectScan(hive: Hive, session: string | null): Pausing<Scan> 
       ),
     ),
     problems: list(problems.map(({ level, file, reason }) => `${level}: ${file}: ${short(reason)}`)),
-  }
-}
-
-function countsOf(state: GraphState): Counts {
-  const tasks: Record<string, number> = {}
-  for (const status of statusesWhere(() => true)) {
-    const { size } = state.task.by("status", status)
-    if (size > 0) tasks[status] = size
-  }
-  const active = (records: Iterable<{ status: string }>) => {
-    let count = 0
-    for (const { status } of records) if (status === "active") count++
-    return count
-  }
-  return {
-    plans: active(state.plan.values()),
-    tasks,
-    mems: active(state.mem.values()),
-    anchors: active(state.anchor.values()),
-    sessions: active(state.session.values()),
   }
 }
 

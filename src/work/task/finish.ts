@@ -16,6 +16,7 @@ import { requireOwnTask } from "./holder.ts"
 import { removeFromReadHeads } from "./release.ts"
 import { activate } from "./start.ts"
 import { unblockTasks, waitingForTask } from "./unblock.ts"
+import { requireUnderWay } from "./under-way.ts"
 import { ensureVerified } from "./verify.ts"
 
 export interface Finished {
@@ -38,6 +39,7 @@ export async function completeTask(
   const { state } = store.read()
   const task = await requireOwnTask(hive, caller, taskRef)
   const { id } = task
+  requireUnderWay(state, task)
   const missing = await runInSlices(missingEvidence(state, task, hive.dir, evidence))
   if (missing.length > 0) throw notDone(task, missing)
   if (task.verify === null && hasOnlyWords(state, task, hive.dir, evidence)) throw notDone(task, [ONLY_WORDS])
@@ -82,7 +84,9 @@ export async function reviewTask(
   caller: Caller & { session: string },
   taskRef: string | undefined,
 ): Promise<Task> {
-  const { id } = await requireOwnTask(hive, caller, taskRef)
+  const task = await requireOwnTask(hive, caller, taskRef)
+  requireUnderWay(hive.store.read().state, task)
+  const { id } = task
   const at = new Date(hive.source.now()).toISOString()
   const { result } = await hive.store.write(authorOf(caller), (tx) => {
     tx.set("task", id, { status: "review", updated_at: at })

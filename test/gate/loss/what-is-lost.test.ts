@@ -69,6 +69,26 @@ describe("with all work committed", () => {
   })
 })
 
+it("refuses to delete somebody's repository in a temporary folder, and lets other temporary files go", async () => {
+  const theirs = realpathSync(gitRepo(await tempProject(), FILES))
+  const plain = realpathSync(await tempProject())
+  writeFileSync(join(plain, "x"), "x")
+  const { refused } = await project()
+  await expectRefused(refused, [
+    `rm -rf ${theirs}`,
+    `rm -rf ${theirs}/`,
+    `cd /tmp && rm -r ${theirs}`,
+    `D=${theirs}; rm -rf "$D"`,
+    `python3 -c "import shutil; shutil.rmtree('${theirs}')"`,
+  ])
+  await expectPassed(refused, [`rm -rf ${plain}`, `rm -rf ${plain}/*`, "rm -rf /tmp/not-there /tmp/x.txt"])
+  // What the session has made or cloned itself is its own to take away.
+  const own = realpathSync(gitRepo(await tempProject(), FILES))
+  const clone = join(realpathSync(await tempProject()), "clone")
+  git(own, "clone", "-q", theirs, clone)
+  await expectPassed(refused, [`rm -rf ${own}`, `rm -rf ${clone}`])
+})
+
 describe("with work that is in no commit", () => {
   it("refuses to delete it, and lets all else go", async () => {
     const { refused } = await project({ changed: true })

@@ -24,6 +24,17 @@ it("adds the roles, each without the tools it may not use, and the commands", ()
   expect(config.command?.["hive-onboard"]).toMatchObject({ agent: "hive-coordinator" })
 })
 
+it("only the coordinator is among the agents that people page through", () => {
+  const config: HostConfig = {}
+  addAgentsAndCommands(config)
+  const modes = Object.entries(config.agent ?? {}).map(([name, agent]) => [name, agent?.mode])
+  expect(modes).toEqual([
+    ["hive-coordinator", "all"],
+    ["hive-investigator", "subagent"],
+    ["hive-executor", "subagent"],
+  ])
+})
+
 it("never overwrites an agent, a permission or a command of the user's", () => {
   const mine = { description: "mine", permission: { bash: "allow" } }
   const config = {

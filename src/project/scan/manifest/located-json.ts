@@ -1,4 +1,5 @@
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser"
+import { jsonFault } from "../../../shared/text/json-fault.ts"
 
 /** A JSON file whose values know their lines. A broken one is read as far as it can be. */
 export interface LocatedJson {
@@ -19,11 +20,8 @@ function readSmall(text: string): LocatedJson {
   // Some manifests have comments.
   const root = parseTree(text, errors, { allowTrailingComma: true })
   const lineOf = lineCounter(text)
-  const [first] = errors
-  const problem =
-    first === undefined
-      ? null
-      : `broken JSON in line ${lineOf(first.offset)}: ${printParseErrorCode(first.error)}`
+  const fault = jsonFault(text, errors)
+  const problem = fault === undefined ? null : `broken JSON in ${fault}`
 
   function propertyAt(path: readonly string[]): Node | undefined {
     let node = root

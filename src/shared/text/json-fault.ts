@@ -1,0 +1,46 @@
+import type { ParseError } from "jsonc-parser"
+
+/** What is wrong with a JSON text, in plain words: where, and what. Undefined without an error. */
+export function jsonFault(text: string, errors: readonly ParseError[]): string | undefined {
+  const [first] = errors
+  if (first === undefined) return undefined
+  const conflict = mergeMarkerLine(text)
+  if (conflict !== undefined) return `line ${conflict}: ${MERGE_MARKERS}`
+  return `line ${placeIn(text, first.offset)}: ${WORDS[first.error] ?? "it is not valid JSON"}`
+}
+
+/** The first line of a conflict that git has left in a text for somebody to settle. */
+export function mergeMarkerLine(text: string): number | undefined {
+  const start = /^<{7}(?: |\r?$)/m.exec(text)?.index
+  if (start === undefined || !/^>{7}(?: |\r?$)/m.test(text.slice(start))) return undefined
+  return text.slice(0, start).split("\n").length
+}
+
+/** `3, column 5`. */
+function placeIn(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split("\n")
+  return `${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+}
+
+export const MERGE_MARKERS =
+  "git's merge markers (<<<<<<<, >>>>>>>) are still in it; keep one side and take the markers out"
+
+// By the parser's numbers, so that it need not be loaded for its names of them.
+const WORDS: Record<number, string> = {
+  1: "this is not JSON: names and texts stand in double quotes",
+  2: "this is not a number",
+  3: "the name of an option, in double quotes, is missing",
+  4: "a value is missing",
+  5: "a colon is missing before this",
+  6: "a comma is missing before this",
+  7: "a closing brace } is missing before this",
+  8: "a closing bracket ] is missing before this",
+  9: "something stands behind the end",
+  10: "comments are not allowed here",
+  11: "a comment has no end",
+  12: "a text has no closing quote",
+  13: "a number has no end",
+  14: "the code after \\u is not four hexadecimal digits",
+  15: "there is no such escape after the backslash",
+  16: "this character is not allowed here",
+}

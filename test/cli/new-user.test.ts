@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from "node:fs"
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parse } from "jsonc-parser"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { config, defaultConfig } from "../../src/schemas/config.ts"
+import { partFile } from "../support/parts.ts"
+import { anAnchor, by, uuid } from "../support/records.ts"
+import { fakeOpencode } from "./fake-opencode.ts"
+import { editHive, fillProject, SESSION, withStore } from "./filled-project.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+beforeEach(async () => {
+  box = await makeSandbox()
+})
+afterEach(() => dropSandbox(box))
+
+const INIT = ["init", "--yes", "--plugin", "hivemind-opencode"]
+const path = (name: string) => join(box.project, name)
+const json = async (...args: string[]) => JSON.parse((await cli(box, [...args, "--json"])).stdout)
+
+describe("a fresh clone, with the config and no .hivemind/ yet", () => {
+  test("status and doctor agree that all is well, and the other commands find nothing", async () => {
+    await cli(box, INIT)
+    await rm(path(".hivemind"), { recursive: true })
+    const status = await cli(box, ["status"])
+    expect(status).toMatchObject({ code: 0, stderr: "" })
+    expect(status.stdout).toContain("no plan yet: the first session makes one")
+    expect(status.stdout).toContain("no .hivemind/ yet; the first write makes it")
+    const env = await fakeOpencode(join(box.root, "bin"))
+    const doctor = await cli(box, ["doctor", "--no-start"], box.project, env)
+    expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining("All is well.") })
+    expect(await cli(box, ["refusals"])).toMatchObject({ code: 0, stdout: "Nothing was refused.\n" })
+    expect(existsSync(path(".hivemind"))).toBe(false)
+  })
+
+  test("without any config it is still no project", async () => {
+    expect((await cli(box, ["status"])).code).toBe(3)
+  })
+
+  test("uninstall leaves nothing behind, though init was run elsewhere", async () => {
+    await cli(box, INIT)
+    await rm(path(".hivemind"), { recursive: true })
+    await cli(box, ["uninstall", "--yes"])
+    expect(existsSync(path("opencode.json"))).toBe(false)
+
+    const mine = '{\n  "model": "a/b" // mine\n}\n'
+    await writeFile(path("opencode.json"), mine)
+    await cli(box, INIT)
+    await rm(path(".hivemind"), { recursive: true })
+    await cli(box, ["uninstall", "--yes"])
+    expect(parse(await readFile(path("opencode.json"), "utf8"))).toEqual({ model: "a/b" })
+  })
+
+  test("nor does --global from another folder", async () => {
+    await cli(box, [...INIT, "--global"])
+    const elsewhere = join(box.root, "elsewhere")
+    await mkdir(elsewhere)
+    const user = join(box.home, ".config/opencode/opencode.json")
+    expect(existsSync(user)).toBe(true)
+    await cli(box, ["uninstall", "--global", "--yes"], elsewhere)
+    expect(existsSync(user)).toBe(false)
+  })
+})
+
+test("no file is called changed by hand that nobody has touched, after counts, folds and an upgrade", async () => {
+  await fillProject(box.project)
+  await withStore(box.project, async (store) => {
+    await store.append(by, (tx) => tx.count(SESSION, "calls write", 3))
+    await store.fold()
+    await store.append(by, (tx) => tx.count(SESSION, "calls write", 1))
+  })
+  expect(await json("status")).toMatchObject({ edited: [], problems: [] })
+  const older = fileURLToPath(new URL("../fixtures/hive-0.1/hivemind", import.meta.url))
+  await rm(path(".hivemind"), { recursive: true })
+  await cp(older, path(".hivemind"), { recursive: true })
+  expect(await json("status")).toMatchObject({ edited: [] })
+  expect((await cli(box, ["status"])).stdout).not.toContain("changed by hand")
+})
+
+test("status and inspect count the same, also closed sessions and stale and removed anchors", async () => {
+  await fillProject(box.project)
+  await withStore(box.project, async (store) => {
+    await store.write(by, (tx) => {
+      tx.add("anchor", anAnchor(21, { key: "stale" }))
+      tx.add("anchor", anAnchor(22, { key: "gone" }))
+    })
+    await store.write(by, (tx) => {
+      tx.set("anchor", uuid(21), { status: "stale" })
+      tx.set("anchor", uuid(22), { status: "removed" })
+      const [session] = tx.all("session")
+      if (session !== undefined) tx.set("session", session.id, { status: "closed" })
+    })
+  })
+  const { counts } = await json("status")
+  expect(counts).toMatchObject({ anchors: 2, sessions: 1, open_sessions: 0 })
+  expect((await json("inspect")).counts).toEqual(counts)
+  const graph = (text: string) => /^graph +(.*)$/m.exec(text)?.[1]
+  const words = graph((await cli(box, ["status"])).stdout)
+  expect(words).toContain("2 anchors, 1 session (0 open)")
+  expect(graph((await cli(box, ["inspect"])).stdout)).toBe(words)
+})
+
+test("init and uninstall ask before they write, for programs too", async () => {
+  expect(await cli(box, ["init", "--json"])).toMatchObject({ code: 2, stderr: "" })
+  expect(existsSync(path(".hivemind"))).toBe(false)
+  await cli(box, INIT)
+  const before = await readFile(path("opencode.json"), "utf8")
+  const refused = await cli(box, ["uninstall", "--json"])
+  expect(JSON.parse(refused.stdout)).toMatchObject({ code: "invalid_argument" })
+  expect(refused.stdout).toContain("Pass `--yes`")
+  expect(await readFile(path("opencode.json"), "utf8")).toBe(before)
+  expect((await json("uninstall", "--yes")).changed).toBe(true)
+})
+
+test("doctor says the time that was asked for", async () => {
+  await cli(box, INIT)
+  const env = await fakeOpencode(join(box.root, "bin"), {})
+  const { stdout } = await cli(box, ["doctor", "--timeout", "0.1"], box.project, env)
+  expect(stdout).toContain("OpenCode did not answer within 0.1 s")
+})
+
+describe("a broken file is described in plain words, with line and column", () => {
+  test.each([
+    ["{\n  plugin: []\n}", "line 2, column 3: this is not JSON: names and texts stand in double quotes."],
+    ['{\n  "a": yes\n}', "line 2, column 8: this is not JSON: names and texts stand in double quotes."],
+    ['{\n  "a": 1\n  "b": 2\n}', "line 3, column 3: a comma is missing before this."],
+    ['{\n  "a": [1\n', "line 3, column 1: a closing bracket ] is missing before this."],
+    ['{"a": "x\n}', "line 1, column 7: a text has no closing quote."],
+    [
+      '{\n<<<<<<< HEAD\n  "a": 1\n=======\n  "a": 2\n>>>>>>> b\n}',
+      "line 2: git's merge markers (<<<<<<<, >>>>>>>) are still in it; keep one side and take the markers out.",
+    ],
+  ])("%j", async (text, words) => {
+    await writeFile(path("opencode.json"), text)
+    const { code, stderr } = await cli(box, INIT)
+    expect(code).toBe(1)
+    expect(stderr).toContain(words)
+    expect(stderr).not.toMatch(/Invalid[A-Z]|Expected[A-Z]/)
+  })
+
+  test("merge markers in a part of the graph are called that, and the rest is in use", async () => {
+    await fillProject(box.project)
+    await withStore(box.project, (store) => store.fold())
+    editHive(box.project, partFile(box.project, "anchors"), (text) =>
+      text.replace("[\n", "[\n<<<<<<< ours\n").replace("\n]}", "\n=======\n>>>>>>> theirs\n]}"),
+    )
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toContain("line 2: git's merge markers")
+    expect(stdout).not.toContain("not valid JSON")
+    expect(stdout).toContain("1 anchor")
+  })
+})
+
+test("export says in its help that every fourth becomes a mem", async () => {
+  expect((await cli(box, ["export", "--help"])).stdout).toContain("Every fourth export of a session is also")
+})
+
+describe("the configuration in the README", () => {
+  const readme = readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8")
+  const shown = parse(/```jsonc\n([\s\S]*?)```/.exec(readme)?.[1] ?? "", [], { allowTrailingComma: true })
+
+  test("is the default, option by option, so that it can be copied without harm", () => {
+    const { $schema, detection, research, ...options } = shown
+    expect(config.safeParse(shown).error).toBeUndefined()
+    expect(defaultConfig).toMatchObject({ ...options, detection, research })
+    expect(options.path_scopes).toEqual(defaultConfig.path_scopes)
+  })
+
+  test("names a schema that is there after init, and follows the options", async () => {
+    await cli(box, INIT)
+    const file = join(box.project, ".hivemind/system", shown.$schema)
+    const schema = JSON.parse(await readFile(file, "utf8"))
+    expect(Object.keys(schema.properties)).toEqual(Object.keys(config.shape))
+  })
+})
