@@ -1,50 +1,89 @@
 import type { Command } from "commander"
+import { uniqueId } from "../graph/unique-id.ts"
 import { shorten } from "../shared/text/clean.ts"
 import type { Spent } from "../store/files/spent.ts"
 import { type Ledger, type Line, ledgerOf, shortForm } from "../views/cost/ledger.ts"
+import { hasWords } from "../views/look/page.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
+import { addListingOptions, listing, pagingOf } from "./terminal/listing.ts"
 import { parseLimit } from "./terminal/parse-limit.ts"
 import { parseTime } from "./terminal/parse-time.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
 interface CostOptions {
   since?: string
+  by?: By
   limit: string
+  page: string
+  find?: string
 }
+
+type By = "plan" | "task" | "session" | "delegate" | "model"
 
 /** What models took, by the host's own counts. Reads only. */
 export const costCommand: CliCommand<CostOptions> = {
   configure(command: Command) {
     command
       .option("--since <time>", "only what was answered after: 2h, 3d, 2026-02-11, 2026-02-11T14:30")
-      .option("--limit <n>", "how many of each, the dearest first", "10")
-      .addHelpText("after", "\nExample: hivemind cost --since 7d")
+      .addOption(
+        command
+          .createOption("--by <what>", "one list alone, the dearest first, with ids")
+          .choices(["plan", "task", "session", "delegate", "model"]),
+      )
+    addListingOptions(command, "10").addHelpText("after", "\nExample: hivemind cost --since 7d --by task")
   },
 
   run: (input) =>
     withHive(input, async ({ project, hive }) => {
-      const { since, limit } = input.options
+      const { since, limit, by, find } = input.options
       const from = since === undefined ? 0 : parseTime(since, "--since", hive.source.now())
       const ledger = await ledgerOf(hive, from)
       const style = styleFor(input.io.stdout, input.io.env)
-      const text =
-        ledger.total.answers === 0
-          ? "Nothing was counted yet: OpenCode tells what each answer takes once the plugin runs in it."
-          : ledgerText(ledger, parseLimit(limit), style)
-      return { data: { project, ...ledger }, text }
+      const isEmpty = ledger.total.answers === 0
+      const empty = since === undefined ? NOTHING_YET : "Nothing was answered in that time."
+      if (by !== undefined || find !== undefined) {
+        const { state } = hive.store.read()
+        const lines = linesOf(ledger, by ?? "plan").filter(({ title }) => hasWords(find, title))
+        const row = rowsOf(ledger)
+        return listing(
+          lines.map((line) => ({
+            ...line,
+            short: state.plan.has(line.id) || state.task.has(line.id) ? uniqueId(state, line.id) : line.id,
+          })),
+          pagingOf(input.options),
+          {
+            ...{ project, style, empty: isEmpty ? empty : "No such cost." },
+            render: ({ short, title, spent }) => [row(`${short} ${title}`, spent)],
+          },
+        )
+      }
+      return {
+        data: { project, ...ledger },
+        text: isEmpty ? empty : ledgerText(ledger, parseLimit(limit), style),
+      }
     }),
 }
 
-function ledgerText(ledger: Ledger, limit: number, style: Style): string {
-  const hasPrice = ledger.total.cost > 0
-  const row = (title: string, spent: Spent, depth = 0) => {
+function linesOf({ plans, sessions, delegates, models }: Ledger, by: By): Line[] {
+  if (by === "task") return plans.flatMap(({ tasks }) => tasks).sort((a, b) => b.spent.cost - a.spent.cost)
+  return { plan: plans, session: sessions, delegate: delegates, model: models }[by]
+}
+
+/** A line with its figures; money only where the host knows a price. */
+function rowsOf({ total }: Ledger) {
+  const hasPrice = total.cost > 0
+  return (title: string, spent: Spent, depth = 0) => {
     const { fresh, cached, output, cost } = shortForm(spent)
     const name = shorten(title, TITLE_WIDTH - depth * 2)
     const figures = [fresh, cached, output].map((n) => n.toLocaleString("en-US").padStart(NUMBER_WIDTH))
     const money = hasPrice ? `${`$${cost.toFixed(cost < 1 ? 4 : 2)}`.padStart(NUMBER_WIDTH)}` : ""
     return `${" ".repeat(depth * 2)}${name.padEnd(TITLE_WIDTH - depth * 2)}${figures.join("")}${money}`
   }
+}
+
+function ledgerText(ledger: Ledger, limit: number, style: Style): string {
+  const row = rowsOf(ledger)
   const part = <L extends Line>(
     head: string,
     lines: readonly L[],
@@ -60,7 +99,7 @@ function ledgerText(ledger: Ledger, limit: number, style: Style): string {
       ...(more > 0 ? [style("dim", `  ${more} more; \`--limit ${lines.length}\` shows them.`)] : []),
     ]
   }
-  const columns = ["read anew", "from cache", "answered", ...(hasPrice ? ["cost"] : [])]
+  const columns = ["read anew", "from cache", "answered", ...(ledger.total.cost > 0 ? ["cost"] : [])]
   return [
     style("dim", " ".repeat(TITLE_WIDTH) + columns.map((name) => name.padStart(NUMBER_WIDTH)).join("")),
     row(`all ${ledger.total.answers} answers`, ledger.total),
@@ -74,5 +113,7 @@ function ledgerText(ledger: Ledger, limit: number, style: Style): string {
   ].join("\n")
 }
 
+const NOTHING_YET =
+  "Nothing was counted yet: OpenCode tells what each answer takes once the plugin runs in it."
 const TITLE_WIDTH = 44
 const NUMBER_WIDTH = 13

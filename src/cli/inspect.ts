@@ -4,6 +4,7 @@ import type { Hive } from "../hive/hive.ts"
 import { isMemKey } from "../knowledge/memory/access.ts"
 import { HiveError } from "../shared/error.ts"
 import { runInSlices } from "../shared/slices.ts"
+import { findDriftBegin } from "../views/context/drift-began.ts"
 import { inspectDeep } from "../views/inspect/deep.ts"
 import { inspectScan } from "../views/inspect/scan.ts"
 import { acknowledge } from "../watch/acknowledge.ts"
@@ -11,6 +12,7 @@ import { driftReport } from "../watch/drift-report.ts"
 import { findSession, newestSessions } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { driftBeganText } from "./terminal/drift-began-text.ts"
 import { deepText, driftText, scanText } from "./terminal/inspect-text.ts"
 import { requirePerson } from "./terminal/require-person.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
@@ -18,6 +20,7 @@ import { type Style, styleFor } from "./terminal/style.ts"
 interface InspectOptions {
   session?: string
   acknowledge?: string
+  bisect?: boolean
 }
 
 /** What needs a look, one record and all around it, or how a session is doing. Reads only, but for `--acknowledge`. */
@@ -28,19 +31,21 @@ export const inspectCommand: CliCommand<InspectOptions> = {
       .argument("[id]", "for deep: a record's id or the start of it, or the stamp of a session")
       .option("--session <session>", "as that session sees it: its stamp or id (default: the project)")
       .option("--acknowledge <signal>", "for drift: quiet that warning; the newest session's by default")
+      .option("--bisect", "for drift: the turn where it began, and what happened there")
       .addHelpText("after", "\nExample: hivemind inspect deep 1a2b3c4d")
   },
 
   run: (input) =>
     withHive(input, async ({ project, hive }) => {
       const [what = "scan", id] = input.args
-      const { session, acknowledge: signal } = input.options
+      const { session, acknowledge: signal, bisect = false } = input.options
       if (id !== undefined && what !== "deep") throw notWith(what, `the id ${id}`, "deep")
       if (signal !== undefined && what !== "drift") throw notWith(what, "--acknowledge", "drift")
+      if (bisect && what !== "drift") throw notWith(what, "--bisect", "drift")
       if (signal !== undefined) requirePerson(input.io, "Acknowledging a warning", { terminal: true })
       const host = session === undefined ? null : hostIdOf(hive.store.read().state, session)
       const style = styleFor(input.io.stdout, input.io.env)
-      const { data, text } = await inspect(hive, what, { host, id, signal, style })
+      const { data, text } = await inspect(hive, what, { host, id, signal, bisect, style })
       return { data: { project, ...data }, text }
     }),
 }
@@ -49,13 +54,14 @@ interface InspectInput {
   host: string | null
   id: string | undefined
   signal: string | undefined
+  bisect: boolean
   style: Style
 }
 
 async function inspect(
   hive: Hive,
   what: string,
-  { host, id, signal, style }: InspectInput,
+  { host, id, signal, bisect, style }: InspectInput,
 ): Promise<CliResult> {
   if (what === "deep") {
     const deep = await inspectDeep(hive, host, id)
@@ -69,6 +75,10 @@ async function inspect(
       [...state.metrics.keys()].filter((key) => !isMemKey(key)).at(-1) ??
       null
     if (signal !== undefined) await acknowledgeWarning(hive, session, signal)
+    if (bisect && session !== null) {
+      const found = await findDriftBegin(hive, session)
+      return { data: { ...found }, text: driftBeganText(found, hive.store.read().state, style) }
+    }
     const report = driftReport(hive, session)
     return { data: { ...report }, text: driftText(report, style) }
   }

@@ -1,21 +1,18 @@
 import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
-import { accessOf } from "../knowledge/memory/access.ts"
 import { flagMem, memFlag } from "../knowledge/memory/change.ts"
-import { confidenceAt } from "../knowledge/memory/confidence.ts"
-import { evidenceCheck } from "../knowledge/memory/evidence.ts"
-import { findMem } from "../knowledge/memory/find.ts"
-import { listMems } from "../knowledge/memory/list.ts"
+import { memKind } from "../schemas/knowledge.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { listMemRows, type MemDetail, type MemFilter, memDetail } from "../views/look/mems.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
 import { rowsWith, type Style, styleFor } from "./terminal/style.ts"
 
-interface MemoryOptions {
-  shelf?: string
+interface MemoryOptions extends ListingOptions, Omit<MemFilter, "words"> {
   reason?: string
 }
 
@@ -23,69 +20,76 @@ interface MemoryOptions {
 export const memoryCommand: CliCommand<MemoryOptions> = {
   configure(command: Command) {
     command
-      .addArgument(command.createArgument("[what]", "what to do (default: list)").choices(WHAT))
+      .argument("[what]", "a mem's id for one in full; or list (default), show, flag")
       .argument("[id]", "for show and flag: a mem's id, or the start of it")
-      .option("--shelf <shelf>", "for list: only those on that shelf")
+      .option("--shelf <shelf>", "only those on that shelf")
+      .addOption(command.createOption("--kind <kind>", "only those").choices(memKind.options))
+      .option("--task <id>", "only those that came from that task")
+      .option("--all", "also those that were taken back or replaced, and are not archived")
       .option("--reason <reason>", "for flag: why it was wrong")
-      .addHelpText("after", '\nExample: hivemind memory flag 1a2b3c4d --reason "the cache hides errors"')
+    addListingOptions(command).addHelpText(
+      "after",
+      '\nExample: hivemind memory flag 1a2b3c4d --reason "the cache hides errors"',
+    )
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }) => {
+    withHive(input, async ({ project, hive }): Promise<CliResult> => {
       const [what = "list", id] = input.args
       const style = styleFor(input.io.stdout, input.io.env)
-      const { data, text } = await run(hive, what, id, input.options, style)
-      return { data: { project, ...data }, text }
+      if (what === "list") return list(project, hive, input.options, style)
+      const wanted = WHAT.has(what) ? id : what
+      if (wanted === undefined) throw needs(what, "the id of a mem")
+      if (what === "flag") return flag(project, hive, wanted, input.options.reason)
+      if (what !== "show" && id !== undefined)
+        throw needs(what, "one id, or one of list, show, flag before it")
+      const detail = memDetail(hive, wanted)
+      return { data: { project, ...detail }, text: detailText(detail, style) }
     }),
 }
 
-async function run(
-  hive: Hive,
-  what: string,
-  id: string | undefined,
-  { shelf, reason }: MemoryOptions,
-  style: Style,
-): Promise<CliResult> {
-  if (what === "list") {
-    const mems = listMems(hive, shelf)
-    const lines = mems.map(
-      (mem) =>
-        `${style("bold", shortId(mem.id))} ${mem.shelf}/${mem.kind}  ${shorten(mem.content, MAX_LINE)}`,
-    )
-    return { data: { mems }, text: [...lines, `${counted(mems.length, "mem")} in force`].join("\n") }
-  }
-  if (id === undefined) throw needs(what, "the id of a mem")
-  if (what === "show") {
-    const { mem, isArchived } = findMem(hive, id)
-    const row = rowsWith(style, 16)
-    const check = evidenceCheck(hive.dir)
-    const evidence = mem.evidence.map((each) => ({ evidence: each, state: stateOf(check(each)) }))
-    const isUnverified = evidence.some(({ state }) => state === "changed")
-    const now = confidenceAt(mem, hive.source.now(), isUnverified)
-    const access = accessOf(hive.store.read().state, mem.id)
-    const shown = {
-      ...mem,
-      evidence: evidence.map((each) => `${each.evidence}${each.state === null ? "" : ` (${each.state})`}`),
-      confidence: `${mem.confidence}, now ${now.toFixed(2)}${isUnverified ? " (unverified)" : ""}`,
-    }
-    const fields = Object.entries(shown).flatMap(([name, value]) => row(name, valueLines(value)))
-    const recalled = access.at === null ? [] : [`${counted(access.count, "time")}, last ${access.at}`]
-    return {
-      data: { mem, archived: isArchived, evidence, confidence: now, recalled: access },
-      text: [...fields, ...row("recalled", recalled), ...row("archived", isArchived ? ["yes"] : [])].join(
-        "\n",
-      ),
-    }
-  }
-  const parsed = memFlag.safeParse({ mem_id: id, reason })
-  if (!parsed.success) throw needs(what, "an id of at least 8 characters, and --reason")
-  const mem = await flagMem(hive, { session: null, agent: null, tool: "hivemind memory" }, parsed.data)
-  return { data: { mem }, text: `${shortId(mem.id)} is a false path now: ${mem.reason ?? ""}` }
+function list(project: string, hive: Hive, options: MemoryOptions, style: Style): CliResult {
+  const { shelf, kind, task, all, find } = options
+  const rows = listMemRows(hive, {
+    ...(shelf && { shelf }),
+    ...(kind && { kind }),
+    ...(task && { task }),
+    ...(all && { all }),
+    ...(find && { words: find }),
+  })
+  return listing(rows, pagingOf(options), {
+    project,
+    style,
+    empty: shelf || kind || task || find ? "No such mem." : "Nothing is remembered yet.",
+    render: (mem) => [
+      `${style("cyan", mem.short)} ${mem.shelf}/${mem.kind}${mem.status === "active" ? "" : `, ${mem.status}`}  ${shorten(mem.content, MAX_LINE)}`,
+    ],
+  })
 }
 
-/** Null where it cannot be told: the evidence names no file, or no hash was taken. */
-function stateOf(isSame: boolean | undefined): "verified" | "changed" | null {
-  return isSame === undefined ? null : isSame ? "verified" : "changed"
+async function flag(project: string, hive: Hive, id: string, reason: string | undefined): Promise<CliResult> {
+  const parsed = memFlag.safeParse({ mem_id: id, reason })
+  if (!parsed.success) throw needs("flag", "an id of at least 8 characters, and --reason")
+  const mem = await flagMem(hive, { session: null, agent: null, tool: "hivemind memory" }, parsed.data)
+  return { data: { project, mem }, text: `${shortId(mem.id)} is a false path now: ${mem.reason ?? ""}` }
+}
+
+function detailText(detail: MemDetail, style: Style): string {
+  const { mem, archived, evidence, isUnverified, confidence, recalled } = detail
+  const row = rowsWith(style, 16)
+  const shown = {
+    ...mem,
+    evidence: evidence.map((each) => `${each.evidence}${each.state === null ? "" : ` (${each.state})`}`),
+    confidence: `${mem.confidence}, now ${confidence.toFixed(2)}${isUnverified ? " (unverified)" : ""}`,
+  }
+  return [
+    ...Object.entries(shown).flatMap(([name, value]) => row(name, valueLines(value))),
+    ...row(
+      "recalled",
+      recalled.at === null ? [] : [`${counted(recalled.count, "time")}, last ${recalled.at}`],
+    ),
+    ...row("archived", archived ? ["yes"] : []),
+  ].join("\n")
 }
 
 function valueLines(value: unknown): string[] {
@@ -98,10 +102,10 @@ function needs(what: string, missing: string): HiveError {
     code: "invalid_argument",
     what: `${what} needs ${missing}.`,
     why: "It is about one mem.",
-    use_instead: "`hivemind recall <words>` and `hivemind memory list` show ids.",
+    use_instead: "`hivemind recall <words>` and `hivemind memory` show ids.",
     evidence: `hivemind memory ${what}`,
   })
 }
 
-const WHAT = ["list", "show", "flag"]
+const WHAT = new Set(["list", "show", "flag"])
 const MAX_LINE = 160

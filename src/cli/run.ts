@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { Command, CommanderError } from "commander"
 import { HiveError } from "../shared/error.ts"
-import { COMMANDS } from "./commands.ts"
+import { COMMAND_GROUPS, COMMANDS } from "./commands.ts"
 import { ownPackage } from "./project/own-package.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { EXIT, EXIT_CODE_HELP } from "./terminal/exit-code.ts"
@@ -34,7 +34,8 @@ function createProgram(io: CliIo, done: (result: CliResult | undefined) => void)
     // commander's own error text is dropped: reportError says it, for people and for programs.
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: () => {} })
     .addHelpText("after", EXIT_CODE_HELP)
-  for (const entry of COMMANDS) program.command(entry.name).description(entry.summary)
+  for (const { title, commands } of COMMAND_GROUPS)
+    for (const { name, summary } of commands) program.command(name).description(summary).helpGroup(title)
 
   // Loads the command's file once commander knows its name, and before it reads the options.
   program.hook("preSubcommand", async (_program, command) => {

@@ -1,4 +1,5 @@
 import { createInjector } from "../context/inject/injector.ts"
+import { currentTask } from "../graph/current-task.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
 import { openHiveAt } from "../hive/open.ts"
@@ -13,6 +14,7 @@ import { withTimeout } from "../shared/timeout.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { openLog } from "../store/files/log-file.ts"
 import { refusalFile } from "../store/files/refusal-file.ts"
+import { toldFile } from "../store/files/told-file.ts"
 import { tools } from "../tools/index.ts"
 import { errorReply } from "../tools/tool.ts"
 import { afterCall } from "../turns/after-call.ts"
@@ -29,6 +31,7 @@ import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { refusedCall } from "../turns/refused-call.ts"
 import { sessionParents } from "../turns/session-parents.ts"
 import { sessionSplits } from "../turns/split.ts"
+import { toldInTurn } from "../turns/told-in-turn.ts"
 import { treeWitness } from "../turns/tree-witness.ts"
 import { userMessage } from "../turns/user-message.ts"
 import { createValidation } from "../watch/validation/validation.ts"
@@ -108,17 +111,28 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const look = lookAround({ hive, tree, changeNotes: notes })
   let isAwake = false
 
+  const told = toldInTurn(toldFile(paths), source.now)
   const refusals = refusalFile(paths)
   const onRefusal = (refused: RefusedCall) => refusals.add(refused)
-  const gate = beforeCall(
+  const judge = beforeCall(
     { hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
     calls,
   )
-  const noted = afterCall({
+  const gate: typeof judge = async (call) => {
+    const refusal = await judge(call)
+    if (refusal !== undefined) told.refusal(call.session, call.tool, refusal)
+    return refusal
+  }
+  const note = afterCall({
     ...{ hive, calls, agentOf, news, tree },
     ...{ injections: injector.injections, changeNotes: notes },
     onChange: map.wanted,
   })
+  const noted: typeof note = async (result) => {
+    const after = await note(result)
+    told.after(result.session, result.tool, after)
+    return after
+  }
   const checks = agentChecks({ hive, directory, log })
   return {
     protocol: PROTOCOL,
@@ -126,11 +140,23 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     async runTool(tool, caller, args) {
       try {
         const running = { ...caller.running, watchWriters: tree.watchWriters }
-        const reply = await tool.execute(await hive(), { ...caller, running }, args)
+        const ours = await hive()
+        const reply = await tool.execute(ours, { ...caller, running }, args)
+        told.reply(caller.session, tool.name, reply)
         // What a tool of ours refuses by itself: a task that is not done, or somebody else's.
         if (reply.status === "error" && GOVERNS.has(reply.code))
           onRefusal(
-            refusedCall({ ...caller, tool: tool.name, files: [], command: null }, reply, source.now()),
+            refusedCall(
+              {
+                ...caller,
+                tool: tool.name,
+                files: [],
+                command: null,
+                task: taskAtHand(ours, caller.session),
+              },
+              reply,
+              source.now(),
+            ),
           )
         return reply
       } catch (error) {
@@ -165,7 +191,9 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
         await host
           .endSession(session)
           .catch((error: unknown) => log("error", "a compaction after a split could not be stopped", error))
-      return askCompaction(session, isPromptTaken)
+      const request = await askCompaction(session, isPromptTaken)
+      if (request !== undefined) told.compaction(session, request)
+      return request
     },
     between: {
       ...between,
@@ -182,6 +210,10 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       await (await opened)?.store.close()
     },
   }
+}
+
+function taskAtHand(hive: Hive, session: string): string | null {
+  return currentTask(hive.store.read().state, session)?.id ?? null
 }
 
 // What governance refuses; a wrong argument is a mistake.

@@ -14,5 +14,7 @@ export const refusedCall = z.object({
   /** What it would have written. */
   files: z.array(z.string()),
   command: z.string().nullable(),
+  /** What the session was at. */
+  task: z.string().nullable().optional(),
 })
 export type RefusedCall = z.infer<typeof refusedCall>

@@ -71,7 +71,8 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
         log("info", `refused ${tool} in ${session}: ${error.code} ${error.evidence}`)
         const files = [...call.writes]
         const command = call.command?.text ?? null
-        onRefusal?.(refusedCall({ ...call, files, command }, error, opened.source.now()))
+        const task = currentTask(state, session)?.id ?? null
+        onRefusal?.(refusedCall({ ...call, files, command, task }, error, opened.source.now()))
         return refusals.next(session, error, chainText(state, session))
       }
     } catch (error) {

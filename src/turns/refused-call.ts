@@ -9,10 +9,24 @@ export function refusedCall(
     tool,
     files,
     command,
-  }: Pick<RefusedCall, "session" | "agent" | "tool" | "files" | "command">,
+    task,
+  }: Pick<RefusedCall, "session" | "agent" | "tool" | "files" | "command" | "task">,
   { code, what, why, use_instead, evidence }: Refusal,
   now: number,
 ): RefusedCall {
   const at = new Date(now).toISOString()
-  return { at, session, agent, tool, code, what, why, use_instead, evidence, files, command }
+  return {
+    at,
+    session,
+    agent,
+    tool,
+    code,
+    what,
+    why,
+    use_instead,
+    evidence,
+    files,
+    command,
+    task: task ?? null,
+  }
 }

@@ -49,7 +49,7 @@ describe("export", () => {
       })
     }
     const { stdout } = await cli(box, ["export", "--session", stamp])
-    expect(stdout).toContain("The last four became a mem: done: Build login")
+    expect(stdout).toMatch(/^The last four also became the mem [0-9a-f]{8}: done: Build login$/m)
   })
 
   test("lists newest first, of all sessions or one, with what was left alone", async () => {

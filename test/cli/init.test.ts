@@ -146,7 +146,7 @@ describe("uninstall", () => {
     const { stdout } = await cli(box, [...UNINSTALL, "--global"])
     expect(stdout).toContain("deleted what init had made")
     expect(await readdir(box.home)).toEqual([])
-    expect(await readdir(inProject(".hivemind/system"))).toEqual([])
+    expect(await readdir(inProject(".hivemind/system"))).toEqual(["config.schema.json"])
   })
 
   test("restores odd bytes exactly, with mode and link", async () => {

@@ -24,7 +24,7 @@ describe("inspect", () => {
 place        plan "Login" (active)
              phase "Build" (active)
              task "Build login" (active)
-graph        1 active plan, 2 tasks (1 planned, 1 active), 1 mem, 1 anchor, 1 open session
+graph        1 plan (1 open), 2 tasks (1 planned, 1 active), 1 mem, 1 anchor, 1 session (1 open)
 needs a look nothing
 `,
     )

@@ -162,7 +162,7 @@ describe("context", () => {
     const json = JSON.parse((await cli(box, ["context", "--json"])).stdout)
     expect(json).toMatchObject({
       session: SESSION,
-      turns: [{ kind: "keyframe" }, { kind: "delta" }, { pruned }],
+      items: [{ turn: 1, kind: "keyframe" }, { kind: "delta" }, { turn: 3, pruned }],
     })
   })
 

@@ -65,15 +65,16 @@ test("--json has the same for programs; --session, --since and --limit choose", 
     JSON.parse((await cli(box, ["refusals", ...args, "--json"])).stdout)
   expect(await json()).toMatchObject({
     status: "success",
-    matching: 2,
-    refusals: [
+    total: 2,
+    more: 0,
+    items: [
       { code: "no_task", lift: lifted, times: 1 },
       { code: "scope", files: [".env"] },
     ],
   })
-  expect((await json("--session", "ses_one")).refusals).toMatchObject([{ session: "ses_one" }])
-  expect((await json("--since", "2999-01-02")).refusals).toMatchObject([{ session: "ses_two" }])
-  expect(await json("--limit", "1")).toMatchObject({ matching: 2, refusals: [{ session: "ses_two" }] })
+  expect((await json("--session", "ses_one")).items).toMatchObject([{ session: "ses_one" }])
+  expect((await json("--since", "2999-01-02")).items).toMatchObject([{ session: "ses_two" }])
+  expect(await json("--limit", "1")).toMatchObject({ total: 2, more: 1, items: [{ session: "ses_two" }] })
   expect((await cli(box, ["refusals", "--limit", "none"])).code).toBe(2)
 })
 

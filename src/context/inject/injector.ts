@@ -9,6 +9,7 @@ import type { Recalled } from "../pack/recalled.ts"
 import { pruneOutput } from "../prune/prune.ts"
 import { createRecalls } from "../words/recalls.ts"
 import { decideInjection } from "./decide.ts"
+import { driftNow } from "./drift-now.ts"
 import { adoptFork } from "./fork.ts"
 import { frozenInjections } from "./frozen-injections.ts"
 import { modelScripts } from "./model-scripts.ts"
@@ -125,7 +126,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
       const record = sessionOf(state, session)
       const isScoped = record !== undefined && record.parent_host_id !== null
       const visible = messages.flatMap(({ id }) => known.get(id) ?? [])
-      return decideInjection({
+      const injection = decideInjection({
         state,
         head: headOf(state, record === undefined ? (sources.get(session) ?? session) : session),
         message,
@@ -153,6 +154,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
           outdated: outdatedWarnings(hive, reading, session, visible, now),
         },
       })
+      return { ...injection, drift: driftNow(hive, state, session) }
     } catch (error) {
       onError("the state could not be packed; this turn goes on without it", error)
       return noInjection(message.id, now, "packing failed", lastScore(known))

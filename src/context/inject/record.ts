@@ -55,6 +55,8 @@ export const injection = z.strictObject({
   score: z.number(),
   /** Old tool output that is a short note from this message on. */
   pruned: z.array(removal).default([]),
+  /** How far the session was off its course when the message came. */
+  drift: z.strictObject({ score: z.number(), signals: z.array(z.string()) }).optional(),
 })
 export type Injection = z.infer<typeof injection>
 export type InjectedItem = z.infer<typeof item>

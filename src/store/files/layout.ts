@@ -31,6 +31,8 @@ export function hivePaths(projectDir: string) {
     usage: join(root, "state", "usage"),
     refusals: join(root, "state", "refusals.jsonl"),
     olderRefusals: join(root, "state", "refusals.1.jsonl"),
+    told: join(root, "state", "told.jsonl"),
+    olderTold: join(root, "state", "told.1.jsonl"),
     starts: join(root, "state", "starts.jsonl"),
     olderStarts: join(root, "state", "starts.1.jsonl"),
     sessions: join(root, "sessions"),

@@ -7,17 +7,27 @@ import { isOutside } from "./outside.ts"
 
 /**
  * A file of JSON lines beside the graph, with one older file next to it, so that both never take much more than twice
- * MAX_BYTES. Adding is not waited for, never throws, and never makes `.hivemind/` by itself: `graph` is the folder that is
+ * `maxBytes`. Adding is not waited for, never throws, and never makes `.hivemind/` by itself: `graph` is the folder that is
  * there where HiveMind was set up.
  */
-export function rotatingLines({ path, older, graph }: { path: string; older: string; graph: string }) {
+export function rotatingLines({
+  path,
+  older,
+  graph,
+  maxBytes = MAX_BYTES,
+}: {
+  path: string
+  older: string
+  graph: string
+  maxBytes?: number
+}) {
   const queue = createQueue()
 
   async function append(line: string): Promise<void> {
     if (!existsSync(graph) || isOutside(path)) return
     await mkdir(dirname(path), { recursive: true })
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    if (size > MAX_BYTES) await rename(path, older)
+    if (size > maxBytes) await rename(path, older)
     await appendFile(path, line)
   }
 

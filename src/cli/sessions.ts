@@ -1,0 +1,120 @@
+import type { Command } from "commander"
+import { shorten } from "../shared/text/clean.ts"
+import { duration } from "../shared/time.ts"
+import {
+  listSessions,
+  type SessionDetail,
+  type SessionRow,
+  type SessionState,
+  sessionDetail,
+} from "../views/look/sessions.ts"
+import { findSession } from "./project/find-session.ts"
+import { withHive } from "./project/open-project.ts"
+import type { CliCommand, CliResult } from "./terminal/command.ts"
+import { fewOf, refusalLine, spentText } from "./terminal/detail-text.ts"
+import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
+import { rowsWith, type Style, styleFor } from "./terminal/style.ts"
+import { windowText } from "./terminal/window-text.ts"
+
+interface SessionsOptions extends ListingOptions {
+  state?: SessionState
+  subagents?: boolean
+}
+
+/** The sessions: whose they are, what each has in hand, and what became of it. Reads only. */
+export const sessionsCommand: CliCommand<SessionsOptions> = {
+  configure(command: Command) {
+    command
+      .argument("[session]", "one in full: its stamp or id")
+      .addOption(
+        command
+          .createOption("--state <state>", "only those; `left`: its program has ended without closing it")
+          .choices(["open", "left", "continued", "closed"]),
+      )
+      .option("--subagents", "also those of subagents")
+    addListingOptions(command).addHelpText("after", "\nExample: hivemind sessions --state open")
+  },
+
+  run: (input) =>
+    withHive(input, async ({ project, hive }): Promise<CliResult> => {
+      const [wanted] = input.args
+      const { state, subagents, find } = input.options
+      const style = styleFor(input.io.stdout, input.io.env)
+      const now = hive.source.now()
+      if (wanted !== undefined) {
+        const session = await sessionDetail(hive, findSession(hive.store.read().state, wanted))
+        return { data: { project, session }, text: detailText(session, now, style) }
+      }
+      const all = listSessions(hive, {
+        ...(state && { state }),
+        ...(subagents && { subagents }),
+        ...(find && { words: find }),
+      })
+      return listing(all, pagingOf(input.options), {
+        project,
+        style,
+        empty: state || find ? "No such session." : "There has been no session yet.",
+        render: (session) => sessionLines(session, now, style),
+      })
+    }),
+}
+
+function sessionLines(session: SessionRow, now: number, style: Style): string[] {
+  const { stamp, state, intent, host, agent, tasks, plan, updated_at, window, parent } = session
+  const facts = [
+    [HOSTS[host], agent].filter((each) => each !== null).join(", "),
+    tasks.length === 0 ? "no task at hand" : tasks.map(({ short, title }) => `${short} ${title}`).join(", "),
+    ...(tasks.length > 0 || plan === null ? [] : [`plan ${plan.title}`]),
+    ...(parent === null ? [] : [`subagent of ${parent}`]),
+    ...(window === null ? [] : [windowText(window)]),
+  ]
+  const age = `${duration(now - Date.parse(updated_at))} ago`
+  return [
+    `${style("cyan", stamp)} ${style(state === "open" ? "green" : "dim", state.padEnd(STATE_WIDTH))} ${style("bold", shorten(intent ?? "no intent yet", MAX_INTENT))}, ${age}`,
+    `${" ".repeat(stamp.length + STATE_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
+  ]
+}
+
+function detailText(session: SessionDetail, now: number, style: Style): string {
+  const { did, refusals, spent, host_id, id } = session
+  const row = rowsWith(style, LABEL_WIDTH)
+  const tools = Object.entries(did.tools).map(([tool, n]) => `${tool} ${n}`)
+  return [
+    ...sessionLines(session, now, style),
+    "",
+    ...row("ids", [host_id, id]),
+    ...row("began", [did.began]),
+    ...row("closed", did.closed === null ? [] : [did.closed]),
+    ...row("calls", tools.length === 0 ? [] : [tools.join(", ")]),
+    ...row(
+      "files",
+      fewOf(did.files_modified, (file) => file),
+    ),
+    ...row(
+      "completed",
+      fewOf(did.tasks_completed, ({ id: task, title }) => `${task.slice(0, 8)} ${title}`),
+    ),
+    ...row(
+      "mems",
+      fewOf(did.mems, ({ id: mem, kind, content }) => `${mem.slice(0, 8)} ${kind}: ${shorten(content)}`),
+    ),
+    ...row(
+      "anchors",
+      fewOf(did.anchors.made, (key) => key),
+    ),
+    ...row(
+      "handed on",
+      fewOf(did.delegations, ({ to, task, status }) => `${to}: ${task} (${status})`),
+    ),
+    ...row("compacted", did.compactions === 0 ? [] : [`${did.compactions} times`]),
+    ...row("spent", spent === null ? [] : [spentText(spent)]),
+    ...row("refused", fewOf(refusals, refusalLine)),
+    style("dim", `\`hivemind context --session ${session.stamp}\` shows what its model was told.`),
+  ].join("\n")
+}
+
+const HOSTS: Record<SessionRow["host"], string> = { opencode: "OpenCode", mcp: "over MCP" }
+const STATE_WIDTH = 9
+const MAX_INTENT = 80
+const MAX_FACT = 100
+const LABEL_WIDTH = 11

@@ -1,0 +1,129 @@
+import { compare } from "../../graph/by-age.ts"
+import { isBlockedTask, isOpenTask, isOverTask, isTaskUnderWay } from "../../graph/lifecycle.ts"
+import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
+import { sessionOf } from "../../graph/read-head.ts"
+import { resolveId } from "../../graph/resolve-id.ts"
+import type { GraphState } from "../../graph/state.ts"
+import { uniqueId } from "../../graph/unique-id.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
+import type { Checkpoint, Delegation, Task } from "../../schemas/task.ts"
+import { HiveError } from "../../shared/error.ts"
+import { spentOnTask } from "../cost/ledger.ts"
+import { hasWords } from "./page.ts"
+import { filesOf, requirePlan } from "./plans.ts"
+import { type RefusalRow, refusalsOf } from "./refusals.ts"
+import { type SpentShort, spentShort } from "./spent.ts"
+
+/** A task in a list. */
+export interface TaskRow {
+  id: string
+  /** The start of the id, enough for every command. */
+  short: string
+  title: string
+  status: Task["status"]
+  plan: { id: string; title: string } | null
+  phase: string | null
+  /** The stamp of the session that works on it, or its host's id. */
+  held_by: string | null
+  /** Of an agent. */
+  assigned_to: string | null
+  /** What keeps it from being started. */
+  waits: string | null
+  checkpoints: number
+  updated_at: string
+}
+
+export interface TaskFilter {
+  status?: Task["status"] | "open" | "over"
+  /** The plan's id, or the start of it. */
+  plan?: string
+  /** The host's id of the session that has it. */
+  session?: string
+  words?: string
+}
+
+/** Everything that is known about one task. */
+export interface TaskDetail extends TaskRow {
+  record: Task
+  /** The oldest first. */
+  did: Checkpoint[]
+  /** Files that it wrote, the last ones first. */
+  files: string[]
+  parts: TaskRow[]
+  mems: Mem[]
+  delegations: Delegation[]
+  refusals: RefusalRow[]
+  spent: SpentShort | null
+}
+
+/** Tasks: those under way first, then those that wait, then what is over; each group by what was changed last. */
+export function listTasks(hive: Hive, { status, plan, session, words }: TaskFilter = {}): TaskRow[] {
+  const { state } = hive.store.read()
+  const inPlan = plan === undefined ? undefined : requirePlan(state, plan).id
+  const tasks = inPlan === undefined ? state.task.values() : state.task.by("parent_plan_id", inPlan)
+  return [...tasks]
+    .filter((task) => isWanted(task, status) && hasWords(words, task.title))
+    .filter((task) => session === undefined || task.assigned_session_id === session)
+    .sort((a, b) => groupOf(a) - groupOf(b) || compare(b.updated_at, a.updated_at) || compare(a.id, b.id))
+    .map((task) => rowOf(state, task))
+}
+
+export async function taskDetail(hive: Hive, given: string): Promise<TaskDetail> {
+  const { state } = hive.store.read()
+  const task = requireTask(state, given)
+  return {
+    ...rowOf(state, task),
+    record: task,
+    did: [...state.checkpoint.by("task_id", task.id)],
+    files: filesOf(state, [task]),
+    parts: [...state.task.by("parent_task_id", task.id)].map((part) => rowOf(state, part)),
+    mems: [...state.mem.by("origin_task_id", task.id)],
+    delegations: [...state.delegation.by("task_id", task.id)],
+    refusals: refusalsOf(hive, { task: task.id }),
+    spent: spentShort(await spentOnTask(hive, task.id)),
+  }
+}
+
+function requireTask(state: GraphState, given: string): Task {
+  const found = state.task.get(resolveId(state, "task", given))
+  if (found !== undefined) return found
+  throw new HiveError({
+    code: "not_found",
+    what: `There is no task ${given}.`,
+    why: "No task has this id.",
+    use_instead: "`hivemind tasks` shows them, with their ids.",
+    evidence: given,
+  })
+}
+
+function rowOf(state: GraphState, task: Task): TaskRow {
+  const { id, title, status, assigned_to, assigned_session_id, updated_at } = task
+  const plan = state.plan.get(task.parent_plan_id)
+  const phase = state.phase.get(task.parent_phase_id)
+  const [obstacle] = isBlockedTask(task) ? obstaclesOf(task, lookupIn(state)) : []
+  return {
+    ...{ id, short: uniqueId(state, id), title, status },
+    plan: plan === undefined ? null : { id: plan.id, title: plan.title },
+    phase: phase === undefined || phase.inbox ? null : phase.title,
+    held_by: isTaskUnderWay(task) ? stampOf(state, assigned_session_id) : null,
+    assigned_to,
+    waits: obstacle?.why ?? null,
+    checkpoints: state.checkpoint.by("task_id", id).size,
+    updated_at,
+  }
+}
+
+function stampOf(state: GraphState, session: string | null): string | null {
+  return sessionOf(state, session)?.stamp ?? session
+}
+
+function isWanted(task: Task, status: TaskFilter["status"]): boolean {
+  if (status === undefined) return true
+  if (status === "open") return isOpenTask(task)
+  return status === "over" ? isOverTask(task) : task.status === status
+}
+
+function groupOf(task: Task): number {
+  return isTaskUnderWay(task) ? 0 : isOpenTask(task) ? 1 : 2
+}

@@ -1,0 +1,59 @@
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { openHiveIn } from "../../src/hive/open.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { countTokens } from "../../src/shared/text/tokens.ts"
+import { tools } from "../../src/tools/index.ts"
+import { PROTOCOL } from "../../src/turns/protocol.ts"
+import { fixedCost } from "../../src/views/context/fixed-cost.ts"
+import { replayTurn } from "../../src/views/context/replay.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { injectedTexts } from "./bed/injected-state.ts"
+import { call, say } from "./bed/steps.ts"
+
+it("replay has every word of ours that the model read on a past turn, and what each request costs besides", async () => {
+  await using bed = await openBed({ hive: true })
+  const session = await bed.newSession("s")
+  bed.model.script(call("hivemind_session", { action: "start", intent: "Build the tolls" }), say("Started."))
+  await bed.prompt(session, "Start")
+  const protectedFile = join(bed.project, ".hivemind/system/config.json")
+  bed.model.script(
+    call("hivemind_memory", { action: "save", content: "Tolls are in cents" }),
+    call("write", { filePath: protectedFile, content: "{}" }),
+    say("One saved, one refused."),
+  )
+  const turn = await bed.prompt(session, "Go on")
+  bed.model.script(say("You are welcome."))
+  await bed.prompt(session, "Thanks")
+
+  // Kept beside the turn, which does not wait for it.
+  await expect.poll(async () => (await replayed(bed, session.id, "2")).told.length).toBe(2)
+  const replay = await replayed(bed, session.id, "2")
+  const last = turn.requests.at(-1)
+  if (last === undefined) throw new Error("the turn has requests")
+  const shown = [...replay.in_sight, replay.turn].flatMap(({ parts }) => parts)
+  expect(injectedTexts(last)).toEqual(shown)
+  const body = JSON.stringify(last.body)
+  for (const { text } of replay.told) expect(body).toContain(JSON.stringify(text).slice(1, -1))
+  expect(replay.told.map(({ kind }) => kind)).toEqual(["reply", "refusal"])
+
+  const { system, tools: cost } = fixedCost(PROTOCOL, tools)
+  expect(body).toContain(JSON.stringify(system.text).slice(1, -1))
+  const { tools: sent = [] } = last.body as { tools?: { function: { name: string } }[] }
+  const ours = sent.filter(({ function: { name } }) => name.startsWith("hivemind_"))
+  const real = countTokens(JSON.stringify(ours))
+  expect(Math.abs(cost.tokens / real - 1)).toBeLessThan(0.1)
+})
+
+async function replayed(bed: Bed, session: string, turn: string) {
+  const { hive } = await openHiveIn(bed.project, {
+    source: systemSource,
+    userConfig: null,
+    options: { name: "test", value: undefined },
+  })
+  try {
+    return await replayTurn(hive, session, turn)
+  } finally {
+    await hive.store.close()
+  }
+}
