@@ -1,4 +1,4 @@
-import { createInjector } from "../context/inject/injector.ts"
+import { createInjector, NOT_PACKED } from "../context/inject/injector.ts"
 import { currentTask } from "../graph/current-task.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
@@ -10,6 +10,7 @@ import { defaultConfig } from "../schemas/config.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
 import type { ErrorCode } from "../shared/error.ts"
 import { type Source, systemSource } from "../shared/ids.ts"
+import { onceEach } from "../shared/once-each.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { openLog } from "../store/files/log-file.ts"
@@ -74,6 +75,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     return fresh
   }
 
+  const isNewTrouble = onceEach()
   const files = fileLook(place.dir)
   const map = mapBetween({ hive, log })
   const injector = createInjector({
@@ -89,6 +91,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     },
     onError(what, error) {
       log("error", what, error)
+      // The rest mends itself, or costs a little: the log has it.
+      if (what !== NOT_PACKED || !isNewTrouble(what)) return
       host.toast(`HiveMind: ${what}`).catch((cause: unknown) => log("error", "could not show toast", cause))
     },
   })

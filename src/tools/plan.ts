@@ -32,11 +32,11 @@ export const planTool = defineTool(
     })),
     archive: action({ plan_id: ref }, async (hive, caller, args) => {
       const { plan, unblocked } = await archivePlan(hive, caller, args.plan_id)
-      return { entity_id: plan.id, unblocked: unblocked.map(({ id }) => id) }
+      return { entity_id: plan.id, title: plan.title, unblocked: unblocked.map(({ id }) => id) }
     }),
     abandon: action({ plan_id: ref, reason: text }, async (hive, caller, args) => {
       const { plan, invalidated } = await abandonPlan(hive, caller, args.plan_id, args.reason)
-      return { entity_id: plan.id, invalidated: invalidated.map(({ id }) => id) }
+      return { entity_id: plan.id, title: plan.title, invalidated: invalidated.map(({ id }) => id) }
     }),
   },
 )

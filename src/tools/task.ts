@@ -20,6 +20,7 @@ export const taskTool = defineTool(
       const task = await startTask(hive, caller, args.task_id)
       return {
         entity_id: task.id,
+        title: task.title,
         task_status: task.status,
         expected_output: task.expected_output,
         verify: task.verify,
@@ -36,17 +37,18 @@ export const taskTool = defineTool(
       const free = unblocked.map(({ id, title }) => ({ id, title }))
       return {
         entity_id: task.id,
+        title: task.title,
         unblocked: free,
         next: next === null ? null : { id: next.id, title: next.title },
       }
     }),
     fail: action({ task_id: ref.optional(), reason: text }, async (hive, caller, args) => {
       const task = await failTask(hive, caller, args.task_id, args.reason)
-      return { entity_id: task.id, task_status: task.status }
+      return { entity_id: task.id, title: task.title, task_status: task.status }
     }),
     review: action({ task_id: ref.optional() }, async (hive, caller, args) => {
       const task = await reviewTask(hive, caller, args.task_id)
-      return { entity_id: task.id, missing: await missingNow(hive, task) }
+      return { entity_id: task.id, title: task.title, missing: await missingNow(hive, task) }
     }),
     status: action({ task_id: ref.optional() }, async (hive, caller, args) => {
       const { state } = hive.store.read()

@@ -21,7 +21,7 @@ it("people can read what our tools did: a refusal failed, a command shows output
     .flatMap(({ parts }) => parts.filter((part): part is ToolPart => part.type === "tool"))
     .map(({ state }) => state)
   expect(states).toMatchObject([
-    { status: "completed", title: "save: It uses port 4096" },
+    { status: "completed", title: "remembered: It uses port 4096" },
     {
       status: "completed",
       title: "echo out; echo err >&2; exit 3",
@@ -38,6 +38,8 @@ it("people can read what our tools did: a refusal failed, a command shows output
     code: "not_found",
     use_instead: expect.any(String),
   })
+  // Each part of a refusal on a line of its own, as people see it.
+  expect((states[2] as { error: string }).error).toMatch(/\n "why": "This session has not started one\."/)
   // Each counts once, though the host tells of it twice.
   const store = openFileStore(bed.project, { source: systemSource })
   const count = () => metricsOf(store.read().state, session.id).counts["tool_failures"]

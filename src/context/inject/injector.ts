@@ -156,7 +156,7 @@ export function createInjector({ paths, evidence, files, code, more, onError, on
       })
       return { ...injection, drift: driftNow(hive, state, session) }
     } catch (error) {
-      onError("the state could not be packed; this turn goes on without it", error)
+      onError(NOT_PACKED, error)
       return noInjection(message.id, now, "packing failed", lastScore(known))
     }
   }
@@ -220,3 +220,6 @@ function removalsIn(known: ReadonlyMap<string, Injection>): Map<string, string> 
 function lastScore(known: ReadonlyMap<string, Injection>): number {
   return [...known.values()].at(-1)?.score ?? 0
 }
+
+/** Told to people too: the model goes without its state. */
+export const NOT_PACKED = "the state could not be packed; this turn goes on without it"

@@ -45,9 +45,9 @@ export function addToResult({ output, reply }: HostResult, { notes, warnings }: 
   else output.output = [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
 }
 
-/** JSON, but for a command: people read what it printed as it is. */
+/** JSON, an error with a line for each part; but for a command, people read what it printed as it is. */
 export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, string> }): string {
-  if (!isRun(reply)) return JSON.stringify(reply)
+  if (!isRun(reply)) return JSON.stringify(reply, null, reply.status === "error" ? 1 : 0)
   const timedOut = "timed_out" in reply ? ", ended by timeout_ms" : ""
   return `exit ${exitOf(reply)}${timedOut}\n${printedBy(reply)}`
 }

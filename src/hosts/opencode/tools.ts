@@ -30,7 +30,11 @@ export function hostTools(hivemind: Pick<HiveMind, "tools" | "runTool">): HostTo
         if (reply.status === "error" && denied.has) throw denied.error
         if (context.callID !== undefined) replies.set(context.callID, reply)
         if (replies.size > MAX_REPLIES) forgetOldest(replies)
-        return { title: titleOf(args, reply), output: writeReply(reply), metadata: metadataOf(tool, reply) }
+        return {
+          title: titleOf(tool.name, args, reply),
+          output: writeReply(reply),
+          metadata: metadataOf(tool, reply),
+        }
       },
     }
   }

@@ -36,7 +36,7 @@ export function hostTools2(hivemind: Pick<HiveMind, "tools" | "runTool">, mayRun
         const reply = await hivemind.runTool(tool, caller, input)
         return {
           content: writeReply(reply),
-          metadata: { title: titleOf(input, reply), ...metadataOf(reply) },
+          metadata: { title: titleOf(name, input, reply), ...metadataOf(reply) },
         }
       },
     }

@@ -7,7 +7,7 @@ import { toldBetween } from "./replay.ts"
 import { type Turn, turnsOf } from "./turns.ts"
 
 /** How far the session was off its course when a message came; the last one is now. */
-export interface DriftPoint {
+interface DriftPoint {
   /** Null for now. */
   turn: number | null
   at: string

@@ -39,7 +39,7 @@ it("the host is given a reply as JSON, and the hook after the call the reply its
   expect(reply).toMatchObject({ status: "success", entity_id: expect.any(String) })
   const { output, title } = written as { output: string; title: string }
   expect(JSON.parse(output)).toEqual(reply)
-  expect(title).toBe("save: x")
+  expect(title).toBe("remembered: x")
   expect(takeReply("call_1")).toBeUndefined()
 })
 
