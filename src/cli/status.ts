@@ -57,6 +57,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     "",
     ...row("session", session === null ? [] : [`${session.stamp} (${session.status}, ${session.mode})`]),
     ...positionLines(status, row, style),
+    ...row("also open", otherPlanLines(status)),
     ...row("window", status.window === null ? [] : [windowText(status.window)]),
     ...row("open", openSessionLines(status, now)),
     "",
@@ -84,6 +85,17 @@ function positionLines(
     ...row("phase", phase === null ? [] : [titled(phase)]),
     ...row(tasks.length > 1 ? "tasks" : "task", tasks.map(titled)),
   ]
+}
+
+/** Others may be at plans of their own. */
+function otherPlanLines({ other_plans }: ProjectStatus): string[] {
+  const shown = other_plans.slice(0, MAX_SESSIONS)
+  const lines = shown.map(
+    ({ short, title, tasks }) =>
+      `${short} ${shorten(title, 60)}, ${tasks.done} of ${counted(tasks.all, "task")} done`,
+  )
+  const more = other_plans.length - shown.length
+  return more > 0 ? [...lines, `and ${counted(more, "plan")} more: \`hivemind plans\``] : lines
 }
 
 /** The project's position is that of its last session; each other session has its own. */

@@ -89,6 +89,12 @@ describe("plans", () => {
     expect((await json("plans", "--find", "pay")).total).toBe(1)
   })
 
+  test("status names the open ones besides the plan at hand", async () => {
+    const stdout = await text("status")
+    expect(stdout).toMatch(/^plan +Login \(active\)$/m)
+    expect(stdout).toMatch(/^also open +\S+ Payments, 0 of 30 tasks done$/m)
+  })
+
   test("one in full: what is accepted, its tree, files and mems", async () => {
     const stdout = await text("plans", uuid(100))
     expect(stdout).toContain("cards are taken")

@@ -8,6 +8,7 @@ import { hasHive } from "../../store/files/layout.ts"
 import type { Health } from "../../store/store.ts"
 import { type Counts, countsOf } from "../../views/hierarchy/counts.ts"
 import { type Tree, type TreeNode, treeOf } from "../../views/hierarchy/tree.ts"
+import { listPlans, type PlanRow } from "../../views/look/plans.ts"
 import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
 import { listBrokenCopies, newerFormatNote } from "./file-health.ts"
 import { type FileProblem, fileProblems } from "./file-problems.ts"
@@ -25,6 +26,8 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   plan_branch: string | null
   /** The plan at hand, down to its sub-tasks. */
   tree: TreeNode | null
+  /** The plans that are open besides the one at hand. */
+  other_plans: PlanRow[]
   /** Without those of subagents, which are parts of others. */
   open_sessions: {
     stamp: string
@@ -77,6 +80,7 @@ export function projectStatus(
     phase,
     tasks,
     tree: root ?? null,
+    other_plans: listPlans(hive, { status: "open" }).filter(({ id }) => id !== plan?.id),
     open_sessions: openSessions(state),
     window: pressureOf(state, host) ?? null,
     counts: countsOf(state, store.archive.size()),
