@@ -29,9 +29,9 @@ import {
 } from "./doctor/opencode-checks.ts"
 import { checkConflicts, checkSync } from "./doctor/sync-check.ts"
 import { mcpEntries } from "./install/mcp-install.ts"
+import { ownPackage } from "./install/own-package.ts"
 import { pluginOptions } from "./install/plugin-list.ts"
 import { requireHive } from "./project/open-project.ts"
-import { ownPackage } from "./project/own-package.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { styleFor } from "./terminal/style.ts"
 

@@ -7,8 +7,8 @@ import { applyInstall, type InstallPlan, planInstall } from "./install/install-p
 import { MCP_CLIENTS, type McpClient, mcpClientNamed, serverCommand } from "./install/mcp-clients.ts"
 import { planMcpInstall } from "./install/mcp-install.ts"
 import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
+import { ownPackage } from "./install/own-package.ts"
 import { isPath, pluginSpecifier } from "./install/plugin-specifier.ts"
-import { ownPackage } from "./project/own-package.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 

@@ -1,6 +1,6 @@
 import { userConfigFile } from "../hive/load-config.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { ownPackage } from "./project/own-package.ts"
+import { ownPackage } from "./install/own-package.ts"
 import type { CliCommand } from "./terminal/command.ts"
 
 interface McpOptions {

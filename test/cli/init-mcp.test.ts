@@ -6,7 +6,7 @@ import { parse } from "jsonc-parser"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { MCP_CLIENTS, serverCommand } from "../../src/cli/install/mcp-clients.ts"
 import { addServer, hasServer, removeServer } from "../../src/cli/install/mcp-entry.ts"
-import { ownPackage } from "../../src/cli/project/own-package.ts"
+import { ownPackage } from "../../src/cli/install/own-package.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
 

@@ -8,8 +8,8 @@ import {
   findInstalled,
   readConfigs,
 } from "../install/opencode-config.ts"
+import { ownPackage } from "../install/own-package.ts"
 import { isPath } from "../install/plugin-specifier.ts"
-import { ownPackage } from "../project/own-package.ts"
 import type { CliIo } from "../terminal/io.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { type Check, ok, skipped, trouble, warning } from "./check.ts"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, sep } from "node:path"
-import type { OwnPackage } from "../project/own-package.ts"
+import type { OwnPackage } from "./own-package.ts"
 
 /**
  * What makes OpenCode load this package from a config file: its name if it came from a package registry, where OpenCode finds
