@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it, onTestFinished, vi } from "vitest"
-import { openHive } from "../src/api.ts"
+import { HiveError, openHive } from "../src/api.ts"
 import { systemSource } from "../src/shared/ids.ts"
 import { openFileStore } from "../src/store/file-store.ts"
 import { hivePaths } from "../src/store/files/layout.ts"
@@ -122,3 +122,119 @@ it("a program reads what models took, all of it or since a time", async () => {
   expect(late).toMatchObject({ total: { answers: 1, output: 10 }, models: [{ id: "a/b" }] })
   await hive.close()
 })
+
+it("a program plans, starts, completes and fails tasks, and lists what there is", async () => {
+  const dir = await tempProject()
+  const hive = await openHive(dir)
+  const { plan, tasks } = await hive.plans.create({
+    title: "Discounts",
+    acceptance: ["a code lowers the total"],
+    tasks: [
+      { title: "Apply", expected_output: "apply.ts", verify: "test -s apply.ts" },
+      { title: "Ask", expected_output: "ask.ts", depends_on: ["#0"] },
+      { title: "Print", expected_output: "print.ts" },
+    ],
+  })
+  const [apply, ask, print] = tasks.map(({ id }) => id)
+  if (apply === undefined || ask === undefined || print === undefined) throw new Error("three tasks")
+  expect(hive.plans.list({ status: "open" })).toMatchObject([
+    { id: plan.id, title: "Discounts", tasks: { all: 3, done: 0 } },
+  ])
+  await hive.tasks.start(apply)
+  await writeFile(join(dir, "apply.ts"), "x")
+  // Whoever wrote the check, the program decides whether it runs.
+  await expect(hive.tasks.complete(apply, "apply.ts is there")).rejects.toThrow(/was not run/)
+  const asked: string[] = []
+  const { unblocked } = await hive.tasks.complete(apply, "apply.ts is there", {
+    mayRun: (command) => asked.push(command) > 0,
+  })
+  expect(asked).toEqual(["test -s apply.ts"])
+  expect(unblocked.map(({ id }) => id)).toEqual([ask])
+  await hive.tasks.start(print)
+  expect(await hive.tasks.fail(print, "no printer")).toMatchObject({ status: "failed", reason: "no printer" })
+  expect(
+    hive.tasks
+      .list({ plan: plan.id, status: "over" })
+      .map(({ title }) => title)
+      .sort(),
+  ).toEqual(["Apply", "Print"])
+  expect(await hive.plans.status(plan.id.slice(0, 8))).toMatchObject({ id: plan.id, tasks: { done: 1 } })
+  expect(await hive.tasks.get(apply)).toMatchObject({ record: { evidence: "apply.ts is there" } })
+  expect(hive.sessions.list()).toMatchObject([{ state: "open", plan: { title: "Discounts" } }])
+  expect((await hive.pack()).xml).toContain("Discounts")
+  await hive.close()
+})
+
+it("a program sees what another one writes, and what came after an entry that it knows", async () => {
+  const dir = await tempProject()
+  const [reader, writer] = [await openHive(dir), await openHive(dir)]
+  await writer.memory.save({ content: "zero" })
+  const [zero] = await writer.log()
+  const end = new AbortController()
+  const seen: string[] = []
+  const following = (async () => {
+    for await (const { ops } of reader.changes({ after: zero?.id ?? "", signal: end.signal }))
+      seen.push(...ops.map((op) => (op.op === "add" && op.kind === "mem" ? op.record.content : op.op)))
+  })()
+  await writer.memory.save({ content: "one" })
+  await expect.poll(() => seen, { timeout: 20_000 }).toEqual(["one"])
+  const [, first] = await writer.log()
+  await writer.memory.save({ content: "two" })
+  await expect.poll(() => seen, { timeout: 20_000 }).toEqual(["one", "two"])
+  end.abort()
+  await following
+
+  const later = reader.changes({ after: first?.id ?? "" })
+  expect((await later.next()).value).toMatchObject({ ops: [{ record: { content: "two" } }] })
+  await later.return()
+  await Promise.all([reader.close(), writer.close()])
+})
+
+it("wrong arguments are told, whatever the call", async () => {
+  const hive = await openHive(await tempProject())
+  const wrong: [name: string, ...given: unknown[]][] = [
+    ["memory.save", { content: "" }],
+    ["memory.list", "context"],
+    ["memory.list", { limit: 0 }],
+    ["memory.get", 7],
+    ["plans.create", { title: "x" }],
+    ["plans.list", { status: "nice" }],
+    ["plans.status"],
+    ["tasks.start", null],
+    ["tasks.complete", "12345678"],
+    ["tasks.fail", "12345678", ""],
+    ["tasks.list", { limit: 1 }],
+    ["anchors.save", { key: "x" }],
+    ["anchors.get"],
+    ["sessions.list", { state: "busy" }],
+    ["codemap.graph"],
+    ["conflicts.settle", "x", "both"],
+    ["pack", { asOf: "yesterday" }],
+    ["sync", { remote: 1 }],
+    ["cost", { since: "2026-11-01" }],
+    ["log", { limit: -1 }],
+    ["changes", { signal: true }],
+    ["asOf", "2026-11-01"],
+    ["undo", ""],
+  ]
+  for (const [name, ...given] of wrong) {
+    const error: unknown = await callUntyped(hive, name, given).catch((thrown: unknown) => thrown)
+    expect(error, name).toBeInstanceOf(HiveError)
+    expect(error, name).toMatchObject({
+      code: "invalid_argument",
+      what: expect.stringContaining(`${name} was not run`),
+    })
+  }
+  expect(hive.memory.list({ limit: 1 })).toEqual([])
+  await hive.memory.save({ content: "one" })
+  await hive.memory.save({ content: "two" })
+  expect(hive.memory.list({ limit: 1 }).map(({ content }) => content)).toEqual(["two"])
+  await hive.close()
+})
+
+/** As a program without types would. */
+async function callUntyped(hive: object, name: string, given: unknown[]): Promise<unknown> {
+  let target: unknown = hive
+  for (const part of name.split(".")) target = Reflect.get(Object(target), part)
+  return (target as (...given: unknown[]) => unknown)(...given)
+}

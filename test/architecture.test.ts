@@ -21,6 +21,7 @@ const ROOMS = [
   "watch",
   "context",
   "views",
+  "api",
   "tools",
   "turns",
   "hosts",

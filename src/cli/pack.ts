@@ -1,8 +1,5 @@
 import type { Command } from "commander"
-import { pack } from "../context/pack/pack.ts"
-import { headOf, sessionOf } from "../graph/read-head.ts"
-import { evidenceCheck } from "../knowledge/memory/evidence.ts"
-import { fileLook } from "../project/document/file-look.ts"
+import { packedState } from "../views/packed/packed-state.ts"
 import { findSession } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
@@ -31,21 +28,7 @@ export const packCommand: CliCommand<PackOptions> = {
       const time = asOf === undefined ? undefined : parseTime(asOf, "--as-of", hive.source.now())
       const state = time === undefined ? hive.store.read().state : await hive.store.asOf(time)
       const host = session === undefined ? null : findSession(state, session).host_id
-      const { xml, items, dropped, tokens } = pack(state, headOf(state, host), {
-        now: time ?? hive.source.now(),
-        branch: hive.branch(),
-        model: { window: undefined, share: hive.config.budget_share },
-        stamp: sessionOf(state, host)?.stamp,
-        turningPoints: sessionOf(state, host)?.turning_points,
-        // The files of then are gone: those of now would mark as changed what was not.
-        ...(time === undefined
-          ? {
-              archivedCount: hive.store.archive.size(),
-              evidence: evidenceCheck(hive.dir),
-              files: fileLook(hive.dir),
-            }
-          : {}),
-      })
+      const { xml, items, dropped, tokens } = await packedState(hive, { session: host, asOf: time })
       const as_of = time === undefined ? null : new Date(time).toISOString()
       const explained = [
         xml,

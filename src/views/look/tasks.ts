@@ -1,4 +1,4 @@
-import { compare } from "../../graph/by-age.ts"
+import { byAge, compare } from "../../graph/by-age.ts"
 import { isBlockedTask, isOpenTask, isOverTask, isTaskUnderWay } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { sessionOf } from "../../graph/read-head.ts"
@@ -65,7 +65,7 @@ export function listTasks(hive: Hive, { status, plan, session, words }: TaskFilt
   return [...tasks]
     .filter((task) => isWanted(task, status) && hasWords(words, task.title))
     .filter((task) => session === undefined || task.assigned_session_id === session)
-    .sort((a, b) => groupOf(a) - groupOf(b) || compare(b.updated_at, a.updated_at) || compare(a.id, b.id))
+    .sort((a, b) => groupOf(a) - groupOf(b) || compare(b.updated_at, a.updated_at) || byAge(a, b))
     .map((task) => rowOf(state, task))
 }
 

@@ -1,0 +1,63 @@
+import { type FSWatcher, watch } from "node:fs"
+import type { Hive } from "../hive/hive.ts"
+import type { Entry } from "../schemas/entry.ts"
+import { hivePaths } from "../store/files/layout.ts"
+
+export interface ChangesOptions {
+  /** The id of the last entry that is known: what came after it is told first. Left out: only what comes from now on. */
+  after?: string
+  signal?: AbortSignal
+}
+
+/** Entries of the log as they come, by whichever process, until the signal. What "now" is, is looked up at once. */
+export function changesOf(hive: Hive, { after, signal }: ChangesOptions): AsyncGenerator<Entry, void> {
+  return follow(hive, after === undefined ? newestEntry(hive) : Promise.resolve(after), signal)
+}
+
+async function* follow(
+  hive: Hive,
+  begin: Promise<string | undefined>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Entry, void> {
+  let last = await begin
+  while (signal?.aborted !== true) {
+    // Looked for before it is read, so that nothing falls between.
+    const news = newsIn(hive, signal)
+    const entries = await hive.store.log(last === undefined ? undefined : { after: last })
+    for (const entry of entries) {
+      last = entry.id
+      yield entry
+    }
+    if (entries.length === 0) await news.come
+    news.stop()
+  }
+}
+
+async function newestEntry(hive: Hive): Promise<string | undefined> {
+  return (await hive.store.log({ limit: 1 })).at(-1)?.id
+}
+
+/** Told by the file system, and looked for at times all the same: not every one tells, and the folder may not be there yet. */
+function newsIn(hive: Hive, signal: AbortSignal | undefined): { come: Promise<void>; stop: () => void } {
+  let watcher: FSWatcher | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stop = () => {}
+  const come = new Promise<void>((resolve) => {
+    stop = () => {
+      watcher?.close()
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }
+    timer = setTimeout(stop, LOOK_AGAIN_MS)
+    signal?.addEventListener("abort", stop, { once: true })
+    try {
+      watcher = watch(hivePaths(hive.home).log, stop).on("error", stop)
+    } catch {
+      // Nothing to watch yet: then the clock alone wakes us.
+    }
+  })
+  return { come, stop }
+}
+
+const LOOK_AGAIN_MS = 1000

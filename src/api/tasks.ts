@@ -1,0 +1,64 @@
+import * as z from "zod"
+import type { Caller, Hive } from "../hive/hive.ts"
+import type { RunningCall } from "../hive/running-call.ts"
+import { checked } from "../schemas/checked.ts"
+import { ref, text } from "../schemas/fields.ts"
+import { task as record, type Task } from "../schemas/task.ts"
+import { HiveError } from "../shared/error.ts"
+import { listTasks, type TaskDetail, type TaskFilter, type TaskRow, taskDetail } from "../views/look/tasks.ts"
+import { completeTask, type Finished, failTask } from "../work/task/finish.ts"
+import { startTask } from "../work/task/start.ts"
+
+export interface CompleteOptions {
+  /** Whether a task's own check may be run in that folder. Left out: it may not, and a task that has one is not completed. */
+  mayRun?: (command: string, dir: string) => boolean | Promise<boolean>
+  signal?: AbortSignal
+}
+
+const filter = z.strictObject({
+  status: z.enum([...record.shape.status.options, "open", "over"]).optional(),
+  plan: ref.optional(),
+  session: z.string().optional(),
+  words: z.string().optional(),
+})
+const finished = z.strictObject({ task: ref, evidence: text })
+const failed = z.strictObject({ task: ref, reason: text })
+
+export function taskCalls(hive: Hive, caller: Caller & { session: string }) {
+  return {
+    start: async (task: string): Promise<Task> => startTask(hive, caller, checked("tasks.start", ref, task)),
+    complete: async (task: string, evidence: string, options: CompleteOptions = {}): Promise<Finished> => {
+      const given = checked("tasks.complete", finished, { task, evidence })
+      return completeTask(hive, caller, given.task, given.evidence, runsIf(options))
+    },
+    fail: async (task: string, reason: string): Promise<Task> => {
+      const given = checked("tasks.fail", failed, { task, reason })
+      return failTask(hive, caller, given.task, given.reason)
+    },
+    /** Those under way first, then those that wait. */
+    list: (wanted: TaskFilter = {}): TaskRow[] => {
+      checked("tasks.list", filter, wanted)
+      return listTasks(hive, wanted)
+    },
+    /** All that is known about one: its id, or the start of it. */
+    get: async (task: string): Promise<TaskDetail> => taskDetail(hive, checked("tasks.get", ref, task)),
+  }
+}
+
+function runsIf({ mayRun = () => false, signal }: CompleteOptions): RunningCall {
+  return {
+    mayRun: async (command, dir) => {
+      if (await mayRun(command, dir)) return
+      throw new HiveError({
+        code: "not_allowed",
+        what: `\`${command}\` was not run.`,
+        why: "The task is done when this passes, and the program that completes it has not allowed it.",
+        use_instead: "Pass `mayRun` to tasks.complete, and return true for commands that you trust.",
+        evidence: dir,
+      })
+    },
+    mayStart: async () => {},
+    show: () => {},
+    signal: signal ?? new AbortController().signal,
+  }
+}
