@@ -96,6 +96,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       size: () => 0,
       has: () => false,
       get: () => undefined,
+      lookups: () => ({ get: () => undefined, close: () => {} }),
       startingWith: () => [],
       naming: async () => [],
       walk: () => [],

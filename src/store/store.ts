@@ -83,6 +83,8 @@ export interface ArchivedMems {
   size(): number
   has(id: string): boolean
   get(id: string): Mem | undefined
+  /** For many questions in a row: the files stay open, and what was written since may be missing. To be closed. */
+  lookups(): { get: (id: string) => Mem | undefined; close: () => void }
   /** Those whose id begins like that, at most so many. */
   startingWith(prefix: string, limit: number): Mem[]
   /** Those that hold this text. */

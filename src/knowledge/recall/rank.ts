@@ -38,9 +38,7 @@ export function* rank(
   count: number,
   isWanted: (doc: number) => boolean,
 ): Pausing<Ranking> {
-  const scores = new Float32Array(index.range)
-  const shares = new Float32Array(index.range)
-  const met = new Uint8Array(index.range)
+  const { scores, shares, met } = sumsOf(index)
   const found = terms.map((term): Found => ({ term, forms: new Map(), worth: 0 }))
   let total = 0
   for (const [n, each] of found.entries()) {
@@ -66,7 +64,7 @@ export function* rank(
   const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
   const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
   const unit = worthOf(Math.max(1, index.size), 1)
-  const best = yield* bestOf(index.range, count, scoreOf, isWanted)
+  const best = yield* bestOf(index.range, count, { scores, shares, total }, isWanted)
   return { found, best, scoreOf, shareOf, unit }
 }
 
@@ -81,7 +79,8 @@ function itemsOf(postings: Postings | undefined): Uint32Array {
   return typeof postings === "number" ? Uint32Array.of(postings) : postings.items.subarray(0, postings.size)
 }
 
-function livingIn({ lengths }: TermIndex, list: Uint32Array): number {
+function livingIn({ lengths, hasDead }: TermIndex, list: Uint32Array): number {
+  if (!hasDead) return list.length
   let living = 0
   for (const item of list) if (lengths[docOf(item)] !== 0) living++
   return living
@@ -91,11 +90,30 @@ function worthOf(mems: number, having: number): number {
   return Math.log(1 + (mems - having + 0.5) / (having + 0.5))
 }
 
-interface Scoring {
+interface Sums {
   scores: Float32Array
   shares: Float32Array
   /** The term that each mem was last found to have, by its number from 1. A query has few. */
   met: Uint8Array
+}
+
+/** Kept for the next query, which waits for this one: a megabyte for each would keep the garbage collector at work. */
+const sums = new WeakMap<TermIndex, Sums>()
+
+function sumsOf(index: TermIndex): Sums {
+  const { range } = index
+  const kept = sums.get(index)
+  if (kept !== undefined && kept.met.length >= range) {
+    for (const each of Object.values(kept)) each.fill(0)
+    return kept
+  }
+  const room = Math.ceil(range * SPARE)
+  const made = { scores: new Float32Array(room), shares: new Float32Array(room), met: new Uint8Array(room) }
+  sums.set(index, made)
+  return made
+}
+
+interface Scoring extends Sums {
   term: number
 }
 
@@ -124,7 +142,7 @@ function addScores(
 function* bestOf(
   range: number,
   count: number,
-  scoreOf: (doc: number) => number,
+  { scores, shares, total }: Pick<Sums, "scores" | "shares"> & { total: number },
   isWanted: (doc: number) => boolean,
 ): Pausing<Ranked[]> {
   let best: Ranked[] = []
@@ -134,13 +152,18 @@ function* bestOf(
     best = best.slice(0, count)
     if (best.length === count) bar = best.at(-1)?.score ?? 0
   }
-  for (let doc = 0; doc < range; doc++) {
-    if (doc % PAUSE_EVERY === 0) yield
-    const score = scoreOf(doc)
-    if (score <= bar || !isWanted(doc)) continue
-    best.push({ doc, score })
-    // Sorted now and then: most of what comes is not among the best.
-    if (best.length >= count * 4) cut()
+  for (let from = 0; from < range; from += PAUSE_EVERY) {
+    yield
+    const to = Math.min(range, from + PAUSE_EVERY)
+    for (let doc = from; doc < to; doc++) {
+      const sum = scores[doc] ?? 0
+      if (sum === 0) continue
+      const score = (sum * (shares[doc] ?? 0)) / total
+      if (score <= bar || !isWanted(doc)) continue
+      best.push({ doc, score })
+      // Sorted now and then: most of what comes is not among the best.
+      if (best.length >= count * 4) cut()
+    }
   }
   cut()
   return best
@@ -148,6 +171,8 @@ function* bestOf(
 
 const NONE = new Uint32Array(0)
 const PAUSE_EVERY = 10_000
+// Mems come one by one.
+const SPARE = 1.1
 // BM25 by its usual names: k1, b, and the floor of BM25+.
 const SATURATION = 1.2
 const LENGTH_MATTERS = 0.7

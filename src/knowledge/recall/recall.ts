@@ -65,8 +65,12 @@ export function recall(
     const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
     const favour = ({ kind }: Entry) => (isWhy && REASONS.some((reason) => reason === kind) ? ASKED_KIND : 1)
     const candidates = candidatesFor(index, ranking, { isWanted, isShown, favour })
-    const hits = yield* readHits(candidates, ranking, memReader(store, index), limit + MORE_HITS)
-    return best(hits, limit)
+    const { read, close } = memReader(store, index)
+    try {
+      return best(yield* readHits(candidates, ranking, read, limit + MORE_HITS), limit)
+    } finally {
+      close()
+    }
   })
 }
 

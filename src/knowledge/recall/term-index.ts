@@ -143,6 +143,11 @@ export class TermIndex {
     for (const link of entry.links) takeFrom(this.#linkedFrom, link, doc)
   }
 
+  /** Whether lists still have mems that are gone. */
+  get hasDead(): boolean {
+    return this.#dead > 0
+  }
+
   get needsSweep(): boolean {
     return this.#dead > MIN_DEAD && this.#dead * 4 > this.size
   }

@@ -69,7 +69,8 @@ function openSorted(path: string) {
       const lines = (rest + decoder.write(chunk.subarray(0, count))).split("\n")
       rest = lines.pop() ?? ""
       yield* lines
-      if (chunk.length < READ_BYTES) chunk = Buffer.allocUnsafe(READ_BYTES)
+      // Who looks for one line needs little more than the first chunk.
+      if (chunk.length < READ_BYTES) chunk = Buffer.allocUnsafe(chunk.length * 4)
     }
     if (rest !== "") yield rest
   }

@@ -44,6 +44,7 @@ function archiveOf(mems: readonly Mem[]): ArchivedMems {
     size: () => mems.length,
     has: (each) => byId.has(each),
     get: (each) => byId.get(each),
+    lookups: () => ({ get: (each) => byId.get(each), close: () => {} }),
     startingWith: (prefix) => mems.filter((mem) => mem.id.startsWith(prefix)),
     naming: async (text) => mems.filter((mem) => JSON.stringify(mem).includes(text)),
     walk: (isKnown) => mems.filter(({ id }) => !isKnown(id)).values(),
