@@ -73,7 +73,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
       /** The one that was last at work first. */
       list: (wanted: SessionFilter = {}): SessionRow[] => {
         checked("sessions.list", sessionFilter, wanted)
-        return listSessions(hive, wanted)
+        return listSessions(hive, wanted).items
       },
     },
     ...projectCalls(hive, caller),

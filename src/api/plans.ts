@@ -27,7 +27,7 @@ export function planCalls(hive: Hive, caller: Caller & { session: string }) {
     /** The open ones first. */
     list: (wanted: PlanFilter = {}): PlanRow[] => {
       checked("plans.list", filter, wanted)
-      return listPlans(hive, wanted)
+      return listPlans(hive, wanted).items
     },
     /** All that is known about one: its id, or the start of it. */
     status: async (plan: string): Promise<PlanDetail> => planDetail(hive, checked("plans.status", ref, plan)),

@@ -38,7 +38,7 @@ export function taskCalls(hive: Hive, caller: Caller & { session: string }) {
     /** Those under way first, then those that wait. */
     list: (wanted: TaskFilter = {}): TaskRow[] => {
       checked("tasks.list", filter, wanted)
-      return listTasks(hive, wanted)
+      return listTasks(hive, wanted).items
     },
     /** All that is known about one: its id, or the start of it. */
     get: async (task: string): Promise<TaskDetail> => taskDetail(hive, checked("tasks.get", ref, task)),

@@ -32,13 +32,18 @@ export const anchorsCommand: CliCommand<AnchorsOptions> = {
         const anchor = anchorDetail(hive, key)
         return { data: { project, anchor }, text: detailText(anchor, style) }
       }
-      const all = listAnchorRows(hive, {
-        ...(priority && { priority }),
-        ...(type && { type }),
-        ...(stale && { stale }),
-        ...(find && { words: find }),
-      })
-      return listing(all, pagingOf(input.options), {
+      const paging = pagingOf(input.options)
+      const page = listAnchorRows(
+        hive,
+        {
+          ...(priority && { priority }),
+          ...(type && { type }),
+          ...(stale && { stale }),
+          ...(find && { words: find }),
+        },
+        paging,
+      )
+      return listing(page, paging, {
         project,
         style,
         empty: priority || type || stale || find ? "No such anchor." : "There are no anchors yet.",

@@ -1,9 +1,8 @@
 import type { Command } from "commander"
-import { uniqueId } from "../graph/unique-id.ts"
 import { shorten } from "../shared/text/clean.ts"
 import type { Spent } from "../store/files/spent.ts"
 import { type Ledger, type Line, ledgerOf, shortForm } from "../views/cost/ledger.ts"
-import { hasWords } from "../views/look/page.ts"
+import { type CostBy, listCosts } from "../views/look/costs.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { addListingOptions, listing, pagingOf } from "./terminal/listing.ts"
@@ -13,13 +12,11 @@ import { type Style, styleFor } from "./terminal/style.ts"
 
 interface CostOptions {
   since?: string
-  by?: By
+  by?: CostBy
   limit: string
   page: string
   find?: string
 }
-
-type By = "plan" | "task" | "session" | "delegate" | "model"
 
 /** What models took, by the host's own counts. Reads only. */
 export const costCommand: CliCommand<CostOptions> = {
@@ -43,31 +40,19 @@ export const costCommand: CliCommand<CostOptions> = {
       const isEmpty = ledger.total.answers === 0
       const empty = since === undefined ? NOTHING_YET : "Nothing was answered in that time."
       if (by !== undefined || find !== undefined) {
-        const { state } = hive.store.read()
-        const lines = linesOf(ledger, by ?? "plan").filter(({ title }) => hasWords(find, title))
         const row = rowsOf(ledger)
-        return listing(
-          lines.map((line) => ({
-            ...line,
-            short: state.plan.has(line.id) || state.task.has(line.id) ? uniqueId(state, line.id) : line.id,
-          })),
-          pagingOf(input.options),
-          {
-            ...{ project, style, empty: isEmpty ? empty : "No such cost." },
-            render: ({ short, title, spent }) => [row(`${short} ${title}`, spent)],
-          },
-        )
+        const paging = pagingOf(input.options)
+        const page = listCosts(hive, ledger, { by: by ?? "plan", ...(find && { words: find }) }, paging)
+        return listing(page, paging, {
+          ...{ project, style, empty: isEmpty ? empty : "No such cost." },
+          render: ({ short, title, spent }) => [row(by === "model" ? title : `${short} ${title}`, spent)],
+        })
       }
       return {
         data: { project, ...ledger },
         text: isEmpty ? empty : ledgerText(ledger, parseLimit(limit), style),
       }
     }),
-}
-
-function linesOf({ plans, sessions, delegates, models }: Ledger, by: By): Line[] {
-  if (by === "task") return plans.flatMap(({ tasks }) => tasks).sort((a, b) => b.spent.cost - a.spent.cost)
-  return { plan: plans, session: sessions, delegate: delegates, model: models }[by]
 }
 
 /** A line with its figures; money only where the host knows a price. */

@@ -50,14 +50,19 @@ export const memoryCommand: CliCommand<MemoryOptions> = {
 
 function list(project: string, hive: Hive, options: MemoryOptions, style: Style): CliResult {
   const { shelf, kind, task, all, find } = options
-  const rows = listMemRows(hive, {
-    ...(shelf && { shelf }),
-    ...(kind && { kind }),
-    ...(task && { task }),
-    ...(all && { all }),
-    ...(find && { words: find }),
-  })
-  return listing(rows, pagingOf(options), {
+  const paging = pagingOf(options)
+  const page = listMemRows(
+    hive,
+    {
+      ...(shelf && { shelf }),
+      ...(kind && { kind }),
+      ...(task && { task }),
+      ...(all && { all }),
+      ...(find && { words: find }),
+    },
+    paging,
+  )
+  return listing(page, paging, {
     project,
     style,
     empty: shelf || kind || task || find ? "No such mem." : "Nothing is remembered yet.",

@@ -43,8 +43,9 @@ export const plansCommand: CliCommand<PlansOptions> = {
           text: planDetailText(detail, lines, now, style),
         }
       }
-      const all = listPlans(hive, { ...(status && { status }), ...(find && { words: find }) })
-      return listing(all, pagingOf(input.options), {
+      const paging = pagingOf(input.options)
+      const page = listPlans(hive, { ...(status && { status }), ...(find && { words: find }) }, paging)
+      return listing(page, paging, {
         project,
         style,
         empty: status || find ? "No such plan." : "There are no plans yet: the first session makes one.",

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { oneLine } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
+import { pageOf } from "../views/look/page.ts"
 import { type RefusalRow, refusalsOf, requireRefusal } from "../views/look/refusals.ts"
 import { findSession } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
@@ -41,7 +42,8 @@ export const refusalsCommand: CliCommand<RefusalsOptions> = {
         ...(code && { code }),
         ...(find && { words: find }),
       })
-      return listing(all, pagingOf(input.options), {
+      const paging = pagingOf(input.options)
+      return listing(pageOf(all, paging), paging, {
         project,
         style,
         empty: since || session || code || find ? "No such refusal." : "Nothing was refused.",

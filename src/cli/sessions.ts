@@ -45,12 +45,17 @@ export const sessionsCommand: CliCommand<SessionsOptions> = {
         const session = await sessionDetail(hive, findSession(hive.store.read().state, wanted))
         return { data: { project, session }, text: detailText(session, now, style) }
       }
-      const all = listSessions(hive, {
-        ...(state && { state }),
-        ...(subagents && { subagents }),
-        ...(find && { words: find }),
-      })
-      return listing(all, pagingOf(input.options), {
+      const paging = pagingOf(input.options)
+      const page = listSessions(
+        hive,
+        {
+          ...(state && { state }),
+          ...(subagents && { subagents }),
+          ...(find && { words: find }),
+        },
+        paging,
+      )
+      return listing(page, paging, {
         project,
         style,
         empty: state || find ? "No such session." : "There has been no session yet.",

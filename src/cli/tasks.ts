@@ -39,14 +39,19 @@ export const tasksCommand: CliCommand<TasksOptions> = {
         return { data: { project, task }, text: taskDetailText(task, style) }
       }
       const host = session === undefined ? undefined : findSession(hive.store.read().state, session).host_id
-      const all = listTasks(hive, {
-        ...(status && { status }),
-        ...(plan && { plan }),
-        ...(host && { session: host }),
-        ...(find && { words: find }),
-      })
+      const paging = pagingOf(input.options)
+      const page = listTasks(
+        hive,
+        {
+          ...(status && { status }),
+          ...(plan && { plan }),
+          ...(host && { session: host }),
+          ...(find && { words: find }),
+        },
+        paging,
+      )
       const isFiltered = status || plan || session || find
-      return listing(all, pagingOf(input.options), {
+      return listing(page, paging, {
         project,
         style,
         empty: isFiltered ? "No such task." : "There are no tasks yet: a plan brings them.",

@@ -5,6 +5,7 @@ import { type AnyRecord, type Kind, kinds, type RecordOf } from "../schemas/reco
 import type { Trajectory } from "../schemas/session.ts"
 import type { Task } from "../schemas/task.ts"
 import { HiveError } from "../shared/error.ts"
+import { callText } from "../shared/tool-names.ts"
 import { isSame } from "./change.ts"
 import { findCycle, leadsIntoCycle } from "./cycle.ts"
 import { isAnchorKept } from "./lifecycle.ts"
@@ -67,7 +68,7 @@ function checkLifecycle(
     code: "lifecycle",
     what: `The ${kind} cannot go from "${from}" to "${to}".`,
     why: next.length > 0 ? `After "${from}" comes ${next.join(", ")}.` : `"${from}" is final.`,
-    use_instead: next.length > 0 ? `Move it to one of: ${next.join(", ")}.` : `Make a new ${kind}.`,
+    use_instead: adviceFor(kind, next),
     evidence: `${kind} ${after.id}: status = ${from}`,
   })
 }
@@ -207,4 +208,24 @@ function isThere(draft: Draft, kind: Kind | "any", id: string): boolean {
 
 function statusOf(record: AnyRecord): string {
   return "status" in record ? record.status : ""
+}
+
+/** Names only calls that there are: not every status can be asked for. */
+function adviceFor(kind: Kind, next: readonly string[]): string {
+  const calls = next.flatMap((status) => CALLS[kind]?.[status] ?? [])
+  return calls.length > 0 ? `Possible now: ${calls.join(", ")}.` : `Make a new ${kind}, or leave it as it is.`
+}
+
+const CALLS: Partial<Record<Kind, Record<string, string>>> = {
+  session: { closed: callText("session", "close"), active: callText("session", "resume") },
+  plan: { archived: callText("plan", "archive"), abandoned: callText("plan", "abandon") },
+  task: {
+    active: callText("task", "start"),
+    review: callText("task", "review"),
+    completed: callText("task", "complete"),
+    failed: callText("task", "fail"),
+  },
+  mem: { invalidated: callText("memory", "flag"), purged: callText("memory", "purge") },
+  anchor: { active: callText("anchor", "update"), removed: callText("anchor", "remove") },
+  delegation: { recalled: callText("delegate", "recall") },
 }

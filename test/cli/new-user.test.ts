@@ -54,6 +54,13 @@ describe("a fresh clone, with the config and no .hivemind/ yet", () => {
     expect(parse(await readFile(path("opencode.json"), "utf8"))).toEqual({ model: "a/b" })
   })
 
+  test("nor is anything left of the entries for other agents", async () => {
+    for (const client of ["claude", "codex"]) await cli(box, ["init", "--yes", "--mcp", client])
+    await rm(path(".hivemind"), { recursive: true })
+    await cli(box, ["uninstall", "--yes"])
+    for (const file of [".mcp.json", ".codex/config.toml"]) expect(existsSync(path(file)), file).toBe(false)
+  })
+
   test("nor does --global from another folder", async () => {
     await cli(box, [...INIT, "--global"])
     const elsewhere = join(box.root, "elsewhere")

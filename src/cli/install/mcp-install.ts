@@ -60,12 +60,12 @@ export async function planMcpRemoval(
     const original = change === undefined ? undefined : undoEdit(change, text)
     if (original === null) removals.push({ ...base, change: "deleted", after: "" })
     else if (original !== undefined) removals.push({ ...base, change: "restored", after: original })
-    else if (hasServer(text, format, file))
-      removals.push({
-        ...base,
-        change: "entry_removed",
-        after: removeServer(text, format, file, change?.made_key ?? true),
-      })
+    else if (hasServer(text, format, file)) {
+      const after = removeServer(text, format, file, change?.made_key ?? true)
+      // Where init was run elsewhere, a file that is left with nothing is one that it made.
+      const isOurs = change === undefined && /^\s*(\{\s*\})?\s*$/.test(after)
+      removals.push({ ...base, change: isOurs ? "deleted" : "entry_removed", after: isOurs ? "" : after })
+    }
   }
   return removals
 }

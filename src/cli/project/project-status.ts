@@ -80,7 +80,7 @@ export function projectStatus(
     phase,
     tasks,
     tree: root ?? null,
-    other_plans: listPlans(hive, { status: "open" }).filter(({ id }) => id !== plan?.id),
+    other_plans: listPlans(hive, { status: "open" }).items.filter(({ id }) => id !== plan?.id),
     open_sessions: openSessions(state),
     window: pressureOf(state, host) ?? null,
     counts: countsOf(state, store.archive.size()),

@@ -24,11 +24,10 @@ export function pagingOf({ limit, page }: Pick<ListingOptions, "limit" | "page">
 
 /** One page of a list, for people and, as `{items, total, more}`, for programs. */
 export function listing<T>(
-  all: readonly T[],
+  page: Page<T>,
   paging: Paging,
   words: { project: string; empty: string; style: Style; render: (item: T) => string[] },
 ): CliResult {
-  const page = pageOf(all, paging)
   const lines = page.items.flatMap(words.render)
   const note = pageNote(page, paging)
   const text =

@@ -3,7 +3,7 @@ import { uniqueId } from "../../graph/unique-id.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { listAnchors, requireAnchor } from "../../knowledge/anchor/find.ts"
 import type { Anchor } from "../../schemas/knowledge.ts"
-import { hasWords } from "./page.ts"
+import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 
 /** An anchor in a list. */
 export interface AnchorRow extends Anchor {
@@ -23,24 +23,28 @@ export interface AnchorFilter {
 }
 
 /** All that were not removed, the most important for the project's position first. */
-export function listAnchorRows(hive: Hive, { priority, type, stale, words }: AnchorFilter = {}): AnchorRow[] {
+export function listAnchorRows(
+  hive: Hive,
+  { priority, type, stale, words }: AnchorFilter = {},
+  paging: Paging = EVERYTHING,
+): Page<AnchorRow> {
   const { state } = hive.store.read()
-  return listAnchors(hive, null)
+  const anchors = listAnchors(hive, null)
     .filter(({ anchor }) => priority === undefined || anchor.priority === priority)
     .filter(({ anchor }) => type === undefined || anchor.type === type)
     .filter(({ isStale }) => stale !== true || isStale)
     .filter(({ anchor }) => hasWords(words, anchor.key, anchor.value))
-    .map(({ anchor, isStale, reason }) => ({
-      ...anchor,
-      short: uniqueId(state, anchor.id),
-      isStale,
-      why: reason,
-    }))
+  return pageWith(anchors, paging, ({ anchor, isStale, reason }) => ({
+    ...anchor,
+    short: uniqueId(state, anchor.id),
+    isStale,
+    why: reason,
+  }))
 }
 
 /** One by its key, its id, or the start of that. */
 export function anchorDetail(hive: Hive, given: string): AnchorRow {
-  const rows = listAnchorRows(hive)
+  const { items: rows } = listAnchorRows(hive)
   const { state } = hive.store.read()
   const byKey = rows.find(({ key }) => key.toLowerCase() === given.trim().toLowerCase())
   if (byKey !== undefined) return byKey

@@ -8,7 +8,7 @@ import { confidenceAt } from "../../knowledge/memory/confidence.ts"
 import { evidenceCheck } from "../../knowledge/memory/evidence.ts"
 import { findMem } from "../../knowledge/memory/find.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
-import { hasWords } from "./page.ts"
+import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 
 /** A mem in a list. */
 export interface MemRow extends Mem {
@@ -38,17 +38,21 @@ export interface MemDetail {
 }
 
 /** The mems in force, the newest first. */
-export function listMemRows(hive: Hive, { shelf, kind, task, all, words }: MemFilter = {}): MemRow[] {
+export function listMemRows(
+  hive: Hive,
+  { shelf, kind, task, all, words }: MemFilter = {},
+  paging: Paging = EVERYTHING,
+): Page<MemRow> {
   const { state } = hive.store.read()
   const origin = task === undefined ? undefined : resolveId(state, "task", task)
-  return [...state.mem.values()]
+  const mems = [...state.mem.values()]
     .filter((mem) => all === true || isMemInForce(mem))
     .filter((mem) => shelf === undefined || mem.shelf === shelf)
     .filter((mem) => kind === undefined || mem.kind === kind)
     .filter((mem) => origin === undefined || mem.origin_task_id === origin)
     .filter((mem) => hasWords(words, mem.content, mem.reason, ...mem.tags))
     .sort((a, b) => compare(b.created_at, a.created_at) || compare(b.id, a.id))
-    .map((mem) => ({ ...mem, short: uniqueId(state, mem.id) }))
+  return pageWith(mems, paging, (mem) => ({ ...mem, short: uniqueId(state, mem.id) }))
 }
 
 export function memDetail(hive: Hive, given: string): MemDetail {

@@ -13,6 +13,15 @@ export interface Paging {
   page: number
 }
 
+/** For programs that want the whole list. */
+export const EVERYTHING: Paging = { limit: Number.MAX_SAFE_INTEGER, page: 1 }
+
+/** One page, each of its items as `rowOf` describes it: only what is shown is looked at closely. */
+export function pageWith<T, R>(all: readonly T[], paging: Paging, rowOf: (item: T) => R): Page<R> {
+  const { items, ...rest } = pageOf(all, paging)
+  return { items: items.map(rowOf), ...rest }
+}
+
 export function pageOf<T>(all: readonly T[], { limit, page }: Paging): Page<T> {
   const end = page * limit
   return { items: all.slice(end - limit, end), total: all.length, more: Math.max(0, all.length - end) }

@@ -17,7 +17,7 @@ import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { ledgerOf } from "../cost/ledger.ts"
-import { hasWords } from "./page.ts"
+import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 import { type SpentShort, spentShort } from "./spent.ts"
 
@@ -54,13 +54,17 @@ export interface PlanDetail extends PlanRow {
 }
 
 /** All plans: the open ones first, each group by what was changed last. */
-export function listPlans(hive: Hive, { status, words }: PlanFilter = {}): PlanRow[] {
+export function listPlans(
+  hive: Hive,
+  { status, words }: PlanFilter = {},
+  paging: Paging = EVERYTHING,
+): Page<PlanRow> {
   const { state } = hive.store.read()
   const atWork = sessionsByPlan(state)
-  return [...state.plan.values()]
+  const plans = [...state.plan.values()]
     .filter((plan) => isWanted(plan, status) && hasWords(words, plan.title))
-    .map((plan) => rowOf(state, plan, atWork))
-    .sort((a, b) => Number(b.isOpen) - Number(a.isOpen) || compare(b.updated_at, a.updated_at))
+    .sort((a, b) => Number(isOpenPlan(b)) - Number(isOpenPlan(a)) || compare(b.updated_at, a.updated_at))
+  return pageWith(plans, paging, (plan) => rowOf(state, plan, atWork))
 }
 
 export async function planDetail(hive: Hive, given: string): Promise<PlanDetail> {

@@ -9,7 +9,7 @@ import type { Session } from "../../schemas/session.ts"
 import { hasHostEnded } from "../../work/session/host-process.ts"
 import { type SessionRecord, sessionRecord } from "../../work/session/record.ts"
 import { ledgerOf } from "../cost/ledger.ts"
-import { hasWords } from "./page.ts"
+import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 import { type SpentShort, spentShort } from "./spent.ts"
 
@@ -55,14 +55,15 @@ export interface SessionDetail extends SessionRow {
 export function listSessions(
   hive: Hive,
   { state: wanted, subagents, words }: SessionFilter = {},
-): SessionRow[] {
+  paging: Paging = EVERYTHING,
+): Page<SessionRow> {
   const { state } = hive.store.read()
-  return [...state.session.values()]
+  const sessions = [...state.session.values()]
     .filter(({ parent_host_id }) => subagents === true || parent_host_id === null)
     .filter(({ intent, stamp, host_id, agent }) => hasWords(words, intent, stamp, host_id, agent))
     .sort((a, b) => compare(b.updated_at, a.updated_at) || compare(b.id, a.id))
-    .map((session) => rowOf(state, session))
-    .filter((row) => wanted === undefined || row.state === wanted)
+    .filter((session) => wanted === undefined || stateOf(state, session) === wanted)
+  return pageWith(sessions, paging, (session) => rowOf(state, session))
 }
 
 export async function sessionDetail(hive: Hive, session: Session): Promise<SessionDetail> {

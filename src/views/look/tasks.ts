@@ -10,7 +10,7 @@ import type { Mem } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Delegation, Task } from "../../schemas/task.ts"
 import { HiveError } from "../../shared/error.ts"
 import { spentOnTask } from "../cost/ledger.ts"
-import { hasWords } from "./page.ts"
+import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 import { filesOf, requirePlan } from "./plans.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 import { type SpentShort, spentShort } from "./spent.ts"
@@ -58,15 +58,19 @@ export interface TaskDetail extends TaskRow {
 }
 
 /** Tasks: those under way first, then those that wait, then what is over; each group by what was changed last. */
-export function listTasks(hive: Hive, { status, plan, session, words }: TaskFilter = {}): TaskRow[] {
+export function listTasks(
+  hive: Hive,
+  { status, plan, session, words }: TaskFilter = {},
+  paging: Paging = EVERYTHING,
+): Page<TaskRow> {
   const { state } = hive.store.read()
   const inPlan = plan === undefined ? undefined : requirePlan(state, plan).id
   const tasks = inPlan === undefined ? state.task.values() : state.task.by("parent_plan_id", inPlan)
-  return [...tasks]
+  const found = [...tasks]
     .filter((task) => isWanted(task, status) && hasWords(words, task.title))
     .filter((task) => session === undefined || task.assigned_session_id === session)
     .sort((a, b) => groupOf(a) - groupOf(b) || compare(b.updated_at, a.updated_at) || byAge(a, b))
-    .map((task) => rowOf(state, task))
+  return pageWith(found, paging, (task) => rowOf(state, task))
 }
 
 export async function taskDetail(hive: Hive, given: string): Promise<TaskDetail> {
