@@ -99,11 +99,11 @@ const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
   // Of what was decided and tried, asked for its reason.
   why: { one: 0.4, most: 0.15, several: 0.6, half: 0.4, share: 0.15, named: 0.4, everyday: 0 },
   // Asked why something is as it is: that may have been decided, or may be a fault. It takes about half of what was said.
-  state: { one: 1, most: 0.5, several: 1.3, half: 1.15, share: 0.3, named: 0.8, everyday: 1.3 },
+  state: { one: 1, most: 0.5, several: 1.3, half: 1.15, share: 0.32, named: 0.8, everyday: 1.3 },
   // What was noted seldom says why.
   noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15, named: 0.8, everyday: 1.3 },
   // Nobody has decided a fault, so a mem has to be about the very thing.
-  fault: { one: 1, most: 0.44, several: 1.6, half: 1.45, share: 0.5, named: 0.9, everyday: 1.7 },
+  fault: { one: 1, most: 0.5, several: 1.6, half: 1.45, share: 0.5, named: 0.9, everyday: 1.7 },
   // Half the notes of a project share a word or two with any request.
   noteOfRequest: {
     one: Number.POSITIVE_INFINITY,

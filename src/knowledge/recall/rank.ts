@@ -40,6 +40,7 @@ export function* rank(
 ): Pausing<Ranking> {
   const { scores, shares, met } = sumsOf(index)
   const found = terms.map((term): Found => ({ term, forms: new Map(), worth: 0 }))
+  const unit = worthOf(Math.max(1, index.size), 1)
   let total = 0
   for (const [n, each] of found.entries()) {
     yield
@@ -51,7 +52,7 @@ export function* rank(
     const mems = lists.reduce((sum, { list }) => sum + livingIn(index, list), 0)
     if (mems === 0) {
       // A name that is nowhere was only another way to write its parts.
-      if (!(each.term.isName && n + 1 < found.length)) total += worthOf(index.size, 0)
+      if (!(each.term.isName && n + 1 < found.length)) total += unit
       continue
     }
     each.worth = worthOf(index.size, mems)
@@ -63,7 +64,6 @@ export function* rank(
   }
   const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
   const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
-  const unit = worthOf(Math.max(1, index.size), 1)
   const best = yield* bestOf(index.range, count, { scores, shares, total }, isWanted)
   return { found, best, scoreOf, shareOf, unit }
 }

@@ -35,6 +35,16 @@ describe("in a project that no rule was made with", () => {
     expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(4)
   })
 
+  it("so is the only one of a project that has just begun", async () => {
+    const missed: string[] = []
+    for (const [content, question] of laboratory.decisions) {
+      const young = memoryHive()
+      await young.store.append(by, (tx) => tx.add("mem", aMem(1, { content, kind: "decision" })))
+      if ((await fitting(young, question, "message")).length === 0) missed.push(question)
+    }
+    expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(1)
+  })
+
   it("a question after a fault that nobody knows brings nothing back", async () => {
     const wrong = await pulling(hive, laboratory.symptoms)
     expect(laboratory.symptoms.length).toBeGreaterThanOrEqual(30)
