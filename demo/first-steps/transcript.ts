@@ -1,0 +1,36 @@
+import { stripVTControlCharacters } from "node:util"
+import type { Newcomer } from "./newcomer.ts"
+
+/** A page of Markdown: words, and what a terminal shows. */
+export function transcript({ shell, root, project }: Newcomer) {
+  const parts: string[] = []
+  return {
+    says: (...paragraphs: string[]) => parts.push(...paragraphs),
+    /** Runs the line and shows it with what it printed. */
+    async runs(line: string): Promise<string> {
+      const printed = await shell(line)
+      const shown = stripVTControlCharacters(printed)
+        .replaceAll(project, "~/shop")
+        .replaceAll(root, "~")
+        .replace(/ +$/gm, "")
+      parts.push(["```console", `$ ${line}`, ...shown.trim().split("\n"), "```"].join("\n"))
+      return printed
+    },
+    text: () => `${parts.join("\n\n")}\n`,
+  }
+}
+
+/** A page without what is another one each time: ids in the order in which they come, and no figures. */
+export function comparable(page: string): string {
+  const ids = new Map<string, string>()
+  return page
+    .replace(/\bses_\w+|\b\d{12}(?:-\d+)?\b|\b[0-9a-f]{8}\b/g, (id) => {
+      const name = ids.get(id) ?? `(${"i".repeat(ids.size + 1)})`
+      ids.set(id, name)
+      return name
+    })
+    .replace(/\d+(?:[.,:-]\d+)*/g, "0")
+    .replace(/\b0 ?(?:ms|s|min)\b/g, "0 s")
+    .replace(/\b0 [KMGT]?B\b/g, "0 B")
+    .replace(/ +/g, " ")
+}
