@@ -62,7 +62,7 @@ function detailText(anchor: AnchorRow, style: Style): string {
     style("bold", key),
     ...row("value", value.split("\n")),
     ...row("id", [id]),
-    ...row("priority", [`${priority}${why === "" ? "" : ` (${why})`}`]),
+    ...row("priority", [why === "" ? priority : why]),
     ...row("type", [type]),
     ...row("status", [isStale ? "stale" : status]),
     ...row("about", related_to),

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { shorten } from "../shared/text/clean.ts"
-import { duration } from "../shared/time.ts"
+import { duration, localTime } from "../shared/time.ts"
 import {
   listSessions,
   type SessionDetail,
@@ -88,8 +88,8 @@ function detailText(session: SessionDetail, now: number, style: Style): string {
     ...sessionLines(session, now, style),
     "",
     ...row("ids", [host_id, id]),
-    ...row("began", [did.began]),
-    ...row("closed", did.closed === null ? [] : [did.closed]),
+    ...row("began", [localTime(did.began)]),
+    ...row("closed", did.closed === null ? [] : [localTime(did.closed)]),
     ...row("calls", tools.length === 0 ? [] : [tools.join(", ")]),
     ...row(
       "files",

@@ -100,7 +100,12 @@ describe("plans", () => {
     expect(stdout).toContain("cards are taken")
     expect(stdout).toContain("Cards need 3-D Secure")
     expect(stdout).toContain("[ ] Card 110")
-    expect(await cli(box, ["plans", "ffffffff"])).toMatchObject({ code: 1 })
+    expect(await cli(box, ["plans", "ffffffff"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("`hivemind plans` shows them"),
+    })
+    const { stderr } = await cli(box, ["tasks", "00000000"])
+    expect(stderr).toContain("Use more of the id.")
   })
 })
 

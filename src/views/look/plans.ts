@@ -7,7 +7,6 @@ import {
   isTaskUnderWay,
 } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
-import { resolveId } from "../../graph/resolve-id.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { countTasksIn } from "../../graph/tasks-in.ts"
 import { uniqueId } from "../../graph/unique-id.ts"
@@ -15,8 +14,8 @@ import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
-import { HiveError } from "../../shared/error.ts"
 import { ledgerOf } from "../cost/ledger.ts"
+import { requireListed } from "./find.ts"
 import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 import { type SpentShort, spentShort } from "./spent.ts"
@@ -69,7 +68,7 @@ export function listPlans(
 
 export async function planDetail(hive: Hive, given: string): Promise<PlanDetail> {
   const { state } = hive.store.read()
-  const plan = requirePlan(state, given)
+  const plan = requireListed(state, "plan", given)
   const tasks = [...state.task.by("parent_plan_id", plan.id)]
   const ids = new Set(tasks.map(({ id }) => id))
   const line = (await ledgerOf(hive)).plans.find(({ id }) => id === plan.id)
@@ -81,18 +80,6 @@ export async function planDetail(hive: Hive, given: string): Promise<PlanDetail>
     refusals: refusalsOf(hive, {}).filter(({ task }) => task !== null && ids.has(task)),
     spent: spentShort(line?.spent),
   }
-}
-
-export function requirePlan(state: GraphState, given: string): Plan {
-  const found = state.plan.get(resolveId(state, "plan", given))
-  if (found !== undefined) return found
-  throw new HiveError({
-    code: "not_found",
-    what: `There is no plan ${given}.`,
-    why: "No plan has this id.",
-    use_instead: "`hivemind plans` shows them, with their ids.",
-    evidence: given,
-  })
 }
 
 /** What these tasks wrote, the last first. */

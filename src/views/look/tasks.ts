@@ -2,16 +2,15 @@ import { byAge, compare } from "../../graph/by-age.ts"
 import { isBlockedTask, isOpenTask, isOverTask, isTaskUnderWay } from "../../graph/lifecycle.ts"
 import { lookupIn, obstaclesOf } from "../../graph/obstacles.ts"
 import { sessionOf } from "../../graph/read-head.ts"
-import { resolveId } from "../../graph/resolve-id.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { uniqueId } from "../../graph/unique-id.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Checkpoint, Delegation, Task } from "../../schemas/task.ts"
-import { HiveError } from "../../shared/error.ts"
 import { spentOnTask } from "../cost/ledger.ts"
+import { requireListed } from "./find.ts"
 import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
-import { filesOf, requirePlan } from "./plans.ts"
+import { filesOf } from "./plans.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 import { type SpentShort, spentShort } from "./spent.ts"
 
@@ -64,7 +63,7 @@ export function listTasks(
   paging: Paging = EVERYTHING,
 ): Page<TaskRow> {
   const { state } = hive.store.read()
-  const inPlan = plan === undefined ? undefined : requirePlan(state, plan).id
+  const inPlan = plan === undefined ? undefined : requireListed(state, "plan", plan).id
   const tasks = inPlan === undefined ? state.task.values() : state.task.by("parent_plan_id", inPlan)
   const found = [...tasks]
     .filter((task) => isWanted(task, status) && hasWords(words, task.title))
@@ -75,7 +74,7 @@ export function listTasks(
 
 export async function taskDetail(hive: Hive, given: string): Promise<TaskDetail> {
   const { state } = hive.store.read()
-  const task = requireTask(state, given)
+  const task = requireListed(state, "task", given)
   return {
     ...rowOf(state, task),
     record: task,
@@ -87,18 +86,6 @@ export async function taskDetail(hive: Hive, given: string): Promise<TaskDetail>
     refusals: refusalsOf(hive, { task: task.id }),
     spent: spentShort(await spentOnTask(hive, task.id)),
   }
-}
-
-function requireTask(state: GraphState, given: string): Task {
-  const found = state.task.get(resolveId(state, "task", given))
-  if (found !== undefined) return found
-  throw new HiveError({
-    code: "not_found",
-    what: `There is no task ${given}.`,
-    why: "No task has this id.",
-    use_instead: "`hivemind tasks` shows them, with their ids.",
-    evidence: given,
-  })
 }
 
 function rowOf(state: GraphState, task: Task): TaskRow {
