@@ -36,7 +36,7 @@ const STATE = word(
   "iu",
 )
 const WE_SEE = word(
-  "we(?: are|'re)? (?:always |still |now |keep )?(?:get|getting|see|seeing|have|having|hit|hitting|lose|losing|run into|running into)",
+  "we(?: are|'re)? (?:always |still |now |keep )?(?:get|getting|see|seeing|hit|hitting|run into|running into)",
   "giu",
 )
 const CHOICE = word(
