@@ -3,6 +3,7 @@ import type { MappedFile } from "../../schemas/codemap.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import type { CodeMap } from "./code-map.ts"
 import type { ImportGraph } from "./graph/edges.ts"
+import { missingImports } from "./missing-imports.ts"
 import { asFile, findFile } from "./resolve/candidates.ts"
 import type { FileTree } from "./resolve/file-tree.ts"
 import { isScript } from "./source/languages.ts"
@@ -27,9 +28,8 @@ export function* findInconsistencies(
   tree: FileTree,
 ): Pausing<Inconsistency[]> {
   const found: Inconsistency[] = []
-  for (const { from, line, spec } of graph.unresolved)
-    if (!isMadeLater(from, spec))
-      found.push({ file: from, line, kind: "import", what: `"${spec}" leads to no file` })
+  for (const { from, line, spec } of yield* missingImports(dir, map, graph))
+    found.push({ file: from, line, kind: "import", what: `"${spec}" leads to no file` })
   const unknown = yield* unknownNames(dir, map)
   for (const file of map.files.values()) {
     yield
@@ -129,14 +129,6 @@ function isUnused(
   return file !== path && !(dependencies.get(path) ?? []).some(({ to }) => to === file)
 }
 
-/** What a build or a test makes is not there yet; what stands in a fixture is often wrong on purpose. */
-function isMadeLater(from: string, spec: string): boolean {
-  return MADE.test(spec) || FIXTURE.test(from)
-}
-
-const MADE =
-  /(?:^|\/)(?:dist|build|out|lib|generated|_generated|\.\w[\w-]*|\$types)(?:\/|$)|\.(?:gen|generated|output)(?:\.\w+)?$/
 const GENERATED = /(?:^|\/)_?generated\/|\.(?:gen|generated)\.\w+$/
-const FIXTURE = /(?:^|\/)(?:__\w*fixtures__|fixtures?|testdata|__testfixtures__|snapshots)\//i
 const NAMED = /[`{](?:@link\s+)?([A-Za-z_$][\w$]*)(?:\(\))?[`}]|\b([A-Za-z_$][\w$]*)\(\)/g
 const MIN_NAME = 4

@@ -44,16 +44,16 @@ function withoutParsing({ path, text, language, parser }: Source): Facts | undef
   return undefined
 }
 
-function tried({ text, language }: Source, parse: () => Parsed | undefined): Facts {
+function tried(source: Source, parse: () => Parsed | undefined): Facts {
   try {
     const parsed = parse()
-    if (parsed !== undefined) return factsIn(text, language, parsed)
+    if (parsed !== undefined) return factsIn(source, parsed)
   } catch {} // The parser gave up, or what it gave back is not what it promised.
-  return readPlain(text, language, "could not be parsed: comments only")
+  return readPlain(source.text, source.language, "could not be parsed: comments only")
 }
 
-function factsIn(text: string, language: Language, parsed: Parsed): Facts {
-  const facts = readScript(text, parsed)
+function factsIn({ path, text, language }: Source, parsed: Parsed): Facts {
+  const facts = readScript(path, text, parsed)
   const [error] = parsed.errors
   if (error === undefined) return facts
   // The parser goes on after small mistakes, and gives up at great ones.

@@ -312,6 +312,52 @@ export type F = (a: string) => void`,
     expect(found).toEqual([])
   })
 
+  it("are not comments that speak of something else: another form, an example, a type, a database, an unused one", async () => {
+    const found = await foundIn({
+      "a.js": `
+/** @param {object} options as one */
+/** @param {number} a or alone */
+export function get(a) {}
+/** @param transition not used here */
+export function leave(_transition) {}
+/** @typedef {{ x: string }} Task */
+/** Makes a {@link Task}, like \`NOW()\`, with \`any\` type; using \`any\` here.
+ * A \`march()\` is one.
+ * \`\`\`
+ * soldier.march()
+ * \`\`\`
+ */
+export const make = 1`,
+      "any.js": "",
+    })
+    expect(found).toEqual([])
+  })
+
+  it("are not imports that nobody has to mend: made later, replaced, a bundler's, given to a test, packed or in a text", async () => {
+    const found = await foundIn({
+      ".gitignore": "*.made.ts\n/out-of-git.js\nnode_modules\n",
+      "package.json": `{ "browser": { "./swapped.js": "./b.js" }, "imports": { "#made": "./dist/made.js" } }`,
+      "a.ts": `import "./x.made.js"; import "#made"; import "./loader!./file"; import "./node_modules/p/x.js"`,
+      "a.mjs": `import "./out-of-git.js"; import "./swapped"; import "./cup"`,
+      "cup.coffee": "",
+      "test/given/a.ts": `import "./gone"`,
+      "test/cases/a.ts": `import "./gone"; import "../../a"`,
+      "all.js": `var m = { 1: [function (require) { require("./packed") }] }\n${"var x = 1\n".repeat(11_000)}`,
+      "text.ts": `const code = \`\n  import("./gone")\n  require("./gone")\n\`\nconst b = /\`/, c = require("./cup.coffee")`,
+      "text.js": `const code = 'a\\\n import("./gone") '`,
+    })
+    expect(found).toEqual([])
+  })
+
+  it("are imports of a test that are mostly right, and TypeScript's of what only a compiler ignores", async () => {
+    const found = await foundIn({
+      ".gitignore": "*.js\n",
+      "test/a.test.ts": `import "../lib"; import "./gone"`,
+      "lib.ts": `import "./gone.js"`,
+    })
+    expect(found.sort()).toEqual(["lib.ts:1 import", "test/a.test.ts:1 import"])
+  })
+
   it("are comments that name what was removed since the last scan", async () => {
     const { dir, codemap } = await project({
       "a.ts": "export const parseToken = 1\nexport const other = 2",

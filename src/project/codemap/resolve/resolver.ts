@@ -27,7 +27,9 @@ export function resolver(dir: string, tree: FileTree) {
 
   function resolve(from: string, written: string): Target {
     const spec = written.replace(/[?#].*$/, (rest) => (written.startsWith("#") ? rest : ""))
-    if (/^\.{1,2}(\/|$)/.test(spec)) return inProject(join(dirname(from), spec))
+    // "./loader!./file" is a bundler's.
+    if (spec.includes("!")) return "outside"
+    if (/^\.{1,2}(\/|$)/.test(spec)) return inProject(from, join(dirname(from), spec))
     if (spec.startsWith("/") || /^[a-z][a-z+.-]*:/i.test(spec)) return "outside"
     const config = configs.of(from)
     const mapped = pathTargets(config, spec)
@@ -56,11 +58,22 @@ export function resolver(dir: string, tree: FileTree) {
     return made
   }
 
-  function inProject(path: string): Target {
+  function inProject(from: string, path: string): Target {
     if (path.startsWith("../") || path === "..") return "outside"
     const file = findFile(tree, path)
     if (file !== undefined) return { file }
-    return exists(path) ? "outside" : "missing"
+    return exists(path) || isReplaced(from, path) ? "outside" : "missing"
+  }
+
+  /** By what `browser` of its package puts in its place. */
+  function isReplaced(from: string, path: string): boolean {
+    const owner = tree.nearest(from, ["package.json"])
+    const table = owner === undefined ? undefined : tree.json(owner)?.["browser"]
+    if (owner === undefined || typeof table !== "object" || table === null) return false
+    return Object.keys(table).some((key) => {
+      const place = join(dirname(owner), key)
+      return key.startsWith(".") && (place === path || place === `${path}.js`)
+    })
   }
 
   /** Ignored by git, or of a kind that is no code: it is there all the same. */
@@ -78,7 +91,7 @@ export function resolver(dir: string, tree: FileTree) {
       if (file !== undefined) return { file }
     }
     // Others use the sign for names of their own.
-    return targets.length > 0 && !targets.some((target) => exists(join(folder, target)))
+    return targets.length > 0 && !targets.some((target) => BUILT.test(target) || exists(join(folder, target)))
       ? "missing"
       : "outside"
   }
@@ -119,6 +132,8 @@ function packageName(spec: string): string {
 
 const CONDITIONS = ["types", "import", "module", "require", "node", "default"]
 const DEPENDENCIES = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
+// What a build makes is not there before it.
+const BUILT = /^\.\/(?:dist|build|out|lib)\//
 const BUILT_IN = new Set(builtinModules)
 const ON_DISK = [
   "",

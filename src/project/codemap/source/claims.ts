@@ -3,6 +3,7 @@ import { afterBracket } from "./brackets.ts"
 import { readDocComment } from "./doc-comment.ts"
 import type { Head, Parameters } from "./head.ts"
 import type { RawComment } from "./lexer.ts"
+import { hasWord } from "./words.ts"
 
 /**
  * What doc comments say that the file itself does not bear out: a parameter that its function does not have, a name that
@@ -30,13 +31,6 @@ export function docClaims(
   return claims
 }
 
-/** Without a pattern: to make one for each name would take longer than to search. */
-function hasWord(code: string, name: string): boolean {
-  for (let at = code.indexOf(name); at >= 0; at = code.indexOf(name, at + 1))
-    if (!WORD_SIGN.test(code.charAt(at - 1)) && !WORD_SIGN.test(code.charAt(at + name.length))) return true
-  return false
-}
-
 /** A parameter without a name of its own may be called anything, so each of those takes one name. */
 function missingParams<T extends { name: string }>(
   params: readonly T[],
@@ -45,10 +39,17 @@ function missingParams<T extends { name: string }>(
 ): T[] {
   const actual: Parameters | undefined = head?.parameters
   if (head === undefined || actual === undefined) return []
-  const missing = params.filter(({ name }) => !actual.names.has(name)).slice(actual.unnamed)
+  const missing = params.filter(({ name }) => !hasParameter(actual, name)).slice(actual.unnamed)
   if (missing.length === 0 || /\barguments\b/.test(code)) return []
   const others = overloads(code, head.name)
   return missing.filter(({ name }) => !hasWord(others, name))
+}
+
+/** `_a` is an `a` that is not used, to many. */
+function hasParameter({ names }: Parameters, name: string): boolean {
+  return (
+    name === "arguments" || names.has(name) || [...names].some((each) => each.replace(/^_+/, "") === name)
+  )
 }
 
 /** The heads of all functions with this name: a comment at one of them may speak of the parameters of all. */
@@ -99,12 +100,11 @@ const BUILT_IN = new Set([
     " ",
   ),
 ])
-// "uses `./auth`", "delegates to 'src/auth.ts'", "is imported from `zod`".
+// "uses `./auth`", "delegates to 'src/auth.ts'". A word alone may be anything.
 const USES =
-  /\b(?:uses|using|imports|imported from|wraps|wrapper around|delegates to|relies on|depends on|powered by|backed by|calls into)\s+(?:the\s+)?[`'"]((?:\.{1,2}\/|@[\w-]+\/|[\w-]+\/)[\w./-]+|[\w@-][\w.-]*\.[cm]?[jt]sx?|[a-z@][\w-]{2,})[`'"](?!\s*(?:\(|prop|option|flag|field|method|function|hook|key|param|argument|variable|event|type|class|attribute|keyword|operator|syntax|condition|value|name|tag|element|directive))/gi
+  /\b(?:uses|using|imports|imported from|wraps|wrapper around|delegates to|relies on|depends on|powered by|backed by|calls into)\s+(?:the\s+)?[`'"]((?:\.{1,2}\/|@[\w-]+\/|[\w-]+\/)[\w./-]+|[\w@-][\w.-]*\.[cm]?[jt]sx?)[`'"](?!\s*(?:\(|prop|option|flag|field|method|function|hook|key|param|argument|variable|event|type|class|attribute|keyword|operator|syntax|condition|value|name|tag|element|directive))/gi
 // Cheaper to look for, and seldom there.
 const MAYBE_USES = /\b(?:us|import|wrap|deleg|relies|depend|power|back|calls)[\w ]* [`'"]/i
-const WORD_SIGN = /[\w$]/
 const OPENING = 2
 const MAX_CLAIMS = 50
 const MAX_CHARS = 20_000

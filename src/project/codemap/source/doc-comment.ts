@@ -1,3 +1,5 @@
+import { hasWord } from "./words.ts"
+
 /** A doc comment taken apart. */
 export interface DocComment {
   /** By `@param`, without what stands behind a dot. */
@@ -9,14 +11,15 @@ export interface DocComment {
 /** Reads the tags of a doc comment; `offset` is where in its text each stands. */
 export function readDocComment(text: string): DocComment {
   // What an example shows is no claim about this code.
-  const plain = text
-    .slice(0, MAX_CHARS)
-    .replace(/```[\s\S]*?(?:```|$)|@example[\s\S]*?(?=\n\s*\*?\s*@\w|$)/g, (found) =>
-      " ".repeat(found.length),
-    )
-  if (/@(?:typedef|callback|overload|template\s+\{)/.test(plain))
-    return { params: [], symbols: symbolsIn(plain) }
-  return { params: paramsIn(plain), symbols: symbolsIn(plain) }
+  let shown = ""
+  const plain = text.slice(0, MAX_CHARS).replace(EXAMPLE, (found) => {
+    shown += found
+    return " ".repeat(found.length)
+  })
+  const symbols = symbolsIn(plain, shown)
+  return /@(?:typedef|callback|overload|template\s+\{)/.test(plain)
+    ? { params: [], symbols }
+    : { params: paramsIn(plain), symbols }
 }
 
 function paramsIn(text: string): DocComment["params"] {
@@ -32,7 +35,7 @@ function paramsIn(text: string): DocComment["params"] {
 }
 
 /** Past `{type}`, whose braces may hold others. */
-function afterType(text: string, at: number): number {
+export function afterType(text: string, at: number): number {
   if (text[at] !== "{") return at
   let depth = 0
   for (let next = at; next < text.length && next < at + MAX_TYPE; next++) {
@@ -42,13 +45,16 @@ function afterType(text: string, at: number): number {
   return at
 }
 
-function symbolsIn(text: string): DocComment["symbols"] {
+function symbolsIn(text: string, shown: string): DocComment["symbols"] {
   return [...text.matchAll(SYMBOL)].flatMap(({ index, 1: linked, 2: seen, 3: called }) => {
     const name = linked ?? seen ?? called
-    return name === undefined ? [] : [{ name, offset: index }]
+    // A call in capitals is one of a database; what an example shows belongs to the example.
+    const isForeign = called !== undefined && /^[A-Z_]+$/.test(called)
+    return name === undefined || isForeign || hasWord(shown, name) ? [] : [{ name, offset: index }]
   })
 }
 
+const EXAMPLE = /```[\s\S]*?(?:```|$)|@example[\s\S]*?(?=\n\s*\*?\s*@\w|$)/g
 const NAME = String.raw`([A-Za-z_$][\w$]*)`
 const SYMBOL = new RegExp(
   [

@@ -1,8 +1,15 @@
 import type { ImportKind, ImportRecord } from "../../../schemas/codemap.ts"
 import type { Parsed } from "./syntax.ts"
+import { inTemplates } from "./templates.ts"
 
 /** What a file takes in. Modules are the parser's word; `require` and the types of `import("…")` are read in the code. */
-export function importsIn({ module }: Parsed, code: string, lineAt: (at: number) => number): ImportRecord[] {
+export function importsIn(
+  parsed: Parsed,
+  code: string,
+  path: string,
+  lineAt: (at: number) => number,
+): ImportRecord[] {
+  const { module } = parsed
   const found: (Omit<ImportRecord, "line"> & { start: number })[] = []
   const add = (start: number, spec: string, kind: ImportKind) => found.push({ start, spec, kind })
   for (const { start, moduleRequest, entries } of module.staticImports)
@@ -21,9 +28,12 @@ export function importsIn({ module }: Parsed, code: string, lineAt: (at: number)
     const [, spec] = LITERAL.exec(code.slice(moduleRequest.start, moduleRequest.end)) ?? []
     if (spec !== undefined) add(start, spec, "dynamic")
   }
-  for (const { index, spec } of calls(code, "require", REQUIRE)) add(index, spec, "require")
-  for (const { index, spec } of calls(code, "import", IMPORT_TYPE))
-    if (!dynamic.has(index)) add(index, spec, "type")
+  const isText = inTemplates(code, parsed)
+  for (const { index, spec } of calls(code, "require", REQUIRE))
+    if (!isText(index)) add(index, spec, "require")
+  // Elsewhere than in TypeScript it is no type, and what runs is the parser's word.
+  for (const { index, spec } of /\.[cm]?tsx?$/i.test(path) ? calls(code, "import", IMPORT_TYPE) : [])
+    if (!dynamic.has(index) && !isText(index)) add(index, spec, "type")
   return found
     .sort((a, b) => a.start - b.start)
     .map(({ start, spec, kind }) => ({ line: lineAt(start), spec, kind }))

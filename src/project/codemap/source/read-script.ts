@@ -1,6 +1,7 @@
 import { docClaims, moduleClaims } from "./claims.ts"
 import { joined, toRecords } from "./comments.ts"
 import { declaredIn } from "./declared.ts"
+import { typesInComments } from "./doc-types.ts"
 import { exportsIn } from "./exports.ts"
 import { type Facts, withoutEmpty } from "./facts.ts"
 import { type Head, type HeadAt, headReader } from "./head.ts"
@@ -14,18 +15,18 @@ import { todosIn } from "./todos.ts"
  * What a file of TypeScript or JavaScript tells. The parser says what is an import, an export and a comment; what a
  * declaration looks like is read in the code from there on.
  */
-export function readScript(text: string, parsed: Parsed): Facts {
+export function readScript(path: string, text: string, parsed: Parsed): Facts {
   const lineAt = lineCounter(text)
   const raw = commentsOf(parsed)
   const comments = joined(raw, text)
   const code = withoutComments(text, raw)
   const headAt = headReader(code)
-  const declared = declaredIn(code, headAt, lineAt)
+  const declared = [...declaredIn(code, headAt, lineAt), ...typesInComments(comments, lineAt)]
   const exports = exportsIn(parsed, code, new Map(declared.map((each) => [each.name, each])), headAt, lineAt)
   const offered = new Set(exports.map(({ name }) => name))
-  const describes = headsAfter(code, headAt)
+  const describes = headsAfter(code, headAt, comments)
   return withoutEmpty({
-    imports: importsIn(parsed, code, lineAt),
+    imports: importsIn(parsed, code, path, lineAt),
     exports: exports.slice(0, MAX_EXPORTS),
     symbols: declared.filter(({ name }) => !offered.has(name)),
     comments: toRecords(comments, (comment) => describes(comment)?.name, lineAt),
@@ -34,11 +35,18 @@ export function readScript(text: string, parsed: Parsed): Facts {
   })
 }
 
-/** What stands after a comment, if it declares something. */
-function headsAfter(code: string, headAt: HeadAt): (comment: RawComment) => Head | undefined {
+/** What stands after a comment, if it declares something. Of two doc comments in a row, the last one is about it. */
+function headsAfter(
+  code: string,
+  headAt: HeadAt,
+  comments: readonly RawComment[],
+): (comment: RawComment) => Head | undefined {
+  const docs = comments.filter(({ isDoc }) => isDoc)
+  const before = new Map(docs.map((doc, index) => [doc, docs[index + 1]?.start ?? Number.POSITIVE_INFINITY]))
   return (comment) => {
     NEXT.lastIndex = comment.end
     const [blank = ""] = NEXT.exec(code) ?? []
+    if ((before.get(comment) ?? Number.POSITIVE_INFINITY) < NEXT.lastIndex) return undefined
     return blank.length > MAX_LINES && blank.split("\n").length > MAX_LINES
       ? undefined
       : headAt(NEXT.lastIndex)

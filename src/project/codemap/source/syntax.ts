@@ -1,5 +1,7 @@
-/** What the parser gives back, as far as it is used: no tree is asked for, as making one takes longer than all else. */
+/** What the parser gives back, as far as it is used. */
 export interface Parsed {
+  /** The tree: made when it is first asked for, which takes longer than all else. */
+  program: unknown
   comments: readonly { type: "Line" | "Block"; value: string; start: number; end: number }[]
   errors: readonly { message: string }[]
   module: {

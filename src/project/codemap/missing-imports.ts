@@ -1,0 +1,86 @@
+import { dirname, join } from "node:path/posix"
+import type { Pausing } from "../../shared/slices.ts"
+import { type IgnoreRules, NO_RULES, rulesIn } from "../files/ignore-rules.ts"
+import type { CodeMap } from "./code-map.ts"
+import type { ImportGraph, Unresolved } from "./graph/edges.ts"
+
+/** Imports that lead nowhere, without those that nobody has to mend: what is made later, examples, whole programs in a file. */
+export function* missingImports(dir: string, map: CodeMap, graph: ImportGraph): Pausing<Unresolved[]> {
+  const isIgnored = ignoredBy(dir)
+  // A file of another kind may stand for it: `./cup` for `cup.coffee`.
+  const stems = new Set(map.listed.map((path) => path.replace(/\.[^./]+$/, "")))
+  const missingIn = new Map<string, number>()
+  for (const { from } of graph.unresolved) missingIn.set(from, (missingIn.get(from) ?? 0) + 1)
+  const missing: Unresolved[] = []
+  for (const each of graph.unresolved) {
+    yield
+    if (
+      MADE.test(each.spec) ||
+      isExample(each.from, missingIn.get(each.from) ?? 0, graph) ||
+      isBundled(each, map, graph)
+    )
+      continue
+    const place = join(dirname(each.from), each.spec.replace(/[?#].*$/, ""))
+    if (each.spec.startsWith(".") && (isIgnored(place, /\.[cm]?tsx?$/.test(each.from)) || stems.has(place)))
+      continue
+    missing.push(each)
+  }
+  return missing
+}
+
+/** What stands in a fixture is often wrong on purpose; what a test is given has more that leads nowhere than not. */
+function isExample(from: string, missing: number, { dependencies }: ImportGraph): boolean {
+  return FIXTURE.test(from) || (GIVEN.test(from) && missing > (dependencies.get(from)?.length ?? 0))
+}
+
+/** Modules that were packed into one file still ask for each other by their old names. */
+function isBundled({ from, kind }: Unresolved, { files }: CodeMap, { dependencies }: ImportGraph): boolean {
+  const isLarge = (files.get(from)?.bytes ?? 0) > BUNDLE_BYTES
+  return kind === "require" && isLarge && !dependencies.has(from)
+}
+
+/** Whether git would leave out a file of that name: then something makes it. */
+function ignoredBy(dir: string): (path: string, isTypeScript: boolean) => boolean {
+  const rulesOf = new Map<string, IgnoreRules>()
+
+  function rulesFor(folder: string): IgnoreRules {
+    const known = rulesOf.get(folder)
+    if (known !== undefined) return known
+    const above = folder === "" ? NO_RULES : rulesFor(parentOf(folder))
+    const rules = rulesIn(dir, folder, above)
+    rulesOf.set(folder, rules)
+    return rules
+  }
+
+  function isFolderIgnored(folder: string): boolean {
+    if (folder === "") return false
+    const parent = parentOf(folder)
+    return isFolderIgnored(parent) || rulesFor(parent).ignores(folder, true)
+  }
+
+  return (path, isTypeScript) => {
+    const folder = parentOf(path)
+    const isScript = /\.[cm]?jsx?$/.test(path)
+    // In TypeScript `./a.js` is written for `a.ts`: that the compiler's own output is ignored says nothing of it.
+    const stem = isScript ? path.replace(/\.[cm]?jsx?$/, "") : path
+    const names = [...(isScript && isTypeScript ? [] : [path]), ...ENDINGS.map((ending) => stem + ending)]
+    return (
+      isFolderIgnored(folder) ||
+      (!isScript && rulesFor(folder).ignores(path, true)) ||
+      names.some((name) => rulesFor(folder).ignores(name, false))
+    )
+  }
+}
+
+function parentOf(path: string): string {
+  const parent = dirname(path)
+  return parent === "." ? "" : parent
+}
+
+const ENDINGS = [".ts", ".tsx", ".json"]
+const MADE =
+  /(?:^|\/)(?:dist|build|out|lib|generated|_generated|node_modules|\.\w[\w-]*|\$types)(?:\/|$)|\.(?:gen|generated|output)(?:\.\w+)?$/
+const FIXTURE =
+  /(?:^|\/)(?:__\w*fixtures__|fixtures?|testdata|__testfixtures__|snapshots?)\/|(?:^|\/)tests?\/(?:[^/]+\/)*[\w-]*cases\//i
+const GIVEN = /(?:^|\/)(?:tests?|specs?|__tests__|e2e|playgrounds?|samples?|examples?|templates?)\//i
+const BUNDLE_BYTES = 100_000
