@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import type { Author } from "../schemas/entry.ts"
+import { describeEntries } from "../views/log/log-entries.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
-import { describeEntries } from "./terminal/log-entries.ts"
 
 /** Takes one entry of the log back. It asks nothing: an undo is an entry too, and can itself be undone. */
 export const undoCommand: CliCommand = {

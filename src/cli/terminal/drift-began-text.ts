@@ -3,7 +3,7 @@ import type { Entry } from "../../schemas/entry.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
 import type { DriftBegan } from "../../views/context/drift-began.ts"
-import { describeEntries } from "./log-entries.ts"
+import { describeEntries } from "../../views/log/log-entries.ts"
 import { rowsWith, type Style } from "./style.ts"
 
 /** The turn where drift began, and what happened there. */

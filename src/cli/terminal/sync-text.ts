@@ -7,7 +7,7 @@ import { counted } from "../../shared/amounts.ts"
 import { localTime } from "../../shared/time.ts"
 import type { SyncPreview } from "../../sync/preview.ts"
 import type { SyncReport } from "../../sync/sync.ts"
-import { describeEntries } from "./log-entries.ts"
+import { describeEntries } from "../../views/log/log-entries.ts"
 import type { Style } from "./style.ts"
 
 /** What a sync has done, a line for each thing. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { shortIds } from "../../../src/cli/terminal/log-entries.ts"
 import type { Entry } from "../../../src/schemas/entry.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { findEntry } from "../../../src/store/find-entry.ts"
+import { shortIds } from "../../../src/views/log/log-entries.ts"
 import { by, uuid } from "../../support/records.ts"
 
 test("eight characters are enough where no other id starts so", () => {
