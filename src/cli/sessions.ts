@@ -1,13 +1,8 @@
 import type { Command } from "commander"
 import { shorten } from "../shared/text/clean.ts"
 import { duration, localTime } from "../shared/time.ts"
-import {
-  listSessions,
-  type SessionDetail,
-  type SessionRow,
-  type SessionState,
-  sessionDetail,
-} from "../views/look/sessions.ts"
+import { listSessions, type SessionDetail, type SessionRow, sessionDetail } from "../views/look/sessions.ts"
+import type { SessionStanding } from "../work/session/standing.ts"
 import { findSession } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
@@ -17,7 +12,7 @@ import { rowsWith, type Style, styleFor } from "./terminal/style.ts"
 import { windowText } from "./terminal/window-text.ts"
 
 interface SessionsOptions extends ListingOptions {
-  state?: SessionState
+  state?: SessionStanding
   subagents?: boolean
 }
 

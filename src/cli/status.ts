@@ -59,7 +59,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     ...positionLines(status, row, style),
     ...row("also open", otherPlanLines(status)),
     ...row("window", status.window === null ? [] : [windowText(status.window)]),
-    ...row("open", openSessionLines(status, now)),
+    ...row("sessions", openSessionLines(status, now)),
     "",
     ...(tree.length === 0 ? [] : [...tree, ""]),
     ...row("graph", [countsText(status.counts)]),
@@ -103,8 +103,9 @@ function openSessionLines({ open_sessions, session }: ProjectStatus, now: number
   if (session !== null) return []
   const shown = open_sessions.slice(0, MAX_SESSIONS)
   const lines = shown.map(
-    ({ stamp, intent, updated_at, window }) =>
+    ({ stamp, intent, standing, updated_at, window }) =>
       `session ${stamp}: ${shorten(intent ?? "no intent yet", 60)}, ${duration(now - Date.parse(updated_at))} ago` +
+      (standing === "open" ? "" : `, ${standing}`) +
       (window === null ? "" : `, ${windowText(window)}`),
   )
   const more = open_sessions.length - shown.length

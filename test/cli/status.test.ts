@@ -42,7 +42,7 @@ intent     Add a login page
 plan       Login (active)
 phase      Build (active)
 task       Build login (active)
-open       session ${filled.stamp}: Add a login page, 0 s ago
+sessions   session ${filled.stamp}: Add a login page, 0 s ago
 
 [>] Login  id  stamp
 └── [>] Build  id  stamp

@@ -9,6 +9,7 @@ import type { Health } from "../../store/store.ts"
 import { type Counts, countsOf } from "../../views/hierarchy/counts.ts"
 import { type Tree, type TreeNode, treeOf } from "../../views/hierarchy/tree.ts"
 import { listPlans, type PlanRow } from "../../views/look/plans.ts"
+import { type SessionStanding, sessionStanding } from "../../work/session/standing.ts"
 import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
 import { listBrokenCopies, newerFormatNote } from "./file-health.ts"
 import { type FileProblem, fileProblems } from "./file-problems.ts"
@@ -33,6 +34,8 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
     stamp: string
     host_id: string
     intent: string | null
+    /** `left`: the program that it ran in has ended. */
+    standing: SessionStanding
     updated_at: string
     /** How full its window is; null where nobody knows. */
     window: Pressure | null
@@ -98,8 +101,9 @@ export function projectStatus(
 function openSessions(state: GraphState): ProjectStatus["open_sessions"] {
   return newestSessions(state)
     .filter((session) => isActiveSession(session) && session.parent_host_id === null)
-    .map(({ stamp, host_id, intent, updated_at }) => {
+    .map((session) => {
+      const { stamp, host_id, intent, updated_at } = session
       const window = pressureOf(state, host_id) ?? null
-      return { stamp, host_id, intent, updated_at, window }
+      return { stamp, host_id, intent, standing: sessionStanding(state, session), updated_at, window }
     })
 }

@@ -1,8 +1,9 @@
 import { ALL } from "../../graph/indexes.ts"
-import { isActiveSession, isOpenPlan } from "../../graph/lifecycle.ts"
+import { isOpenPlan } from "../../graph/lifecycle.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { statusesWhere } from "../../graph/tasks-in.ts"
 import { counted } from "../../shared/amounts.ts"
+import { sessionStanding } from "../../work/session/standing.ts"
 
 /** How much there is, counted the same for whoever asks. */
 export interface Counts {
@@ -30,7 +31,7 @@ export function countsOf(state: GraphState, archived: number): Counts {
     mems: { hot: state.mem.size, archived },
     anchors: state.anchor.by("kept", ALL).size,
     sessions: state.session.size,
-    open_sessions: countWhere(state.session.values(), isActiveSession),
+    open_sessions: countWhere(state.session.values(), (each) => sessionStanding(state, each) === "open"),
   }
 }
 

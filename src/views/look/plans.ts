@@ -1,11 +1,5 @@
 import { compare } from "../../graph/by-age.ts"
-import {
-  isActiveSession,
-  isDoneTask,
-  isGivenUpTask,
-  isOpenPlan,
-  isTaskUnderWay,
-} from "../../graph/lifecycle.ts"
+import { isDoneTask, isGivenUpTask, isOpenPlan, isTaskUnderWay } from "../../graph/lifecycle.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { countTasksIn } from "../../graph/tasks-in.ts"
@@ -14,6 +8,7 @@ import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
+import { sessionStanding } from "../../work/session/standing.ts"
 import { ledgerOf } from "../cost/ledger.ts"
 import { requireListed } from "./find.ts"
 import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
@@ -109,7 +104,8 @@ function rowOf(state: GraphState, plan: Plan, atWork: ReadonlyMap<string, string
 function sessionsByPlan(state: GraphState): Map<string, string[]> {
   const stamps = new Map<string, string[]>()
   for (const session of state.session.values()) {
-    const plan = isActiveSession(session) ? headOf(state, session.host_id)?.active_plan_id : null
+    const isAtWork = sessionStanding(state, session) === "open"
+    const plan = isAtWork ? headOf(state, session.host_id)?.active_plan_id : null
     if (plan != null) stamps.set(plan, [...(stamps.get(plan) ?? []), session.stamp])
   }
   return stamps

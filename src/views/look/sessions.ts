@@ -1,20 +1,17 @@
 import { compare } from "../../graph/by-age.ts"
-import { isActiveSession, isTaskUnderWay } from "../../graph/lifecycle.ts"
+import { isTaskUnderWay } from "../../graph/lifecycle.ts"
 import { type Pressure, pressureOf } from "../../graph/pressure.ts"
 import { headOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { uniqueId } from "../../graph/unique-id.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
-import { hasHostEnded } from "../../work/session/host-process.ts"
 import { type SessionRecord, sessionRecord } from "../../work/session/record.ts"
+import { type SessionStanding, sessionStanding } from "../../work/session/standing.ts"
 import { ledgerOf } from "../cost/ledger.ts"
 import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 import { type SpentShort, spentShort } from "./spent.ts"
-
-/** `left`: not closed, but the program that it ran in has ended. `continued`: its work goes on in another one. */
-export type SessionState = "open" | "left" | "continued" | "closed"
 
 /** A session in a list. */
 export interface SessionRow {
@@ -27,7 +24,7 @@ export interface SessionRow {
   host: "opencode" | "mcp"
   agent: string | null
   intent: string | null
-  state: SessionState
+  state: SessionStanding
   /** The stamp or id of the session whose subagent it is. */
   parent: string | null
   plan: { id: string; title: string } | null
@@ -39,7 +36,7 @@ export interface SessionRow {
 }
 
 export interface SessionFilter {
-  state?: SessionState
+  state?: SessionStanding
   /** Also those of subagents. */
   subagents?: boolean
   words?: string
@@ -62,7 +59,7 @@ export function listSessions(
     .filter(({ parent_host_id }) => subagents === true || parent_host_id === null)
     .filter(({ intent, stamp, host_id, agent }) => hasWords(words, intent, stamp, host_id, agent))
     .sort((a, b) => compare(b.updated_at, a.updated_at) || compare(b.id, a.id))
-    .filter((session) => wanted === undefined || stateOf(state, session) === wanted)
+    .filter((session) => wanted === undefined || sessionStanding(state, session) === wanted)
   return pageWith(sessions, paging, (session) => rowOf(state, session))
 }
 
@@ -86,7 +83,7 @@ function rowOf(state: GraphState, session: Session): SessionRow {
   return {
     ...{ id, short: uniqueId(state, id), stamp, host_id, agent, intent },
     host: host_id.startsWith("mcp-") ? "mcp" : "opencode",
-    state: stateOf(state, session),
+    state: sessionStanding(state, session),
     parent: parent_host_id,
     plan: plan === undefined ? null : { id: plan.id, title: plan.title },
     tasks: tasks
@@ -95,10 +92,4 @@ function rowOf(state: GraphState, session: Session): SessionRow {
     window: pressureOf(state, host_id) ?? null,
     ...{ created_at, updated_at },
   }
-}
-
-function stateOf(state: GraphState, session: Session): SessionState {
-  if (session.continued_in !== null) return "continued"
-  if (!isActiveSession(session)) return "closed"
-  return hasHostEnded(state, session.host_id) ? "left" : "open"
 }
