@@ -12,6 +12,7 @@ type Cost = Record<
   | "build_block_ms"
   | "build_late_ms"
   | "index_mb"
+  | "first_worst_ms"
   | "warm_p50_ms"
   | "warm_p99_ms"
   | "warm_block_ms"
@@ -35,7 +36,7 @@ async function run(bench: Bench): Promise<Findings> {
     },
     bars: [
       ...qualityBars(quality[0]?.scores),
-      { what: `warm recall ${at} (p50)`, value: cost.warm_p50_ms, unit: "ms", atMost: 20 },
+      { what: `warm recall ${at} (p99)`, value: cost.warm_p99_ms, unit: "ms", atMost: 20 },
       {
         what: `longest block of the event loop ${at}`,
         value: Math.max(cost.build_block_ms, cost.warm_block_ms),
@@ -48,7 +49,7 @@ async function run(bench: Bench): Promise<Findings> {
         ? "LoCoMo is not here (shared/bench beside the repository): how well it finds was not measured."
         : "LoCoMo, a turn of a conversation is a mem: percent of the right turns among the first 1, 5, 10.",
       `${count(mems)} mems, four of five in the archive: built on the first recall in ${ms(cost.build_ms)}, in slices;`,
-      `warm recall p50 ${ms(cost.warm_p50_ms)}, p99 ${ms(cost.warm_p99_ms)}; after a save ${ms(cost.after_save_ms)}; the index takes ${figure(cost.index_mb)} MB.`,
+      `warm recall p50 ${ms(cost.warm_p50_ms)}, p99 ${ms(cost.warm_p99_ms)}, the worst of the twenty before ${ms(cost.first_worst_ms)}; after a save ${ms(cost.after_save_ms)}; the index takes ${figure(cost.index_mb)} MB.`,
       `A block is the processor time of the host's thread in one go; a timer came late by ${ms(Math.max(cost.build_late_ms, cost.warm_late_ms))} at most,`,
       "which on a busy machine is the garbage collector's other threads waiting for a processor. Best of two fresh processes.",
     ],
