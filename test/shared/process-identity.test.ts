@@ -23,7 +23,7 @@ const unshare = (script: string) =>
 const canUnshare = unshare("").status === 0
 
 it.skipIf(!canUnshare)("does not judge one of another container that has the same name", () => {
-  const file = JSON.stringify(new URL("../../dist/shared/process-identity.js", import.meta.url).href)
+  const file = JSON.stringify(new URL("../../build/shared/process-identity.js", import.meta.url).href)
   const inside = (expression: string) => {
     const { stdout } = unshare(`const p = await import(${file}); console.log(JSON.stringify(${expression}))`)
     return JSON.parse(stdout)
