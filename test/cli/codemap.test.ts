@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { gitRepo } from "../support/git-repo.ts"
-import { fillProject } from "./filled-project.ts"
+import { by } from "../support/records.ts"
+import { fillProject, withStore } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 
 let box: Sandbox
+let task: string
 beforeEach(async () => {
   box = await makeSandbox()
   gitRepo(box.project, {
     "src/a.ts": "/** @param gone not there */\nexport function a(x: string) {}\n// TODO: more\n",
     "src/b.ts": 'import { a } from "./a"\n',
   })
-  await fillProject(box.project)
+  ;({ task } = await fillProject(box.project))
 })
 afterEach(() => dropSandbox(box))
 
@@ -31,6 +33,17 @@ describe("hivemind codemap", () => {
     expect(wrong.code).toBe(1)
     expect(wrong.stdout).toContain("src/a.ts:1 @param gone: a has no such parameter")
     expect((await cli(box, ["codemap", "graph", "src/none.ts"])).code).toBe(1)
+  })
+
+  test("is in the block that pack prints, of a file that the task names, once there is a map", async () => {
+    await withStore(box.project, (store) =>
+      store.write(by, (tx) => tx.set("task", task, { expected_output: "src/a.ts returns a token" })),
+    )
+    expect((await cli(box, ["pack"])).stdout).not.toContain("<code")
+    await cli(box, ["codemap"])
+    expect((await cli(box, ["pack"])).stdout).toMatch(
+      /<code file="src\/a\.ts" offers="a" imported_by="1 files" todos="1"\s*\/?>/,
+    )
   })
 
   test("installs nothing without being told to", async () => {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { parse } from "jsonc-parser"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
 import { commitFiles, gitRepo } from "../support/git-repo.ts"
@@ -84,6 +85,33 @@ describe("hivemind onboard", () => {
     const { stdout } = await cli(box, ["onboard", "--dry-run"])
     expect(stdout).toContain("# Project profile: shop")
     expect(existsSync(join(box.project, ".hivemind/project"))).toBe(false)
+  })
+
+  test("--apply puts the proposed scopes into the configuration and shows them; twice changes nothing", async () => {
+    const config = join(box.project, ".hivemind/system/config.json")
+    const ours = `{\n  // strict for now\n  "governance": "strict", // all of us\n}\n`
+    mkdirSync(dirname(config), { recursive: true })
+    writeFileSync(config, ours)
+    mkdirSync(join(box.project, ".specify/memory"), { recursive: true })
+    writeFileSync(join(box.project, ".specify/memory/constitution.md"), "# Rules\n")
+    expect((await cli(box, ["onboard"])).stdout).toContain("hivemind onboard --apply")
+    expect(readFileSync(config, "utf8")).toBe(ours)
+
+    const { stdout, code } = await cli(box, ["onboard", "--apply"])
+    expect(code).toBe(0)
+    expect(stdout).toContain("to .hivemind/system/config.json:")
+    expect(stdout).toContain("hive-executor keeps out of !.specify/**: spec-kit looks after it")
+    const written = readFileSync(config, "utf8")
+    expect(written).toContain("// strict for now")
+    expect(written).toContain("// all of us")
+    expect(parse(written)).toMatchObject({
+      governance: "strict",
+      path_scopes: { "hive-executor": expect.arrayContaining(["!.specify/**"]) },
+    })
+
+    const again = await cli(box, ["onboard", "--apply"])
+    expect(again.stdout).toContain("nothing to add to .hivemind/system/config.json")
+    expect(readFileSync(config, "utf8")).toBe(written)
   })
 
   test("says so where somebody has edited the profile", async () => {

@@ -1,19 +1,14 @@
 import { execFile } from "node:child_process"
 import { mkdirSync } from "node:fs"
-import { loadParser, PACKAGE } from "../../project/codemap/parser.ts"
+import { PACKAGE, parserIn } from "../../project/codemap/parser.ts"
 
 /** Puts the parser into a folder of its own, with the user's npm; null where it can be used from there, else why not. */
-export async function installParser(folder: string): Promise<string | null> {
+export async function installParser(
+  folder: string,
+  what: string = `${PACKAGE}@${RANGE}`,
+): Promise<string | null> {
   mkdirSync(folder, { recursive: true })
-  const args = [
-    "install",
-    "--prefix",
-    folder,
-    "--no-audit",
-    "--no-fund",
-    "--ignore-scripts",
-    `${PACKAGE}@${RANGE}`,
-  ]
+  const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", what]
   const said = await new Promise<string | null>((resolve) => {
     execFile(
       process.platform === "win32" ? "npm.cmd" : "npm",
@@ -24,7 +19,7 @@ export async function installParser(folder: string): Promise<string | null> {
     )
   })
   if (said !== null) return said
-  return (await loadParser(folder, folder)) === undefined ? "it does not run on this system" : null
+  return (await parserIn(folder)) === undefined ? "it does not run on this system" : null
 }
 
 const RANGE = ">=0.155 <1"

@@ -1,4 +1,5 @@
 import type { Onboarding } from "../../knowledge/project/onboard.ts"
+import type { Proposal } from "../../knowledge/project/propose.ts"
 import type { HiveScan } from "../../knowledge/project/scan-hive.ts"
 import { countTypes } from "../../project/scan/document/count-types.ts"
 import { type Drift, isDrift } from "../../project/scan/drift.ts"
@@ -129,7 +130,18 @@ export function driftText(drift: Drift | null, style: Style): string {
   ].join("\n")
 }
 
-export function onboardingText({ scan, profile, proposal }: Onboarding, style: Style): string {
+/** What `onboard --apply` has put into the configuration. */
+export interface AppliedScopes {
+  path: string
+  /** Each glob with why; none where the configuration has them all. */
+  added: string[]
+}
+
+export function onboardingText(
+  { scan, profile, proposal }: Onboarding,
+  style: Style,
+  applied: AppliedScopes | null = null,
+): string {
   const row = rowsWith(style, WIDTH)
   const made = scan.facts?.made.length ?? 0
   return [
@@ -141,13 +153,27 @@ export function onboardingText({ scan, profile, proposal }: Onboarding, style: S
         folder === "" ? command : `${command} ${style("dim", `in ${folder}`)}`,
       ),
     ),
+    ...(applied === null ? proposedRows(proposal, row) : row("applied", appliedLines(applied))),
+    ...row(
+      "your word",
+      proposal.questions.filter((question) => applied === null || !question.includes("path_scopes")),
+    ),
+  ].join("\n")
+}
+
+function proposedRows({ because, config }: Proposal, row: ReturnType<typeof rowsWith>): string[] {
+  return [
     ...row(
       "proposed",
-      proposal.because.map((reason) => `hive-executor keeps out of ${reason}`),
+      because.map((reason) => `hive-executor keeps out of ${reason}`),
     ),
-    ...row("config", proposal.config === null ? [] : [JSON.stringify(proposal.config)]),
-    ...row("your word", proposal.questions),
-  ].join("\n")
+    ...row("config", config === null ? [] : [JSON.stringify(config), "`hivemind onboard --apply` writes it"]),
+  ]
+}
+
+function appliedLines({ path, added }: AppliedScopes): string[] {
+  if (added.length === 0) return [`nothing to add to ${path}`]
+  return [`to ${path}:`, ...added.map((reason) => `hive-executor keeps out of ${reason}`)]
 }
 
 function driftLine(drift: Drift): string {

@@ -22,7 +22,7 @@ interface ParseOptions {
  */
 export async function loadParser(dir: string, cache: string = parserCache()): Promise<Parser | undefined> {
   for (const place of [undefined, dir, cache]) {
-    const parser = await loadFrom(place)
+    const parser = await parserIn(place)
     if (parser !== undefined) return parser
   }
   return undefined
@@ -55,7 +55,8 @@ export function parseOptions(path: string): ParseOptions {
   return { lang, sourceType: lang === "jsx" ? "unambiguous" : "module" }
 }
 
-async function loadFrom(folder: string | undefined): Promise<Parser | undefined> {
+/** That of one folder; without one, our own. */
+export async function parserIn(folder: string | undefined): Promise<Parser | undefined> {
   try {
     const found: unknown =
       folder === undefined

@@ -3,6 +3,7 @@ import { pack } from "../../context/pack/pack.ts"
 import { headOf, sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { evidenceCheck } from "../../knowledge/memory/evidence.ts"
+import type { CodeLook } from "../../project/codemap/code-look.ts"
 import { fileLook } from "../../project/document/file-look.ts"
 
 export interface PackedWanted {
@@ -10,6 +11,15 @@ export interface PackedWanted {
   session: string | null
   /** A moment in the past, in ms; left out: now. */
   asOf?: number | undefined
+}
+
+/** What the code map says of files, as in a turn: of one that is there. */
+async function codeLook(hive: Hive): Promise<CodeLook> {
+  const { codeMapOf, lookInto } = await import("../../project/codemap/renew.ts") // Large, and seldom needed.
+  const codeMap = codeMapOf(hive)
+  if (!codeMap.hasFile()) return () => undefined
+  const map = await codeMap.refresh()
+  return lookInto(map, await codeMap.graphOf(map))
 }
 
 /** The block that the model would be sent in full. Reads only. */
@@ -27,6 +37,7 @@ export async function packedState(hive: Hive, { session, asOf }: PackedWanted): 
           archivedCount: hive.store.archive.size(),
           evidence: evidenceCheck(hive.dir),
           files: fileLook(hive.dir),
+          code: await codeLook(hive),
         }
       : {}),
   })

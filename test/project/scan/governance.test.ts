@@ -33,6 +33,19 @@ describe("what governs a project", () => {
     ).toEqual([])
   })
 
+  it("takes the commands that a framework has put among the rules for none", () => {
+    const found = governanceOf(
+      ".bmad-core/core-config.yaml",
+      ".cursor/rules/bmad/analyst.mdc",
+      ".cursor/rules/gsd-add-phase.mdc",
+      ".cursor/rules/style.mdc",
+    )
+    expect(found.map(({ name, rules }) => [name, rules])).toEqual([
+      ["BMAD", []],
+      ["Cursor rules", [".cursor/rules/style.mdc"]],
+    ])
+  })
+
   it("finds rules for agents, those nearest to the top first", () => {
     const found = governanceOf(
       "web/AGENTS.md",

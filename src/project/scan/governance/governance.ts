@@ -26,7 +26,7 @@ export function* findGovernance(files: ScannedFiles): Pausing<Governance[]> {
     let count = 0
     for (const path of files.paths) {
       if (++count % PAUSE_EVERY === 0) yield
-      if (fits.test(path) && !isBeside(path) && !OF_A_SKILL.test(path)) paths.push(path)
+      if (fits.test(path) && !isBeside(path) && !OF_ANOTHER.test(path)) paths.push(path)
     }
     // Those nearest to the top hold for most.
     paths.sort((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1))
@@ -149,7 +149,7 @@ const RULES: { name: string; fits: RegExp }[] = [
   { name: "Windsurf rules", fits: /^(\.windsurfrules|\.windsurf\/rules\/.+\.md)$/ },
   { name: "Cline rules", fits: /^\.clinerules(\/.+\.md)?$/ },
 ]
-// A skill brings texts of its own along: they hold where it is used.
-const OF_A_SKILL = /(^|\/)skills\//
+// A skill brings texts of its own along, and so do the commands of a framework: they hold where they are used.
+const OF_ANOTHER = /(^|\/)skills\/|(^|\/)rules\/(?:bmad|gsd|speckit)[-./]/
 const MAX_NAMED = 10
 const PAUSE_EVERY = 500
