@@ -20,6 +20,7 @@ const ROOMS = [
   "gate",
   "watch",
   "context",
+  "queue",
   "views",
   "api",
   "tools",

@@ -4,13 +4,25 @@ interface Made {
   id: string
   created_at: string
   stamp: string
+  rank?: number | null
 }
 
-/** The oldest first. What was planned in one call was made at the same moment; the stamps still tell in which order. */
+/**
+ * The oldest first; a task that a person has moved, where they put it. What was planned in one call was made at the same
+ * moment; the stamps still tell in which order.
+ */
 export function byAge(a: Made, b: Made): number {
+  const isMoved = (a.rank ?? null) !== null || (b.rank ?? null) !== null
   return (
-    compare(a.created_at, b.created_at) || stampNumber(a.stamp) - stampNumber(b.stamp) || compare(a.id, b.id)
+    (isMoved ? placeOf(a) - placeOf(b) : compare(a.created_at, b.created_at)) ||
+    stampNumber(a.stamp) - stampNumber(b.stamp) ||
+    compare(a.id, b.id)
   )
+}
+
+/** In ms. */
+export function placeOf({ rank, created_at }: Made): number {
+  return rank ?? Date.parse(created_at)
 }
 
 /** Times and ids as plain text. They are all in one format, and `localeCompare` would cost twenty times as much. */

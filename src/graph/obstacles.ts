@@ -14,7 +14,7 @@ export function lookupIn(state: GraphState): Lookup {
 
 /** Something that keeps a task from being worked on. */
 export interface Obstacle {
-  kind: "dependency" | "gate" | "decision" | "plan"
+  kind: "person" | "dependency" | "gate" | "decision" | "plan"
   /** What is missing, as a sentence. */
   why: string
   /** What to do about it, as a sentence. */
@@ -25,6 +25,14 @@ export interface Obstacle {
 /** Everything that keeps the task from starting, in the order it would have to be cleared; empty if nothing does. */
 export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
   const obstacles: Obstacle[] = []
+  if (task.held_back !== null) {
+    obstacles.push({
+      kind: "person",
+      why: `A person has blocked it: ${task.held_back}`,
+      instead: "Take another task; only a person unblocks this one.",
+      evidence: `task ${task.id}: held_back`,
+    })
+  }
   const plan = get("plan", task.parent_plan_id)
   if (plan !== undefined && isOverPlan(plan)) {
     obstacles.push({

@@ -34,6 +34,10 @@ export const task = z.strictObject({
   line: z.int().min(1).nullable(),
   evidence: text.nullable(),
   reason: text.nullable(),
+  /** Why a person holds it back; null where none does. */
+  held_back: text.nullable().default(null),
+  /** Its place among other tasks, in ms like the time it was made, where a person has moved it. */
+  rank: z.number().nullable().default(null),
   started_at: time.nullable(),
   completed_at: time.nullable(),
   branch,

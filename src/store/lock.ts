@@ -14,6 +14,8 @@ import { explainSystemError, systemCode } from "../shared/system-error.ts"
 import type { HivePaths } from "./files/layout.ts"
 
 export interface HeldLock {
+  /** False once another process has taken it over. */
+  isHeld: () => boolean
   release: () => void
 }
 
@@ -23,20 +25,25 @@ export interface HeldLock {
  * over at once. Any other is taken over when nobody has kept it alive for a while, as seen by the one who waits:
  * nobody's clock is asked.
  */
-export async function takeLock(paths: HivePaths): Promise<HeldLock> {
+export function takeLock(paths: HivePaths): Promise<HeldLock> {
+  return takeLockAt(paths.lock)
+}
+
+/** The same for another file. */
+export async function takeLockAt(path: string, staleAfterMs = STALE_AFTER_MS): Promise<HeldLock> {
   const take = `${thisProcess.token}-${count++}`
   const started = performance.now()
   let seen = { sign: "", since: started }
   for (let wait = 1; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
-    if (tryTake(paths.lock, take)) return keepAlive(paths.lock, take)
-    const sign = signOf(paths.lock)
+    if (tryTake(path, take)) return keepAlive(path, take)
+    const sign = signOf(path)
     const now = performance.now()
     if (sign !== seen.sign) seen = { sign, since: now }
-    if (isOwnerDead(paths.lock) || now - seen.since > STALE_AFTER_MS) {
-      takeAway(paths.lock, sign)
+    if (isOwnerDead(path) || now - seen.since > staleAfterMs) {
+      takeAway(path, sign)
       continue
     }
-    if (now - started > GIVE_UP_AFTER_MS) throw stillLocked(paths.lock)
+    if (now - started > GIVE_UP_AFTER_MS) throw stillLocked(path)
     // Jitter, so that waiting processes do not come back all at once.
     await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))
   }
@@ -103,6 +110,7 @@ function keepAlive(path: string, take: string): HeldLock {
   }, ALIVE_EVERY_MS)
   timer.unref()
   return {
+    isHeld: () => readOwner(path)?.take === take,
     release() {
       clearInterval(timer)
       held.delete(take)

@@ -10,7 +10,7 @@ import { tally } from "../watch/tally.ts"
 import { waitingFor } from "../work/delegation/rules.ts"
 import { bindSubagent } from "../work/delegation/run.ts"
 import { findShift } from "../work/focus/intent-shift.ts"
-import { shiftHead } from "../work/focus/update.ts"
+import { INTENT_SHIFT, shiftHead } from "../work/focus/update.ts"
 import type { NewsInTurn } from "./news.ts"
 import type { SessionParents } from "./session-parents.ts"
 import type { TreeWitness } from "./tree-witness.ts"
@@ -50,7 +50,7 @@ export function userMessage({ hive, parents, agentOf, news, tree, log }: UserMes
     const shift = await runInSlices(findShift(state, headOf(state, session), text))
     if (shift !== undefined) {
       log("info", `intent shift to ${shift.kind} "${shift.title}" (${shift.score.toFixed(2)})`)
-      await waitFor(shiftHead(opened, { ...caller, tool: "intent shift" }, shift), "the intent shift")
+      await waitFor(shiftHead(opened, { ...caller, tool: INTENT_SHIFT }, shift), "the intent shift")
     }
     const taskId = currentTask(opened.store.read().state, session)?.id ?? null
     await waitFor(tally(opened, caller, { what: "user message", taskId, text }), "counting the message")

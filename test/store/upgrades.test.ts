@@ -69,6 +69,8 @@ const NEW = new Set([
   "run",
   "continues",
   "continued_in",
+  "held_back",
+  "rank",
 ])
 
 function mapValues<T, U>(values: Record<string, T>, change: (value: T) => U): Record<string, U> {

@@ -72,6 +72,8 @@ export function aTask(n: number, plan: number, phase: number, more: Partial<Task
     status: "planned",
     depends_on: [],
     temporal_gate: null,
+    held_back: null,
+    rank: null,
     delegated_by: null,
     assigned_to: null,
     assigned_session_id: null,

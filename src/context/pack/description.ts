@@ -61,6 +61,7 @@ export function describeTask(task: Task, isAtHand: boolean): Description {
       verify: isAtHand ? task.verify : undefined,
       file: file === null ? undefined : `${file}${line === null ? "" : `:${line}`}`,
       locks: isAtHand ? locksText(task.file_locks) : undefined,
+      held_back: task.held_back === null ? undefined : shorten(task.held_back, 120),
     },
     words: isExpectedShown ? `${title} — expected: ${expected_output}` : title,
   }

@@ -126,4 +126,6 @@ function currentPhase(tx: Transaction, plan: Plan, id: string | null): Phase | n
   return phase?.parent_plan_id === plan.id ? phase : null
 }
 
+/** The tool of the entry that a shift is. */
+export const INTENT_SHIFT = "intent shift"
 const MAX_TITLE = 500

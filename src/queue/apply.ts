@@ -1,0 +1,120 @@
+import type { Caller, Hive } from "../hive/hive.ts"
+import { flagMem } from "../knowledge/memory/change.ts"
+import { resolveDecision } from "../knowledge/memory/decide.ts"
+import { saveMem } from "../knowledge/memory/save.ts"
+import { checked } from "../schemas/checked.ts"
+import type { Entry } from "../schemas/entry.ts"
+import { type QueuedCommand, queuedCommand, type WaitingCommand } from "../schemas/queued-command.ts"
+import { HiveError } from "../shared/error.ts"
+import { derivedId } from "../shared/ids.ts"
+import { acknowledge } from "../watch/acknowledge.ts"
+import { settleConflict } from "../work/conflict/settle.ts"
+import { takeBackShift } from "../work/focus/take-back.ts"
+import { editTask } from "../work/task/edit.ts"
+import { blockTask, unblockTask } from "../work/task/hold-back.ts"
+import { moveTask } from "../work/task/move.ts"
+import { repairRecord } from "./repair-record.ts"
+
+/**
+ * Applies a command in one transaction; returns its entry, null where nothing had to be written. `mayWrite` is asked where
+ * no other process writes: a command whose place in the queue was lost is not applied.
+ */
+export async function applyCommand(
+  hive: Hive,
+  { id, from, command }: WaitingCommand,
+  mayWrite: () => boolean,
+): Promise<Entry | null> {
+  const given = checked("The command", queuedCommand, command)
+  const { hive: watched, written } = watchingWrites(hive, id, mayWrite)
+  await run(watched, { session: null, agent: from, tool: authorTool(id) }, given)
+  return written()
+}
+
+/** The tool of the entry that a command becomes. */
+export function authorTool(id: string): string {
+  return `${TOOL} ${id}`
+}
+
+async function run(hive: Hive, caller: Caller, given: QueuedCommand): Promise<unknown> {
+  switch (given.do) {
+    case "save_mem": {
+      const { do: _, ...mem } = given
+      return saveMem(hive, caller, mem)
+    }
+    case "flag_mem":
+      return flagMem(hive, caller, { mem_id: given.mem, reason: given.reason })
+    case "resolve_decision":
+      return resolveDecision(hive, caller, given)
+    case "edit_task":
+      return editTask(hive, caller, given.task, given)
+    case "block_task":
+      return blockTask(hive, caller, given.task, given.reason)
+    case "unblock_task":
+      return unblockTask(hive, caller, given.task)
+    case "move_task":
+      return moveTask(hive, caller, given.task, given.before)
+    case "settle_conflict":
+      return settleConflict(hive, caller, given)
+    case "take_back_shift":
+      return takeBackShift(hive, caller, given.session)
+    case "acknowledge_warning":
+      // A person does: that lifts what an agent cannot.
+      return acknowledge(hive, { ...caller, session: given.session, agent: null }, given.signal)
+    case "repair_record":
+      return repairRecord(hive, caller, given)
+    case "undo":
+      return hive.store.undo(given.entry, { ...caller })
+  }
+}
+
+/**
+ * The hive with a store that keeps the entry of a write, and with ids that follow from the command: a record that it makes
+ * could not be made twice.
+ */
+function watchingWrites(hive: Hive, id: string, mayWrite: () => boolean) {
+  const { store } = hive
+  let entry: Entry | null = null
+  let made = 0
+  const requirePlace = () => {
+    if (!mayWrite()) throw placeLost(id)
+  }
+  const watched: Hive = {
+    ...hive,
+    source: { ...hive.source, newId: () => derivedId(TOOL, id, String(made++)) },
+    store: {
+      ...store,
+      async write(by, build) {
+        const written = await store.write(by, (tx) => {
+          requirePlace()
+          return build(tx)
+        })
+        entry ??= written.entry
+        return written
+      },
+      async append(by, build) {
+        requirePlace()
+        const written = await store.append(by, build)
+        entry ??= written.entry
+        return written
+      },
+      async undo(entryId, by) {
+        requirePlace()
+        entry = await store.undo(entryId, by)
+        return entry
+      },
+    },
+  }
+  return { hive: watched, written: () => entry }
+}
+
+function placeLost(id: string): HiveError {
+  return new HiveError({
+    code: "locked",
+    what: "The command was not applied here.",
+    why: "This process was stopped for so long that another one applies the queue now.",
+    use_instead: "Nothing has to be done.",
+    evidence: `command ${id}`,
+  })
+}
+
+export const TOOL = "queue"

@@ -1,0 +1,82 @@
+import * as z from "zod"
+import { hostSession, id, line, path, ref, text, time } from "./fields.ts"
+import { mem } from "./knowledge.ts"
+import { kinds } from "./records.ts"
+import { signalNames } from "./signals.ts"
+import { task } from "./task.ts"
+
+const { content, kind, shelf, tags, evidence } = mem.shape
+const { title, expected_output, verify } = task.shape
+
+/** What a person can ask for from outside: each becomes one transaction. Ids may be the first characters of one. */
+export const queuedCommand = z.discriminatedUnion("do", [
+  z.strictObject({
+    do: z.literal("save_mem"),
+    content,
+    kind: kind.optional(),
+    shelf: shelf.optional(),
+    tags: tags.optional(),
+    evidence: evidence.optional(),
+    origin_task_id: ref.optional(),
+    supersedes: ref.optional(),
+  }),
+  z.strictObject({ do: z.literal("flag_mem"), mem: ref, reason: line }),
+  /** `content` is what was decided. */
+  z.strictObject({ do: z.literal("resolve_decision"), decision: ref, content }),
+  z
+    .strictObject({
+      do: z.literal("edit_task"),
+      task: ref,
+      title: title.optional(),
+      expected_output: expected_output.optional(),
+      /** null: no check any more. */
+      verify: verify.optional(),
+    })
+    .refine((given) => Object.keys(given).length > 2, "nothing to change was given"),
+  z.strictObject({ do: z.literal("block_task"), task: ref, reason: line }),
+  z.strictObject({ do: z.literal("unblock_task"), task: ref }),
+  /** Among the tasks beside it: before one of them, or (null) to their end. */
+  z.strictObject({ do: z.literal("move_task"), task: ref, before: ref.nullable() }),
+  z.strictObject({ do: z.literal("settle_conflict"), conflict: ref, take: z.enum(["kept", "lost"]) }),
+  z.strictObject({ do: z.literal("take_back_shift"), session: hostSession }),
+  z.strictObject({
+    do: z.literal("acknowledge_warning"),
+    session: hostSession,
+    signal: z.enum(signalNames),
+  }),
+  /** A record in quarantine, named as the health of the store names it, and its corrected text. */
+  z.strictObject({
+    do: z.literal("repair_record"),
+    file: path,
+    kind: z.enum(kinds),
+    id: z.string().max(200).nullable(),
+    json: text,
+  }),
+  z.strictObject({ do: z.literal("undo"), entry: z.string().min(4).max(36) }),
+])
+export type QueuedCommand = z.infer<typeof queuedCommand>
+
+/** A line of the queue that asks for something. What the command holds is checked when it is applied. */
+export const waitingLine = z.strictObject({
+  id,
+  at: time,
+  /** Who asks, such as `dashboard`: the agent of the entry that it becomes. */
+  from: z.string().trim().min(1).max(100),
+  command: z.unknown(),
+})
+export type WaitingCommand = z.infer<typeof waitingLine>
+
+/** A line of the queue that says what became of a command. */
+export const outcomeLine = z.discriminatedUnion("ok", [
+  /** `entry` is that of the log; null where nothing had to be written there. */
+  z.strictObject({ done: id, at: time, ok: z.literal(true), entry: id.nullable() }),
+  z.strictObject({
+    done: id,
+    at: time,
+    ok: z.literal(false),
+    what: z.string().max(2000),
+    why: z.string().max(2000),
+    use_instead: z.string().max(2000),
+  }),
+])
+export type CommandOutcome = z.infer<typeof outcomeLine>

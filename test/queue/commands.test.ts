@@ -1,0 +1,317 @@
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { isOpenTask } from "../../src/graph/lifecycle.ts"
+import { headIdOf } from "../../src/graph/read-head.ts"
+import { tasksIn } from "../../src/graph/tasks-in.ts"
+import type { Hive } from "../../src/hive/hive.ts"
+import { drain, enqueue, outcomeOf, waiting } from "../../src/queue/queue.ts"
+import type { QueuedCommand } from "../../src/schemas/queued-command.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { driftReport } from "../../src/watch/drift-report.ts"
+import { tally } from "../../src/watch/tally.ts"
+import { shiftHead } from "../../src/work/focus/update.ts"
+import { startTask } from "../../src/work/task/start.ts"
+import { fileHive } from "../support/file-hive.ts"
+import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { aCall } from "../support/session-metrics.ts"
+
+const [PLAN, PHASE, A, B, C, MEM, OPEN] = [1, 2, 3, 4, 5, 6, 7].map(uuid) as [
+  ...[string, string, string, string],
+  ...[string, string, string],
+]
+const session = { session: "ses_1", agent: "build", tool: "test" }
+
+describe("a mem", () => {
+  it("is saved, with its author and without a secret in any file", async () => {
+    const { hive, ask, state } = await someWork()
+    const key = `ghp_${"a1B2".repeat(9)}`
+    const outcome = await ask({
+      do: "save_mem",
+      content: `Use tabs ${key}`,
+      kind: "decision",
+      tags: ["style"],
+    })
+    expect(outcome).toMatchObject({ ok: true })
+    const saved = [...state().mem.values()].find(({ content }) => content.startsWith("Use tabs"))
+    expect(saved).toMatchObject({ kind: "decision", tags: ["style"], origin: "saved" })
+    const entry = (await hive.store.log()).at(-1)
+    expect(entry).toMatchObject({
+      id: outcome.ok && outcome.entry,
+      by: { agent: "dashboard", session: null },
+    })
+    const dir = join(hive.home, ".hivemind")
+    for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" }))
+      if (name.endsWith(".jsonl")) expect(readFileSync(join(dir, name), "utf8")).not.toContain(key)
+  })
+
+  it("supersedes another, and one that is nowhere is refused", async () => {
+    const { ask, state } = await someWork()
+    expect(await ask({ do: "save_mem", content: "Newer", supersedes: MEM })).toMatchObject({ ok: true })
+    expect(state().mem.get(MEM)?.status).toBe("superseded")
+    expect(await ask({ do: "save_mem", content: "Newer", supersedes: uuid(99) })).toMatchObject({
+      ok: false,
+      why: expect.stringContaining("There is no mem"),
+    })
+  })
+
+  it("is flagged with the reason, or said not to be there", async () => {
+    const { ask, state } = await someWork()
+    expect(await ask({ do: "flag_mem", mem: MEM, reason: "it broke" })).toMatchObject({ ok: true })
+    expect(state().mem.get(MEM)).toMatchObject({ status: "invalidated", reason: "it broke" })
+    expect(await ask({ do: "flag_mem", mem: uuid(99), reason: "x" })).toMatchObject({ ok: false })
+  })
+
+  it("a decision is taken: its task is free. A second time it is not open any more", async () => {
+    const { ask, state } = await someWork()
+    expect(state().task.get(C)?.status).toBe("blocked")
+    expect(await ask({ do: "resolve_decision", decision: OPEN, content: "Port 80" })).toMatchObject({
+      ok: true,
+    })
+    expect(state().task.get(C)?.status).toBe("planned")
+    expect(await ask({ do: "resolve_decision", decision: OPEN, content: "Port 81" })).toMatchObject({
+      ok: false,
+      why: "This decision is not open any more.",
+    })
+    expect(await ask({ do: "resolve_decision", decision: MEM, content: "x" })).toMatchObject({
+      why: "This mem is no decision.",
+    })
+  })
+})
+
+describe("a task", () => {
+  it("is edited, and one that is over is not", async () => {
+    const { hive, ask, state } = await someWork()
+    expect(await ask({ do: "edit_task", task: A, title: "Better", verify: "npm test" })).toMatchObject({
+      ok: true,
+    })
+    expect(state().task.get(A)).toMatchObject({
+      title: "Better",
+      verify: "npm test",
+      expected_output: "done",
+    })
+    expect(await ask({ do: "edit_task", task: A, verify: null })).toMatchObject({ ok: true })
+    expect(state().task.get(A)).toMatchObject({ title: "Better", verify: null })
+    await hive.store.write(by, (tx) => tx.set("task", B, { status: "invalidated" }))
+    expect(await ask({ do: "edit_task", task: B, title: "x" })).toMatchObject({
+      ok: false,
+      why: expect.stringContaining("It is invalidated"),
+    })
+  })
+
+  it("that somebody works on is blocked: it is taken from them, and starts again only once it is unblocked", async () => {
+    const { hive, ask, state } = await someWork()
+    await startTask(hive, session, A)
+    expect(await ask({ do: "block_task", task: A, reason: "wait for Ann" })).toMatchObject({ ok: true })
+    expect(state().task.get(A)).toMatchObject({ status: "blocked", assigned_session_id: null })
+    expect(state().trajectory.get(headIdOf("ses_1"))?.active_task_ids).toEqual([])
+    await expect(startTask(hive, session, A)).rejects.toMatchObject({
+      why: "A person has blocked it: wait for Ann",
+    })
+    expect(await ask({ do: "unblock_task", task: A })).toMatchObject({ ok: true })
+    expect(state().task.get(A)).toMatchObject({ status: "planned", held_back: null })
+    await startTask(hive, session, A)
+    expect(await ask({ do: "unblock_task", task: A })).toMatchObject({
+      ok: false,
+      why: "Nothing holds it back.",
+    })
+  })
+
+  it("that also waits for a decision stays blocked, and says so", async () => {
+    const { ask, state } = await someWork()
+    await ask({ do: "block_task", task: C, reason: "wait for Ann" })
+    await ask({ do: "resolve_decision", decision: OPEN, content: "Port 80" })
+    expect(state().task.get(C)?.status).toBe("blocked")
+    await ask({ do: "unblock_task", task: C })
+    expect(state().task.get(C)?.status).toBe("planned")
+  })
+
+  it("is moved before another or to the end, also among those made at the same moment", async () => {
+    const { ask, order } = await someWork()
+    expect(order()).toEqual([A, B, C])
+    await ask({ do: "move_task", task: C, before: A })
+    expect(order()).toEqual([C, A, B])
+    await ask({ do: "move_task", task: C, before: B })
+    expect(order()).toEqual([A, C, B])
+    await ask({ do: "move_task", task: A, before: null })
+    expect(order()).toEqual([C, B, A])
+    await ask({ do: "move_task", task: A, before: B })
+    expect(order()).toEqual([C, A, B])
+    expect(await ask({ do: "move_task", task: A, before: A })).toMatchObject({
+      ok: false,
+      why: "It cannot come before itself.",
+    })
+  })
+
+  it("keeps any order that it is moved into, a few dozen times", async () => {
+    const { ask, order } = await someWork()
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 1103515245 + 12345) % 2147483648
+      return seed % below
+    }
+    for (let n = 0; n < 40; n++) {
+      const now = order()
+      const task = now[random(3)] ?? A
+      const others = now.filter((each) => each !== task)
+      const before = others[random(3)] ?? null
+      const wanted =
+        before === null
+          ? [...others, task]
+          : others.flatMap((each) => (each === before ? [task, each] : [each]))
+      expect(await ask({ do: "move_task", task, before })).toMatchObject({ ok: true })
+      expect(order()).toEqual(wanted)
+    }
+  })
+})
+
+it("a conflict is settled, once", async () => {
+  const { hive, ask, state } = await someWork()
+  await hive.store.write(by, (tx) => tx.add("conflict", aConflict(20, { record_id: A })))
+  expect(await ask({ do: "settle_conflict", conflict: uuid(20), take: "kept" })).toMatchObject({ ok: true })
+  expect(state().conflict.get(uuid(20))?.status).toBe("settled")
+  expect(await ask({ do: "settle_conflict", conflict: uuid(20), take: "kept" })).toMatchObject({
+    ok: false,
+    what: "This conflict is settled already.",
+  })
+})
+
+it("an intent shift is taken back, and not a second time", async () => {
+  const { hive, ask, state } = await someWork()
+  await startTask(hive, session, A)
+  const to = { kind: "task", id: B, planId: PLAN, phaseId: PHASE, title: "B", score: 1 } as const
+  await shiftHead(hive, { ...session, tool: "intent shift" }, to)
+  const head = () => state().trajectory.get(headIdOf("ses_1"))
+  expect(head()?.active_task_ids).toEqual([B])
+  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject({ ok: true })
+  expect(head()).toMatchObject({ active_task_ids: [A], intent_shift_at: null })
+  expect(await ask({ do: "take_back_shift", session: "ses_1" })).toMatchObject({ ok: false })
+})
+
+it("a warning is acknowledged, and one that is not there is refused", async () => {
+  const { hive, ask } = await someWork()
+  const failing = (n: number) => aCall({ tool: "bash", use: "run", ok: false, args: { n } })
+  for (let n = 0; n < 4; n++) await tally(hive, session, failing(n))
+  const signals = () => driftReport(hive, "ses_1").warnings.map(({ signal }) => signal)
+  expect(signals()).toContain("failures")
+  expect(await ask({ do: "acknowledge_warning", session: "ses_1", signal: "failures" })).toMatchObject({
+    ok: true,
+    entry: null,
+  })
+  expect(signals()).not.toContain("failures")
+  expect(await ask({ do: "acknowledge_warning", session: "ses_1", signal: "cancels" })).toMatchObject({
+    ok: false,
+  })
+})
+
+it("a record in quarantine is repaired with a valid text only, and is out of it", async () => {
+  const { hive: first, ask: _ } = await someWork()
+  await first.store.fold()
+  const parts = join(first.home, ".hivemind", "graph", "parts")
+  const file = readdirSync(parts, { recursive: true, encoding: "utf8" }).find((name) =>
+    readFileSyncOrEmpty(join(parts, name)).includes('"Remember this"'),
+  )
+  const path = join(parts, file ?? "")
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8")
+      .replace('"confidence": 1', '"confidence": 7')
+      .replace('"confidence":1', '"confidence":7'),
+  )
+  // A file that was just changed, somebody may still be editing.
+  utimesSync(path, 1, 1)
+  const store = openFileStore(first.home, { source: first.source })
+  const hive = { ...first, store }
+  const ask = asking(hive)
+  const [problem] = store.health().problems.filter(({ level }) => level === "quarantined")
+  expect(problem).toMatchObject({ kind: "mem", id: MEM })
+  const repair = { do: "repair_record", file: problem?.file ?? "", kind: "mem", id: MEM } as const
+  const wrong = JSON.stringify(aMem(6, { content: "Remember this", confidence: 3 }))
+  expect(await ask({ ...repair, json: wrong })).toMatchObject({
+    ok: false,
+    what: expect.stringContaining("confidence"),
+  })
+  expect(await ask({ ...repair, json: "{nonsense" })).toMatchObject({ ok: false })
+  expect(await ask({ ...repair, json: JSON.stringify(aMem(8)) })).toMatchObject({ ok: false })
+  const right = JSON.stringify(aMem(6, { content: "Remember this" }))
+  expect(await ask({ ...repair, json: right })).toMatchObject({ ok: true })
+  expect(store.read().state.mem.get(MEM)?.content).toBe("Remember this")
+  expect(store.health().problems.filter(({ level }) => level === "quarantined")).toEqual([])
+  expect(await ask({ ...repair, json: right })).toMatchObject({
+    ok: false,
+    what: "There is nothing to repair.",
+  })
+  await store.close()
+})
+
+it("an entry is undone, and not a second time", async () => {
+  const { hive, ask, state } = await someWork()
+  await ask({ do: "edit_task", task: A, title: "Better" })
+  const entry = (await hive.store.log()).at(-1)?.id ?? ""
+  expect(await ask({ do: "undo", entry })).toMatchObject({ ok: true })
+  expect(state().task.get(A)?.title).toBe("Task 3")
+  expect(await ask({ do: "undo", entry })).toMatchObject({
+    ok: false,
+    what: expect.stringContaining("undone already"),
+  })
+})
+
+it("nonsense is refused before it is queued, and nothing is queued where HiveMind is not set up", async () => {
+  const { hive } = await someWork()
+  const nonsense = [
+    { do: "rm -rf" },
+    { do: "edit_task", task: A },
+    { do: "edit_task", task: A, status: "completed" },
+    { do: "save_mem", content: "" },
+    { do: "flag_mem", mem: "x", reason: "y" },
+    null,
+  ]
+  for (const each of nonsense)
+    await expect(enqueue(hive, "dashboard", each as never)).rejects.toMatchObject({
+      code: "invalid_argument",
+    })
+  await expect(enqueue(hive, "", { do: "unblock_task", task: A })).rejects.toMatchObject({
+    code: "invalid_argument",
+  })
+  expect(waiting(hive)).toEqual([])
+  const bare = await fileHive()
+  await expect(enqueue(bare, "dashboard", { do: "unblock_task", task: A })).rejects.toMatchObject({
+    code: "no_project",
+  })
+})
+
+/** Three tasks planned in one moment (the last waits for a decision), and a mem. */
+async function someWork() {
+  const hive = await fileHive()
+  await hive.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("mem", aMem(6, { content: "Remember this" }))
+    tx.add("mem", aMem(7, { content: "Which port?", kind: "decision", resolved: false }))
+    tx.add("task", aTask(3, 1, 2, { expected_output: "done" }))
+    tx.add("task", aTask(4, 1, 2))
+    tx.add("task", aTask(5, 1, 2, { status: "blocked", decisions: [OPEN] }))
+  })
+  const state = () => hive.store.read().state
+  const order = () => Array.from(tasksIn(state(), "phase", PHASE, isOpenTask), ({ id }) => id)
+  return { hive, ask: asking(hive), state, order }
+}
+
+function asking(hive: Hive) {
+  return async (command: QueuedCommand) => {
+    const id = await enqueue(hive, "dashboard", command)
+    expect(outcomeOf(hive, id)).toBe("waiting")
+    await drain(hive)
+    const outcome = outcomeOf(hive, id)
+    if (outcome === undefined || outcome === "waiting") throw new Error(`not applied: ${outcome}`)
+    return outcome
+  }
+}
+
+function readFileSyncOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return "" // A folder.
+  }
+}
