@@ -31,6 +31,7 @@ const gate = beforeCall(
     place: hive,
     directory: project,
     userHome: "/home/nobody",
+    env: process.env,
     log,
     tree: treeWitness(project, log),
   },

@@ -52,7 +52,9 @@ async function locate(
   if (fixed === -1 && !isThere(path)) return undefined
   if (!path.startsWith(`${project}/`)) {
     if (isTemporary(path)) return fixed === -1 ? temporaryLoss(path, part, isYoung) : undefined
-    return { what: `deletes ${path}, where a link in the project leads`, part, isHive: false }
+    const isLinked = `${question.path}/`.startsWith(`${spelled}/`)
+    const why = isLinked ? "where a link in the project leads" : "which is outside of the project"
+    return { what: `deletes ${path}, ${why}`, part, isHive: false }
   }
   if (fixed === -1 && isThere(`${path}/.git`) && !isMade) {
     const what = await repositoryLoss(path)

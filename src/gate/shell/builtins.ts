@@ -30,7 +30,23 @@ export const builtins: Programs = {
     run.addKind("read")
     return frame.cwd
   },
-  eval: ({ args, frame, run }) => run.runText(args.join(" "), frame),
+  eval: ({ args, frame, run }) => {
+    if (!args.every(isKnown)) frame.env.open()
+    return run.runText(args.join(" "), frame)
+  },
+  // `export $(cat .env)`.
+  ...sameFor("export declare typeset local readonly", ({ args, frame, run }) => {
+    run.addKind("read")
+    if (args.some((arg) => !isKnown(arg.split("=")[0] ?? ""))) frame.env.open()
+    return ""
+  }),
+  // Without arguments it finds no options.
+  getopts: ({ args, frame, run }) => {
+    run.addKind("read")
+    const isEmpty = frame.env.isRead && (frame.vars.get("@") ?? []).length === 0
+    for (const name of [args[1] ?? "", "OPTARG", "OPTIND"]) frame.vars.set(name, isEmpty ? [] : [UNKNOWN])
+    return ""
+  },
   source: sourceFile,
   ".": sourceFile,
   trap: ({ args, frame, run }) => {
@@ -47,6 +63,8 @@ export const builtins: Programs = {
       const sign =
         /^([-+])[a-z]*e/.exec(option)?.[1] ?? (option === "errexit" ? args[at - 1]?.[0] : undefined)
       if (sign !== undefined) run.done.endsAtFailure = sign === "-"
+      if (/^-[a-z]*u/.test(option) || (option === "nounset" && args[at - 1] === "-o"))
+        frame.env.endsAtUnset = true
     }
     if (dashes !== -1) setArguments(frame.vars, args.slice(dashes + 1))
     return ""
@@ -86,4 +104,4 @@ const READ_VALUED = new Set(["-d", "-n", "-N", "-p", "-t", "-u", "-i"])
 /** Among the variables, which every part of a command sees; no variable of a user's has such a name. */
 const STACK = "DIRSTACK[]"
 const MAX_STACK = 20
-const MAX_CWD_CHARS = 1024
+const MAX_CWD_CHARS = 512

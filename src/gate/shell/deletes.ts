@@ -3,7 +3,15 @@ import { isSaved } from "./git-done.ts"
 import { listedIn } from "./listed-files.ts"
 import { isTemporary } from "./made-files.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { contains, displayPath, isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
+import {
+  contains,
+  displayPath,
+  isAround,
+  isInProject,
+  isRegenerable,
+  isTopLevel,
+  resolvePath,
+} from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 import { readable } from "./unknown-text.ts"
@@ -13,11 +21,11 @@ export const deletes: Programs = {
   rm: (call) => {
     const options = parseOptions(call.args)
     const whole = options.has("-r", "-R", "--recursive")
-    return remove(call, options.operands, whole, whole || options.has("-f", "--force"))
+    return remove(call, options.operands, whole)
   },
-  unlink: (call) => remove(call, parseOptions(call.args).operands, false, false),
+  unlink: (call) => remove(call, parseOptions(call.args).operands, false),
   ...sameFor("rimraf del-cli srm wipe", (call) =>
-    remove(call, parseOptions(call.args, setOf("--impl")).operands, true, true),
+    remove(call, parseOptions(call.args, setOf("--impl")).operands, true),
   ),
   ...sameFor("remove-item rmdir rd del erase", removeOnWindows),
   // From the wastebasket it can be taken back.
@@ -91,7 +99,11 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
   if (isMade || (!whole && run.replaced.has(path))) return
   const shown = displayPath(path, run.project)
   if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(word)}`)
-  else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
+  else if (isAround(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
+  // `$OUT/x` is `/x` where OUT is not set: most likely nothing is there.
+  else if (shown === path && !frame.elsewhere && frame.env.isUprooted(path))
+    run.loses({ ask: "removed", path, whole, isMade: false })
+  else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown}`)
   else if (shown === path) run.destroys(`deletes ${shown}, which is outside of the project`)
   else run.destroys(`deletes ${shown}, which only git writes`)
 }
@@ -114,19 +126,14 @@ function copyOf(path: string, run: Run): string | undefined {
   return undefined
 }
 
-function remove(
-  { args, frame, run }: Call,
-  paths: readonly string[],
-  whole: boolean,
-  isForced: boolean,
-): string {
+function remove({ args, frame, run }: Call, paths: readonly string[], whole: boolean): string {
   run.addKind("write")
   for (const path of paths) {
     // "/s" and "/q" are options on Windows.
     if (path === "" || /^\/[a-z]$/i.test(path)) continue
     run.removes(path, frame, whole)
     // In a container or on another machine, one named file is ordinary.
-    if (!frame.elsewhere || isForced || frame.sweep) judgeRemoval(path, frame, run, whole)
+    if (!frame.elsewhere || whole || frame.sweep) judgeRemoval(path, frame, run, whole)
   }
   if (args.includes("--no-preserve-root")) run.destroys("deletes from the root of the disk on")
   return ""
@@ -136,7 +143,7 @@ function remove(
 function removeOnWindows(call: Call): string {
   const { operands } = parseOptions(call.args)
   const whole = call.args.some((arg) => /^(\/s|-r(e\w*)?|-fo\w*)$/i.test(arg))
-  if (whole || !/^r(m?)d/.test(call.name)) return remove(call, operands, whole, whole)
+  if (whole || !/^r(m?)d/.test(call.name)) return remove(call, operands, whole)
   call.run.addKind("write")
   for (const path of operands) call.run.removes(path, call.frame, false)
   return ""

@@ -46,7 +46,7 @@ function runParallel({ args, frame, run }: Call): string {
 }
 
 function runFind({ args, frame, run }: Call): string {
-  const { starts, expression } = splitFind(args)
+  const { starts, expression } = splitFind(args.filter((arg) => arg !== ""))
   // Names at any depth; the top folder itself where all of it is meant.
   const below = expression[expression.indexOf("-maxdepth") + 1] === "1" ? "" : "**/"
   const found = starts.flatMap((start) => patternsOf(expression).map((name) => `${start}/${below}${name}`))

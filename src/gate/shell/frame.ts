@@ -1,10 +1,13 @@
 import type { Function as FunctionNode } from "unbash"
+import type { Environment } from "./environment.ts"
 
 /** What a command would see if it ran. A subshell works on a copy. */
 export interface Frame {
   /** Absolute; unknown text if it cannot be known. */
   cwd: string
   vars: Map<string, readonly string[]>
+  /** For variables that are not among those. */
+  env: Environment
   functions: Map<string, ShellFunction>
   /** The functions being run, outermost first. */
   calls: readonly string[]
@@ -32,8 +35,8 @@ export function childFrame(frame: Frame, changes: Partial<Frame> = {}): Frame {
   return { ...frame, vars: new Map(frame.vars), functions: new Map(frame.functions), ...changes }
 }
 
-/** The environment is not read; only these few variables are known at the start. */
-export function firstFrame(cwd: string, home: string): Frame {
+/** These variables are known at the start, whatever the environment says. */
+export function firstFrame(cwd: string, home: string, env: Environment): Frame {
   const numbers = ["?", "$", "!", "#", "RANDOM", "UID"].map((name): [string, string[]] => [name, ["0"]])
   const known: [string, string[]][] = [
     ["HOME", [home]],
@@ -46,6 +49,7 @@ export function firstFrame(cwd: string, home: string): Frame {
   ]
   return {
     cwd,
+    env,
     vars: new Map([...known, ...numbers]),
     functions: new Map(),
     calls: [],

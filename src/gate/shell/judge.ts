@@ -1,6 +1,7 @@
 import { type ParsedScript, parse } from "unbash"
 import { codeOf } from "./code-of.ts"
 import { noteMade, nothingDone } from "./done-so-far.ts"
+import { environmentKey, newEnvironment } from "./environment.ts"
 import { type Findings, newFindings } from "./findings.ts"
 import { childFrame, type Frame, firstFrame, withArguments } from "./frame.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
@@ -12,6 +13,7 @@ import { judgeReplacement } from "./replaces.ts"
 import { type Walker, walk, walkAll, walkNested } from "./syntax-tree.ts"
 import { isKnown, UNKNOWN, withoutMarkers } from "./unknown-text.ts"
 import { judgeUnparsable } from "./unparsable.ts"
+import { isMakeVariable } from "./word-expansion.ts"
 
 export type { Judgement, ShellContext } from "./judgement.ts"
 
@@ -20,7 +22,8 @@ export type { Judgement, ShellContext } from "./judgement.ts"
  * bounded: any text gets an answer, and soon.
  */
 export function judgeCommand(command: string, context: ShellContext): Judgement {
-  const key = `${context.project}\n${context.hive ?? ""}\n${context.cwd ?? ""}\n${context.home ?? ""}\n${command}`
+  const { project, hive = "", cwd = "", home = "", env } = context
+  const key = [project, hive, cwd, home, environmentKey(env, command), command].join("\n")
   const known = recent.get(key)
   if (known !== undefined) {
     recent.delete(key)
@@ -38,7 +41,8 @@ export function judgeCommand(command: string, context: ShellContext): Judgement 
 function judgeText(command: string, context: ShellContext): Judgement {
   const project = normalizePath(context.project)
   const home = context.home === undefined ? UNKNOWN_HOME : normalizePath(context.home)
-  const frame = firstFrame(context.cwd === undefined ? project : normalizePath(context.cwd), home)
+  const cwd = context.cwd === undefined ? project : normalizePath(context.cwd)
+  const frame = firstFrame(cwd, home, newEnvironment(context.env, command))
   const findings = newFindings()
   const hive = context.hive === undefined ? project : normalizePath(context.hive)
   const { run, finish } = newRun(findings, { project, hive, home })
@@ -84,6 +88,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   const walker: Walker = {
     command: (args, frame, part) => deeper(part, () => runCommand(args, frame)),
     writes: (path, frame, part, isWhole) => {
+      if (!step()) return
       deeper(part, () => {
         run.writes(path, frame)
         if (isWhole) judgeReplacement(path, frame, run)
@@ -100,6 +105,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     substitute: {
       spend,
       output: (script, text, frame) => {
+        if (isMakeVariable(text, frame)) return ""
         const { now } = run.done
         const printed = deeper("", () => runScript(script, text, childFrame(frame)))
         // The command around it goes on whether it went well or not.
@@ -121,7 +127,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
       giveUp()
       return UNKNOWN
     }
-    const code = codeOf(text)
+    const code = codeOf(text, MAX_CODE_CHARS)
     if (code.length > MAX_CODE_CHARS) giveUp()
     if (code.length > MAX_CODE_CHARS || !spend(code.length)) return UNKNOWN
     if (!isCostlyToParse(code)) {
@@ -224,7 +230,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     }
   }
 
-  /** A function that nothing here called may be called from elsewhere: it is judged with unknown arguments. */
+  /** A function that nothing here called may be called from elsewhere: it is judged too, without arguments. */
   function finish(frame: Frame): void {
     for (const work of lastWork.splice(0)) work()
     // One function may make a folder that another one deletes.
@@ -233,7 +239,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
         if (!frame.vars.has(name)) frame.vars.set(name, ["/tmp/mktemp"])
     for (const [name, { body, source }] of frame.functions) {
       if (called.has(body)) continue
-      const vars = withArguments(frame.vars, [UNKNOWN])
+      const vars = withArguments(frame.vars, frame.env.isRead ? [] : [UNKNOWN])
       walk(body, childFrame(frame, { vars, calls: [name], source }), walker)
     }
   }
@@ -255,8 +261,8 @@ const TOO_MUCH = "is too much to be judged before it runs"
 /** The bounds of the work, chosen so that no text takes longer than 50 ms; agents' commands are under a tenth of it. */
 const MAX_CODE_CHARS = 12_000
 const MAX_TEXT_CHARS = 500_000
-const MAX_STEPS = 1800
-const MANY_STEPS = 1200
+const MAX_STEPS = 1500
+const MANY_STEPS = 1000
 const MAX_DEPTH = 32
 const MAX_CHARS = 60_000
 const MANY_CHARS = 40_000

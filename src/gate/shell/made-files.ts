@@ -57,4 +57,4 @@ const MADE_FOLDERS = setOf(
 )
 const MADE_FOLDER = /^(cmake-build-.+|.+\.egg-info|dist-.+)$/
 const MADE_FILE =
-  /^(.*\.(log|tmp|temp|pid|sock|pyc|pyo|o|obj|class|swp|swo|bak|orig|rej|tsbuildinfo|cache|gcda|gcno|tgz)|\.DS_Store|Thumbs\.db|\.coverage|npm-debug.*)$/
+  /^(.*[-_.]te?mp|.*\.(log|pid|sock|pyc|pyo|o|obj|class|swp|swo|bak|orig|rej|tsbuildinfo|cache|gcda|gcno|tgz)|\.DS_Store|Thumbs\.db|\.coverage|npm-debug.*)$/

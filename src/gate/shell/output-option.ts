@@ -1,3 +1,4 @@
+import { posix } from "node:path"
 import { isMadeByName } from "./made-files.ts"
 import { displayPath, resolvePath } from "./paths.ts"
 import type { Call } from "./program.ts"
@@ -9,8 +10,8 @@ import { judgeReplacement } from "./replaces.ts"
  * asked about that people write. A file that the command names a second time is most likely read first: then it is an edit.
  * Answers whether there is such an option.
  */
-export function judgeOutput({ name, args, frame, run }: Call): boolean {
-  if (OTHER_MEANING.test(name)) return false
+export function judgeOutput({ name: program, args, frame, run }: Call): boolean {
+  if (OTHER_MEANING.test(program)) return false
   const words = args.slice(0, MAX_WORDS)
   let left = MAX_OUTPUTS
   for (const [at, word] of words.entries()) {
@@ -22,7 +23,10 @@ export function judgeOutput({ name, args, frame, run }: Call): boolean {
     run.writes(value, frame)
     const path = resolvePath(value, frame, run)
     const isValue = (n: number) => n === at || (given === undefined && n === at + 1)
-    const isEdit = words.some((one, n) => !isValue(n) && resolvePath(one, frame, run) === path)
+    const name = posix.basename(path)
+    const isEdit = words.some(
+      (one, n) => !isValue(n) && one.endsWith(name) && resolvePath(one, frame, run) === path,
+    )
     if (isEdit || isMadeByName(displayPath(path, run.project) ?? "")) continue
     judgeReplacement(value, frame, run, BY_HAND.test(value) ? {} : { only: "tracked" })
   }

@@ -1,4 +1,5 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash"
+import { NOT_REACHED } from "./environment.ts"
 import type { Frame } from "./frame.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
@@ -10,15 +11,15 @@ export function parameterOf(
 ): readonly string[] {
   if (part.prefix === "#") return ["0"]
   if (part.prefix === "!") return [UNKNOWN]
-  const all = variableOf(part.parameter, frame)
+  const all = variableOf(part.parameter, frame, part.operation?.type === "Default")
   const values = part.index === undefined ? all : indexed(all, expand(part.index))
   if (part.operation === undefined) return values
   return applied(part.operation, values, expand, part.parameter, frame)
 }
 
-/** The environment is not read, so its variables are unknown. */
-export function variableOf(name: string, frame: Frame): readonly string[] {
-  return frame.vars.get(name) ?? [UNKNOWN]
+export function variableOf(name: string, frame: Frame, asks = false): readonly string[] {
+  // On another machine others are set.
+  return frame.vars.get(name) ?? (frame.elsewhere ? [UNKNOWN] : frame.env.valueOf(name, asks))
 }
 
 /** `$X` and `$1` without the dollar. */
@@ -42,8 +43,9 @@ function applied(
   switch (operation.type) {
     case "Default": {
       const operand = expand(operation.operand)
-      if (operation.operator.endsWith("?")) return values
-      if (operation.operator.endsWith("+")) return [operand]
+      // Without a value the shell ends there; one that nobody knows has been thought of.
+      if (operation.operator.endsWith("?")) return isKnown(value) && value !== "" ? values : [NOT_REACHED]
+      if (operation.operator.endsWith("+")) return values.length === 0 ? [] : [operand]
       // Where the variable cannot be known, its default is the best guess, and the one that the author had in mind.
       if (operand === "" || (isKnown(value) && value !== "")) return values
       if (operation.operator.endsWith("=")) frame.vars.set(name, [operand])

@@ -9,13 +9,16 @@ import { isKnown, UNKNOWN } from "./unknown-text.ts"
 /** A word of a command as an absolute path; it may still hold patterns and unknown pieces. */
 export function resolvePath(word: string, frame: Frame, run: Run): string {
   if (word.length > MAX_WORD_CHARS) return UNKNOWN
-  const spelled = placed(word.replaceAll("\\", "/"), frame, run)
-  // Up from a folder that cannot be known.
-  if (/[\uE000-\uE002][^/]*\/+\.\.(\/|$)/.test(spelled)) return UNKNOWN
-  const path = normalizePath(spelled)
+  const path = PLAIN.test(word) ? `${frame.cwd === "/" ? "" : frame.cwd}/${word}` : followed(word, frame, run)
   // `ln -s .hivemind x; echo > x/y`: below a link that this command has made, it is where the link leads.
   for (const [link, target] of run.links) if (isInside(path, link)) return target + path.slice(link.length)
   return path
+}
+
+function followed(word: string, frame: Frame, run: Run): string {
+  const spelled = placed(word.replaceAll("\\", "/"), frame, run)
+  // Up from a folder that cannot be known.
+  return /[\uE000-\uE002][^/]*\/+\.\.(\/|$)/.test(spelled) ? UNKNOWN : normalizePath(spelled)
 }
 
 function placed(text: string, frame: Frame, run: Run): string {
@@ -54,15 +57,21 @@ export function isRegenerable(path: string, run: Run): boolean {
   return isTemporary(folder) || isCache(folder, run.home)
 }
 
-/** The project, the home folder, a folder that contains them, or one of the system's own. */
+/** The project, the home folder, or a folder that contains them, or all that is in one of these. */
+export function isAround(path: string, run: Run): boolean {
+  const folder = folderOf(path)
+  return contains(folder, run.project) || contains(folder, run.home)
+}
+
+/** One of these, or of the system's own. */
 export function isTopLevel(path: string, run: Run): boolean {
   const folder = folderOf(path)
-  if (contains(folder, run.project) || contains(folder, run.home)) return true
-  return !isInside(folder, run.project) && folder.split("/").length <= 2
+  return isAround(path, run) || (!isInside(folder, run.project) && folder.split("/").length <= 2)
 }
 
 /** A pattern counts as what it could match. Notes for people are no part of it. */
 export function isInHive(path: string, dotglob = false): boolean {
+  if (!/[.*?[\uE000\uE001]/.test(path)) return false
   const segments = path.split("/")
   const at = segments.findIndex((segment) => couldBeHive(segment, dotglob))
   return at !== -1 && segments[at + 1] !== NOTES
@@ -113,3 +122,5 @@ function couldBeHive(segment: string, dotglob: boolean): boolean {
 /** Nobody writes longer paths; to follow them takes long. */
 export const MAX_WORD_CHARS = 2048
 const NOTES = "artifacts"
+/** Names below the folder that it is looked at from, with no way up among them; most words are. */
+const PLAIN = /^[\w@%+=,-][\w@%+=,.-]*(?:\/[\w@%+=,-][\w@%+=,.-]*)*$/

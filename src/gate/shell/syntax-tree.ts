@@ -167,6 +167,8 @@ function simple(node: Command, frame: Frame, walker: Walker): string {
   const inner: Frame = { ...frame }
   const keep = redirect(node.redirects, inner, walker, part)
   const args = node.name === undefined ? [] : expandWord(node.name, inner, sub)
+  // `$compose rm x` where nobody has said what it is.
+  if (node.name !== undefined && args.length === 0) args.push(UNKNOWN)
   for (const arg of node.args)
     if (arg.type === "Word") args.push(...expandWord(arg, inner, sub))
     else args.push(assign(arg, frame, walker))
@@ -176,6 +178,7 @@ function simple(node: Command, frame: Frame, walker: Walker): string {
   // `$(<file)` is the file's text.
   if (args.length === 0) return keep(node.redirects.some((one) => one.operator === "<") ? inner.stdin : "")
   const printed = walker.command(args, inner, part)
+  frame.vars.set("_", args.slice(-1))
   // `cd` moves the shell itself.
   frame.cwd = inner.cwd
   return keep(printed)

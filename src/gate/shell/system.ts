@@ -123,7 +123,9 @@ function clouds(names: string, deletes: RegExp, made?: RegExp): Programs {
     run.addKind("other")
     const found = args.find((arg) => deletes.test(arg))
     const isHarmless =
-      args.some((arg) => /^--(help|dryrun|dry-run)$/.test(arg)) || made?.test(args[0] ?? "") === true
+      args.some((arg) => /\/(labels|assignees|reactions|caches)\b/.test(arg)) ||
+      args.some((arg) => /^--(help|dryrun|dry-run)$/.test(arg)) ||
+      made?.test(args[0] ?? "") === true
     if (found !== undefined && !isHarmless)
       run.destroys(`deletes what ${name} looks after (${readable(found)})`)
     return UNKNOWN
