@@ -103,7 +103,7 @@ it("the first answer does not wait for the validation: it hangs, and the turn en
     `function createValidation() { return async (hive) => {
       (await import("node:fs")).writeFileSync(hive.dir + "/validating", "")
       await new Promise(() => {})
-    }`,
+    };`,
   )
   await using bed = await openBed({ files, plugin })
   bed.model.script(call("hivemind_anchor", { action: "save", key: "A", value: "x" }), say("Done."))

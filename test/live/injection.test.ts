@@ -197,7 +197,7 @@ it("what is unmet appears before the end of the turn, and vanishes when it is me
 it("an error inside the packer: the turn goes on without a block, and log and toast say so", async () => {
   const plugin = patchedPlugin(
     /function fitItems\([^)]*\)\{/,
-    'function fitItems() { throw new Error("injected fault")',
+    'function fitItems() { throw new Error("injected fault");',
   )
   await using bed = await openBed({ files, plugin })
   const session = await bed.newSession("s")

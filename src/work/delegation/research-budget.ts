@@ -17,12 +17,13 @@ export async function checkResearchBudget(hive: Hive): Promise<void> {
   if (spent >= tokens_per_day) throw dayIsUsedUp(spent, tokens_per_day)
 }
 
-/** Once more, when it has its place: another process may have started one at the same moment. The first ones stay. */
+/**
+ * Once more, when it has its place: another process may have started one at the same moment. Those stay that stand first in
+ * the log; by their times, one that was written later could come before one that has been let through already.
+ */
 export function checkPlace(hive: Hive, { id }: Pick<Delegation, "id">): void {
   const { at_once } = hive.config.research
-  const open = openResearch(hive.store.read().state).sort(
-    (a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id),
-  )
+  const open = openResearch(hive.store.read().state)
   if (open.findIndex((each) => each.id === id) >= at_once) throw tooMany(open.slice(0, at_once), at_once)
 }
 
