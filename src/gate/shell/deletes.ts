@@ -1,3 +1,4 @@
+import { NOT_REACHED } from "./environment.ts"
 import type { Frame } from "./frame.ts"
 import { isSaved } from "./git-done.ts"
 import { listedIn } from "./listed-files.ts"
@@ -76,6 +77,7 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
     run.loses(listed)
     return
   }
+  if (word.includes(NOT_REACHED)) return
   const path = resolvePath(word, frame, run)
   for (const source of movedFrom(path, run)) judgeRemoval(source, frame, run, true)
   const copy = copyOf(path, run)

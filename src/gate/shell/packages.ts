@@ -14,7 +14,12 @@ export const packages: Programs = {
   corepack: ({ args, frame, run }) => run.runProgram(args, frame),
   ...sameFor("npx pnpx bunx uvx", runPackage),
   cargo: manifests(/^(add|remove|rm|update)$/, ["Cargo.toml", "Cargo.lock"], /^(fmt|fix)$/),
-  go: manifests(/^(get|mod)$/, ["go.mod", "go.sum"], /^(fmt|generate)$/),
+  go: (call) => {
+    const [verb, name = ""] = call.args
+    if (verb !== "env" || !/^GO(MOD)?CACHE$/.test(name)) return goManifests(call)
+    call.run.addKind("read")
+    return `${call.run.home}/.cache/go-build`
+  },
   composer: manifests(/^(require|remove|update|install)$/, ["composer.json", "composer.lock"]),
 }
 
@@ -97,6 +102,7 @@ function manifests(changes: RegExp, files: readonly string[], rewrites?: RegExp)
   }
 }
 
+const goManifests = manifests(/^(get|mod)$/, ["go.mod", "go.sum"], /^(fmt|generate)$/)
 const GLOBAL_VALUED = setOf("--prefix -C --dir --cwd -w --workspace --filter -F --loglevel --registry")
 const INSTALLS = setOf(
   "install i in ins add remove rm uninstall un unlink r update up upgrade dedupe link ln prune import install-test",

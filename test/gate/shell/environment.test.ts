@@ -58,6 +58,8 @@ describe("a variable that nothing sets is empty", () => {
     'OUT=$(mktemp -d); rm -rf "$OUT"/*',
     'OUT="${1:-dist}"; rm -rf "$OUT"/*',
     'D=$(find-it); rm -rf "${D:?}"',
+    "set -u; rm -rf /opt/$ARCH",
+    "find $(go env GOCACHE) -type f -mmin +90 -delete",
     'clean() { rm -rf "$1"; }',
     'for f in $FILES; do rm -rf "$f"/*; done',
     'mkdir -p "$(mktemp -d)" && cd "$_" && rm -rf *',
