@@ -1,4 +1,6 @@
 // One scan in a process of its own: times, blocks, memory. Arguments: what to run, the folder.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { watchBlocks } from "../block-watch.mjs"
 
 const [, , what, dir, peers] = process.argv
@@ -20,8 +22,35 @@ if (what === "madge") {
   const started = performance.now()
   const { edges } = await hive.codemap.scan()
   console.log(JSON.stringify({ total: performance.now() - started, edges: edges.length }))
+} else if (what === "renew") {
+  // From a write to the map that has it, as in a host: what renews the map beside a turn is told of the write.
+  const { openHiveIn } = await import("../../build/hive/open.js")
+  const { createLayout } = await import("../../build/store/files/layout.js")
+  const { codeMapOf } = await import("../../build/project/codemap/code-map.js")
+  const { mapBetween } = await import("../../build/turns/map-between.js")
+  await createLayout(dir)
+  const source = { now: Date.now, newId: () => crypto.randomUUID() }
+  const options = { name: "bench", value: {} }
+  const { hive } = await openHiveIn(dir, { source, userConfig: null, options })
+  const [path] = (await codeMapOf(hive).scan()).files.keys()
+  const between = mapBetween({ hive: async () => hive, log: () => {} })
+  const times = []
+  for (let round = 0; round < 5; round++) {
+    writeFileSync(join(dir, path), `export const renewed${round} = 1\n`)
+    const started = performance.now()
+    between.wanted()
+    while (between.look(path)?.offers[0] !== `renewed${round}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    times.push(performance.now() - started)
+  }
+  between.close()
+  await hive.store.close()
+  console.log(JSON.stringify({ worst: Math.max(...times) }))
 } else {
   const { openHive } = await import("../../dist/api.js")
+  const { createLayout } = await import("../../build/store/files/layout.js")
+  // With a hive, so that the map is written too.
+  await createLayout(dir)
   const hive = await openHive(dir)
   const { found, busiest, timed, stop } = watchBlocks()
   let peak = 0

@@ -1,13 +1,17 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { expect, it } from "vitest"
+import { tempProject } from "../support/temp-project.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { call, say } from "./bed/steps.ts"
 
 it("after a write the map is new, the turn has not waited for it, and the next message tells of the task's file", async () => {
+  const git = await gitThatWaits()
   await using bed = await openBed({
     git: true,
     hive: true,
+    env: git.env,
     files: { "src/a.ts": "export const one = 1\n", "src/b.ts": 'import "./a"\n' },
   })
   const session = await bed.newSession("map")
@@ -29,8 +33,13 @@ it("after a write the map is new, the turn has not waited for it, and the next m
     }),
     say("written"),
   )
-  await bed.prompt(session, "Write it")
-  await expect.poll(() => exportsIn(bed, "src/a.ts"), { interval: 20 }).toEqual(["two"])
+  // As long as the look at the files is held up, the map cannot be new: the turn ends all the same.
+  git.hold()
+  expect((await bed.prompt(session, "Write it")).toolCalls[0]?.status).toBe("completed")
+  await expect.poll(git.isWaiting, { interval: 20, timeout: 20_000 }).toBe(true)
+  expect(exportsIn(bed, "src/a.ts")).toEqual(["one"])
+  git.release()
+  await expect.poll(() => exportsIn(bed, "src/a.ts"), { interval: 20, timeout: 20_000 }).toEqual(["two"])
 
   // What the block tells is ready a moment after the file.
   const line = String.raw`<code file=\"src/a.ts\" offers=\"two\" imported_by=\"1 files\" todos=\"1\"`
@@ -43,6 +52,26 @@ it("after a write the map is new, the turn has not waited for it, and the next m
   const recalled = await bed.prompt(session, "Where is it?")
   expect(recalled.toolCalls[0]?.output).toContain("src/a.ts:1 const two = 2")
 })
+
+/** A git that, while it is held, does not answer when it is asked for the list that a look at the code begins with. */
+async function gitThatWaits() {
+  const dir = await tempProject()
+  const [held, waiting] = [join(dir, "held"), join(dir, "waiting")]
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
+  const script = [
+    "#!/bin/sh",
+    `case "$*" in *--deduplicate*) while [ -e "${held}" ]; do : > "${waiting}"; sleep 0.02; done ;; esac`,
+    `exec "${real}" "$@"`,
+  ]
+  writeFileSync(join(dir, "git"), `${script.join("\n")}\n`)
+  chmodSync(join(dir, "git"), 0o755)
+  return {
+    env: { PATH: `${dir}${delimiter}${process.env["PATH"]}` },
+    hold: () => writeFileSync(held, ""),
+    isWaiting: () => existsSync(waiting),
+    release: () => rmSync(held),
+  }
+}
 
 function exportsIn(bed: Bed, path: string): string[] | undefined {
   const map = join(bed.project, ".hivemind/project/codemap.json")

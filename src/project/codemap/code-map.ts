@@ -66,7 +66,7 @@ function openCodeMap(hive: Hive) {
       scannedAt: isAsked ? source.now() : (current?.scannedAt ?? last?.scannedAt ?? null),
     }
     stored = Promise.resolve(undefined)
-    if (!isSame) await file.write(storedLines(current))
+    if (!isSame) await file.write(storedLines(current), (value) => "path" in value)
     return isAsked ? { ...current, before: changed.before } : current
   }
 

@@ -15,7 +15,7 @@ export function* storedLines(map: {
   files: ReadonlyMap<string, MappedFile>
   before: ReadonlyMap<string, FileBefore>
   scannedAt: number | null
-}): Generator<unknown, void, void> {
+}): Generator<object, void, void> {
   yield { format: FORMAT, scanned_at: map.scannedAt }
   yield* map.files.values()
   for (const [path, was] of map.before) yield { before: path, was }

@@ -57,10 +57,11 @@ export async function createAtomicAside(path: string, text: string): Promise<boo
 }
 
 /** A new file, safe on disk, without making others wait for that. */
-export async function writeNewFile(path: string, text: string | Buffer): Promise<void> {
+export async function writeNewFile(path: string, text: string | Buffer | readonly Buffer[]): Promise<void> {
   const file = await open(path, "wx")
   try {
-    await file.writeFile(text)
+    // Each goes on where the last one has ended.
+    for (const part of Array.isArray(text) ? text : [text]) await file.writeFile(part)
     await file.sync()
   } finally {
     await file.close()

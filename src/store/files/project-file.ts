@@ -17,6 +17,27 @@ import { isOutside } from "./outside.ts"
 export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { home: string; dir: string }) {
   const path = join(paths.project, at.dir === at.home ? `${name}.json` : `${name}-${shortHash(at.dir)}.json`)
 
+  const written = new WeakMap<object, Buffer>()
+
+  /** A list in JSON, with a line for each value, in pieces: to make one of a large map would take long. */
+  function* toText(values: Iterable<object>, final: (value: object) => boolean): Pausing<Buffer[]> {
+    const pieces: Buffer[] = []
+    let parts: Buffer[] = [START]
+    let bytes = 0
+    for (const value of values) {
+      yield
+      const line = written.get(value) ?? Buffer.from(JSON.stringify(maskAll(value)))
+      if (final(value)) written.set(value, line)
+      parts.push(bytes === 0 ? FIRST : NEXT, line)
+      bytes += line.length
+      if (bytes < (pieces.length + 1) * PIECE_BYTES) continue
+      pieces.push(Buffer.concat(parts))
+      parts = []
+    }
+    parts.push(bytes === 0 ? EMPTY : LAST)
+    return [...pieces, Buffer.concat(parts)]
+  }
+
   return {
     path,
     exists: (): boolean => existsSync(path),
@@ -29,10 +50,13 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
         return undefined
       }
     },
-    /** Replaces all, in one step, secrets masked; false where the project has no hive, or none to write in. */
-    async write(values: Iterable<unknown>): Promise<boolean> {
+    /**
+     * Replaces all, in one step, secrets masked; false where the project has no hive, or none to write in. A value that is
+     * `final` never changes once it was written: the line that was made of it is used again.
+     */
+    async write(values: Iterable<object>, final: (value: object) => boolean = () => false): Promise<boolean> {
       if (!existsSync(paths.graph) || isOutside(paths.project)) return false
-      const text = await runInSlices(toLines(values))
+      const text = await runInSlices(toText(values, final))
       const temp = tempNameFor(path)
       try {
         await mkdir(paths.project, { recursive: true })
@@ -46,17 +70,6 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
       }
     },
   }
-}
-
-/** A list in JSON, with a line for each value. */
-function* toLines(values: Iterable<unknown>): Pausing<Buffer> {
-  const lines: Buffer[] = []
-  for (const value of values) {
-    yield
-    lines.push(Buffer.from(`${lines.length === 0 ? "[" : ","}\n${JSON.stringify(maskAll(value))}`))
-  }
-  lines.push(Buffer.from(lines.length === 0 ? "[]\n" : "\n]\n"))
-  return Buffer.concat(lines)
 }
 
 function* parseLines(bytes: Buffer): Pausing<unknown[]> {
@@ -84,3 +97,9 @@ function shortHash(text: string): string {
 }
 
 const NEWLINE = 10
+const START = Buffer.from("[")
+const FIRST = Buffer.from("\n")
+const NEXT = Buffer.from(",\n")
+const LAST = Buffer.from("\n]\n")
+const EMPTY = Buffer.from("]\n")
+const PIECE_BYTES = 1 << 20
