@@ -107,6 +107,11 @@ export const COMMAND_GROUPS: CommandGroup[] = [
         load: async () => (await import("./undo.ts")).undoCommand,
       },
       {
+        name: "queue",
+        summary: "what was asked for from outside a session: waiting, done, or refused and why",
+        load: async () => (await import("./queue.ts")).queueCommand,
+      },
+      {
         name: "export",
         summary:
           "write down where a session stands (every fourth also as a mem); list or prune what was exported",

@@ -29,6 +29,7 @@ import { lookAround } from "../turns/look-around.ts"
 import { mapBetween } from "../turns/map-between.ts"
 import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
+import { queueBetween } from "../turns/queue-between.ts"
 import { refusedCall } from "../turns/refused-call.ts"
 import { sessionParents } from "../turns/session-parents.ts"
 import { sessionSplits } from "../turns/split.ts"
@@ -112,6 +113,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const { conversations, toast } = host
   const splits = sessionSplits({ ...injector, hive, conversations, toast, log })
   const between = betweenTurns({ ...host, hive, log, validate, tree, changeNotes: notes, splits })
+  const queue = queueBetween({ hive, paths, log })
   const look = lookAround({ hive, tree, changeNotes: notes })
   let isAwake = false
 
@@ -178,6 +180,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       }
       isAwake = true
       agents.set(message.session, message.agent)
+      await queue.beforeTurn()
       // Beside what else is done with a message, which mostly waits for the disk.
       const recalled = injector.beginRecall(await hive(), message.session, message.text)
       await Promise.all([onUserMessage(message), withTimeout(recalled, RECALL_MS)])
@@ -211,6 +214,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     log,
     async close() {
       map.close()
+      queue.close()
       await (await opened)?.store.close()
     },
   }

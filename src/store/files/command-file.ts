@@ -5,6 +5,7 @@ import {
   type WaitingCommand,
   waitingLine,
 } from "../../schemas/queued-command.ts"
+import { HiveError } from "../../shared/error.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { writeAtomic, writeWhole } from "./atomic-write.ts"
@@ -44,6 +45,7 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
       if (ino !== seen.ino || size < seen.read) seen = { ...nothing(), ino }
       if (size === seen.read) return seen
       const from = seen.read
+      if (size - from > MAX_BYTES) throw tooLarge(path, size)
       const text = textFrom(fd, from, size - from)
       const end = text.lastIndexOf(NEWLINE)
       if (end < 0) return seen
@@ -57,6 +59,8 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
       next.read = from + end + 1
       seen = next
       return seen
+    } catch (error) {
+      throw explainSystemError(error, "read the queue", path)
     } finally {
       closeSync(fd)
     }
@@ -87,7 +91,7 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
       refuseOutside(path)
       const newest = [...finished.values()].slice(-kept)
       const lines = [...newest.flatMap(({ command, outcome }) => [command, outcome]), ...waiting.values()]
-      writeAtomic(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
+      writeAtomic(path, lines.map(lineOf).join(""))
     },
   }
 }
@@ -121,6 +125,15 @@ function take(seen: Seen, line: string): void {
   seen.finished.set(outcome.done, { command: done, outcome })
 }
 
+/** A line that somebody has nested too deep to be written again is no command. */
+function lineOf(value: unknown): string {
+  try {
+    return `${JSON.stringify(value)}\n`
+  } catch {
+    return ""
+  }
+}
+
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
@@ -143,11 +156,23 @@ function textFrom(fd: number, start: number, length: number): Buffer {
   let got = 0
   while (got < length) {
     const count = readSync(fd, buffer, got, length - got, start + got)
-    if (count === 0) break
+    if (count === 0) break // Shortened meanwhile.
     got += count
   }
   return buffer.subarray(0, got)
 }
 
+function tooLarge(path: string, size: number): HiveError {
+  return new HiveError({
+    code: "invalid_record",
+    what: "The queue was not read.",
+    why: `The file has ${size} bytes: no queue of ours gets that long.`,
+    use_instead: `Move ${path} away, then try again.`,
+    evidence: path,
+  })
+}
+
 const NEWLINE = 10
+// Several times what the queue takes.
+const MAX_BYTES = 64 * 1024 * 1024
 const LINES_PER_PIECE = 50

@@ -1,0 +1,83 @@
+import { statSync } from "node:fs"
+import type { Hive } from "../hive/hive.ts"
+import { drain } from "../queue/queue.ts"
+import { withTimeout } from "../shared/timeout.ts"
+import { commandQueue } from "../store/command-queue.ts"
+import type { HivePaths } from "../store/files/layout.ts"
+import type { Log } from "../store/files/log-file.ts"
+
+export interface QueueBetweenInput {
+  hive: () => Promise<Hive>
+  paths: HivePaths
+  log: Log
+}
+
+/**
+ * Applies what people have asked for from outside: before a turn, and while the host is idle. Where nothing is new that
+ * costs one look at a file's size and time; nothing is opened for it.
+ */
+export function queueBetween({ hive, paths, log }: QueueBetweenInput) {
+  const queue = commandQueue(paths)
+  let seen = ""
+  let failedAt = Number.NEGATIVE_INFINITY
+  let running: Promise<void> | undefined
+
+  async function applyAll(): Promise<void> {
+    for (;;) {
+      const before = signOf(paths.queue)
+      const { waiting } = await queue.readInSlices()
+      if (waiting.size === 0) {
+        seen = before
+        return
+      }
+      // A few at a time: what else waits for the graph gets its turn.
+      const { applied, refused } = await drain(await hive(), AT_ONCE)
+      // Another process was faster, or has them still in hand: the next look tells.
+      if (applied + refused === 0) return
+      log("info", `commands of the queue: ${applied} applied, ${refused} refused`)
+    }
+  }
+
+  /** Never rejects: a disk that cannot be written now is tried again later. */
+  function run(): Promise<void> {
+    if (running !== undefined || signOf(paths.queue) === seen) return running ?? Promise.resolve()
+    if (performance.now() - failedAt < RETRY_MS) return Promise.resolve()
+    running = applyAll()
+      .catch((error: unknown) => {
+        failedAt = performance.now()
+        log("error", "the queue was not applied", error)
+      })
+      .finally(() => {
+        running = undefined
+      })
+    return running
+  }
+
+  // It must not keep the process alive.
+  const timer = setInterval(() => void run(), LOOK_MS)
+  timer.unref()
+  return {
+    /** Mostly all that waits; the rest goes on beside the turn. */
+    async beforeTurn(): Promise<void> {
+      await withTimeout(run(), TURN_MS)
+    },
+    close(): void {
+      clearInterval(timer)
+    },
+  }
+}
+
+/** Changes with every write; "" where there is none. */
+function signOf(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+  } catch {
+    return "" // A folder that cannot be read has no commands for us.
+  }
+}
+
+const LOOK_MS = 1000
+const TURN_MS = 100
+const RETRY_MS = 30_000
+const AT_ONCE = 20

@@ -1,0 +1,54 @@
+import type { Hive } from "../../hive/hive.ts"
+import { queueContents } from "../../queue/queue.ts"
+import type { WaitingCommand } from "../../schemas/queued-command.ts"
+import { shortId } from "../../shared/ids.ts"
+import { hasWords, type Page, type Paging, pageOf } from "./page.ts"
+
+/** A command that somebody gave from outside, and what became of it. */
+export interface QueueRow {
+  id: string
+  short: string
+  at: string
+  from: string
+  /** As it was given. */
+  command: unknown
+  state: "waiting" | "done" | "refused"
+  /** When that was; null while it waits. */
+  finished_at: string | null
+  /** The entry of the log that it became. */
+  entry: string | null
+  refusal: { what: string; why: string; use_instead: string } | null
+}
+
+export interface QueueFilter {
+  state?: QueueRow["state"]
+  words?: string
+}
+
+/** What waits first, the oldest first; then what was done or refused, the newest first. */
+export function listQueue(
+  hive: Hive,
+  { state, words }: QueueFilter,
+  paging: Paging,
+): Page<QueueRow> & { strange: number } {
+  const { waiting, finished, strange } = queueContents(hive)
+  const rows = [
+    ...Array.from(waiting.values(), (command) => ({ ...rowOf(command), ...WAITS })),
+    ...Array.from(finished.values(), ({ command, outcome }): QueueRow => {
+      const done = { ...rowOf(command), finished_at: outcome.at }
+      if (outcome.ok) return { ...done, state: "done", entry: outcome.entry, refusal: null }
+      const { what, why, use_instead } = outcome
+      return { ...done, state: "refused", entry: null, refusal: { what, why, use_instead } }
+    }).reverse(),
+  ]
+  const wanted = rows
+    .filter((row) => state === undefined || row.state === state)
+    .filter(({ command, from }) => hasWords(words, JSON.stringify(command), from))
+  return { ...pageOf(wanted, paging), strange }
+}
+
+function rowOf({ id, at, from, command }: WaitingCommand) {
+  return { id, short: shortId(id), at, from, command }
+}
+
+const WAITS = { state: "waiting", finished_at: null, entry: null, refusal: null } as const
