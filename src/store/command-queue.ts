@@ -13,10 +13,10 @@ import { type HeldLock, takeLockAt } from "./lock.ts"
 export function commandQueue(paths: HivePaths) {
   const file = commandFile(paths)
 
-  async function underFileLock<T>(job: () => T): Promise<T> {
+  async function underFileLock<T>(job: () => Promise<T> | T): Promise<T> {
     const lock = await takeLockAt(paths.queueFileLock)
     try {
-      return job()
+      return await job()
     } finally {
       lock.release()
     }
@@ -44,9 +44,9 @@ export function commandQueue(paths: HivePaths) {
     /** Under the lock of who drains: old finished ones are let go once there are many, a waiting one never. */
     async shorten(): Promise<void> {
       if (file.size() < SHORTEN_BYTES) return
-      await underFileLock(() => {
-        const contents = runToEnd(file.readOn())
-        if (contents.finished.size > KEPT) file.shorten(contents, KEPT)
+      await underFileLock(async () => {
+        const contents = await runInSlices(file.readOn())
+        if (contents.finished.size > KEPT) await file.shorten(contents, KEPT)
       })
     },
   }

@@ -30,8 +30,7 @@ export function queueBetween({ hive, paths, log }: QueueBetweenInput) {
         seen = before
         return
       }
-      // A few at a time: what else waits for the graph gets its turn.
-      const { applied, refused } = await drain(await hive(), AT_ONCE)
+      const { applied, refused } = await drain(await hive())
       // Another process was faster, or has them still in hand: the next look tells.
       if (applied + refused === 0) return
       log("info", `commands of the queue: ${applied} applied, ${refused} refused`)
@@ -80,4 +79,3 @@ function signOf(path: string): string {
 const LOOK_MS = 1000
 const TURN_MS = 100
 const RETRY_MS = 30_000
-const AT_ONCE = 20

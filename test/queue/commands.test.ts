@@ -8,9 +8,12 @@ import type { Hive } from "../../src/hive/hive.ts"
 import { drain, enqueue, outcomeOf, waiting } from "../../src/queue/queue.ts"
 import type { QueuedCommand } from "../../src/schemas/queued-command.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { treeOf } from "../../src/views/hierarchy/tree.ts"
+import { packedState } from "../../src/views/packed/packed-state.ts"
 import { driftReport } from "../../src/watch/drift-report.ts"
 import { tally } from "../../src/watch/tally.ts"
 import { shiftHead } from "../../src/work/focus/update.ts"
+import { planStatus } from "../../src/work/plan/status.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
@@ -141,6 +144,24 @@ describe("a task", () => {
       ok: false,
       why: "It cannot come before itself.",
     })
+  })
+
+  it("is where it was moved to in the tree, the plan's status and the block, also for a process that starts later", async () => {
+    const { hive, ask } = await someWork()
+    await ask({ do: "move_task", task: B, before: A })
+    await ask({ do: "block_task", task: C, reason: "wait for Ann" })
+    await startTask(hive, session, A)
+    await hive.store.fold()
+    const store = openFileStore(hive.home, { source: hive.source })
+    const later = { ...hive, store }
+    const { state } = store.read()
+    const [plan] = treeOf(state, undefined).roots
+    expect(plan?.children[0]?.children.map(({ id }) => id)).toEqual([B, A, C])
+    expect(planStatus(later, "ses_2", PLAN)[0]?.tasks.map(({ task_id }) => task_id)).toEqual([B, A, C])
+    const { xml } = await packedState(later, { session: "ses_1", asOf: undefined })
+    expect(xml.indexOf("Task 4")).toBeLessThan(xml.indexOf("Task 5"))
+    expect(xml).toContain('held_back="wait for Ann"')
+    await store.close()
   })
 
   it("keeps any order that it is moved into, a few dozen times", async () => {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
 import {
   type CommandOutcome,
   outcomeLine,
@@ -8,7 +8,7 @@ import {
 import { HiveError } from "../../shared/error.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import { writeAtomic, writeWhole } from "./atomic-write.ts"
+import { tempNameFor, writeNewFile, writeWhole } from "./atomic-write.ts"
 import type { HivePaths } from "./layout.ts"
 import { refuseOutside } from "./outside.ts"
 
@@ -86,12 +86,19 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
         throw explainSystemError(error, "write to the queue", path)
       }
     },
-    /** The same without all but the newest finished ones. */
-    shorten({ waiting, finished }: QueueContents, kept: number): void {
+    /** The same without all but the newest finished ones, without making others wait for the disk. */
+    async shorten({ waiting, finished }: QueueContents, kept: number): Promise<void> {
       refuseOutside(path)
       const newest = [...finished.values()].slice(-kept)
       const lines = [...newest.flatMap(({ command, outcome }) => [command, outcome]), ...waiting.values()]
-      writeAtomic(path, lines.map(lineOf).join(""))
+      const temp = tempNameFor(path)
+      try {
+        await writeNewFile(temp, lines.map(lineOf).join(""))
+        renameSync(temp, path)
+      } catch (error) {
+        rmSync(temp, { force: true })
+        throw explainSystemError(error, "shorten the queue", path)
+      }
     },
   }
 }

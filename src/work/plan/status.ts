@@ -22,7 +22,9 @@ export function planStatus(hive: Hive, session: string, planRef: string | undefi
     const all = state.task.by("parent_plan_id", plan.id)
     const isLong = all.size > MAX_LISTED
     // Of very many, those that somebody may still start.
-    const listed = isLong ? first(MAX_LISTED, tasksIn(state, "plan", plan.id, isStartableTask)) : [...all]
+    const listed = isLong
+      ? first(MAX_LISTED, tasksIn(state, "plan", plan.id, isStartableTask))
+      : [...all].sort(byAge)
     return {
       plan_id: plan.id,
       title: plan.title,

@@ -5,6 +5,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
+import { openHiveIn } from "../../../src/hive/open.ts"
+import { enqueue, outcomeOf } from "../../../src/queue/queue.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
 import { tools } from "../../../src/tools/index.ts"
@@ -35,6 +37,15 @@ async function withTask(more: Record<string, unknown> = {}) {
   const task: string = planned.tasks[0].entity_id
   return { dir, ...on, plan: plan.entity_id as string, task }
 }
+
+it("applies what is asked for from outside while its client is idle", async () => {
+  const { dir, task } = await withTask()
+  const input = { source: systemSource, userConfig: null, options: { name: "test", value: {} } }
+  const { hive } = await openHiveIn(dir, input)
+  const id = await enqueue(hive, "dashboard", { do: "edit_task", task, title: "Write the lexer" })
+  await expect.poll(() => outcomeOf(hive, id), { timeout: 20_000 }).toMatchObject({ ok: true })
+  expect(stateIn(dir).task.get(task)?.title).toBe("Write the lexer")
+})
 
 it("lists every tool with its schema", async () => {
   const { client } = await mcpClient({ cwd: await tempProject() })
