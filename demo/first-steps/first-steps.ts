@@ -108,6 +108,6 @@ function madeBy(outputs: string[]): string {
 const SHOP = {
   "package.json": '{ "name": "shop", "private": true, "type": "module" }\n',
   "src/total.js": "export const total = (items) => items.reduce((sum, { cents }) => sum + cents, 0)\n",
-  "opencode.jsonc":
-    '{\n  "$schema": "https://opencode.ai/config.json",\n  // We look before anything is shared.\n  "share": "disabled"\n}\n',
+  // OpenCode adds a `$schema` when it starts: that is gone afterwards, too.
+  "opencode.jsonc": '{\n  // We look before anything is shared.\n  "share": "disabled"\n}\n',
 }

@@ -1,5 +1,6 @@
 import { HiveError } from "../shared/error.ts"
 import type { GateCall } from "./call.ts"
+import { NOWHERE_ELSE } from "./loss/repository.ts"
 
 /** What the text of a command says, or git and the file system where they were asked. */
 export function refuseDestructive({ tool, shell, lost }: GateCall): void {
@@ -9,9 +10,16 @@ export function refuseDestructive({ tool, shell, lost }: GateCall): void {
     code: "destructive",
     what: `${tool} was not run: ${found.what}.`,
     why: "What it does cannot be undone.",
-    use_instead: `${lost?.isKeepable ? KEEP_FIRST : "Do it in a way that can be taken back"}, or ask the user to run it.`,
+    use_instead: `${wayFor(lost)}, or ask the user to run it.`,
     evidence: found.part,
   })
+}
+
+function wayFor(lost: GateCall["lost"]): string {
+  if (lost?.isKeepable !== true) return "Do it in a way that can be taken back"
+  return lost.what.includes(NOWHERE_ELSE)
+    ? "Push its commits, or move the folder elsewhere, first"
+    : KEEP_FIRST
 }
 
 const KEEP_FIRST =

@@ -166,6 +166,21 @@ describe("uninstall", () => {
     expect((await stat(inProject("opencode.jsonc"))).mode & 0o777).toBe(0o640)
   })
 
+  test.each(['{\n  "model": "a/b" // mine\n}\n', '{"model":"a/b"}', '\uFEFF{\r\n  "model": "a/b"\r\n}'])(
+    "restores %j, to which OpenCode has added its $schema since",
+    async (before) => {
+      await put("opencode.jsonc", before)
+      await cli(box, INIT)
+      const left = await read("opencode.jsonc")
+      // As OpenCode does at its start.
+      const schema = '{\n  "$schema": "https://opencode.ai/config.json",'
+      await put("opencode.jsonc", left.replace(/^\s*\{/, schema))
+      const result = json(await cli(box, [...UNINSTALL, "--json"]))
+      expect(result["files"]).toEqual([{ file: inProject("opencode.jsonc"), change: "restored" }])
+      expect(await read("opencode.jsonc")).toBe(before)
+    },
+  )
+
   test("takes only the entry out of a config that was changed since", async () => {
     await put("opencode.jsonc", '{\n  "model": "a/b" // mine\n}\n')
     await cli(box, INIT)

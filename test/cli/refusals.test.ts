@@ -48,6 +48,17 @@ test("nothing was refused", async () => {
   expect(await cli(box, ["refusals"])).toMatchObject({ code: 0, stdout: "Nothing was refused.\n" })
 })
 
+test("what a blocked task and unpushed commits wait for is how they are lifted", async () => {
+  const what = "bash was not run: deletes a repository with commits that are nowhere else (/tmp/x)."
+  await refuse(
+    { ...scope, code: "lifecycle", what: 'write was not run for "Parse".' },
+    { ...scope, code: "destructive", what },
+  )
+  const { stdout } = await cli(box, ["refusals"])
+  expect(stdout).toContain("to lift: settle what it waits for (`hivemind tasks <id>` names it)")
+  expect(stdout).toContain("to lift: run it yourself, or push its commits first\n")
+})
+
 test("the newest first, with files, reason, and how a person lifts it; the same again is counted", async () => {
   await refuse(scope, stopped, { ...stopped, at: "2999-01-03T10:00:00.000Z" })
   const { stdout } = await cli(box, ["refusals"])

@@ -40,12 +40,23 @@ export function describeEdit(
 
 /** The text before the change, or null for "no file"; undefined if the file is no longer what init left. */
 export function undoEdit(change: ConfigChange, current: string): string | null | undefined {
-  if (sha256(current) !== change.sha256_after) return undefined
+  const left = [current, ...beforeOpencode(current)].find((text) => sha256(text) === change.sha256_after)
+  if (left === undefined) return undefined
   if (change.undo === null) return null
   const { at, remove, insert } = change.undo
-  const before = current.slice(0, at) + insert + current.slice(at + remove)
+  const before = left.slice(0, at) + insert + left.slice(at + remove)
   // A record that was edited by hand must not become someone's config.
   return sha256(before) === change.sha256_before ? before : undefined
+}
+
+/**
+ * Into a config without a `$schema` OpenCode writes one when it starts, behind the first brace, and drops what stood before
+ * that. These are the texts that it may have found.
+ */
+function beforeOpencode(text: string): string[] {
+  if (!text.startsWith(ADDED_BY_OPENCODE)) return []
+  const rest = `{${text.slice(ADDED_BY_OPENCODE.length)}`
+  return ["", "\uFEFF", "\n", "\uFEFF\n", "\r\n"].map((first) => first + rest)
 }
 
 function reverseSplice(before: string, after: string): NonNullable<ConfigChange["undo"]> {
@@ -60,3 +71,5 @@ function reverseSplice(before: string, after: string): NonNullable<ConfigChange[
 function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex")
 }
+
+const ADDED_BY_OPENCODE = '{\n  "$schema": "https://opencode.ai/config.json",'

@@ -2,9 +2,10 @@ import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss } from "../shell/judgement.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
-import { askGit, type Changed, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
+import { changesWithin, repositoryLoss } from "./repository.ts"
+import { temporaryLoss } from "./temporary.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
 
 /** What of the deleted files is in no commit, cannot be made again, and is not this session's own. */
@@ -51,7 +52,10 @@ async function locate(
   const path = posix.join(realFolder, ...segments.slice(fixed === -1 ? -1 : fixed))
   if (fixed === -1 && !isThere(path)) return undefined
   if (!path.startsWith(`${project}/`)) {
-    if (isTemporary(path)) return fixed === -1 ? temporaryLoss(path, part, isYoung) : undefined
+    if (isTemporary(path)) {
+      const what = await temporaryLoss(path, whole, isYoung)
+      return what === undefined ? undefined : { what, part, isHive: false }
+    }
     const isLinked = `${question.path}/`.startsWith(`${spelled}/`)
     const why = isLinked ? "where a link in the project leads" : "which is outside of the project"
     return { what: `deletes ${path}, ${why}`, part, isHive: false }
@@ -61,19 +65,6 @@ async function locate(
     if (what !== undefined) return { what, part, isHive: false }
   }
   return { path, whole, isMade, only, part, repository: repositoryAround(realFolder, project) ?? spelled }
-}
-
-/** A repository in a temporary folder is somebody's work as well, unless it was made in this session. */
-async function temporaryLoss(
-  path: string,
-  part: string,
-  isYoung: LossPlace["isYoung"],
-): Promise<Lost | undefined> {
-  const folder = `${path}/.git`
-  // git writes its description once, when the repository is made; of a linked worktree there is one file only.
-  const isNew = isYoung(`${folder}/description`) || isYoung(folder)
-  const what = isThere(folder) && !isNew ? await repositoryLoss(path) : undefined
-  return what === undefined ? undefined : { what, part, isHive: false }
 }
 
 async function lostIn(
@@ -103,20 +94,6 @@ async function lostIn(
   return { what: `deletes ${described(lost)}, in no commit`, part: removals[0]?.part ?? "", isHive: false }
 }
 
-/** A folder that git does not know is taken apart, unless by its name a build makes it: each file has its own writer. */
-async function changesWithin(repository: string, specs: readonly string[]): Promise<Changed[] | undefined> {
-  const changes = await changesIn(repository, "normal", specs)
-  const isOpen = ({ path }: Changed) => path.endsWith("/") && !isMadeByName(path)
-  const folders = changes?.filter(isOpen) ?? []
-  if (changes === undefined || folders.length === 0) return changes
-  const inside = await changesIn(
-    repository,
-    "all",
-    folders.flatMap(({ path }) => pathspecs(path, true)),
-  )
-  return [...changes.filter((change) => !isOpen(change)), ...(inside ?? folders)]
-}
-
 /** Without git nobody can tell: only what a build makes, or this session has made, may go. */
 async function untold(
   removals: readonly Removal[],
@@ -129,17 +106,6 @@ async function untold(
     return { what: `deletes ${inProject}, which no git has a copy of`, part, isHive: false }
   }
   return undefined
-}
-
-/** A repository in the project goes with its history. */
-async function repositoryLoss(path: string): Promise<string | undefined> {
-  const changes = await changesIn(path, "normal")
-  if (changes !== undefined && changes.length > 0)
-    return `deletes a repository with changes in no commit (${path})`
-  const unpushed = await askGit(path, ["log", "-1", "--format=%h", "--branches", "--not", "--remotes"])
-  return unpushed === undefined || unpushed === ""
-    ? undefined
-    : `deletes a repository with commits that are nowhere else (${path})`
 }
 
 const MAX_NAMED = 3

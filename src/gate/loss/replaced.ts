@@ -3,11 +3,12 @@ import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss, Question } from "../shell/judgement.ts"
 import { isCache, isInstalled, isMadeByName, isTemporary } from "../shell/made-files.ts"
-import { askGit, changesIn } from "./ask-git.ts"
+import { askGit, type Changed, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { filesHit, type Hit } from "./files-hit.ts"
 import { notInGit, statOf } from "./in-git.ts"
 import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
+import { temporaryRepository } from "./temporary.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
 
 /** Which of the files that get another text hold one that git does not have, and that is not this session's own. */
@@ -120,7 +121,8 @@ async function untold(
 /** Installed programs and caches are made from something else; a file of this session's time may be its own. */
 async function lostOutside(target: Target, { home, isYoung }: LossPlace): Promise<Lost | undefined> {
   const { path, folder, part } = target
-  if (isTemporary(path) || isCache(path, home) || isInstalled(path, home)) return undefined
+  if (isCache(path, home) || isInstalled(path, home)) return undefined
+  if (isTemporary(path) && temporaryRepository(folder, isYoung) === undefined) return undefined
   if (/^\/(proc|sys|dev)\//.test(path)) return undefined
   const files: string[] = []
   for await (const file of filesHit(target)) {
@@ -134,9 +136,11 @@ async function lostOutside(target: Target, { home, isYoung }: LossPlace): Promis
   const changes = await changesIn(folder, "all", names)
   if (changes === undefined) return replaced([first], "which is outside of the project", part)
   const top = (await askGit(folder, ["rev-parse", "--show-toplevel"]))?.trim() ?? folder
+  const isWork = ({ index, path: name }: Changed) =>
+    index !== "?" || !isTemporary(path) || !isMadeByName(name)
   const lost = await notInGit(
     folder,
-    changes.map((changed) => posix.join(top, changed.path)),
+    changes.filter(isWork).map((changed) => posix.join(top, changed.path)),
   )
   return lost.length === 0 ? undefined : replaced(lost, "which is outside of the project", part)
 }

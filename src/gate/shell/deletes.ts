@@ -95,8 +95,8 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
       run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade, ...only })
     return
   }
-  // A temporary folder may be somebody's repository: the disk is asked.
-  if (isMade && whole && !frame.elsewhere && isTemporary(path))
+  // A temporary folder may be somebody's repository, or lie in one: the disk is asked.
+  if (isMade && !frame.elsewhere && isTemporary(path))
     run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade })
   if (isMade || (!whole && run.replaced.has(path))) return
   const shown = displayPath(path, run.project)

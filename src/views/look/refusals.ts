@@ -1,3 +1,4 @@
+import { NOWHERE_ELSE } from "../../gate/loss/repository.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { RefusedCall } from "../../schemas/refusal.ts"
 import { type ErrorCode, HiveError } from "../../shared/error.ts"
@@ -67,7 +68,9 @@ function inARow(refused: readonly RefusedCall[]): RefusalRow[] {
   return rows
 }
 
-function howToLift({ code, why }: RefusedCall): string | null {
+function howToLift({ code, what, why }: RefusedCall): string | null {
+  if (code === "destructive" && what.includes(NOWHERE_ELSE))
+    return "run it yourself, or push its commits first"
   const named = /hivemind inspect drift --session \S+ --acknowledge \w+/.exec(why)?.[0]
   return named ?? LIFTS[code as ErrorCode] ?? null
 }
@@ -80,6 +83,7 @@ const LIFTS: Partial<Record<ErrorCode, string>> = {
   no_task: 'let it start a task, or set `governance` to "assisted"',
   no_delegation: 'have the task assigned first, or set `governance` to "assisted"',
   not_allowed: "have the task assigned again, with more `allowed_tools`",
+  lifecycle: "settle what it waits for (`hivemind tasks <id>` names it), or have another task started",
   conflict: "let the other task end, or have it failed by its session",
   wrong_agent: "have the task assigned to that agent",
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { commitFiles, git, gitRepo } from "../../support/git-repo.ts"
 import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
@@ -87,6 +87,50 @@ it("refuses to delete somebody's repository in a temporary folder, and lets othe
   const clone = join(realpathSync(await tempProject()), "clone")
   git(own, "clone", "-q", theirs, clone)
   await expectPassed(refused, [`rm -rf ${own}`, `rm -rf ${clone}`])
+})
+
+it("asks git about what lies in or around other repositories in a temporary folder, by name and by pattern", async () => {
+  const place = realpathSync(await tempProject())
+  const theirs = gitRepo(join(place, "nest/theirs"), FILES)
+  for (const [name, text] of [
+    ["b", "b"],
+    ["sub/new.txt", "only here"],
+  ] as const)
+    put(theirs, name, text)
+  const other = gitRepo(join(place, "x-other"), FILES)
+  const pushed = gitRepo(join(place, "origin"), FILES)
+  git(place, "clone", "-q", pushed, "clone")
+  put(place, "x-plain/file", "x")
+  const { refused } = await project()
+  await expectRefused(refused, [
+    `rm -rf ${theirs}/*`,
+    `rm -rf ${place}/nest`,
+    `rm -rf ${place}/nest/`,
+    `rm -rf ${theirs}/sub`,
+    `rm ${theirs}/b`,
+    `cd ${theirs} && rm b`,
+    `rm -rf ${place}/x-*`,
+    `rm -rf ${place}/*`,
+    `find ${place} -maxdepth 1 -name 'x-*' -exec rm -rf {} +`,
+    `find ${place} -name 'b' -delete`,
+    `ls ${place} | xargs -I{} rm -rf ${place}/{}`,
+    `echo > ${theirs}/b`,
+    `cp package.json ${theirs}/sub/new.txt`,
+  ])
+  await expectPassed(refused, [
+    `rm -rf ${place}/clone`,
+    `rm -rf ${place}/clone/* ${place}/x-p*`,
+    `rm -rf ${other}/src`,
+    `find ${place} -name '*.log' -delete`,
+    `echo > ${theirs}/src/a.ts`,
+    `echo > ${place}/x-plain/file`,
+    `rm ${place}/x-plain/file`,
+    "T=$(mktemp -d); git init $T; rm -rf $T",
+  ])
+  // What this session has put into another repository, and a link to one.
+  put(theirs, "own.txt", "x")
+  symlinkSync(theirs, join(place, "link"))
+  await expectPassed(refused, [`rm ${theirs}/own.txt`, `echo > ${theirs}/own.txt`, `rm -f ${place}/link`])
 })
 
 describe("with work that is in no commit", () => {
@@ -264,6 +308,11 @@ async function project({ changed = false } = {}) {
   const refused = lossAsker(dir)
   await refused("git status")
   return { dir, refused }
+}
+
+function put(dir: string, name: string, text: string): void {
+  mkdirSync(dirname(join(dir, name)), { recursive: true })
+  writeFileSync(join(dir, name), text)
 }
 
 const FILES = {
