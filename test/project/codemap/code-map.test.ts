@@ -121,6 +121,56 @@ describe("imports", () => {
     expect(found).toEqual(["packages/a/b/in.ts import packages/lib/index.ts"])
   })
 
+  it("by name lead to the source of a package whose built files are not in the tree, and to no other file", async () => {
+    const found = await edgesOf({
+      "package.json": `{ "workspaces": ["packages/*"] }`,
+      "packages/a/package.json": `{ "name": "@w/a", "exports": {
+        ".": { "types": "./dist/types/index.d.ts", "import": "./dist/index.mjs" },
+        "./sub": "./dist/esm/sub.js", "./types": "./dist/types/index.js", "./deep/*": "./dist/deep/*.js",
+        "./entry": "./entry/dist/w-a-entry.cjs.js", "./gone": "./dist/gone.js", "./out": "./other/out.js" } }`,
+      "packages/a/src/index.ts": `import "#own"`,
+      "packages/a/src/sub.tsx": "",
+      "packages/a/src/types/index.ts": "",
+      "packages/a/src/deep/x.ts": "",
+      "packages/a/src/entry.ts": "",
+      "packages/a/src/out.ts": "",
+      "packages/main/package.json": `{ "name": "main", "main": "./lib/start.js" }`,
+      "packages/main/src/start.ts": "",
+      "packages/main/src/index.ts": "",
+      "packages/main/src/inner.ts": "",
+      "packages/types/package.json": `{ "name": "types", "types": "dist/bundle.d.ts" }`,
+      "packages/types/src/index.ts": "",
+      "packages/rooted/package.json": `{ "name": "rooted", "main": "dist/index.js", "imports": { "#own": "./dist/own.js" } }`,
+      "packages/rooted/tsconfig.json": `{ "compilerOptions": { "outDir": "./dist", "rootDir": "./code" } }`,
+      "packages/rooted/code/index.ts": `import "#own"`,
+      "packages/rooted/code/own.ts": "",
+      "packages/rooted/src/index.ts": "",
+      "packages/built/package.json": `{ "name": "built", "main": "dist/index.js" }`,
+      "packages/built/dist/index.js": "",
+      "packages/built/src/index.ts": "",
+      "packages/whole/package.json": `{ "name": "whole", "main": "dist/src/index.js" }`,
+      "packages/whole/src/index.ts": "",
+      "packages/b/package.json": `{ "name": "b" }`,
+      "packages/b/1.ts": `import "@w/a"; import "@w/a/sub"; import "@w/a/types"; import "@w/a/deep/x"; import "@w/a/entry"`,
+      "packages/b/2.ts": `import "@w/a/gone"; import "@w/a/out"; import "@w/a/index"; import "main/lib/nothing"`,
+      "packages/b/3.ts": `import "main"; import "main/lib/inner"; import "types"; import "rooted"; import "built"; import "whole"`,
+    })
+    expect(found.map((each) => each.replaceAll("packages/", ""))).toEqual([
+      "b/1.ts import a/src/index.ts",
+      "b/1.ts import a/src/sub.tsx",
+      "b/1.ts import a/src/types/index.ts",
+      "b/1.ts import a/src/deep/x.ts",
+      "b/1.ts import a/src/entry.ts",
+      "b/3.ts import main/src/start.ts",
+      "b/3.ts import main/src/inner.ts",
+      "b/3.ts import types/src/index.ts",
+      "b/3.ts import rooted/code/index.ts",
+      "b/3.ts import built/dist/index.js",
+      "b/3.ts import whole/src/index.ts",
+      "rooted/code/index.ts import rooted/code/own.ts",
+    ])
+  })
+
   it("that lead nowhere are told, with their line; those of packages and of ignored files are not", async () => {
     const { dir, codemap } = await project({
       ".gitignore": "made.ts\n",

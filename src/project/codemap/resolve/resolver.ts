@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { join as joinSystem } from "node:path"
 import { dirname, join } from "node:path/posix"
+import { sourceOf } from "./built-files.ts"
 import { asFile, findFile } from "./candidates.ts"
 import type { FileTree } from "./file-tree.ts"
 import { packageTarget } from "./package-exports.ts"
@@ -90,6 +91,8 @@ export function resolver(dir: string, tree: FileTree) {
       const file = asFile(tree, join(folder, target))
       if (file !== undefined) return { file }
     }
+    const source = sourceOf(tree, folder, targets, "./#")
+    if (source !== undefined) return { file: source }
     // Others use the sign for names of their own.
     return targets.length > 0 && !targets.some((target) => BUILT.test(target) || exists(join(folder, target)))
       ? "missing"
@@ -104,9 +107,21 @@ export function resolver(dir: string, tree: FileTree) {
     const rest = spec.slice(name.length)
     if (found?.exports !== undefined) {
       const targets = packageTarget(found.exports, `.${rest}`, conditions)
-      return targets.map((target) => asFile(tree, join(folder, target))).find((file) => file !== undefined)
+      const file = targets
+        .map((target) => asFile(tree, join(folder, target)))
+        .find((each) => each !== undefined)
+      return file ?? sourceOf(tree, folder, targets, `.${rest}`)
     }
-    return findFile(tree, join(folder, rest))
+    const targets = rest === "" ? [found?.types, found?.main] : [`.${rest}`]
+    return (
+      findFile(tree, join(folder, rest)) ??
+      sourceOf(
+        tree,
+        folder,
+        targets.filter((each) => each !== undefined),
+        `.${rest}`,
+      )
+    )
   }
 
   function isKnownPackage(from: string, spec: string): boolean {
