@@ -6,7 +6,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
-import { bundle } from "./bundle.mjs"
+import { bundle, bundlePage } from "./bundle.mjs"
 import { collectTypes } from "./collect-types.mjs"
 import { licencesOf } from "./licences.mjs"
 
@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url)
 const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc")
 execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 
-const bundled = await bundle(root, dist)
+const bundled = [...(await bundle(root, dist)), ...(await bundlePage(root, join(dist, "dashboard")))]
 collectTypes(compiled, ["index.d.ts", "api.d.ts"], join(dist, "types"))
 writeFileSync(join(dist, "third-party-licences.txt"), licencesOf(bundled))
 

@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs"
+import { chmodSync, copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 
@@ -35,6 +35,27 @@ export async function bundle(root, into) {
   })
   await bundler.close()
   chmodSync(join(into, "cli", "main.js"), 0o755)
+  return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
+}
+
+/** The dashboard's page for the browser, with all that it needs. What is only needed later is in pieces of its own. */
+export async function bundlePage(root, into) {
+  const page = join(root, "src", "dashboard", "page")
+  const bundler = await rolldown({
+    cwd: root,
+    input: { page: join(page, "main.tsx") },
+    platform: "browser",
+    tsconfig: join(root, "tsconfig.page.json"),
+  })
+  const { output } = await bundler.write({
+    dir: into,
+    format: "esm",
+    chunkFileNames: "[name]-[hash].js",
+    minify: true,
+    comments: { legal: false, annotation: false, jsdoc: false },
+  })
+  await bundler.close()
+  for (const name of ["index.html", "page.css"]) copyFileSync(join(page, name), join(into, name))
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
 }
 

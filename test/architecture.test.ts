@@ -25,6 +25,7 @@ const ROOMS = [
   "api",
   "tools",
   "turns",
+  "dashboard",
   "hosts",
   "cli",
 ]

@@ -1,0 +1,170 @@
+import type { ConflictWords } from "../graph/conflict-words.ts"
+import type { Pressure } from "../graph/pressure.ts"
+import type { Anchor, Mem } from "../schemas/knowledge.ts"
+import type { FixedCost } from "../views/context/fixed-cost.ts"
+import type { Turn } from "../views/context/turns.ts"
+import type { Counts } from "../views/hierarchy/counts.ts"
+import type { MemDetail, MemRow } from "../views/look/mems.ts"
+import type { Page } from "../views/look/page.ts"
+import type { PlanDetail, PlanRow } from "../views/look/plans.ts"
+import type { RefusalRow } from "../views/look/refusals.ts"
+import type { SessionRow } from "../views/look/sessions.ts"
+import type { SpentShort } from "../views/look/spent.ts"
+import type { TaskDetail, TaskRow } from "../views/look/tasks.ts"
+
+// What the page gets from the server, one type for each of its views. Types only: the page takes no code from here.
+
+export type { DriftBegan } from "../views/context/drift-began.ts"
+export type { Replay } from "../views/context/replay.ts"
+export type {
+  ConflictWords,
+  Counts,
+  FixedCost,
+  MemDetail,
+  MemRow,
+  Page,
+  PlanDetail,
+  PlanRow,
+  RefusalRow,
+  SessionRow,
+  TaskDetail,
+  TaskRow,
+  Turn,
+}
+
+/** `GET /api/now` */
+export interface NowView {
+  project: { name: string; dir: string; branch: string | null }
+  intent: string | null
+  plan: PlanRow | null
+  phase: string | null
+  /** What is being worked on. */
+  at_work: TaskRow[]
+  /** What can be started. */
+  next: TaskRow[]
+  blocked: TaskRow[]
+  otherPlans: PlanRow[]
+  /** Without those that are closed. */
+  sessions: SessionRow[]
+  delegations: { id: string; task: string; agent: string; status: string; since: string }[]
+  warnings: { session: string; stamp: string; signal: string; severity: string; text: string }[]
+  window: Pressure | null
+  spent: SpentShort | null
+  conflicts: number
+  problems: number
+  /** Commands of people that no process has taken up yet. */
+  waiting: number
+  anchors: Anchor[]
+  counts: Counts
+}
+
+/** `GET /api/plans` */
+export type PlansView = Page<PlanRow>
+
+/** `GET /api/plan?id=` */
+export interface PlanView {
+  plan: PlanDetail
+  tasks: TaskRow[]
+  /** `from` has to be done before `to`. */
+  edges: { from: string; to: string; why: "depends_on" | "gate" | "part" }[]
+}
+
+/** `GET /api/task?id=` */
+export type TaskView = TaskDetail
+
+/** `GET /api/memory?q=&kind=&shelf=&page=`: recalled where there is a `q`, else the newest. */
+export interface MemoryView extends Page<MemoryItem> {
+  shelves: string[]
+}
+
+export interface MemoryItem {
+  id: string
+  short: string
+  kind: Mem["kind"] | "failed task"
+  content: string
+  /** Why it was found; null in a plain list. */
+  why: string | null
+  at: string | null
+  isArchived: boolean
+  status: Mem["status"] | null
+  tags: string[]
+}
+
+/** `GET /api/mem?id=` */
+export interface MemView extends MemDetail {
+  /** What it is linked with, in both directions. */
+  links: { id: string; kind: string; title: string; field: string; direction: "to" | "from" }[]
+}
+
+/** `GET /api/timeline?session=&record=&find=&page=`: the newest first. */
+export type TimelineView = Page<TimelineItem>
+
+export interface TimelineItem {
+  id: string
+  short: string
+  at: string
+  tool: string
+  session: string | null
+  agent: string | null
+  /** In words. */
+  changes: string[]
+  lost: string[]
+  undoneBy: string | null
+  undoes: string | null
+  /** The clone that wrote it, if it was another one. */
+  from: string | null
+  /** A refused call is no change, but part of the story. */
+  refusal: RefusalRow | null
+}
+
+/** `GET /api/context?session=`: the session that was last told something, or the one that is asked for. */
+export interface ContextView {
+  session: SessionRow | null
+  sessions: SessionRow[]
+  turns: Turn[]
+  fixed: FixedCost
+  window: Pressure | null
+}
+
+/** `GET /api/health` */
+export interface HealthView {
+  problems: { what: string; level: string; file: string; mend: string | null }[]
+  unlisted: number
+  edited: string[]
+  unfolded: { entries: number; bytes: number }
+  conflicts: (ConflictWords & { id: string; at: string })[]
+  sizes: { name: string; bytes: number }[]
+  sync: { at: string | null; remote: string | null }
+  refusals: Page<RefusalRow>
+}
+
+/** `GET /api/projects` */
+export interface ProjectsView {
+  projects: { id: string; name: string; dir: string; isOpen: boolean }[]
+}
+
+/** `POST /api/commands` takes `{command}` (see schemas/queued-command.ts); `GET /api/command?id=` tells how it went. */
+export interface CommandView {
+  id: string
+  state: "waiting" | "done" | "refused"
+  /** Of a refused one. */
+  what: string | null
+  why: string | null
+  use_instead: string | null
+}
+
+/**
+ * `GET /api/events`: server-sent events. `change` when the graph has changed, with the newest entry's id; `queue` when a command
+ * was applied or refused, with a CommandView.
+ */
+export interface ChangeEvent {
+  entry: string
+}
+
+/** Every answer that is not 200. */
+export interface ErrorView {
+  code: string
+  what: string
+  why: string
+  use_instead: string
+}
