@@ -17,6 +17,11 @@ export const COMMAND_GROUPS: CommandGroup[] = [
     title: "Look:",
     commands: [
       {
+        name: "dashboard",
+        summary: "look at all of it in the browser: plans, memory, timeline, context, health",
+        load: async () => (await import("./dashboard.ts")).dashboardCommand,
+      },
+      {
         name: "status",
         summary: "where the project stands, and whether its files are in order",
         load: async () => (await import("./status.ts")).statusCommand,

@@ -128,13 +128,22 @@ export interface ContextView {
 
 /** `GET /api/health` */
 export interface HealthView {
-  problems: { what: string; level: string; file: string; mend: string | null }[]
+  problems: {
+    id: string | null
+    kind: string | null
+    what: string
+    /** As the file has it. */
+    raw: string | null
+    level: string
+    file: string
+    mend: string | null
+  }[]
   unlisted: number
   edited: string[]
   unfolded: { entries: number; bytes: number }
   conflicts: (ConflictWords & { id: string; at: string })[]
   sizes: { name: string; bytes: number }[]
-  sync: { at: string | null; remote: string | null }
+  sync: { isSynced: boolean }
   refusals: Page<RefusalRow>
 }
 

@@ -1,0 +1,70 @@
+import type { Hive } from "../../hive/hive.ts"
+import { recordIdOf } from "../../schemas/op.ts"
+import { describeEntries } from "../../views/log/log-entries.ts"
+import { hasWords, pageOf } from "../../views/look/page.ts"
+import { refusalsOf } from "../../views/look/refusals.ts"
+import type { TimelineItem, TimelineView } from "../model.ts"
+
+interface TimelineWanted {
+  session: string
+  record: string
+  find: string
+  page: number
+}
+
+/** The story, the newest first: what was changed, and what was refused. */
+export async function timelineAnswer(hive: Hive, wanted: TimelineWanted): Promise<TimelineView> {
+  const all = await hive.store.log()
+  const { state } = hive.store.read()
+  const isOf = (session: string | null) => wanted.session === "" || session === wanted.session
+  const entries = all.filter(
+    ({ by, ops }) =>
+      isOf(by.session) &&
+      (wanted.record === "" || ops.some((op) => "kind" in op && recordIdOf(op) === wanted.record)),
+  )
+  const changes = describeEntries(all, new Set(entries.slice(-MAX_ENTRIES)), state).map(
+    ({ entry, short, undoneBy, undoes, from, changes, lost }): TimelineItem => ({
+      id: entry.id,
+      short,
+      at: entry.at,
+      tool: entry.by.tool,
+      session: entry.by.session,
+      agent: entry.by.agent,
+      changes: changes.slice(0, MAX_CHANGES),
+      lost,
+      undoneBy,
+      undoes,
+      from,
+      refusal: null,
+    }),
+  )
+  const refused = wanted.record !== "" ? [] : refusedCalls(hive).filter(({ session }) => isOf(session))
+  const story = [...changes, ...refused]
+    .filter(({ tool, changes, agent }) =>
+      hasWords(wanted.find === "" ? undefined : wanted.find, tool, agent, ...changes),
+    )
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+  return pageOf(story, { limit: PAGE, page: wanted.page })
+}
+
+function refusedCalls(hive: Hive): TimelineItem[] {
+  return refusalsOf(hive, {}).map((refusal) => ({
+    id: refusal.id,
+    short: refusal.short,
+    at: refusal.at,
+    tool: refusal.tool,
+    session: refusal.session,
+    agent: refusal.agent,
+    changes: [refusal.what],
+    lost: [],
+    undoneBy: null,
+    undoes: null,
+    from: null,
+    refusal,
+  }))
+}
+
+const PAGE = 100
+// Who looks for something older asks for a session or a record.
+const MAX_ENTRIES = 5000
+const MAX_CHANGES = 30

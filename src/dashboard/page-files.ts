@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export interface PageFile {
+  type: string
+  body: Buffer
+}
+
+/** The page as the build made it, by path. There are few and small ones; nothing else of the disk is served. */
+export function readPageFiles(folder = pageFolder()): Map<string, PageFile> {
+  const files = new Map<string, PageFile>()
+  for (const name of readdirSync(folder)) {
+    const type = TYPES[name.slice(name.lastIndexOf("."))]
+    if (type !== undefined) files.set(`/${name}`, { type, body: readFileSync(join(folder, name)) })
+  }
+  const index = files.get("/index.html")
+  if (index !== undefined) files.set("/", index)
+  return files
+}
+
+/** `dist/dashboard` of our own package, wherever this file was bundled to. */
+function pageFolder(): string {
+  let dir = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(dir, "package.json"))) dir = dirname(dir)
+  return join(dir, "dist", "dashboard")
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+}

@@ -1,0 +1,51 @@
+import type { Hive } from "../hive/hive.ts"
+import { findDriftBegin } from "../views/context/drift-began.ts"
+import { replayTurn } from "../views/context/replay.ts"
+import { taskDetail } from "../views/look/tasks.ts"
+import { contextAnswer } from "./answers/context.ts"
+import { healthAnswer } from "./answers/health.ts"
+import { memAnswer, memoryAnswer } from "./answers/memory.ts"
+import { nowAnswer } from "./answers/now.ts"
+import { planAnswer, plansAnswer } from "./answers/plans.ts"
+import { timelineAnswer } from "./answers/timeline.ts"
+
+type Answer = (hive: Hive, asked: URLSearchParams) => unknown
+
+/** What can be asked, by path. Each reads only. */
+export const routes: Readonly<Record<string, Answer>> = {
+  "/api/now": (hive) => nowAnswer(hive, 0),
+  "/api/plans": (hive) => plansAnswer(hive),
+  "/api/plan": (hive, asked) => planAnswer(hive, text(asked, "id")),
+  "/api/task": (hive, asked) => taskDetail(hive, text(asked, "id")),
+  "/api/memory": (hive, asked) =>
+    memoryAnswer(hive, {
+      q: text(asked, "q"),
+      kind: text(asked, "kind"),
+      shelf: text(asked, "shelf"),
+      page: page(asked),
+    }),
+  "/api/mem": (hive, asked) => memAnswer(hive, text(asked, "id")),
+  "/api/timeline": (hive, asked) =>
+    timelineAnswer(hive, {
+      session: text(asked, "session"),
+      record: text(asked, "record"),
+      find: text(asked, "find"),
+      page: page(asked),
+    }),
+  "/api/context": (hive, asked) => contextAnswer(hive, text(asked, "session")),
+  "/api/replay": (hive, asked) => replayTurn(hive, text(asked, "session"), text(asked, "turn")),
+  "/api/drift": (hive, asked) => findDriftBegin(hive, text(asked, "session")),
+  "/api/health": (hive) => healthAnswer(hive),
+}
+
+function text(asked: URLSearchParams, name: string): string {
+  return (asked.get(name) ?? "").slice(0, MAX_TEXT)
+}
+
+function page(asked: URLSearchParams): number {
+  const given = Number(asked.get("page") ?? 1)
+  return Number.isInteger(given) && given >= 1 && given <= MAX_PAGE ? given : 1
+}
+
+const MAX_TEXT = 500
+const MAX_PAGE = 10_000

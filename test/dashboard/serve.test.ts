@@ -1,0 +1,179 @@
+import { type IncomingHttpHeaders, request } from "node:http"
+import { expect, it, onTestFinished } from "vitest"
+import { openHive } from "../../src/api.ts"
+import type { MemoryView, NowView, PlanView, TimelineView } from "../../src/dashboard/model.ts"
+import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
+import { openHiveIn } from "../../src/hive/open.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const TOKEN = "a token of the same user"
+
+it("an invitation opens the page once, is taken out of the address, and leaves a cookie that no script can read", async () => {
+  const { dashboard, invitation } = await served()
+  const entered = await ask(dashboard, invitation.path)
+  expect(entered).toMatchObject({
+    status: 303,
+    headers: { location: expect.stringMatching(/^\/\?project=\w+$/) },
+  })
+  expect(entered.headers["set-cookie"]).toEqual([
+    expect.stringMatching(/^hivemind=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
+  ])
+  expect((await ask(dashboard, invitation.path)).status).toBe(403)
+  const page = await ask(dashboard, "/", { cookie: cookieOf(entered.headers) })
+  expect(page).toMatchObject({ status: 200, body: expect.stringContaining("/page.js") })
+  expect(page.headers["content-security-policy"]).toMatch(
+    /default-src 'none'; script-src 'self'; style-src 'self';/,
+  )
+})
+
+it("nobody else is answered: no cookie, a wrong one, another host, another origin, another site, an old invitation", async () => {
+  let now = 0
+  const { dashboard, cookie, project } = await served(() => now)
+  expect((await ask(dashboard, "/api/now", { cookie })).status).toBe(200)
+  const refused: Record<string, string>[] = [
+    {},
+    { cookie: "hivemind=wrong" },
+    { cookie, host: "evil.example" },
+    { cookie, host: `evil.example:${dashboard.port}` },
+    { cookie, host: "127.0.0.1:1" },
+    { cookie, origin: "http://evil.example" },
+    { cookie, origin: "null" },
+    { cookie, origin: "http://127.0.0.1:1" },
+    { cookie, "sec-fetch-site": "cross-site" },
+    { cookie, "sec-fetch-site": "same-site" },
+  ]
+  for (const headers of refused) {
+    const answer = await ask(dashboard, "/api/now", headers)
+    expect(answer.status, JSON.stringify(headers)).toBe(403)
+    expect(answer.body).not.toContain(project)
+  }
+  const late = new URL(dashboard.invite(dashboard.add((await openHiveIn(project, OPEN)).hive)))
+  now += 60 * 60_000
+  expect((await ask(dashboard, `${late.pathname}${late.search}`)).status).toBe(403)
+})
+
+it("only a command line of the same user adds a project", async () => {
+  const { dashboard, cookie } = await served()
+  const other = await tempProject()
+  const path = `/control?dir=${encodeURIComponent(other)}`
+  expect((await ask(dashboard, path, { authorization: "Bearer wrong" }, "POST")).status).toBe(403)
+  expect((await ask(dashboard, path, { cookie }, "POST")).status).toBe(403)
+  const added = await ask(dashboard, path, { authorization: `Bearer ${TOKEN}` }, "POST")
+  expect(JSON.parse(added.body)).toEqual({ url: expect.stringContaining("/enter?project=") })
+  const { projects } = JSON.parse((await ask(dashboard, "/api/projects", { cookie })).body)
+  expect(projects).toHaveLength(2)
+  expect(projects[1]).toMatchObject({ dir: other })
+})
+
+it("tells where the work stands, what is known about some words, and the story", async () => {
+  const { dashboard, cookie, project } = await served()
+  const hive = await openHive(project)
+  const { plan } = await hive.plans.create({
+    title: "Discounts",
+    acceptance: ["a code lowers the total"],
+    tasks: [
+      { title: "Apply", expected_output: "a" },
+      { title: "Ask", expected_output: "b", depends_on: ["#0"] },
+    ],
+  })
+  await hive.memory.save({ content: "Amounts are whole cents", kind: "decision" })
+  await hive.close()
+  const get = async (path: string) => JSON.parse((await ask(dashboard, path, { cookie })).body)
+
+  const now: NowView = await get("/api/now")
+  expect(now).toMatchObject({
+    plan: { title: "Discounts", tasks: { all: 2 } },
+    next: [{ title: "Apply" }],
+    blocked: [{ title: "Ask" }],
+    counts: { plans: 1 },
+  })
+  const shown: PlanView = await get(`/api/plan?id=${plan.id}`)
+  const [apply, second] = ["Apply", "Ask"].map(
+    (title) => shown.tasks.find((task) => task.title === title)?.id,
+  )
+  expect(shown.edges).toEqual([{ from: apply, to: second, why: "depends_on" }])
+  const memory: MemoryView = await get("/api/memory?q=cents")
+  expect(memory.items).toMatchObject([{ content: "Amounts are whole cents", why: "words: cents" }])
+  expect(await get(`/api/mem?id=${memory.items[0]?.id}`)).toMatchObject({
+    mem: { kind: "decision" },
+    links: [],
+  })
+  const timeline: TimelineView = await get("/api/timeline")
+  expect(timeline.items.map(({ changes }) => changes[0])).toContain('+ mem "Amounts are whole cents"')
+  expect(await get("/api/context")).toMatchObject({ turns: [], fixed: { tokens: expect.any(Number) } })
+  expect(await get("/api/health")).toMatchObject({ problems: [], conflicts: [] })
+  expect((await ask(dashboard, "/api/plan?id=nonsense", { cookie })).status).toBeGreaterThanOrEqual(400)
+  expect((await ask(dashboard, "/../package.json", { cookie })).status).toBe(404)
+})
+
+it("tells a page of a change by another process as it comes", async () => {
+  const { dashboard, cookie, project } = await served()
+  let heard = ""
+  const listening = request({
+    host: "127.0.0.1",
+    port: dashboard.port,
+    path: "/api/events",
+    headers: { cookie },
+  })
+  onTestFinished(() => void listening.destroy())
+  listening.on("error", () => {}) // Torn by the end of the test.
+  listening.on("response", (answer) =>
+    answer.setEncoding("utf8").on("data", (text: string) => (heard += text)),
+  )
+  listening.end()
+  await expect.poll(() => heard, { timeout: 20_000 }).toContain("retry:")
+  const hive = await openHive(project)
+  await hive.memory.save({ content: "x" })
+  await hive.close()
+  await expect.poll(() => heard, { timeout: 20_000 }).toContain("event: change\ndata: ")
+})
+
+const OPEN = { source: systemSource, userConfig: null, options: { name: "a test", value: undefined } }
+
+async function served(now: () => number = () => 0) {
+  const project = await tempProject()
+  const { hive } = await openHiveIn(project, OPEN)
+  const failed: unknown[] = []
+  const dashboard = await serveDashboard({
+    now,
+    token: TOKEN,
+    open: async (dir) => (await openHiveIn(dir, OPEN)).hive,
+    onError: (error) => failed.push(error),
+  })
+  onTestFinished(async () => {
+    await dashboard.close()
+    await hive.store.close()
+    expect(failed).toEqual([])
+  })
+  const shown = dashboard.add(hive)
+  const invitation = addressOf(dashboard.invite(shown))
+  const { headers } = await ask(dashboard, addressOf(dashboard.invite(shown)).path)
+  return { dashboard, project, invitation, cookie: cookieOf(headers) }
+}
+
+function addressOf(url: string): { path: string } {
+  const { pathname, search } = new URL(url)
+  return { path: `${pathname}${search}` }
+}
+
+function cookieOf(headers: IncomingHttpHeaders): string {
+  return headers["set-cookie"]?.[0]?.split(";")[0] ?? ""
+}
+
+/** As any program could ask: a browser would not let a page choose all of these headers. */
+function ask(
+  { port }: Dashboard,
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
+      let body = ""
+      answer.setEncoding("utf8").on("data", (text: string) => (body += text))
+      answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body }))
+    })
+    asking.on("error", reject).end()
+  })
+}
