@@ -1,4 +1,5 @@
 import type { Hive } from "../hive/hive.ts"
+import { waiting } from "../queue/queue.ts"
 import { findDriftBegin } from "../views/context/drift-began.ts"
 import { replayTurn } from "../views/context/replay.ts"
 import { taskDetail } from "../views/look/tasks.ts"
@@ -8,12 +9,13 @@ import { memAnswer, memoryAnswer } from "./answers/memory.ts"
 import { nowAnswer } from "./answers/now.ts"
 import { planAnswer, plansAnswer } from "./answers/plans.ts"
 import { timelineAnswer } from "./answers/timeline.ts"
+import { commandAnswer } from "./commands.ts"
 
 type Answer = (hive: Hive, asked: URLSearchParams) => unknown
 
 /** What can be asked, by path. Each reads only. */
 export const routes: Readonly<Record<string, Answer>> = {
-  "/api/now": (hive) => nowAnswer(hive, 0),
+  "/api/now": (hive) => nowAnswer(hive, waiting(hive).length),
   "/api/plans": (hive) => plansAnswer(hive),
   "/api/plan": (hive, asked) => planAnswer(hive, text(asked, "id")),
   "/api/task": (hive, asked) => taskDetail(hive, text(asked, "id")),
@@ -36,6 +38,7 @@ export const routes: Readonly<Record<string, Answer>> = {
   "/api/replay": (hive, asked) => replayTurn(hive, text(asked, "session"), text(asked, "turn")),
   "/api/drift": (hive, asked) => findDriftBegin(hive, text(asked, "session")),
   "/api/health": (hive) => healthAnswer(hive),
+  "/api/command": (hive, asked) => commandAnswer(hive, text(asked, "id")),
 }
 
 function text(asked: URLSearchParams, name: string): string {

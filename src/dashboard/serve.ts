@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
 import { COOKIE, createAccess } from "./access.ts"
+import { takeCommand } from "./commands.ts"
 import { sendEvents } from "./events.ts"
 import { readPageFiles } from "./page-files.ts"
 import { type Project, projectOf } from "./project.ts"
@@ -55,7 +56,8 @@ export async function serveDashboard({
     if (url.pathname === "/control" && request.method === "POST") return control(request, response, url)
     const refusal = access.refusal(request)
     if (refusal !== undefined) return send(response, 403, errorOf("not_allowed", refusal))
-    if (request.method !== "GET")
+    const isChange = request.method === "POST" && url.pathname === "/api/commands"
+    if (request.method !== "GET" && !isChange)
       return send(response, 405, errorOf("invalid_argument", "This can only be read."))
     const file = files.get(url.pathname)
     if (file !== undefined) {
@@ -67,6 +69,7 @@ export async function serveDashboard({
       return send(response, 200, { projects: [...projects.values()].map(shown) })
     const project = projects.get(url.searchParams.get("project") ?? "") ?? [...projects.values()][0]
     if (project === undefined) return send(response, 404, errorOf("not_found", "No project is open here."))
+    if (isChange) return send(response, 200, await takeCommand(project.hive, request))
     if (url.pathname === "/api/events") return sendEvents(project.hive, response)
     const route = routes[url.pathname]
     if (route === undefined) return send(response, 404, errorOf("not_found", "There is no such page."))

@@ -5,6 +5,7 @@ import type { MemoryView, NowView, PlanView, TimelineView } from "../../src/dash
 import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
+import { createLayout } from "../../src/store/files/layout.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const TOKEN = "a token of the same user"
@@ -107,6 +108,35 @@ it("tells where the work stands, what is known about some words, and the story",
   expect((await ask(dashboard, "/../package.json", { cookie })).status).toBe(404)
 })
 
+it("a change of a person goes through the queue, and one that is refused says why", async () => {
+  const { dashboard, cookie, project } = await served()
+  const post = async (body: unknown, headers: Record<string, string> = { "x-hivemind": "1" }) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body)
+    return ask(dashboard, "/api/commands", { cookie, ...headers }, "POST", text)
+  }
+  const saved = await post({
+    command: { do: "save_mem", content: "Amounts are whole cents", kind: "decision" },
+  })
+  expect(JSON.parse(saved.body)).toMatchObject({ state: "done" })
+  const hive = await openHive(project)
+  const [mem] = hive.memory.list()
+  expect(mem).toMatchObject({ content: "Amounts are whole cents", kind: "decision" })
+  expect((await hive.log()).at(-1)?.by).toMatchObject({ agent: "dashboard" })
+  await hive.close()
+  const refused = await post({ command: { do: "flag_mem", mem: "00000000", reason: "wrong" } })
+  const { id, state, what } = JSON.parse(refused.body)
+  expect({ state, what }).toEqual({ state: "refused", what: expect.stringContaining("00000000") })
+  expect(JSON.parse((await ask(dashboard, `/api/command?id=${id}`, { cookie })).body)).toMatchObject({
+    state: "refused",
+  })
+
+  expect((await post({ command: { do: "save_mem", content: "x" } }, {})).status).toBe(403)
+  expect((await post({ command: { do: "rm" } })).status).toBe(400)
+  expect((await post("no JSON")).status).toBe(400)
+  expect((await post({ command: { do: "save_mem", content: "x".repeat(300_000) } })).status).toBe(400)
+  expect((await ask(dashboard, "/api/now", { cookie, "x-hivemind": "1" }, "DELETE")).status).toBe(405)
+})
+
 it("tells a page of a change by another process as it comes", async () => {
   const { dashboard, cookie, project } = await served()
   let heard = ""
@@ -133,6 +163,7 @@ const OPEN = { source: systemSource, userConfig: null, options: { name: "a test"
 
 async function served(now: () => number = () => 0) {
   const project = await tempProject()
+  await createLayout(project)
   const { hive } = await openHiveIn(project, OPEN)
   const failed: unknown[] = []
   const dashboard = await serveDashboard({
@@ -167,13 +198,14 @@ function ask(
   path: string,
   headers: Record<string, string> = {},
   method = "GET",
+  body = "",
 ): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
   return new Promise((resolve, reject) => {
     const asking = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
-      let body = ""
-      answer.setEncoding("utf8").on("data", (text: string) => (body += text))
-      answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body }))
+      let heard = ""
+      answer.setEncoding("utf8").on("data", (text: string) => (heard += text))
+      answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: heard }))
     })
-    asking.on("error", reject).end()
+    asking.on("error", reject).end(body)
   })
 }

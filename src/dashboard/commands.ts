@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http"
+import * as z from "zod"
+import type { Hive } from "../hive/hive.ts"
+import { drain, enqueue, outcomeOf } from "../queue/queue.ts"
+import { checked } from "../schemas/checked.ts"
+import { queuedCommand } from "../schemas/queued-command.ts"
+import { HiveError } from "../shared/error.ts"
+import type { CommandView } from "./model.ts"
+
+/** Puts a person's change into the queue; this process takes it up at once, unless another one is quicker. */
+export async function takeCommand(hive: Hive, request: IncomingMessage): Promise<CommandView> {
+  const { command } = checked("the change", z.strictObject({ command: queuedCommand }), await bodyOf(request))
+  const id = await enqueue(hive, "dashboard", command)
+  await drain(hive)
+  return commandAnswer(hive, id)
+}
+
+/** How a change went. */
+export function commandAnswer(hive: Hive, id: string): CommandView {
+  const outcome = outcomeOf(hive, id)
+  const nothing = { what: null, why: null, use_instead: null }
+  if (outcome === undefined || outcome === "waiting") return { id, state: "waiting", ...nothing }
+  if (outcome.ok) return { id, state: "done", ...nothing }
+  const { what, why, use_instead } = outcome
+  return { id, state: "refused", what, why, use_instead }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request) {
+    size += part.length
+    if (size > MAX_BODY_BYTES) throw wrongBody("It is longer than 256 kB.")
+    parts.push(part)
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8"))
+  } catch {
+    throw wrongBody("It is not JSON.")
+  }
+}
+
+function wrongBody(why: string): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "The change could not be read.",
+    why,
+    use_instead: "Send `{command: {do: …}}` as JSON.",
+    evidence: "POST /api/commands",
+  })
+}
+
+const MAX_BODY_BYTES = 256 * 1024
