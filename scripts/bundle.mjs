@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync } from "node:fs"
+import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 
@@ -55,7 +55,13 @@ export async function bundlePage(root, into) {
     comments: { legal: false, annotation: false, jsdoc: false },
   })
   await bundler.close()
-  for (const name of ["index.html", "page.css"]) copyFileSync(join(page, name), join(into, name))
+  copyFileSync(join(page, "index.html"), join(into, "index.html"))
+  // In the order of their names; what the plots need comes first, so that ours has the last word.
+  const styles = readdirSync(join(page, "styles"))
+    .sort()
+    .map((name) => join(page, "styles", name))
+  const sheets = [join(root, "node_modules", "uplot", "dist", "uPlot.min.css"), ...styles]
+  writeFileSync(join(into, "page.css"), sheets.map((file) => readFileSync(file, "utf8")).join("\n"))
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
 }
 

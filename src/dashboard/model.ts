@@ -124,19 +124,19 @@ export interface ContextView {
   turns: Turn[]
   fixed: FixedCost
   window: Pressure | null
+  /** The answers of its models, oldest first: what each read anew and from the cache, and how full the window was. */
+  answers?: { at: string; fresh: number; cached: number; share: number | null }[]
 }
 
 /** `GET /api/health` */
 export interface HealthView {
   problems: {
-    id: string | null
-    kind: string | null
     what: string
-    /** As the file has it. */
-    raw: string | null
     level: string
     file: string
     mend: string | null
+    /** Of a record in quarantine: what `repair_record` names it by, and its text as it stands. */
+    record?: { kind: string; id: string | null; json: string }
   }[]
   unlisted: number
   edited: string[]

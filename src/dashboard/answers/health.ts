@@ -14,14 +14,12 @@ export function healthAnswer(hive: Hive): HealthView {
   const { problems, unlisted, edited, unfolded } = hive.store.health()
   const { state } = hive.store.read()
   return {
-    problems: fileProblems(hive.home, problems).map((problem) => ({
-      id: problem.id,
-      kind: problem.kind,
-      what: problem.reason,
-      raw: problem.raw,
-      level: problem.level,
-      file: problem.file,
-      mend: problem.mend,
+    problems: fileProblems(hive.home, problems).map(({ kind, id, reason, raw, level, file, mend }) => ({
+      what: reason,
+      level,
+      file,
+      mend,
+      ...(level === "quarantined" && kind !== null && raw !== null && { record: { kind, id, json: raw } }),
     })),
     unlisted,
     edited: [...edited],

@@ -1,5 +1,10 @@
 import { render } from "preact"
-import type { NowView } from "../model.ts"
+import { App } from "./shell/app.tsx"
+import { followProject } from "./shell/follow.ts"
+import { readKeys } from "./shell/keys.ts"
+import { applyTheme } from "./shell/theme.tsx"
 
-const now: NowView = await (await fetch("/api/now")).json()
-render(<h1>{now.project.name}</h1>, document.body)
+applyTheme()
+readKeys()
+followProject()
+render(<App />, document.body)

@@ -1,0 +1,92 @@
+import type { CommandView, ErrorView } from "../../model.ts"
+import { type Snapshot, snapshotAnswer, snapshotIn } from "./snapshot.ts"
+
+// The one place where the page gets its data: from its server, or from the file that it was exported into.
+
+export type Params = Readonly<Record<string, string | number | null | undefined>>
+
+/** What a server says where it has no answer, in words for people. */
+export class NoAnswer extends Error {
+  readonly view: ErrorView
+  constructor(view: ErrorView) {
+    super(view.what)
+    this.view = view
+  }
+}
+
+const snapshot: Snapshot | null = snapshotIn(document)
+
+/** Nothing can be changed in an exported file. */
+export const isExport = snapshot !== null
+
+/** `/api/mem?id=…`, without what is empty: the same question has always the same address. */
+export function address(endpoint: string, params: Params = {}): string {
+  const given = Object.entries(params).filter(
+    ([, value]) => value !== undefined && value !== null && value !== "",
+  )
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return query === "" ? `/api/${endpoint}` : `/api/${endpoint}?${query}`
+}
+
+export async function ask(at: string, project: string | null, signal?: AbortSignal): Promise<unknown> {
+  if (snapshot !== null) return snapshotAnswer(snapshot, at)
+  return answerOf(await fetch(ofProject(at, project), signal === undefined ? {} : { signal }))
+}
+
+export async function send(command: object, project: string | null): Promise<CommandView> {
+  const response = await fetch(ofProject("/api/commands", project), {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-hivemind": "1" },
+    body: JSON.stringify({ command }),
+  })
+  return (await answerOf(response)) as CommandView
+}
+
+export interface Listener {
+  changed(): void
+  queued(command: CommandView): void
+  connected(isThere: boolean): void
+}
+
+/** Follows what happens in a project until the returned function is called. */
+export function listen(project: string | null, { changed, queued, connected }: Listener): () => void {
+  if (snapshot !== null) return () => {}
+  const events = new EventSource(ofProject("/api/events", project))
+  let wasLost = false
+  events.addEventListener("open", () => {
+    connected(true)
+    // What happened while nobody listened was not told.
+    if (wasLost) changed()
+    wasLost = false
+  })
+  events.addEventListener("error", () => {
+    wasLost = true
+    connected(false)
+  })
+  events.addEventListener("change", changed)
+  events.addEventListener("queue", (event) => queued(JSON.parse((event as MessageEvent<string>).data)))
+  return () => events.close()
+}
+
+function ofProject(at: string, project: string | null): string {
+  return project === null ? at : `${at}${at.includes("?") ? "&" : "?"}project=${encodeURIComponent(project)}`
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const body: unknown = await response.json().catch(() => null)
+  if (response.ok) return body
+  throw new NoAnswer(
+    isErrorView(body) ? body : { ...UNKNOWN, why: `The server answered ${response.status}.` },
+  )
+}
+
+function isErrorView(body: unknown): body is ErrorView {
+  return typeof body === "object" && body !== null && "what" in body && "why" in body
+}
+
+const UNKNOWN: ErrorView = {
+  code: "unknown",
+  what: "This could not be loaded.",
+  why: "The server gave no answer.",
+  use_instead: "Start it again with hivemind dashboard, then reload this page.",
+}

@@ -1,0 +1,49 @@
+import { computed, signal } from "@preact/signals"
+
+/** Where the reader is: a view and what is chosen in it, kept in the address after `#`, so that going back works. */
+export interface Route {
+  view: ViewName
+  params: Readonly<Record<string, string>>
+}
+
+export const VIEWS = ["now", "plans", "memory", "timeline", "context", "health"] as const
+export type ViewName = (typeof VIEWS)[number]
+
+const hash = signal(location.hash)
+addEventListener("hashchange", () => {
+  hash.value = location.hash
+})
+
+export const route = computed<Route>(() => {
+  const [name = "", query = ""] = hash.value.replace(/^#\/?/, "").split("?")
+  const view = VIEWS.find((each) => each === name) ?? "now"
+  return { view, params: Object.fromEntries(new URLSearchParams(query)) }
+})
+
+/** The project that is looked at; null for the one that the server was started in. */
+export const project = computed(() => route.value.params["project"] ?? null)
+
+type Changes = Readonly<Record<string, string | null>>
+
+/** The address of a view. The project stays. */
+export function linkTo(view: ViewName, params: Changes = {}): string {
+  const given = Object.entries({ ...params, project: params["project"] ?? project.value })
+  const query = new URLSearchParams(given.flatMap(([key, value]) => (value ? [[key, value]] : []))).toString()
+  return `#/${view}${query === "" ? "" : `?${query}`}`
+}
+
+export function goTo(view: ViewName, params: Changes = {}): void {
+  location.hash = linkTo(view, params)
+}
+
+/** Changes what is chosen in this view. Typing replaces the address, so that back does not go letter by letter. */
+export function choose(changes: Changes, { replace = false } = {}): void {
+  const { view, params } = route.value
+  const link = linkTo(view, { ...params, ...changes })
+  if (!replace) {
+    location.hash = link
+    return
+  }
+  history.replaceState(null, "", link)
+  hash.value = location.hash
+}

@@ -1,0 +1,88 @@
+import type { HealthView } from "../../model.ts"
+import { useAnswer } from "../data/answers.ts"
+import { address } from "../data/data.ts"
+import { amount, bytes, counted } from "../parts/amounts.ts"
+import { Card } from "../parts/card.tsx"
+import { Loaded } from "../parts/empty.tsx"
+import { Icon } from "../parts/icon.tsx"
+import { Refusals } from "../parts/refusals.tsx"
+import { Conflicts } from "./conflicts.tsx"
+import { Problems } from "./problems.tsx"
+
+/** Whether what is stored can be relied on, and what to mend. */
+export function Health() {
+  const answer = useAnswer<HealthView>(address("health"))
+  return <Loaded answer={answer}>{(health) => <Told health={health} />}</Loaded>
+}
+
+function Told({ health }: { health: HealthView }) {
+  const { problems, unlisted, edited, unfolded, conflicts, sizes, sync, refusals } = health
+  const isWell = problems.length === 0 && conflicts.length === 0
+  return (
+    <div class="health">
+      {isWell && (
+        <p class="calm tone-good">
+          <Icon name="good" /> All is well: every record can be read, and nothing waits to be settled.
+        </p>
+      )}
+      {problems.length > 0 && <Problems problems={problems} unlisted={unlisted} />}
+      {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
+      <div class="pair">
+        <Sizes sizes={sizes} />
+        <Card title="State">
+          <dl class="anchors">
+            <div>
+              <dt>Sync</dt>
+              <dd>
+                {sync.isSynced
+                  ? "Shared with other clones through the repository."
+                  : "Only here. hivemind sync shares it with other clones."}
+              </dd>
+            </div>
+            <div>
+              <dt>Not yet folded</dt>
+              <dd>
+                {unfolded.entries === 0
+                  ? "Nothing."
+                  : `${amount(unfolded.entries)} entries, ${bytes(unfolded.bytes)}. It happens by itself.`}
+              </dd>
+            </div>
+            <div>
+              <dt>Edited by hand</dt>
+              <dd>{edited.length === 0 ? "Nothing." : edited.join(", ")}</dd>
+            </div>
+          </dl>
+        </Card>
+      </div>
+      <Card title="Refusals" note={refusals.total === 0 ? undefined : counted(refusals.total, "refusal")}>
+        {refusals.total === 0 ? (
+          <p class="quiet">No agent was kept from anything.</p>
+        ) : (
+          <>
+            <Refusals items={refusals.items} />
+            {refusals.more > 0 && (
+              <p class="quiet">and {amount(refusals.more)} older ones: hivemind refusals</p>
+            )}
+          </>
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function Sizes({ sizes }: { sizes: HealthView["sizes"] }) {
+  const largest = Math.max(1, ...sizes.map(({ bytes: each }) => each))
+  return (
+    <Card title="Sizes" note={bytes(sizes.reduce((sum, each) => sum + each.bytes, 0))}>
+      <ul class="sizes">
+        {sizes.map(({ name, bytes: each }) => (
+          <li key={name}>
+            <span>{name}</span>
+            <progress value={each} max={largest} aria-label={`${name}: ${bytes(each)}`} />
+            <span class="number">{bytes(each)}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,69 @@
+import { Icon, type IconName } from "./icon.tsx"
+
+/** How something stands: always a sign and a word, never colour alone. */
+export function Badge({ is, children }: { is: string; children?: string }) {
+  const [tone, icon, word] = LOOKS[is] ?? ["plain", "planned", is.replaceAll("_", " ")]
+  return (
+    <span class={`badge tone-${tone}`}>
+      <Icon name={icon} />
+      {children ?? word}
+    </span>
+  )
+}
+
+/** One of five colours, each with a meaning: at work, good, waits, wrong, nothing special. */
+export function toneOf(is: string): Tone {
+  return LOOKS[is]?.[0] ?? "plain"
+}
+
+type Tone = "work" | "good" | "wait" | "wrong" | "plain"
+
+const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
+  // Tasks and plans.
+  draft: ["plain", "planned", "Draft"],
+  planned: ["plain", "planned", "Planned"],
+  active: ["work", "active", "At work"],
+  review: ["work", "review", "In review"],
+  blocked: ["wait", "blocked", "Blocked"],
+  completed: ["good", "completed", "Done"],
+  failed: ["wrong", "failed", "Failed"],
+  invalidated: ["wrong", "failed", "Taken back"],
+  archived: ["plain", "completed", "Put away"],
+  abandoned: ["wrong", "failed", "Given up"],
+  // Mems.
+  insight: ["plain", "memory", "Insight"],
+  fact: ["plain", "memory", "Fact"],
+  decision: ["work", "review", "Decision"],
+  pattern: ["plain", "memory", "Pattern"],
+  false_path: ["wrong", "failed", "False path"],
+  "failed task": ["wrong", "failed", "Failed task"],
+  superseded: ["wait", "blocked", "Superseded"],
+  purged: ["wrong", "failed", "Purged"],
+  unresolved: ["wait", "blocked", "Still open"],
+  verified: ["good", "good", "Verified"],
+  changed: ["wait", "warning", "Changed since"],
+  unchecked: ["plain", "planned", "Cannot be checked"],
+  // Sessions and delegates.
+  open: ["work", "active", "Open"],
+  left: ["wait", "warning", "Left open"],
+  continued: ["plain", "completed", "Continued"],
+  closed: ["plain", "completed", "Closed"],
+  assigned: ["plain", "planned", "Assigned"],
+  running: ["work", "active", "Running"],
+  returned: ["good", "completed", "Returned"],
+  recalled: ["wait", "undo", "Taken back"],
+  // What the model was sent.
+  keyframe: ["work", "context", "Keyframe"],
+  delta: ["good", "plus", "Delta"],
+  none: ["plain", "minus", "Nothing"],
+  refusal: ["wrong", "blocked", "Refused"],
+  // How bad something is.
+  info: ["plain", "planned", "For your information"],
+  notice: ["plain", "planned", "Notice"],
+  hint: ["plain", "planned", "Hint"],
+  warn: ["wait", "warning", "Warning"],
+  warning: ["wait", "warning", "Warning"],
+  error: ["wrong", "failed", "Error"],
+  critical: ["wrong", "warning", "Critical"],
+  lost: ["wrong", "failed", "Lost"],
+}

@@ -1,0 +1,123 @@
+import { useEffect, useRef } from "preact/hooks"
+import uPlot from "uplot"
+
+interface Line {
+  label: string
+  values: readonly (number | null)[]
+  /** A colour with a meaning, as everywhere. */
+  tone: "work" | "good" | "wait" | "wrong" | "plain"
+  isDashed?: boolean
+  /** Filled down to the ground. */
+  isArea?: boolean
+}
+
+interface Plotted {
+  title: string
+  /** What it shows, for whoever does not see it. */
+  summary: string
+  /** Turn numbers, or seconds where `isTime`. */
+  x: readonly number[]
+  isTime?: boolean
+  lines: readonly Line[]
+  format(value: number): string
+  onChoose?(index: number): void
+}
+
+/** A few lines over the turns of a session. */
+export function Plot(plotted: Plotted) {
+  const { title, summary, lines } = plotted
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(plotted)
+  latest.current = plotted
+  const data = JSON.stringify([plotted.x, lines.map(({ values }) => values)])
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    let plot = draw(element, latest)
+    const again = () => {
+      plot.destroy()
+      plot = draw(element, latest)
+    }
+    const dark = matchMedia("(prefers-color-scheme: dark)")
+    dark.addEventListener("change", again)
+    addEventListener("themechange", again)
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
+    observer.observe(element)
+    return () => {
+      dark.removeEventListener("change", again)
+      removeEventListener("themechange", again)
+      observer.disconnect()
+      plot.destroy()
+    }
+  }, [data])
+  return (
+    <figure class="plot">
+      <figcaption>
+        <strong>{title}</strong>
+        {lines.map(({ label, tone, isDashed }) => (
+          <span key={label} class={`key tone-${tone} ${isDashed === true ? "is-dashed" : ""}`}>
+            {label}
+          </span>
+        ))}
+      </figcaption>
+      <div ref={place} class="plot-place" role="img" aria-label={summary} />
+    </figure>
+  )
+}
+
+function draw(element: HTMLElement, latest: { current: Plotted }): uPlot {
+  const { x, isTime, lines, format } = latest.current
+  const ink = colourOf(element, "plain")
+  const grid = { stroke: colourOf(element, "grid"), width: 1 }
+  const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: "12px system-ui, sans-serif" }
+  const plot = new uPlot(
+    {
+      width: element.clientWidth,
+      height: HEIGHT_PX,
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false } },
+      scales: {
+        x: { time: isTime === true },
+        y: { range: (_, __, max) => [0, Math.max(max * 1.1, 0.0001)] },
+      },
+      series: [
+        {},
+        ...lines.map(({ label, tone, isDashed, isArea }) => {
+          const stroke = colourOf(element, tone)
+          return {
+            label,
+            stroke,
+            width: 2,
+            spanGaps: true,
+            ...(isDashed === true ? { dash: [5, 4] } : {}),
+            ...(isArea === true ? { fill: stroke.replace(/^rgb\((.*)\)$/, "rgba($1, 0.13)") } : {}),
+            points: { show: x.length < 40, size: 5, fill: stroke },
+          }
+        }),
+      ],
+      axes: [
+        isTime === true ? axis : { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], size: 30 },
+        { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => format(tick)) },
+      ],
+    },
+    [[...x], ...lines.map(({ values }) => [...values])],
+    element,
+  )
+  plot.over.addEventListener("click", () => {
+    const index = plot.cursor.idx
+    if (typeof index === "number") latest.current.onChoose?.(index)
+  })
+  return plot
+}
+
+/** Canvas knows no CSS variables, so an element says what a tone is now. */
+function colourOf(element: HTMLElement, tone: string): string {
+  const probe = document.createElement("span")
+  probe.className = `probe tone-${tone}`
+  element.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+const HEIGHT_PX = 190

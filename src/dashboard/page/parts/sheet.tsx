@@ -1,0 +1,61 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { choose } from "../data/route.ts"
+import { Icon } from "./icon.tsx"
+
+/** Something opened beside the view. Escape closes it, and the focus goes back to where it was. */
+export function Sheet({
+  title,
+  above,
+  children,
+}: {
+  title: string
+  above?: ComponentChildren
+  children: ComponentChildren
+}) {
+  const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    return () => requestAnimationFrame(giveBackFocus)
+  }, [])
+  return (
+    <div class="sheet" role="dialog" aria-labelledby={id} data-closes="">
+      <div class="sheet-head">
+        <div class="sheet-title">
+          {above}
+          <h2 id={id} ref={heading} tabIndex={-1}>
+            {title}
+          </h2>
+        </div>
+        <button type="button" class="icon-button" aria-label="Close" onClick={closeSheet}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="sheet-body">{children}</div>
+    </div>
+  )
+}
+
+/** `what` is `task:<id>` or `mem:<id>`. */
+export function openSheet(what: string): void {
+  const focused = document.activeElement
+  if (focused instanceof Element && focused.closest(".sheet") === null) opener = focused
+  choose({ open: what })
+}
+
+export function closeSheet(): void {
+  choose({ open: null })
+}
+
+function giveBackFocus(): void {
+  if (document.querySelector(".sheet") !== null) return
+  const lost = document.activeElement === null || document.activeElement === document.body
+  if (!lost) return
+  // A row of a long list may have been drawn anew.
+  const again = opener?.isConnected === true ? opener : document.querySelector("[data-key][tabindex='0']")
+  const target = again ?? document.querySelector("h1")
+  if (target instanceof HTMLElement || target instanceof SVGElement) target.focus({ preventScroll: true })
+}
+
+let opener: Element | null = null

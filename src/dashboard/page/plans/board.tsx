@@ -1,0 +1,85 @@
+import { useMemo, useRef } from "preact/hooks"
+import type { TaskRow } from "../../model.ts"
+import { amount } from "../parts/amounts.ts"
+import { Badge } from "../parts/badge.tsx"
+import { openSheet } from "../parts/sheet.tsx"
+import { Time } from "../parts/time.tsx"
+import { focusRow, type RowFocus, VirtualList } from "../parts/virtual-list.tsx"
+
+/** Tasks by how they stand. Arrow keys go up and down in a column and across to the next one. */
+export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
+  const columns = useMemo(
+    () =>
+      COLUMNS.map((column) => ({
+        ...column,
+        tasks: tasks.filter(({ status }) => column.holds.includes(status)),
+      })),
+    [tasks],
+  )
+  const board = useRef<HTMLDivElement>(null)
+  const toSide = (from: number, step: 1 | -1, index: number) => {
+    const lists = [...(board.current?.querySelectorAll(".column") ?? [])]
+    for (let at = from + step; at >= 0 && at < lists.length; at += step) {
+      if ((columns[at]?.tasks.length ?? 0) > 0) {
+        focusRow(lists[at] ?? null, index)
+        document.activeElement?.scrollIntoView({ block: "nearest", inline: "nearest" })
+        return
+      }
+    }
+  }
+  return (
+    <div class="board" ref={board}>
+      {columns.map(({ title, tasks: held }, at) => (
+        <section key={title} class="column" aria-label={`${title}: ${held.length}`}>
+          <h2>
+            {title} <span class="quiet number">{amount(held.length)}</span>
+          </h2>
+          {held.length === 0 ? (
+            <p class="quiet column-empty">None</p>
+          ) : (
+            <VirtualList
+              label={title}
+              total={held.length}
+              rowPx={CARD_PX}
+              of={title}
+              keyAt={(index) => held[index]?.id}
+              onSide={(step, index) => toSide(at, step, index)}
+              row={(index, focus) => {
+                const task = held[index]
+                return task === undefined ? null : <TaskCard task={task} focus={focus} />
+              }}
+            />
+          )}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function TaskCard({ task, focus }: { task: TaskRow; focus: RowFocus }) {
+  const { id, title, status, phase, waits, held_by, assigned_to, updated_at } = task
+  return (
+    <button type="button" class="task-card" {...focus} onClick={() => openSheet(`task:${id}`)}>
+      <span class="task-title">{title}</span>
+      <span class="task-note quiet">{waits ?? phase ?? assigned_to ?? held_by ?? ""}</span>
+      <span class="meta">
+        <Badge is={status} />
+        <Time at={updated_at} />
+      </span>
+    </button>
+  )
+}
+
+interface Column {
+  title: string
+  holds: TaskRow["status"][]
+}
+
+const COLUMNS: Column[] = [
+  { title: "Planned", holds: ["planned"] },
+  { title: "Blocked", holds: ["blocked"] },
+  { title: "At work", holds: ["active", "review"] },
+  { title: "Done", holds: ["completed"] },
+  { title: "Given up", holds: ["failed", "invalidated"] },
+]
+const CARD_PX = 112

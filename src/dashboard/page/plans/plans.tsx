@@ -1,0 +1,99 @@
+import { useMemo } from "preact/hooks"
+import type { PlansView, PlanView } from "../../model.ts"
+import { useAnswer } from "../data/answers.ts"
+import { address } from "../data/data.ts"
+import { choose, linkTo, route } from "../data/route.ts"
+import { Badge } from "../parts/badge.tsx"
+import { Empty, Loaded } from "../parts/empty.tsx"
+import { Progress } from "../parts/progress.tsx"
+import { SearchField } from "../parts/search-field.tsx"
+import { Board } from "./board.tsx"
+import { PlanGraph } from "./plan-graph.tsx"
+import { PlanNotes } from "./plan-notes.tsx"
+
+/** One plan at a time, as a board or as a graph. */
+export function Plans() {
+  const answer = useAnswer<PlansView>(address("plans"))
+  return (
+    <Loaded answer={answer}>
+      {(plans) => {
+        const id = route.value.params["plan"] ?? plans.items[0]?.id
+        if (id === undefined) {
+          return (
+            <Empty title="No plan yet">
+              Ask your agent to plan a piece of work, or run <code>hivemind plan "What you want"</code>. A
+              plan has phases and tasks, and they appear here as a board.
+            </Empty>
+          )
+        }
+        return <Chosen plans={plans} id={id} />
+      }}
+    </Loaded>
+  )
+}
+
+function Chosen({ plans, id }: { plans: PlansView; id: string }) {
+  const answer = useAnswer<PlanView>(address("plan", { id }))
+  const { as = "board", find = "" } = route.value.params
+  return (
+    <>
+      <div class="toolbar">
+        <select
+          aria-label="Plan"
+          class="wide"
+          value={id}
+          onChange={(event) => choose({ plan: event.currentTarget.value, open: null })}
+        >
+          {plans.items.every((each) => each.id !== id) && (
+            <option value={id}>{answer.value?.plan.title ?? "…"}</option>
+          )}
+          {plans.items.map(({ id: each, title, isOpen, tasks }) => (
+            <option key={each} value={each}>
+              {title} ({isOpen ? `${tasks.done} of ${tasks.all}` : "over"})
+            </option>
+          ))}
+        </select>
+        <SearchField
+          label="Find a task"
+          value={find}
+          onFind={(words) => choose({ find: words }, { replace: true })}
+        />
+        <span class="segments" role="group" aria-label="Show as">
+          {(["board", "graph"] as const).map((each) => (
+            <button key={each} type="button" aria-pressed={as === each} onClick={() => choose({ as: each })}>
+              {each === "board" ? "Board" : "Graph"}
+            </button>
+          ))}
+        </span>
+      </div>
+      <Loaded answer={answer}>
+        {(view) => (
+          <>
+            <p class="meta plan-line">
+              <Badge is={view.plan.status} />
+              <Progress done={view.plan.tasks.done} all={view.plan.tasks.all} />
+              {view.plan.branch !== null && <span>on {view.plan.branch}</span>}
+              <a href={linkTo("timeline", { record: view.plan.id })}>Its story</a>
+            </p>
+            <Shown view={view} as={as} find={find} />
+            <PlanNotes plan={view.plan} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Shown({ view, as, find }: { view: PlanView; as: string; find: string }) {
+  const tasks = useMemo(() => {
+    const words = find.toLowerCase().split(/\s+/)
+    return view.tasks.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
+  }, [view.tasks, find])
+  if (view.tasks.length === 0) {
+    return (
+      <Empty title="This plan has no tasks yet">Its agent adds them when it starts to plan the work.</Empty>
+    )
+  }
+  if (tasks.length === 0) return <Empty title="No task has these words">Take a word away to see more.</Empty>
+  return as === "graph" ? <PlanGraph tasks={tasks} edges={view.edges} /> : <Board tasks={tasks} />
+}

@@ -1,0 +1,34 @@
+import { effect, signal } from "@preact/signals"
+import { version } from "../data/answers.ts"
+import { settle } from "../data/commands.ts"
+import { listen } from "../data/data.ts"
+import { project } from "../data/route.ts"
+
+/** Whether changes are told by the server as they happen. */
+export const isLive = signal(false)
+
+/** Follows the chosen project, and draws anew what is shown when it has changed. */
+export function followProject(): void {
+  effect(() => {
+    let soon: ReturnType<typeof setTimeout> | undefined
+    const stop = listen(project.value, {
+      changed: () => {
+        // An agent at work writes several entries in a row.
+        clearTimeout(soon)
+        soon = setTimeout(() => {
+          version.value = version.peek() + 1
+        }, TOGETHER_MS)
+      },
+      queued: settle,
+      connected: (isThere) => {
+        isLive.value = isThere
+      },
+    })
+    return () => {
+      clearTimeout(soon)
+      stop()
+    }
+  })
+}
+
+const TOGETHER_MS = 120

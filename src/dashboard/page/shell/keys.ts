@@ -1,0 +1,50 @@
+import { goTo, VIEWS } from "../data/route.ts"
+import { closeSheet } from "../parts/sheet.tsx"
+
+/** Keys that work everywhere: `g` and a letter, `/`, Escape. Never while somebody types. */
+export function readKeys(): void {
+  let isGoing = false
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === "Escape") {
+      closeNearest(event)
+      return
+    }
+    if (isTyping(event.target)) return
+    const wasGoing = isGoing
+    isGoing = event.key === "g" && !wasGoing
+    if (wasGoing) {
+      const view = VIEWS.find((name) => name.startsWith(event.key))
+      if (view === undefined) return
+      goTo(view)
+      focusView()
+    } else if (event.key === "/") {
+      const field = document.querySelector<HTMLInputElement>("main input[type='search']")
+      if (field === null) goTo("memory")
+      requestAnimationFrame(() =>
+        document.querySelector<HTMLInputElement>("main input[type='search']")?.focus(),
+      )
+    } else return
+    event.preventDefault()
+  })
+}
+
+/** A form in a sheet is closed before the sheet is. */
+function closeNearest(event: KeyboardEvent): void {
+  const form = document.querySelector<HTMLElement>("form[data-closes]:focus-within [data-close]")
+  if (form !== null) {
+    const sheet = form.closest(".sheet")
+    form.click()
+    sheet?.querySelector<HTMLElement>("h2")?.focus()
+  } else if (document.querySelector(".sheet") !== null) closeSheet()
+  else return
+  event.preventDefault()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, select") !== null
+}
+
+export function focusView(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true }))
+}
