@@ -28,7 +28,7 @@ export function storyAnswers(told: Told): Answers {
       }
       case "/api/memory": {
         const found = told.mems
-          .filter(({ kind }) => [null, kind].includes(params.get("kind")))
+          .filter(({ kind }) => kind === (params.get("kind") ?? kind))
           .filter(({ content }) => find.split(" ").every((word) => content.toLowerCase().includes(word)))
           .map((item) => ({ ...item, why: find === "" ? null : `has the words “${find}”; recalled 7 times` }))
         return { ...paged(found, params), shelves: ["auth", "mail"] } satisfies MemoryView

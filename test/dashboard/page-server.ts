@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundlePage } from "../../scripts/bundle.mjs"
@@ -22,7 +23,7 @@ export interface PageServer {
 
 /** The built page with prepared answers behind it, under the policy that the real server sends. */
 export async function servePage(answers: Answers): Promise<PageServer> {
-  const folder = join(root, "dist", "dashboard")
+  const folder = mkdtempSync(join(tmpdir(), "hivemind-page-"))
   await bundlePage(root, folder)
   const listeners = new Set<ServerResponse>()
   const commands: Record<string, unknown>[] = []
@@ -77,6 +78,7 @@ export async function servePage(answers: Answers): Promise<PageServer> {
     },
     close: () => {
       server.closeAllConnections()
+      rmSync(folder, { recursive: true, force: true })
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }

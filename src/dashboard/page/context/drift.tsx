@@ -26,9 +26,12 @@ export function Drift({ session, onTurn }: { session: string; onTurn: (turn: num
         <Time at={at} />: {signals.map((each) => each.replaceAll("_", " ")).join(", ") || "the score rose"}.{" "}
         {isOver ? "It has found back since." : "It is still off its course."}
       </p>
-      <p class="quiet">
-        In that turn it wrote {counted(entries.length, "time")} and was told {counted(told.length, "thing")}.
-      </p>
+      {entries.length + told.length > 0 && (
+        <p class="quiet">
+          In that turn it changed {counted(entries.length, "record")} and was told{" "}
+          {counted(told.length, "thing")}.
+        </p>
+      )}
       {turn !== null && (
         <button type="button" class="button" onClick={() => onTurn(turn)}>
           Show turn {turn}

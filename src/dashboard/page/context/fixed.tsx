@@ -1,5 +1,6 @@
 import type { FixedCost } from "../../model.ts"
 import { amount } from "../parts/amounts.ts"
+import { Snippet } from "../parts/snippet.tsx"
 
 /** What every request carries of us; providers that cache count it once. */
 export function Fixed({ fixed: { tokens, system, tools } }: { fixed: FixedCost }) {
@@ -10,7 +11,7 @@ export function Fixed({ fixed: { tokens, system, tools } }: { fixed: FixedCost }
         {amount(system.tokens)} in the system prompt, {amount(tools.tokens)} for {tools.each.length} tools.
         They never change, so a provider that caches reads them once.
       </p>
-      <pre class="snippet">{system.text}</pre>
+      <Snippet>{system.text}</Snippet>
       <ul class="plain columns">
         {tools.each.map(({ name, tokens: each }) => (
           <li key={name}>

@@ -10,30 +10,28 @@ export function Items({ items }: { items: readonly Item[] }) {
   if (items.length === 0) return null
   return (
     <Part title="Items" note={String(items.length)}>
-      <div class="table-box" tabIndex={0} role="group" aria-label="Items with their reasons">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Why</th>
-              <th scope="col" class="right">
-                Tokens
-              </th>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Why</th>
+            <th scope="col" class="right">
+              Tokens
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={`${item.kind} ${item.id} ${item.role} ${item.on ?? ""}`}>
+              <td>
+                <Named item={item} />
+              </td>
+              <td>{item.reason}</td>
+              <td class="right number">{amount(item.tokens)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr key={`${item.kind} ${item.id} ${item.role} ${item.on ?? ""}`}>
-                <td>
-                  <Named item={item} />
-                </td>
-                <td>{item.reason}</td>
-                <td class="right number">{amount(item.tokens)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
     </Part>
   )
 }

@@ -4,6 +4,7 @@ import { address } from "../data/data.ts"
 import { counted } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Loaded } from "../parts/empty.tsx"
+import { Snippet } from "../parts/snippet.tsx"
 import { clock } from "../parts/time.tsx"
 
 /** A past turn as its model saw it. */
@@ -30,7 +31,7 @@ export function Replayed({ session, turn }: { session: string; turn: number }) {
                   {each.tool !== null && <span>{each.tool}</span>}
                   <span class="number">{clock(each.at)}</span>
                 </p>
-                <pre class="snippet">{each.text}</pre>
+                <Snippet>{each.text}</Snippet>
               </li>
             ))}
           </ol>

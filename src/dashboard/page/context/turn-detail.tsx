@@ -3,6 +3,7 @@ import type { Turn } from "../../model.ts"
 import { amount, counted } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Part } from "../parts/card.tsx"
+import { Snippet } from "../parts/snippet.tsx"
 import { exact } from "../parts/time.tsx"
 import { Items } from "./items.tsx"
 import { Replayed } from "./replayed.tsx"
@@ -55,9 +56,9 @@ export function TurnDetail({ session, turn }: { session: string; turn: Turn }) {
       {parts.length > 0 && (
         <Part title="As it was sent">
           {parts.map((part, index) => (
-            <pre key={index} class="sent" tabIndex={0} aria-label={`Part ${index + 1} as it was sent`}>
+            <Snippet key={index} class="sent">
               {part}
-            </pre>
+            </Snippet>
           ))}
         </Part>
       )}

@@ -11,7 +11,7 @@ export function Links({ title, links }: { title: string; links: readonly Link[] 
   return (
     <Part title="Linked with" note={String(links.length)}>
       <Star title={title} links={links.slice(0, MAX_DRAWN)} />
-      <ul class="plain">
+      <ul class="plain links">
         {links.slice(0, MAX_LISTED).map((link) => (
           <li key={`${link.direction} ${link.field} ${link.id}`}>
             <span class="quiet">{wordsOf(link)}</span> <Linked link={link} />

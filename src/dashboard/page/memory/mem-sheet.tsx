@@ -22,7 +22,6 @@ export function MemSheet({ id }: { id: string }) {
       above={
         mem && (
           <p class="meta">
-            <Badge is={mem.kind} />
             {mem.status !== "active" && <Badge is={mem.status} />}
             {mem.kind === "decision" && mem.resolved === false && <Badge is="unresolved" />}
             <Id>{mem.id.slice(0, 8)}</Id>

@@ -19,18 +19,12 @@ export function Memory() {
   const isFiltered = q !== "" || kind !== "" || shelf !== ""
   return (
     <div ref={box}>
-      <div
-        class="toolbar"
-        onKeyDown={(event) => {
-          if (event.key !== "ArrowDown" || !(event.target instanceof HTMLInputElement)) return
-          event.preventDefault()
-          focusRow(box.current, 0)
-        }}
-      >
+      <div class="toolbar">
         <SearchField
           label="Recall: a question or a few words"
           value={q}
           onFind={(words) => choose({ q: words }, { replace: true })}
+          onDown={() => focusRow(box.current, 0)}
         />
         <select
           aria-label="Kind"
@@ -84,7 +78,7 @@ export function Memory() {
             label="Mems"
             class="mems"
             total={list.total}
-            rowPx={ROW_PX}
+            rowPx={q === "" ? ROW_PX : FOUND_PX}
             of={`${q} ${kind} ${shelf}`}
             keyAt={(index) => list.at(index)?.id}
             onShown={list.show}
@@ -111,7 +105,7 @@ function MemCard({ item, focus }: { item: MemoryItem | undefined; focus: RowFocu
       <span class="mem-content" dir="auto">
         {content}
       </span>
-      <span class="mem-why">{why ?? ""}</span>
+      {why !== null && <span class="mem-why">{why}</span>}
       <span class="meta">
         <Badge is={kind} />
         {isGone && <Badge is={status} />}
@@ -145,4 +139,6 @@ const KINDS = [
   ["pattern", "Pattern"],
   ["false_path", "False path"],
 ] as const
-const ROW_PX = 116
+/** What was found also says why. */
+const FOUND_PX = 112
+const ROW_PX = 94

@@ -74,6 +74,7 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
   }
   return (
     <div class="diagram">
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing has no fieldset */}
       <svg
         ref={svg}
         viewBox={`${shown.x} ${shown.y} ${shown.width} ${shown.height}`}
@@ -111,6 +112,7 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
           />
         ))}
         {nodes.map((node) => (
+          // biome-ignore lint/a11y/useSemanticElements: a drawing has no button
           <g
             key={node.id}
             class={`node tone-${node.tone} ${node.isChosen ? "is-chosen" : ""}`}
@@ -124,7 +126,7 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
           >
             <rect width={node.width} height={node.height} rx="8" />
             <rect class="node-edge" width="4" height={node.height - 16} x="6" y="8" rx="2" />
-            <foreignObject x="16" y="6" width={node.width - 24} height={node.height - 10}>
+            <foreignObject x="18" y="4" width={node.width - 26} height={node.height - 8}>
               <div class="node-text">
                 <span class="node-title">{node.title}</span>
                 <span class="node-note">{node.note}</span>
@@ -163,14 +165,14 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
   )
 }
 
-/** Straight between two points, round at the others. */
+/** From point to point in soft turns that leave and arrive level. */
 function pathOf(points: readonly { x: number; y: number }[]): string {
   const [first, ...rest] = points
   if (first === undefined) return ""
   const parts = rest.map((point, at) => {
-    const next = rest[at + 1]
-    if (next === undefined) return `L${point.x} ${point.y}`
-    return `Q${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`
+    const from = points[at] ?? first
+    const middle = (from.x + point.x) / 2
+    return `C${middle} ${from.y} ${middle} ${point.y} ${point.x} ${point.y}`
   })
   return `M${first.x} ${first.y}${parts.join("")}`
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
+import { clock } from "./time.tsx"
 
 interface Line {
   label: string
@@ -96,7 +97,9 @@ function draw(element: HTMLElement, latest: { current: Plotted }): uPlot {
         }),
       ],
       axes: [
-        isTime === true ? axis : { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], size: 30 },
+        isTime === true
+          ? { ...axis, size: 30, values: (_, ticks) => ticks.map(clockAt) }
+          : { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], size: 30 },
         { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => format(tick)) },
       ],
     },
@@ -108,6 +111,10 @@ function draw(element: HTMLElement, latest: { current: Plotted }): uPlot {
     if (typeof index === "number") latest.current.onChoose?.(index)
   })
   return plot
+}
+
+function clockAt(seconds: number): string {
+  return clock(new Date(seconds * 1000).toISOString())
 }
 
 /** Canvas knows no CSS variables, so an element says what a tone is now. */

@@ -1,5 +1,6 @@
 import type { RefusalRow } from "../../model.ts"
 import { Badge } from "./badge.tsx"
+import { Snippet } from "./snippet.tsx"
 import { Time } from "./time.tsx"
 
 /** What agents were kept from: what, why, and what would have been the way. */
@@ -25,7 +26,7 @@ export function Refusal({ refusal }: { refusal: RefusalRow }) {
       </p>
       <p>{why}</p>
       <p class="quiet">Instead: {use_instead}</p>
-      {(command ?? files[0]) !== undefined && <pre class="snippet">{command ?? files.join("\n")}</pre>}
+      {(command ?? files[0]) !== undefined && <Snippet>{command ?? files.join("\n")}</Snippet>}
       {lift !== null && <p class="quiet">If it should have been allowed: {lift}</p>}
       <p class="meta">
         <Time at={at} />

@@ -6,10 +6,13 @@ export function SearchField({
   label,
   value,
   onFind,
+  onDown,
 }: {
   label: string
   value: string
   onFind: (words: string) => void
+  /** The arrow down: to what was found. */
+  onDown?: () => void
 }) {
   const field = useRef<HTMLInputElement>(null)
   const soon = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -32,7 +35,12 @@ export function SearchField({
         placeholder={label}
         defaultValue={value}
         onInput={() => tell(RESTS_MS)}
-        onKeyDown={(event) => event.key === "Enter" && tell(0)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") tell(0)
+          if (event.key !== "ArrowDown" || onDown === undefined) return
+          event.preventDefault()
+          onDown()
+        }}
       />
     </span>
   )

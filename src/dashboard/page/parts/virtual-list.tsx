@@ -92,15 +92,13 @@ export function VirtualList({
     event.preventDefault()
   }
   return (
-    <div
-      class={`virtual ${name}`}
-      ref={box}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      onKeyDown={onKeyDown}
-      role="group"
-      aria-label={label}
-    >
-      <ul class="virtual-rows" style={{ height: `${total * rowPx}px` }}>
+    <div class={`virtual ${name}`} ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <ul
+        class="virtual-rows"
+        aria-label={label}
+        onKeyDown={onKeyDown}
+        style={{ height: `${total * rowPx}px` }}
+      >
         {drawn.map((index) => (
           <li
             key={keyAt(index) ?? `row-${index}`}

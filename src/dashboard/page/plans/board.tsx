@@ -29,7 +29,7 @@ export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
   }
   return (
     <div class="board" ref={board}>
-      {columns.map(({ title, tasks: held }, at) => (
+      {columns.map(({ title, holds, tasks: held }, at) => (
         <section key={title} class="column" aria-label={`${title}: ${held.length}`}>
           <h2>
             {title} <span class="quiet number">{amount(held.length)}</span>
@@ -46,7 +46,9 @@ export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
               onSide={(step, index) => toSide(at, step, index)}
               row={(index, focus) => {
                 const task = held[index]
-                return task === undefined ? null : <TaskCard task={task} focus={focus} />
+                return task === undefined ? null : (
+                  <TaskCard task={task} focus={focus} isMixed={holds.length > 1} />
+                )
               }}
             />
           )}
@@ -56,14 +58,15 @@ export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
   )
 }
 
-function TaskCard({ task, focus }: { task: TaskRow; focus: RowFocus }) {
+/** Where a column holds several, each says how it stands. */
+function TaskCard({ task, focus, isMixed }: { task: TaskRow; focus: RowFocus; isMixed: boolean }) {
   const { id, title, status, phase, waits, held_by, assigned_to, updated_at } = task
   return (
     <button type="button" class="task-card" {...focus} onClick={() => openSheet(`task:${id}`)}>
       <span class="task-title">{title}</span>
       <span class="task-note quiet">{waits ?? phase ?? assigned_to ?? held_by ?? ""}</span>
       <span class="meta">
-        <Badge is={status} />
+        {isMixed && <Badge is={status} />}
         <Time at={updated_at} />
       </span>
     </button>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { TaskView } from "../../model.ts"
 import { Badge } from "../parts/badge.tsx"
+import { Snippet } from "../parts/snippet.tsx"
 import { Time } from "../parts/time.tsx"
 
 type Checkpoint = TaskView["did"][number]
@@ -17,11 +18,11 @@ export function Checkpoints({ did }: { did: readonly Checkpoint[] }) {
             <p>
               {!ok && <Badge is="failed" />} {summary}
             </p>
-            {command !== null && <pre class="snippet">{command}</pre>}
+            {command !== null && <Snippet>{command}</Snippet>}
             {run !== null && run.output !== "" && (
               <details>
                 <summary>The check ended with {run.exit}</summary>
-                <pre class="snippet">{run.output}</pre>
+                <Snippet>{run.output}</Snippet>
               </details>
             )}
             <p class="meta">

@@ -23,8 +23,15 @@ export function layOut(tasks: readonly TaskRow[], edges: PlanView["edges"]): Pla
     return { id, x: x - WIDTH / 2, y: y - HEIGHT / 2, width: WIDTH, height: HEIGHT }
   })
   const lines = graph.edges().map((edge: { v: string; w: string }) => {
-    const { points, why } = graph.edge(edge)
-    return { id: `${edge.v} ${edge.w}`, points: points ?? [], isDashed: why === "part" }
+    const { points = [], why } = graph.edge(edge)
+    const [from, to] = [graph.node(edge.v), graph.node(edge.w)]
+    // Its own ends are at corners; what lies between leads around tasks that stand in the way.
+    const around = points.length > 3 ? points.slice(1, -1) : []
+    const ends = [
+      { x: from.x + WIDTH / 2, y: from.y },
+      { x: to.x - WIDTH / 2, y: to.y },
+    ] as const
+    return { id: `${edge.v} ${edge.w}`, points: [ends[0], ...around, ends[1]], isDashed: why === "part" }
   })
   const alone = inRows(
     tasks.filter(({ id }) => !linked.has(id)),
@@ -57,7 +64,7 @@ function inRows(tasks: readonly TaskRow[], wide: number, top: number): Omit<Plac
   }
 }
 
-const WIDTH = 200
-const HEIGHT = 58
+const WIDTH = 212
+const HEIGHT = 72
 const GAP = 18
 const MARGIN = 24

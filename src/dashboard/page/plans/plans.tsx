@@ -58,13 +58,14 @@ function Chosen({ plans, id }: { plans: PlansView; id: string }) {
           value={find}
           onFind={(words) => choose({ find: words }, { replace: true })}
         />
-        <span class="segments" role="group" aria-label="Show as">
+        <fieldset class="segments">
+          <legend class="unseen">Show as</legend>
           {(["board", "graph"] as const).map((each) => (
             <button key={each} type="button" aria-pressed={as === each} onClick={() => choose({ as: each })}>
               {each === "board" ? "Board" : "Graph"}
             </button>
           ))}
-        </span>
+        </fieldset>
       </div>
       <Loaded answer={answer}>
         {(view) => (

@@ -28,9 +28,9 @@ export function App() {
   const [kind, id] = (params["open"] ?? "").split(":")
   return (
     <div class="app">
-      <a class="skip" href="#main" onClick={skip}>
+      <button type="button" class="skip" onClick={focusView}>
         Skip to the content
-      </a>
+      </button>
       <header class="top">
         <span class="brand">
           <svg viewBox="0 0 24 22" aria-hidden="true">
@@ -95,12 +95,6 @@ function Count({ of, now }: { of: ViewName; now: NowView | undefined }) {
 function Presence() {
   const word = isExport ? "Exported file" : isLive.value ? "Live" : "Not connected"
   return <span class={`presence ${isLive.value ? "is-live" : ""}`}>{word}</span>
-}
-
-/** The address after `#` is the route, so the link cannot be followed as links are. */
-function skip(event: Event): void {
-  event.preventDefault()
-  focusView()
 }
 
 const PAGES: Record<ViewName, ComponentType> = {

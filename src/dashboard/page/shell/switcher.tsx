@@ -19,7 +19,7 @@ export function Switcher({ name }: { name: string }) {
       {projects.map(({ id, name: each, dir, isOpen }) => (
         <option key={id} value={id} title={dir}>
           {each}
-          {isOpen ? "" : " (nobody at work)"}
+          {isOpen ? "" : " (idle)"}
         </option>
       ))}
     </select>

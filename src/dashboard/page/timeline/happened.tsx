@@ -60,7 +60,7 @@ function Changed({ item }: { item: TimelineItem }) {
       {!isExport && undoneBy === null && (
         <button
           type="button"
-          class="button"
+          class="button ghost"
           aria-label={label}
           onClick={() => order({ do: "undo", entry: id }, label)}
         >
