@@ -125,7 +125,7 @@ export interface ContextView {
   fixed: FixedCost
   window: Pressure | null
   /** The answers of its models, oldest first: what each read anew and from the cache, and how full the window was. */
-  answers?: { at: string; fresh: number; cached: number; share: number | null }[]
+  answers: { at: string; fresh: number; cached: number; share: number | null }[]
 }
 
 /** `GET /api/health` */

@@ -262,6 +262,8 @@ export function taskView(row: TaskRow): TaskView {
         parent_phase_id: idOf("7", 1),
         parent_task_id: null,
         type: "main",
+        held_back: null,
+        rank: null,
       },
       ...{ title: row.title, purpose: "work", status: row.status, depends_on: [], temporal_gate: null },
       expected_output:

@@ -1,5 +1,6 @@
 import { pressureOf } from "../../graph/pressure.ts"
 import type { Hive } from "../../hive/hive.ts"
+import { runInSlices } from "../../shared/slices.ts"
 import { tools } from "../../tools/index.ts"
 import { PROTOCOL } from "../../turns/protocol.ts"
 import { fixedCost } from "../../views/context/fixed-cost.ts"
@@ -8,17 +9,37 @@ import { listSessions } from "../../views/look/sessions.ts"
 import type { ContextView } from "../model.ts"
 
 /** What the model was sent, turn by turn. */
-export function contextAnswer(hive: Hive, wanted: string): ContextView {
+export async function contextAnswer(hive: Hive, wanted: string): Promise<ContextView> {
   const session = wanted === "" ? lastToldSession(hive) : wanted
+  const window = pressureOf(hive.store.read().state, session)
   const sessions = listSessions(hive, { subagents: true }).items
   return {
     session: sessions.find(({ host_id }) => host_id === session) ?? null,
     sessions: sessions.slice(0, MAX_SESSIONS),
     turns: turnsOf(hive, session).slice(-MAX_TURNS),
     fixed: fixedCost(PROTOCOL, tools),
-    window: pressureOf(hive.store.read().state, session) ?? null,
+    window: window ?? null,
+    answers: session === null ? [] : await answersOf(hive, session, window?.window),
   }
+}
+
+async function answersOf(
+  hive: Hive,
+  session: string,
+  window: number | undefined,
+): Promise<ContextView["answers"]> {
+  const all = await runInSlices(hive.usage.all())
+  return [...all.values()]
+    .filter((answer) => answer.session === session)
+    .slice(-MAX_ANSWERS)
+    .map(({ at, input, cache_write, cache_read }) => ({
+      at,
+      fresh: input + cache_write,
+      cached: cache_read,
+      share: window === undefined ? null : (input + cache_write + cache_read) / window,
+    }))
 }
 
 const MAX_SESSIONS = 100
 const MAX_TURNS = 300
+const MAX_ANSWERS = 500

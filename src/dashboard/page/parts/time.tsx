@@ -40,7 +40,7 @@ function startOfDay(ms: number): number {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" })
+const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "medium" })
 const DAY = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long" })
 const SHORT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" })
 const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hour12: false })
