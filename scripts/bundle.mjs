@@ -38,7 +38,7 @@ export async function bundle(root, into) {
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
 }
 
-/** The dashboard's page for the browser, with all that it needs. What is only needed later is in pieces of its own. */
+/** The dashboard's page for the browser, with all that it needs. */
 export async function bundlePage(root, into) {
   const page = join(root, "src", "dashboard", "page")
   const bundler = await rolldown({
@@ -50,7 +50,8 @@ export async function bundlePage(root, into) {
   const { output } = await bundler.write({
     dir: into,
     format: "esm",
-    chunkFileNames: "[name]-[hash].js",
+    // One file, which an export can carry with it; what is needed later is run later.
+    codeSplitting: false,
     minify: true,
     comments: { legal: false, annotation: false, jsdoc: false },
   })

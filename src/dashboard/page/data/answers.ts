@@ -25,7 +25,7 @@ export function useAnswer<T>(at: string | null): Answer<T> {
     const settle = (answer: Answer<T>) => {
       if (!stop.signal.aborted) setState({ key, answer })
     }
-    askAgain(at, stop.signal).then(
+    ask(at, project.value, stop.signal).then(
       (value) => {
         remember(key, value)
         settle({ value: value as T, error: null, isLoading: false })
@@ -37,17 +37,6 @@ export function useAnswer<T>(at: string | null): Answer<T> {
   if (at === null) return { value: undefined, error: null, isLoading: false }
   if (state.key === key) return state.answer
   return { value: remembered.get(key) as T | undefined, error: null, isLoading: true }
-}
-
-async function askAgain(at: string, stop: AbortSignal): Promise<unknown> {
-  const value = await ask(at, project.value, stop)
-  if (value !== undefined) return value
-  throw new NoAnswer({
-    code: "not_exported",
-    what: "This is not part of the file.",
-    why: "An exported page holds what was looked at most, not the whole project.",
-    use_instead: "Run hivemind dashboard in the project to see it.",
-  })
 }
 
 function errorOf(error: unknown): ErrorView {

@@ -29,7 +29,7 @@ export function address(endpoint: string, params: Params = {}): string {
 }
 
 export async function ask(at: string, project: string | null, signal?: AbortSignal): Promise<unknown> {
-  if (snapshot !== null) return snapshotAnswer(snapshot, at)
+  if (snapshot !== null) return exported(snapshot, at)
   return answerOf(await fetch(ofProject(at, project), signal === undefined ? {} : { signal }))
 }
 
@@ -66,6 +66,17 @@ export function listen(project: string | null, { changed, queued, connected }: L
   events.addEventListener("change", changed)
   events.addEventListener("queue", (event) => queued(JSON.parse((event as MessageEvent<string>).data)))
   return () => events.close()
+}
+
+function exported(answers: Snapshot, at: string): unknown {
+  const answer = snapshotAnswer(answers, at)
+  if (answer !== undefined) return answer
+  throw new NoAnswer({
+    code: "not_exported",
+    what: "This is not part of the file.",
+    why: "An exported page holds what was looked at most, not the whole project.",
+    use_instead: "Run hivemind dashboard in the project to see it.",
+  })
 }
 
 function ofProject(at: string, project: string | null): string {

@@ -14,10 +14,10 @@ export function Conflicts({ conflicts }: Pick<HealthView, "conflicts">) {
             <p class="row-head">
               <strong>{record}</strong>
             </p>
-            <dl class="versus">
+            <div class="versus">
               <div>
-                <dt>Stands</dt>
-                <dd>{stands}</dd>
+                <p class="quiet">Stands</p>
+                <p>{stands}</p>
                 <Do
                   command={{ do: "settle_conflict", conflict: id, take: "kept" }}
                   label={`Keep what stands of ${record}`}
@@ -26,8 +26,8 @@ export function Conflicts({ conflicts }: Pick<HealthView, "conflicts">) {
                 </Do>
               </div>
               <div>
-                <dt>Lost</dt>
-                <dd>{lost}</dd>
+                <p class="quiet">Lost</p>
+                <p>{lost}</p>
                 <Do
                   command={{ do: "settle_conflict", conflict: id, take: "lost" }}
                   label={`Take what lost of ${record}`}
@@ -35,7 +35,7 @@ export function Conflicts({ conflicts }: Pick<HealthView, "conflicts">) {
                   Take this instead
                 </Do>
               </div>
-            </dl>
+            </div>
             <p class="meta">
               <Time at={at} />
             </p>

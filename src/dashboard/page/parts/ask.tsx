@@ -91,9 +91,9 @@ function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
     <div class="field">
       <label htmlFor={id}>{label}</label>
       {choices !== undefined ? (
-        <select {...shared} defaultValue={value}>
+        <select {...shared}>
           {choices.map(([each, word]) => (
-            <option key={each} value={each}>
+            <option key={each} value={each} selected={each === value}>
               {word}
             </option>
           ))}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
-import uPlot from "uplot"
+import type uPlot from "uplot"
 import { clock } from "./time.tsx"
 
 interface Line {
@@ -34,21 +34,28 @@ export function Plot(plotted: Plotted) {
   useEffect(() => {
     const element = place.current
     if (element === null) return
-    let plot = draw(element, latest)
-    const again = () => {
-      plot.destroy()
-      plot = draw(element, latest)
+    let plot: uPlot | undefined
+    let isGone = false
+    const again = async () => {
+      // Needed by one view only. Where a browser cannot run it, the numbers still stand in the list.
+      const module = await import("uplot").catch(() => null)
+      plot?.destroy()
+      plot = module === null || isGone ? undefined : draw(module.default, element, latest)
     }
+    again()
     const dark = matchMedia("(prefers-color-scheme: dark)")
     dark.addEventListener("change", again)
     addEventListener("themechange", again)
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
+    const observer = new ResizeObserver(() =>
+      plot?.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+    )
     observer.observe(element)
     return () => {
+      isGone = true
       dark.removeEventListener("change", again)
       removeEventListener("themechange", again)
       observer.disconnect()
-      plot.destroy()
+      plot?.destroy()
     }
   }, [data])
   return (
@@ -66,12 +73,12 @@ export function Plot(plotted: Plotted) {
   )
 }
 
-function draw(element: HTMLElement, latest: { current: Plotted }): uPlot {
+function draw(Plotter: typeof uPlot, element: HTMLElement, latest: { current: Plotted }): uPlot {
   const { x, isTime, lines, format } = latest.current
   const ink = colourOf(element, "plain")
   const grid = { stroke: colourOf(element, "grid"), width: 1 }
   const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: "12px system-ui, sans-serif" }
-  const plot = new uPlot(
+  const plot = new Plotter(
     {
       width: element.clientWidth,
       height: HEIGHT_PX,

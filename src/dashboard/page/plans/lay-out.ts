@@ -12,7 +12,7 @@ interface Placed {
 export function layOut(tasks: readonly TaskRow[], edges: PlanView["edges"]): Placed {
   const linked = new Set(edges.flatMap(({ from, to }) => [from, to]))
   const graph = new Graph({ multigraph: false })
-  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 56, marginx: MARGIN, marginy: MARGIN })
+  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 44, marginx: MARGIN, marginy: MARGIN })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id } of tasks) if (linked.has(id)) graph.setNode(id, { width: WIDTH, height: HEIGHT })
   for (const { from, to, why } of edges) graph.setEdge(from, to, { why })

@@ -8,10 +8,15 @@ export function neighbourhood(tasks: readonly TaskRow[], edges: readonly Edge[],
   const inside = (ids: ReadonlySet<string>) => edges.filter(({ from, to }) => ids.has(from) && ids.has(to))
   if (tasks.length <= MAX_NODES) return { tasks, edges: inside(new Set(byId.keys())), around: null }
   const beside = new Map<string, string[]>()
+  const link = (a: string, b: string) => {
+    const held = beside.get(a)
+    if (held === undefined) beside.set(a, [b])
+    else held.push(b)
+  }
   for (const { from, to } of edges) {
     if (!byId.has(from) || !byId.has(to)) continue
-    beside.set(from, [...(beside.get(from) ?? []), to])
-    beside.set(to, [...(beside.get(to) ?? []), from])
+    link(from, to)
+    link(to, from)
   }
   const start =
     byId.get(centre ?? "") ??

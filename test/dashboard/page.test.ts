@@ -1,0 +1,381 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { startBrowser } from "../support/browser.ts"
+import { storyAnswers, type Told } from "./page-answers.ts"
+import { manyAnswers } from "./page-many.ts"
+import { type PageServer, servePage } from "./page-server.ts"
+import * as story from "./page-story.ts"
+
+const VIEWS = ["Now", "Plans", "Memory", "Timeline", "Context", "Health"]
+const browser: Browser | null = await startBrowser()
+
+describe.skipIf(browser === null)(
+  browser === null ? "no Chromium can start here" : "the dashboard's page",
+  () => {
+    let server: PageServer
+    let told: Told
+    let page: Page
+    let errors: string[]
+
+    beforeAll(async () => {
+      server = await servePage((path, params) => storyAnswers(told)(path, params))
+    })
+    afterAll(async () => {
+      await server.close()
+      await browser?.close()
+    })
+    beforeEach(async () => {
+      told = { planView: structuredClone(story.planView), mems: structuredClone(story.mems) }
+      server.commands.length = 0
+      errors = []
+      page = await open(server.url)
+    })
+    afterEach(async () => {
+      await page.close()
+      expect(errors).toEqual([])
+    })
+
+    async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+      const opened = await (browser as Browser).newPage({
+        locale: "en-GB",
+        reducedMotion: "reduce",
+        viewport: { width: 1280, height: 800 },
+        ...options,
+      })
+      opened.setDefaultTimeout(20_000)
+      opened.on("pageerror", (error) => errors.push(error.message))
+      opened.on("console", (message) => message.type() === "error" && errors.push(message.text()))
+      opened.on("dialog", (dialog) => {
+        errors.push(`a dialog: ${dialog.message()}`)
+        dialog.dismiss()
+      })
+      await opened.goto(url)
+      await opened.locator(".is-live").waitFor()
+      return opened
+    }
+    const text = (selector: string) =>
+      page
+        .locator(selector)
+        .allInnerTexts()
+        .then((texts) => texts.join("\n"))
+    const goTo = async (hash: string) => {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+      await settled(hash)
+    }
+    /** Until that view is drawn with its data. */
+    const settled = async (hash: string) => {
+      const name = hash.slice(1).split("?")[0] ?? ""
+      const isDrawn = `document.querySelector("h1")?.textContent.toLowerCase() === ${JSON.stringify(name)}
+        && document.querySelector("main > :not(h1)") !== null && document.querySelector(".loading") === null`
+      await expect.poll(() => page.evaluate(isDrawn), { timeout: 20_000 }).toBe(true)
+    }
+    const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''")
+
+    it("shows the thread from intent to task, who works, warnings, pressure and cost", async () => {
+      const main = page.locator("main")
+      await main.getByText("Make sign-in work with a cookie").first().waitFor()
+      const shown = await text("main")
+      for (const part of ["Sign-in that people can rely on", "3 of 12", "Refuse a cookie that was replayed"])
+        expect(shown).toContain(part)
+      for (const part of ["failed fixes", "48%", "$6.42", "1 conflict to settle", "handed to investigator"])
+        expect(shown).toContain(part)
+    })
+
+    it("shows a plan as a board and opens a task with all that is known of it", async () => {
+      await goTo("/plans")
+      expect(await page.locator(".column h2").allInnerTexts()).toEqual([
+        "Planned 4",
+        "Blocked 2",
+        "At work 2",
+        "Done 3",
+        "Given up 1",
+      ])
+      await page.getByRole("button", { name: /^Issue a session cookie/ }).click()
+      const sheet = page.getByRole("dialog", { name: "Issue a session cookie after sign-in" })
+      await sheet.getByText("Put a version into the cookie").waitFor()
+      const shown = await sheet.textContent()
+      for (const part of [
+        "npm test -- sign-in",
+        "src/auth/session-store.ts",
+        "git reset --hard",
+        "$1.07",
+        "Sessions live in Redis",
+      ]) {
+        expect(shown).toContain(part)
+      }
+    })
+
+    it("draws what depends on what, and opens a task from there", async () => {
+      await goTo("/plans?as=graph")
+      await page.locator(".node").first().waitFor()
+      expect(await page.locator(".node").count()).toBe(12)
+      expect(await page.locator(".edge").count()).toBe(10)
+      const before = await page.locator(".diagram > svg").getAttribute("viewBox")
+      await page.getByRole("button", { name: "Zoom in" }).click()
+      await expect.poll(() => page.locator(".diagram > svg").getAttribute("viewBox")).not.toBe(before)
+      await page.getByRole("button", { name: "Show all" }).click()
+      await page.getByRole("button", { name: "Send a reset link by mail. ⊖ Blocked" }).click()
+      await page.getByRole("dialog", { name: "Send a reset link by mail" }).waitFor()
+    })
+
+    it("recalls as one types, says why, and shows what a mem rests on and is linked with", async () => {
+      await goTo("/memory")
+      await page.getByRole("searchbox").fill("sessions")
+      await page.getByText("3 mems found").waitFor()
+      expect(await text(".mem-why")).toContain("has the words “sessions”")
+      expect(await text(".mem-card")).toMatch(/False path[\s\S]*Superseded/)
+      await page.getByRole("button", { name: /Sessions live in Redis/ }).click()
+      const sheet = page.getByRole("dialog")
+      await sheet.getByText("Verified").waitFor()
+      expect(await sheet.textContent()).toMatch(/86% sure[\s\S]*Linked with[\s\S]*replaces/)
+    })
+
+    it("tells the story with refusals, and finds in it", async () => {
+      await goTo("/timeline")
+      expect(await text(".story")).toContain("The command would throw away changes")
+      await page.getByRole("searchbox", { name: "Find in the story" }).fill("argon2id with")
+      await page.getByText("1 step, the newest first").waitFor()
+    })
+
+    it("shows each turn as it was sent, with reasons, plots, replay and where drift began", async () => {
+      await goTo("/context")
+      await page.locator(".plot canvas").nth(2).waitFor()
+      await page.getByRole("button", { name: "Show turn 12" }).click()
+      await page.getByRole("heading", { name: "Turn 12" }).waitFor()
+      const shown = await text(".turn")
+      for (const part of ["<hivemind_delta", "a false path with the words", "Two things have changed"])
+        expect(shown).toContain(part)
+      await page.getByRole("button", { name: "Replay this turn" }).click()
+      await page.getByText("In sight from before: turn 1 (keyframe)").waitFor()
+    })
+
+    it("shows problems, conflicts, sizes and refusals, and sends a repair", async () => {
+      await goTo("/health")
+      expect(await text("main")).toMatch(
+        /cannot be read[\s\S]*Send a reset link[\s\S]*1.8 MB[\s\S]*git reset --hard/,
+      )
+      await page.getByRole("button", { name: "Repair…" }).click()
+      await page.getByRole("textbox", { name: "The mem as it should be" }).fill('{"confidence":1}')
+      await page.getByRole("button", { name: "Repair", exact: true }).click()
+      await expect
+        .poll(() => server.commands)
+        .toMatchObject([{ do: "repair_record", kind: "mem", json: '{"confidence":1}' }])
+    })
+
+    it("shows an edit as waiting, then as applied or refused with the reason", async () => {
+      await goTo(`/plans?open=task:${story.tasks[3]?.id}`)
+      await page.getByRole("button", { name: "Block…" }).click()
+      await page.getByRole("textbox", { name: "What does it wait for?" }).fill("the new key")
+      await page.keyboard.press("Enter")
+      const tray = page.getByRole("region", { name: "Your changes" })
+      await tray.getByText("Waiting").waitFor()
+      expect(server.commands).toEqual([{ do: "block_task", task: story.tasks[3]?.id, reason: "the new key" }])
+      server.settle({
+        id: "command-1",
+        state: "refused",
+        what: "It is done.",
+        why: "A done task waits for nothing.",
+        use_instead: "Plan a new one.",
+      })
+      await tray.getByText("A done task waits for nothing.").waitFor()
+      expect(await page.getByRole("status").textContent()).toContain("Refused: Block")
+      await page.getByRole("button", { name: "Move down" }).click()
+      await tray.getByText("Waiting").waitFor()
+      server.settle({ id: "command-2", state: "done", what: null, why: null, use_instead: null })
+      await tray.getByText("Applied").waitFor()
+    })
+
+    it("follows changes without a reload, and leaves focus, scroll and the open sheet alone", async () => {
+      await goTo(`/plans?open=task:${story.tasks[3]?.id}`)
+      const sheet = page.getByRole("dialog")
+      await sheet.getByRole("button", { name: "Edit…" }).click()
+      await sheet.getByRole("textbox", { name: "Title" }).fill("half-typed")
+      const column = page.locator(".column").first()
+      const task = told.planView.tasks[4]
+      if (task !== undefined) task.status = "completed"
+      server.change()
+      await expect.poll(() => column.locator("h2").textContent()).toBe("Planned 3")
+      expect(await sheet.getByRole("textbox", { name: "Title" }).inputValue()).toBe("half-typed")
+      expect(await page.evaluate("document.activeElement?.getAttribute('name')")).toBe("title")
+    })
+
+    it("can be used by keyboard alone", async () => {
+      await page.keyboard.press("Tab")
+      expect(await focused()).toContain("Skip to the content")
+      await page.keyboard.press("Enter")
+      await expect.poll(focused).toBe("Now")
+      await page.keyboard.press("g")
+      await page.keyboard.press("p")
+      await page.locator(".task-card").first().waitFor()
+      await expect.poll(focused).toBe("Plans")
+      for (let tabs = 0; tabs < 8 && !(await focused()).includes("Refuse a cookie"); tabs++)
+        await page.keyboard.press("Tab")
+      await page.keyboard.press("ArrowDown")
+      expect(await focused()).toContain("Let a reset link work once only")
+      await page.keyboard.press("ArrowRight")
+      expect(await focused()).toContain("Send a reset link by mail")
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").waitFor()
+      await expect.poll(focused).toBe("Send a reset link by mail")
+      await page.keyboard.press("Escape")
+      await expect.poll(() => page.getByRole("dialog").count()).toBe(0)
+      await expect.poll(focused).toMatch(/Send a reset link by mail.*decision/)
+      await page.keyboard.press("g")
+      await page.keyboard.press("m")
+      await page.locator(".mem-card").first().waitFor()
+      await page.keyboard.press("/")
+      await expect.poll(() => page.evaluate("document.activeElement?.type")).toBe("search")
+      await page.keyboard.type("mail")
+      await page.getByText("1 mem found").waitFor()
+      await page.keyboard.press("ArrowDown")
+      expect(await focused()).toContain("The mail service drops a message")
+    })
+
+    it("walks through the graph by arrow keys", async () => {
+      await goTo("/plans?as=graph")
+      await page.locator(".node[tabindex='0']").focus()
+      await page.keyboard.press("ArrowRight")
+      await expect.poll(focused).toMatch(/Lock an account|Refuse a cookie|Issue a session/)
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").waitFor()
+    })
+
+    it("runs nothing that is stored, whatever it looks like", async () => {
+      const hostile = [
+        '<img src=x onerror="alert(1)"><script>alert(2)</script>',
+        "[click](javascript:alert(3)) javascript:alert(4)",
+        "W".repeat(4_000),
+        "\u202Egnp.exe\u202C \u2066isolated\u0000",
+      ]
+      told.mems = hostile.map((content, at) => ({
+        ...(story.mems[0] as (typeof story.mems)[number]),
+        id: `${at}`,
+        content,
+        tags: [content.slice(0, 60)],
+      }))
+      const [first] = told.planView.tasks
+      if (first !== undefined) first.title = hostile[0] ?? ""
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 740 })
+        await goTo("/memory")
+        await page.getByText("<img src=x onerror").first().waitFor()
+        expect(await sideways()).toBe(0)
+        for (const at of [0, 1, 2, 3]) {
+          await goTo(`/memory?open=mem:${at}`)
+          await page.getByRole("dialog").locator(".lead").waitFor()
+          expect(await sideways()).toBe(0)
+        }
+      }
+      await goTo("/plans?as=graph")
+      await page.locator(".node").first().waitFor()
+      expect(
+        await page.evaluate(
+          "document.querySelectorAll('main img, main script, main iframe, a[href^=javascript]').length",
+        ),
+      ).toBe(0)
+    })
+
+    it("needs no sideways scrolling on a phone", async () => {
+      await page.setViewportSize({ width: 360, height: 740 })
+      for (const view of [...VIEWS, "plans?as=graph", `plans?open=task:${story.tasks[3]?.id}`]) {
+        await goTo(`/${view.toLowerCase()}`)
+        expect(await sideways(), view).toBe(0)
+      }
+    })
+
+    it.each(["light", "dark"] as const)("has no violations of axe in %s", async (colorScheme) => {
+      await page.close()
+      page = await open(server.url, { colorScheme, bypassCSP: true })
+      await page.addScriptTag({
+        content: readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+      })
+      for (const view of [
+        ...VIEWS,
+        "plans?as=graph",
+        `plans?open=task:${story.tasks[3]?.id}`,
+        `memory?open=mem:${story.mems[0]?.id}`,
+      ]) {
+        await goTo(`/${view.toLowerCase()}`)
+        if (view.includes("open=")) await page.locator(".sheet .part").first().waitFor()
+        const found = await page.evaluate<unknown>(
+          "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 140) + ' ' + node.failureSummary).join(' | ')))",
+        )
+        expect(found, view).toEqual([])
+      }
+    })
+
+    it("switches between projects, and asks for the other one from then on", async () => {
+      const asked = page.waitForRequest(/\/api\/now\?project=weather$/)
+      await page.getByRole("combobox", { name: "Project" }).selectOption("weather")
+      await asked
+      expect(page.url()).toContain("project=weather")
+    })
+
+    it("shows an exported file without a server, and offers no edits there", async () => {
+      const answers = storyAnswers(told)
+      const ids = [`/api/plan?id=${story.plan.id}`, `/api/task?id=${story.tasks[3]?.id}`]
+      const addresses = ["now", "plans", "memory", "timeline", "health"].map((name) => `/api/${name}`)
+      const snapshot = Object.fromEntries(
+        [...addresses, ...ids].map((at) => {
+          const { pathname, searchParams } = new URL(at, server.url)
+          return [at, answers(pathname, searchParams)]
+        }),
+      )
+      const json = JSON.stringify(snapshot).replaceAll("<", "\\u003c")
+      const asked: string[] = []
+      page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+      await page.route("**/exported.html", async (route) => {
+        const html = await (await route.fetch({ url: server.url })).text()
+        const data = `<script type="application/json" id="snapshot">${json}</script>`
+        await route.fulfill({
+          contentType: "text/html",
+          body: html.replace("<script", () => `${data}<script`),
+        })
+      })
+      await page.goto(`${server.url}exported.html#/plans?open=task:${story.tasks[3]?.id}`)
+      await page.getByText("Exported file").waitFor()
+      await page.getByRole("dialog").getByText("Put a version into the cookie").waitFor()
+      expect(await page.getByRole("button", { name: /Edit|Block|Move|Undo|Add|Acknowledge/ }).count()).toBe(0)
+      await page.goto(`${server.url}exported.html#/memory?q=redis`)
+      await page.getByText("1 mem found").waitFor()
+      await page.goto(`${server.url}exported.html#/context`)
+      await page.getByText("This is not part of the file.").waitFor()
+      expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([])
+    })
+
+    it("draws only what is in sight of 5,000 tasks and 20,000 mems", async () => {
+      const many = await servePage(manyAnswers(5_000, 20_000))
+      try {
+        await page.goto(`${many.url}#/plans`)
+        await page.locator(".task-card").first().waitFor()
+        expect(await page.locator(".task-card").count()).toBeLessThan(120)
+        await page.locator(".task-card[tabindex='0']").first().focus()
+        await page.keyboard.press("End")
+        await expect.poll(focused).toContain("Task 4999")
+        await page.goto(`${many.url}#/plans?as=graph`)
+        await page.locator(".node").first().waitFor()
+        expect(await page.locator(".node").count()).toBeLessThanOrEqual(300)
+        expect(await text("figcaption")).toContain("of 5,000 tasks")
+        await page.goto(`${many.url}#/memory`)
+        await page.locator(".mem-card[tabindex='0']").focus()
+        await page.keyboard.press("End")
+        await expect.poll(focused).toContain("Mem 19999")
+        expect(await page.locator(".mem-card").count()).toBeLessThan(60)
+        await page.getByRole("searchbox").fill("mem 19998")
+        await page.getByText("1 mem found").waitFor()
+        await page.goto("about:blank")
+      } finally {
+        await many.close()
+      }
+    })
+
+    /** How far the page could be scrolled to the side. */
+    function sideways(): Promise<number> {
+      return page.evaluate<number>(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      )
+    }
+  },
+)
