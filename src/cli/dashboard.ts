@@ -1,20 +1,27 @@
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { join } from "node:path"
+import { mkdir } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import type { Command } from "commander"
 import { askRunning, runningFile } from "../dashboard/running.ts"
 import { serveDashboard } from "../dashboard/serve.ts"
+import { snapshotPage } from "../dashboard/snapshot.ts"
+import type { Hive } from "../hive/hive.ts"
 import { userConfigFile } from "../hive/load-config.ts"
 import { locateHive } from "../hive/locate.ts"
 import { openHiveAt } from "../hive/open.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
+import { writeAtomic } from "../store/files/atomic-write.ts"
+import { hivePaths } from "../store/files/layout.ts"
+import { explainWrite } from "./install/config-file.ts"
 import { withHive } from "./project/open-project.ts"
-import type { CliCommand, CliInput } from "./terminal/command.ts"
+import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 
 interface DashboardOptions {
   port?: string
   open: boolean
+  export?: string | true
 }
 
 /** Serves the page on this machine until the terminal or Ctrl-C ends it; one that runs already shows this project too. */
@@ -23,12 +30,17 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
     command
       .option("--port <port>", "listen there (default: any that is free)")
       .option("--no-open", "only print the address")
+      .option(
+        "--export [file]",
+        "write the page with its data as one file, for a colleague or a pull request (default: under .hivemind/artifacts/dashboards/)",
+      )
       .addHelpText("after", "\nThe address opens the page once. Ctrl-C ends it.")
   },
 
   run: (input) =>
-    withHive(input, async ({ place }) => {
+    withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
+      if (options.export !== undefined) return exported(hive, options.export, input.dir)
       const file = runningFile(
         join(io.env["XDG_STATE_HOME"] || join(io.home, ".local", "state"), "hivemind", "dashboard.json"),
       )
@@ -71,6 +83,19 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
       await dashboard.close()
       return undefined
     }),
+}
+
+async function exported(hive: Hive, to: string | true, dir: string): Promise<CliResult> {
+  const name = `dashboard-${new Date(hive.source.now()).toISOString().replace(/[:.]/g, "-")}.html`
+  const file = to === true ? join(hivePaths(hive.home).dashboards, name) : resolve(dir, to)
+  const page = await snapshotPage(hive)
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    writeAtomic(file, page)
+  } catch (error) {
+    throw explainWrite(error, `write ${file}`, file)
+  }
+  return { data: { file, bytes: Buffer.byteLength(page) }, text: `Written: ${file}` }
 }
 
 /** By Ctrl-C, by whoever ends programs, or with its terminal. */

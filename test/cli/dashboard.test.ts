@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openHive } from "../../src/api.ts"
+import { CLI } from "../support/mcp-client.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+const started: ChildProcess[] = []
+beforeEach(async () => {
+  box = await makeSandbox()
+  await cli(box, ["init", "--yes", "--plugin", "hivemind-opencode"])
+})
+afterEach(async () => {
+  for (const child of started.splice(0)) child.kill("SIGKILL")
+  await dropSandbox(box)
+})
+
+describe("dashboard", () => {
+  test("prints an address, is found by the next one, and ends with whoever started it", async () => {
+    const first = dashboard(box.project)
+    const { url, isNew } = await first.printed()
+    expect(isNew).toBe(true)
+    const { port } = new URL(url)
+    expect((await fetch(url, { redirect: "manual" })).status).toBe(303)
+    const state = join(box.home, ".local", "state", "hivemind", "dashboard.json")
+    expect(statSync(state).mode & 0o777).toBe(0o600)
+
+    const second = await dashboard(box.project).printed()
+    expect(second).toMatchObject({ isNew: false })
+    expect(new URL(second.url).port).toBe(port)
+
+    first.child.stdin?.end()
+    expect(await first.ended).toBe(0)
+    await expect(fetch(url)).rejects.toThrow()
+    // One that was killed leaves its file, and the next begins anew.
+    const killed = dashboard(box.project)
+    await killed.printed()
+    killed.child.kill("SIGKILL")
+    await killed.ended
+    expect(await dashboard(box.project).printed()).toMatchObject({ isNew: true })
+  })
+
+  test("writes the page with its data as one file, in which stored text stays text", async () => {
+    const hive = await openHive(box.project)
+    const hostile = "</script><script>alert(1)</script><!-- <script>"
+    await hive.memory.save({ content: `${hostile} Amounts are whole cents`, kind: "decision" })
+    await hive.close()
+    const { code, stdout } = await cli(box, ["dashboard", "--export", "state.html", "--json"])
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, file: join(box.project, "state.html") })
+    const page = readFileSync(join(box.project, "state.html"), "utf8")
+    expect(page).toContain("Amounts are whole cents")
+    expect(page.match(/<\/script>/g)).toHaveLength(2)
+    expect(page).not.toContain("alert(1)</script>")
+    const data = /id="snapshot">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ""
+    expect(JSON.parse(data)["/api/memory"].items[0].content).toContain(hostile)
+
+    await cli(box, ["dashboard", "--export"])
+    expect(readdirSync(join(box.project, ".hivemind", "artifacts", "dashboards"))).toHaveLength(1)
+  })
+
+  test("a port that is none is told", async () => {
+    expect(await cli(box, ["dashboard", "--port", "many"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"many" is no port.'),
+    })
+  })
+})
+
+function dashboard(cwd: string) {
+  const child = spawn(process.execPath, [CLI, "dashboard", "--json"], {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: box.home },
+    stdio: "pipe",
+  })
+  started.push(child)
+  let printed = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text))
+  return {
+    child,
+    ended: new Promise<number | null>((resolve) => child.once("exit", resolve)),
+    async printed(): Promise<{ url: string; isNew: boolean }> {
+      await expect.poll(() => printed, { timeout: 20_000 }).toMatch(/\}\s*$/)
+      return JSON.parse(printed)
+    },
+  }
+}
