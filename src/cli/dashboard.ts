@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
 import { mkdir } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import type { Command } from "commander"
-import { askRunning, runningFile } from "../dashboard/running.ts"
-import { serveDashboard } from "../dashboard/serve.ts"
+import { openBrowser } from "../dashboard/open-browser.ts"
 import { snapshotPage } from "../dashboard/snapshot.ts"
+import { startDashboard, stateHomeIn } from "../dashboard/start.ts"
 import type { Hive } from "../hive/hive.ts"
 import { userConfigFile } from "../hive/load-config.ts"
 import { locateHive } from "../hive/locate.ts"
@@ -41,46 +39,30 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
     withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
       if (options.export !== undefined) return exported(hive, options.export, input.dir)
-      const file = runningFile(
-        join(io.env["XDG_STATE_HOME"] || join(io.home, ".local", "state"), "hivemind", "dashboard.json"),
-      )
-      const earlier = file.read()
-      const found = earlier === undefined ? undefined : await askRunning(earlier, place.dir)
-      if (found !== undefined) {
-        show(input, found)
-        return {
-          data: { url: found, isNew: false },
-          text: `The dashboard runs already; here it shows this project:\n${found}`,
-        }
+      const open = async (dir: string) => {
+        const options = { name: "the command line", value: undefined }
+        const userConfig = userConfigFile(io.env, io.home)
+        return (await openHiveAt(locateHive(dir), { source: systemSource, userConfig, options })).hive
       }
-
-      const token = randomBytes(32).toString("base64url")
-      const openProject = async (dir: string) => {
-        const opened = await openHiveAt(locateHive(dir), {
-          source: systemSource,
-          userConfig: userConfigFile(io.env, io.home),
-          options: { name: "the command line", value: undefined },
-        })
-        return opened.hive
-      }
-      const dashboard = await serveDashboard({
+      const { url, isNew, close } = await startDashboard({
+        dir: place.dir,
+        open,
+        stateHome: stateHomeIn(io.env, io.home),
         port: portIn(options.port),
         now: Date.now,
-        token,
-        open: openProject,
         onError: (error) =>
           io.stderr.write(`hivemind dashboard: ${error instanceof Error ? error.message : error}\n`),
       })
-      const running = { port: dashboard.port, token }
-      file.write(running)
-      const url = dashboard.invite(dashboard.add(await openProject(place.dir)))
-      io.stdout.write(
-        json ? `${JSON.stringify({ status: "success", url, isNew: true })}\n` : `${url}\nCtrl-C ends it.\n`,
-      )
-      show(input, url)
+      if (options.open && io.stdout.isTTY === true) openBrowser(url)
+      if (!isNew)
+        return {
+          data: { url, isNew },
+          text: `The dashboard runs already; here it shows this project:\n${url}`,
+        }
+      const line = json ? JSON.stringify({ status: "success", url, isNew }) : `${url}\nCtrl-C ends it.`
+      io.stdout.write(`${line}\n`)
       await ended(io)
-      file.remove(running)
-      await dashboard.close()
+      await close()
       return undefined
     }),
 }
@@ -112,15 +94,6 @@ function ended(io: CliInput["io"]): Promise<void> {
   })
 }
 
-function show({ options, io }: CliInput<DashboardOptions>, url: string): void {
-  if (!options.open || io.stdout.isTTY !== true) return
-  const [command, ...args] = OPENERS[process.platform] ?? ["xdg-open"]
-  const opener = spawn(command ?? "xdg-open", [...args, url], { stdio: "ignore", detached: true })
-  // Where there is no browser, the address is printed all the same.
-  opener.on("error", () => {})
-  opener.unref()
-}
-
 function portIn(given: string | undefined): number {
   const port = Number(given ?? 0)
   if (Number.isInteger(port) && port >= 0 && port < 65536) return port
@@ -131,9 +104,4 @@ function portIn(given: string | undefined): number {
     use_instead: "For example --port 7337, or leave it out.",
     evidence: `--port ${given}`,
   })
-}
-
-const OPENERS: Readonly<Record<string, string[]>> = {
-  darwin: ["open"],
-  win32: ["cmd", "/c", "start", ""],
 }

@@ -4,6 +4,7 @@ import { deniedTo, type Role } from "../../gate/roles.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import { SPLIT_COMMAND } from "../../turns/between-turns.ts"
 import { toolsFor } from "./calls.ts"
+import { DASHBOARD_COMMAND } from "./dashboard.ts"
 
 /** Adds the roles and the commands. Nothing of the user's is changed: a name that is taken stays as it is. */
 export function addAgentsAndCommands(config: HostConfig): void {
@@ -73,6 +74,10 @@ export const COMMANDS: NonNullable<HostConfig["command"]> = {
   [SPLIT_COMMAND]: {
     description: "Go on in a fresh session, with the same state",
     template: SPLIT_REQUEST,
+  },
+  [DASHBOARD_COMMAND]: {
+    description: "Look at plans, memory, timeline and context in the browser",
+    template: "The dashboard opens in my browser by itself. Say only that it does, and call no tool.",
   },
   "hive-export": {
     description: "Write down where this session stands",

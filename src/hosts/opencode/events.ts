@@ -6,12 +6,14 @@ import { readCall } from "./calls.ts"
 import { childOf } from "./client.ts"
 import type { CompactingSessions } from "./compacting.ts"
 import { countedAnswer } from "./counted-answer.ts"
+import { DASHBOARD_COMMAND } from "./dashboard.ts"
 
 /** Which moment an event of OpenCode stands for. */
 export function eventReader(
   { between, learnParent }: Pick<HiveMind, "between" | "learnParent">,
   compacting: Pick<CompactingSessions, "over">,
   windowOf: (model: { providerID: string; modelID: string }) => number | undefined,
+  showDashboard: () => Promise<void>,
   // OpenCode tells most things several times.
   isNewFailure = onceEach(),
 ) {
@@ -41,6 +43,7 @@ export function eventReader(
       case "command.executed": {
         const { sessionID, name, arguments: words } = event.properties
         between.commandRun(sessionID, name, words)
+        if (name === DASHBOARD_COMMAND) void showDashboard()
         break
       }
       case "session.deleted":

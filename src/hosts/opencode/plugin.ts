@@ -8,6 +8,7 @@ import { addAgentsAndCommands } from "./agents.ts"
 import { type HostCall, readCall } from "./calls.ts"
 import { openCodeHost, textOf } from "./client.ts"
 import { compactingSessions } from "./compacting.ts"
+import { hostDashboard } from "./dashboard.ts"
 import { eventReader } from "./events.ts"
 import { guarded } from "./guard.ts"
 import { injectInto } from "./messages.ts"
@@ -20,13 +21,16 @@ import { hostTools } from "./tools.ts"
 export const openCodePlugin: Plugin = async (input, options) => {
   const home = homedir()
   const userConfig = userConfigFile(process.env, home)
-  const hivemind = connect(openCodeHost(input, { home, userConfig, options }))
+  const host = openCodeHost(input, { home, userConfig, options })
+  const hivemind = connect(host)
   const { log, agentOf } = hivemind
   const windows = modelWindows(input.client)
   const compacting = compactingSessions()
   const tools = hostTools(hivemind)
   const isNewFailure = onceEach()
-  const onEvent = eventReader(hivemind, compacting, windows.of, isNewFailure)
+  const { directory } = input
+  const dashboard = hostDashboard({ directory, userConfig, env: process.env, home, toast: host.toast, log })
+  const onEvent = eventReader(hivemind, compacting, windows.of, dashboard.show, isNewFailure)
   const intoMessages = injectInto(hivemind, compacting, windows.of)
 
   /** The window is nice to know; without it the usual budget holds. */
@@ -107,7 +111,10 @@ export const openCodePlugin: Plugin = async (input, options) => {
         compacting.announce(sessionID)
       }
     }),
-    dispose: guarded("dispose", log, hivemind.close),
+    dispose: guarded("dispose", log, async () => {
+      await dashboard.close()
+      await hivemind.close()
+    }),
   }
 }
 

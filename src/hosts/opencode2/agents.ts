@@ -2,6 +2,7 @@ import { deniedTo } from "../../gate/roles.ts"
 import { toolName } from "../../shared/tool-names.ts"
 import { SPLIT_COMMAND } from "../../turns/between-turns.ts"
 import { AGENTS, COMMANDS } from "../opencode/agents.ts"
+import { DASHBOARD_COMMAND } from "../opencode/dashboard.ts"
 import type { AgentDraft, CommandDraft } from "./context.ts"
 
 interface Drafts<T> {
@@ -28,10 +29,10 @@ export function addAgents2(agents: Drafts<AgentDraft>): void {
   }
 }
 
-/** Sessions cannot be made and filled from here, so there is no command that asks for it. */
+/** Sessions cannot be made and filled from here, and no event tells of a command: those that need either are left out. */
 export function addCommands2(commands: Drafts<CommandDraft>): void {
   for (const [name, { description, template }] of Object.entries(COMMANDS)) {
-    if (name === SPLIT_COMMAND) continue
+    if (name === SPLIT_COMMAND || name === DASHBOARD_COMMAND) continue
     commands.update(name, (draft) => {
       if (draft.template !== undefined && draft.template !== "") return
       if (description !== undefined) draft.description = description

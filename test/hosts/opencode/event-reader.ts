@@ -30,7 +30,12 @@ export function readerOn(input: Partial<TurnInput> = {}, compacting = compacting
     ...treeAt(),
     ...input,
   })
-  return eventReader({ between, learnParent: () => {} }, compacting, () => undefined)
+  return eventReader(
+    { between, learnParent: () => {} },
+    compacting,
+    () => undefined,
+    async () => {},
+  )
 }
 
 function raise(): never {

@@ -84,7 +84,12 @@ it("of a session that a thousand others came after it is forgotten when it began
   const ignored = () => {}
   const between = { callFailed, sessionStarted: ignored } as unknown as BetweenTurns
   const compacting = { over: ignored }
-  const onEvent = eventReader({ between, learnParent: ignored }, compacting, () => undefined)
+  const onEvent = eventReader(
+    { between, learnParent: ignored },
+    compacting,
+    () => undefined,
+    async () => {},
+  )
   for (let n = 0; n <= 1000; n++) onEvent(sessionCreated(`ses_${n}`, 100))
   onEvent(toolFailed("ses_1000", 98))
   onEvent(toolFailed("ses_1", 97))

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { Browser } from "playwright-core"
+import { expect, it } from "vitest"
+import { askRunning } from "../../src/dashboard/running.ts"
+import { startBrowser } from "../support/browser.ts"
+import { openBed } from "./bed/bed.ts"
+import { injectedTexts } from "./bed/injected-state.ts"
+import { say } from "./bed/steps.ts"
+
+const browser = await startBrowser()
+
+it.skipIf(browser === null)(
+  browser === null
+    ? "no Chromium can start here"
+    : "/hive-dashboard serves the page; what a person saves there is in the next request, and a change is shown without a reload",
+  async () => {
+    const opened = browser as Browser
+    await using bed = await openBed({ hive: true })
+    const session = await bed.newSession("work")
+    bed.model.script(say("It opens."))
+    await bed.client.session.command({ path: session, body: { command: "hive-dashboard", arguments: "" } })
+    const file = join(dirname(bed.project), "state", "hivemind", "dashboard.json")
+    await expect.poll(() => existsSync(file)).toBe(true)
+    const url = await askRunning(JSON.parse(readFileSync(file, "utf8")), bed.project)
+
+    const page = await opened.newPage({ locale: "en-GB" })
+    try {
+      await page.goto(url ?? "")
+      // The secret is no longer in the address.
+      expect(page.url()).not.toContain("secret")
+      await page.locator(".is-live").waitFor()
+      await page.keyboard.press("g")
+      await page.keyboard.press("m")
+      await page.getByRole("button", { name: "Add a mem" }).click()
+      await page.getByLabel("One thing worth knowing").fill("Invoices are numbered per year without gaps")
+      await page.locator("form button[type=submit]").click()
+      await page.locator(".mem-content", { hasText: "without gaps" }).waitFor()
+    } finally {
+      await opened.close()
+    }
+    bed.model.script(say("Because the tax office wants it."))
+    await bed.prompt(session, "Why are invoices numbered per year?")
+    const asked = bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)
+    expect((asked === undefined ? [] : injectedTexts(asked)).join("\n")).toContain("without gaps")
+    expect(bed.printed()).toBe("")
+  },
+)
