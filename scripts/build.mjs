@@ -1,7 +1,7 @@
 // Builds two folders. build/ has every source compiled by itself, for the tests and the bench. dist/ is what is shipped: the
 // bundles, the types of the public entries, the licences of what is bundled, and the config's JSON Schema.
 import { execFileSync } from "node:child_process"
-import { rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,6 +9,7 @@ import { z } from "zod"
 import { bundle, bundlePage } from "./bundle.mjs"
 import { collectTypes } from "./collect-types.mjs"
 import { licencesOf } from "./licences.mjs"
+import { rollUpTypes } from "./roll-up-types.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const [compiled, dist] = [join(root, "build"), join(root, "dist")]
@@ -19,7 +20,10 @@ const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "ts
 execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 
 const bundled = [...(await bundle(root, dist)), ...(await bundlePage(root, join(dist, "dashboard")))]
-collectTypes(compiled, ["index.d.ts", "api.d.ts"], join(dist, "types"))
+const types = join(compiled, "types")
+collectTypes(compiled, ["index.d.ts", "api.d.ts"], types)
+rollUpTypes(root, join(types, "api.d.ts"), join(dist, "types", "api.d.ts"))
+copyFileSync(join(types, "index.d.ts"), join(dist, "types", "index.d.ts"))
 writeFileSync(join(dist, "third-party-licences.txt"), licencesOf(bundled))
 
 const { config } = await import(join(compiled, "schemas", "config.js"))

@@ -30,7 +30,11 @@ export async function bundle(root, into) {
     // Many small files take long to load, and OpenCode's start waits until the plugin is loaded.
     codeSplitting: { groups: [{ debugName: "at start", name: pieceAtStart(plugin, commandLine) }] },
     // The names of functions stay, so that a stack trace says where it was.
-    minify: { mangle: { toplevel: false, keepNames: true }, compress: false, codegen: true },
+    minify: {
+      mangle: { toplevel: true, keepNames: { function: true, class: true } },
+      compress: { keepNames: { function: true, class: true } },
+      codegen: true,
+    },
     comments: { legal: false, annotation: false, jsdoc: false },
   })
   await bundler.close()

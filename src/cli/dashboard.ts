@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import type { Command } from "commander"
 import { openBrowser } from "../dashboard/open-browser.ts"
 import { snapshotPage } from "../dashboard/snapshot.ts"
@@ -10,7 +9,7 @@ import { locateHive } from "../hive/locate.ts"
 import { openHiveAt } from "../hive/open.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
-import { writeAtomic } from "../store/files/atomic-write.ts"
+import { writePage } from "../store/files/dashboard-file.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { explainWrite } from "./install/config-file.ts"
 import { withHive } from "./project/open-project.ts"
@@ -72,8 +71,7 @@ async function exported(hive: Hive, to: string | true, dir: string): Promise<Cli
   const file = to === true ? join(hivePaths(hive.home).dashboards, name) : resolve(dir, to)
   const page = await snapshotPage(hive)
   try {
-    await mkdir(dirname(file), { recursive: true })
-    writeAtomic(file, page)
+    writePage(file, page)
   } catch (error) {
     throw explainWrite(error, `write ${file}`, file)
   }

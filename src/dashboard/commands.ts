@@ -5,7 +5,7 @@ import { drain, enqueue, outcomeOf } from "../queue/queue.ts"
 import { checked } from "../schemas/checked.ts"
 import { queuedCommand } from "../schemas/queued-command.ts"
 import { HiveError } from "../shared/error.ts"
-import type { CommandView } from "./model.ts"
+import type { CommandView } from "./answers/model.ts"
 
 /** Puts a person's change into the queue; this process takes it up at once, unless another one is quicker. */
 export async function takeCommand(hive: Hive, request: IncomingMessage): Promise<CommandView> {

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import type { Hive } from "../hive/hive.ts"
-import { askRunning, runningFile } from "./running.ts"
+import { runningFile } from "../store/files/dashboard-file.ts"
+import { askRunning } from "./running.ts"
 import { serveDashboard } from "./serve.ts"
 
 export interface StartInput {

@@ -1,4 +1,10 @@
-import type { MemoryItem, MemoryView, Page, PlanView, TimelineView } from "../../src/dashboard/model.ts"
+import type {
+  MemoryItem,
+  MemoryView,
+  Page,
+  PlanView,
+  TimelineView,
+} from "../../src/dashboard/answers/model.ts"
 import type { Answers } from "./page-server.ts"
 import * as story from "./page-story.ts"
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundlePage } from "../../scripts/bundle.mjs"
-import type { ChangeEvent, CommandView } from "../../src/dashboard/model.ts"
+import type { ChangeEvent, CommandView } from "../../src/dashboard/answers/model.ts"
 
 /** Answers by address, as the page asks: `/api/now`, `/api/plan?id=…`. */
 export type Answers = (path: string, params: URLSearchParams) => unknown

@@ -15,7 +15,7 @@ import type {
   TaskView,
   TimelineItem,
   Turn,
-} from "../../src/dashboard/model.ts"
+} from "../../src/dashboard/answers/model.ts"
 import type { Mem } from "../../src/schemas/knowledge.ts"
 
 // A project half-way through a piece of work, as the server would tell it: for the page's tests and its pictures.

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
-import type { MemoryView, NowView, PlanView, TimelineView } from "../../src/dashboard/model.ts"
+import type { MemoryView, NowView, PlanView, TimelineView } from "../../src/dashboard/answers/model.ts"
 import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"

@@ -14,8 +14,8 @@ const LATER = "twenty-days-later"
 it("a decision of one session, asked for twenty days later in other words, is in the block with its reason", async () => {
   // The clock of the plugin is twenty days ahead once the file is there.
   const plugin = patchedPlugin(
-    /systemSource=\{now:Date\.now,/,
-    `systemSource = { now: () => Date.now() + (process.getBuiltinModule("node:fs").existsSync("${LATER}") ? 20 * 86400000 : 0),`,
+    /\{now:Date\.now,newId:/,
+    `{ now: () => Date.now() + (process.getBuiltinModule("node:fs").existsSync("${LATER}") ? 20 * 86400000 : 0), newId:`,
   )
   await using bed = await openBed({ plugin })
   const decision =

@@ -6,7 +6,7 @@ import { PROTOCOL } from "../../turns/protocol.ts"
 import { fixedCost } from "../../views/context/fixed-cost.ts"
 import { lastToldSession, turnsOf } from "../../views/context/turns.ts"
 import { listSessions } from "../../views/look/sessions.ts"
-import type { ContextView } from "../model.ts"
+import type { ContextView } from "./model.ts"
 
 /** What the model was sent, turn by turn. */
 export async function contextAnswer(hive: Hive, wanted: string): Promise<ContextView> {

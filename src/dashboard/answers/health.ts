@@ -7,7 +7,7 @@ import { hivePaths } from "../../store/files/layout.ts"
 import { fileProblems } from "../../views/health/file-problems.ts"
 import { pageOf } from "../../views/look/page.ts"
 import { refusalsOf } from "../../views/look/refusals.ts"
-import type { HealthView } from "../model.ts"
+import type { HealthView } from "./model.ts"
 
 /** What is wrong with the files, what clones disagree on, and what was refused. */
 export function healthAnswer(hive: Hive): HealthView {

@@ -6,7 +6,7 @@ import { memKind } from "../../schemas/knowledge.ts"
 import { shortId } from "../../shared/ids.ts"
 import { linksOf } from "../../views/inspect/links-of.ts"
 import { listMemRows, memDetail } from "../../views/look/mems.ts"
-import type { MemoryItem, MemoryView, MemView } from "../model.ts"
+import type { MemoryItem, MemoryView, MemView } from "./model.ts"
 
 interface MemoryWanted {
   q: string

@@ -12,7 +12,7 @@ import { spentShort } from "../../views/look/spent.ts"
 import { listTasks } from "../../views/look/tasks.ts"
 import { driftReport } from "../../watch/drift-report.ts"
 import { sessionStatus } from "../../work/session/status.ts"
-import type { NowView } from "../model.ts"
+import type { NowView } from "./model.ts"
 
 /** Where the work stands, who is at it, and what needs a person. */
 export async function nowAnswer(hive: Hive, waiting: number): Promise<NowView> {

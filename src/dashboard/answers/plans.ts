@@ -1,7 +1,7 @@
 import type { Hive } from "../../hive/hive.ts"
 import { listPlans, planDetail } from "../../views/look/plans.ts"
 import { listTasks } from "../../views/look/tasks.ts"
-import type { PlansView, PlanView } from "../model.ts"
+import type { PlansView, PlanView } from "./model.ts"
 
 export function plansAnswer(hive: Hive): PlansView {
   return listPlans(hive, {}, { limit: MAX_PLANS, page: 1 })

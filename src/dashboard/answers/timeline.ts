@@ -3,7 +3,7 @@ import { recordIdOf } from "../../schemas/op.ts"
 import { describeEntries } from "../../views/log/log-entries.ts"
 import { hasWords, pageOf } from "../../views/look/page.ts"
 import { refusalsOf } from "../../views/look/refusals.ts"
-import type { TimelineItem, TimelineView } from "../model.ts"
+import type { TimelineItem, TimelineView } from "./model.ts"
 
 interface TimelineWanted {
   session: string

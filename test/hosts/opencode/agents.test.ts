@@ -19,6 +19,7 @@ it("adds the roles, each without the tools it may not use, and the commands", ()
     "hive-plan",
     "hive-onboard",
     "hive-split",
+    "hive-dashboard",
     "hive-export",
   ])
   expect(config.command?.["hive-onboard"]).toMatchObject({ agent: "hive-coordinator" })

@@ -1,4 +1,4 @@
-import type { ContextView } from "../../model.ts"
+import type { ContextView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { choose, route } from "../data/route.ts"

@@ -1,4 +1,4 @@
-import type { DriftBegan } from "../../model.ts"
+import type { DriftBegan } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { counted } from "../parts/amounts.ts"

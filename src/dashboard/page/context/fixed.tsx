@@ -1,4 +1,4 @@
-import type { FixedCost } from "../../model.ts"
+import type { FixedCost } from "../../answers/model.ts"
 import { amount } from "../parts/amounts.ts"
 import { Snippet } from "../parts/snippet.tsx"
 

@@ -1,4 +1,4 @@
-import type { Turn } from "../../model.ts"
+import type { Turn } from "../../answers/model.ts"
 import { amount } from "../parts/amounts.ts"
 import { Part } from "../parts/card.tsx"
 import { openSheet } from "../parts/sheet.tsx"

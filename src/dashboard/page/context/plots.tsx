@@ -1,4 +1,4 @@
-import type { ContextView } from "../../model.ts"
+import type { ContextView } from "../../answers/model.ts"
 import { amount, counted, percent, short } from "../parts/amounts.ts"
 import { Gauge } from "../parts/gauge.tsx"
 import { Plot } from "../parts/plot.tsx"

@@ -1,4 +1,4 @@
-import type { Replay } from "../../model.ts"
+import type { Replay } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { counted } from "../parts/amounts.ts"

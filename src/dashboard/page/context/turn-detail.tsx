@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { Turn } from "../../model.ts"
+import type { Turn } from "../../answers/model.ts"
 import { amount, counted } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Part } from "../parts/card.tsx"

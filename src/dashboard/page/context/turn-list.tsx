@@ -1,4 +1,4 @@
-import type { Turn } from "../../model.ts"
+import type { Turn } from "../../answers/model.ts"
 import { amount } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Time } from "../parts/time.tsx"

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
-import type { ErrorView } from "../../model.ts"
+import type { ErrorView } from "../../answers/model.ts"
 import { ask, NoAnswer } from "./data.ts"
 import { project } from "./route.ts"
 

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import type { CommandView } from "../../model.ts"
+import type { CommandView } from "../../answers/model.ts"
 import { version } from "./answers.ts"
 import { address, ask, NoAnswer, send } from "./data.ts"
 import { project } from "./route.ts"

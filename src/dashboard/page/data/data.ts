@@ -1,4 +1,4 @@
-import type { CommandView, ErrorView } from "../../model.ts"
+import type { CommandView, ErrorView } from "../../answers/model.ts"
 import { type Snapshot, snapshotAnswer, snapshotIn } from "./snapshot.ts"
 
 // The one place where the page gets its data: from its server, or from the file that it was exported into.

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ErrorView, Page } from "../../model.ts"
+import type { ErrorView, Page } from "../../answers/model.ts"
 import { version } from "./answers.ts"
 import { address, ask, NoAnswer, type Params } from "./data.ts"
 import { project } from "./route.ts"

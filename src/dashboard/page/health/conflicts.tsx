@@ -1,4 +1,4 @@
-import type { HealthView } from "../../model.ts"
+import type { HealthView } from "../../answers/model.ts"
 import { counted } from "../parts/amounts.ts"
 import { Do } from "../parts/ask.tsx"
 import { Card } from "../parts/card.tsx"

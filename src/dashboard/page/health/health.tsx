@@ -1,4 +1,4 @@
-import type { HealthView } from "../../model.ts"
+import type { HealthView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { amount, bytes, counted } from "../parts/amounts.ts"

@@ -1,4 +1,4 @@
-import type { HealthView } from "../../model.ts"
+import type { HealthView } from "../../answers/model.ts"
 import { counted } from "../parts/amounts.ts"
 import { Ask } from "../parts/ask.tsx"
 import { Badge } from "../parts/badge.tsx"

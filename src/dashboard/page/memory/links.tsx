@@ -1,4 +1,4 @@
-import type { MemView } from "../../model.ts"
+import type { MemView } from "../../answers/model.ts"
 import { linkTo } from "../data/route.ts"
 import { Part } from "../parts/card.tsx"
 import { openSheet } from "../parts/sheet.tsx"

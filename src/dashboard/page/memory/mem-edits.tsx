@@ -1,4 +1,4 @@
-import type { MemView } from "../../model.ts"
+import type { MemView } from "../../answers/model.ts"
 import { isExport } from "../data/data.ts"
 import { Ask } from "../parts/ask.tsx"
 

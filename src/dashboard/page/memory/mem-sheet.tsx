@@ -1,4 +1,4 @@
-import type { MemView } from "../../model.ts"
+import type { MemView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks"
-import type { MemoryItem, MemoryView } from "../../model.ts"
+import type { MemoryItem, MemoryView } from "../../answers/model.ts"
 import { useLongList } from "../data/pages.ts"
 import { choose, route } from "../data/route.ts"
 import { counted } from "../parts/amounts.ts"

@@ -1,4 +1,4 @@
-import type { NowView } from "../../model.ts"
+import type { NowView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"

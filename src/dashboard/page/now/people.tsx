@@ -1,4 +1,4 @@
-import type { NowView, SessionRow } from "../../model.ts"
+import type { NowView, SessionRow } from "../../answers/model.ts"
 import { linkTo } from "../data/route.ts"
 import { counted, percent } from "../parts/amounts.ts"
 import { Do } from "../parts/ask.tsx"

@@ -1,4 +1,4 @@
-import type { TaskRow } from "../../model.ts"
+import type { TaskRow } from "../../answers/model.ts"
 import { Badge } from "../parts/badge.tsx"
 import { TaskLink } from "../parts/task-link.tsx"
 import { Time } from "../parts/time.tsx"

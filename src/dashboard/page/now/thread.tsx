@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import type { NowView } from "../../model.ts"
+import type { NowView } from "../../answers/model.ts"
 import { linkTo } from "../data/route.ts"
 import { counted } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"

@@ -1,4 +1,4 @@
-import type { NowView } from "../../model.ts"
+import type { NowView } from "../../answers/model.ts"
 import { Do } from "../parts/ask.tsx"
 import { Badge } from "../parts/badge.tsx"
 import { Card } from "../parts/card.tsx"

@@ -1,4 +1,4 @@
-import type { RefusalRow } from "../../model.ts"
+import type { RefusalRow } from "../../answers/model.ts"
 import { Badge } from "./badge.tsx"
 import { Snippet } from "./snippet.tsx"
 import { Time } from "./time.tsx"

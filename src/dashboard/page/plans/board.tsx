@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "preact/hooks"
-import type { TaskRow } from "../../model.ts"
+import type { TaskRow } from "../../answers/model.ts"
 import { amount } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"
 import { openSheet } from "../parts/sheet.tsx"

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { TaskView } from "../../model.ts"
+import type { TaskView } from "../../answers/model.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Snippet } from "../parts/snippet.tsx"
 import { Time } from "../parts/time.tsx"

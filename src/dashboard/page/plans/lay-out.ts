@@ -1,5 +1,5 @@
 import { Graph, layout } from "@dagrejs/dagre"
-import type { PlanView, TaskRow } from "../../model.ts"
+import type { PlanView, TaskRow } from "../../answers/model.ts"
 
 interface Placed {
   width: number

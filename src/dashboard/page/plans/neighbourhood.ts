@@ -1,4 +1,4 @@
-import type { PlanView, TaskRow } from "../../model.ts"
+import type { PlanView, TaskRow } from "../../answers/model.ts"
 
 type Edge = PlanView["edges"][number]
 

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks"
-import type { PlanView, TaskRow } from "../../model.ts"
+import type { PlanView, TaskRow } from "../../answers/model.ts"
 import { route } from "../data/route.ts"
 import { amount } from "../parts/amounts.ts"
 import { toneOf } from "../parts/badge.tsx"

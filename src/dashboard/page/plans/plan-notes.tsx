@@ -1,4 +1,4 @@
-import type { PlanDetail } from "../../model.ts"
+import type { PlanDetail } from "../../answers/model.ts"
 import { counted, dollars, short } from "../parts/amounts.ts"
 import { Refusals } from "../parts/refusals.tsx"
 import { MemLink } from "../parts/task-link.tsx"

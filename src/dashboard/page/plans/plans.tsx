@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks"
-import type { PlansView, PlanView } from "../../model.ts"
+import type { PlansView, PlanView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { choose, linkTo, route } from "../data/route.ts"

@@ -1,4 +1,4 @@
-import type { PlanView, TaskView } from "../../model.ts"
+import type { PlanView, TaskView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address, isExport } from "../data/data.ts"
 import { Ask, Do } from "../parts/ask.tsx"

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact"
-import type { NowView } from "../../model.ts"
+import type { NowView } from "../../answers/model.ts"
 import { Context } from "../context/context.tsx"
 import { useAnswer } from "../data/answers.ts"
 import { address, isExport } from "../data/data.ts"

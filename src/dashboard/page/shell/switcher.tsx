@@ -1,4 +1,4 @@
-import type { ProjectsView } from "../../model.ts"
+import type { ProjectsView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address, isExport } from "../data/data.ts"
 import { goTo, project, route } from "../data/route.ts"

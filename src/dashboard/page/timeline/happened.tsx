@@ -1,4 +1,4 @@
-import type { TimelineItem } from "../../model.ts"
+import type { TimelineItem } from "../../answers/model.ts"
 import { order } from "../data/commands.ts"
 import { isExport } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"

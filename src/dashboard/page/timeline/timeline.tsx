@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { NowView, TimelineItem, TimelineView } from "../../model.ts"
+import type { NowView, TimelineItem, TimelineView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { usePagesUpTo } from "../data/pages-up-to.ts"

@@ -1,36 +1,22 @@
-import type { ConflictWords } from "../graph/conflict-words.ts"
-import type { Pressure } from "../graph/pressure.ts"
-import type { Anchor, Mem } from "../schemas/knowledge.ts"
-import type { FixedCost } from "../views/context/fixed-cost.ts"
-import type { Turn } from "../views/context/turns.ts"
-import type { Counts } from "../views/hierarchy/counts.ts"
-import type { MemDetail, MemRow } from "../views/look/mems.ts"
-import type { Page } from "../views/look/page.ts"
-import type { PlanDetail, PlanRow } from "../views/look/plans.ts"
-import type { RefusalRow } from "../views/look/refusals.ts"
-import type { SessionRow } from "../views/look/sessions.ts"
-import type { SpentShort } from "../views/look/spent.ts"
-import type { TaskDetail, TaskRow } from "../views/look/tasks.ts"
+import type { ConflictWords } from "../../graph/conflict-words.ts"
+import type { Pressure } from "../../graph/pressure.ts"
+import type { Anchor, Mem } from "../../schemas/knowledge.ts"
+import type { FixedCost } from "../../views/context/fixed-cost.ts"
+import type { Turn } from "../../views/context/turns.ts"
+import type { Counts } from "../../views/hierarchy/counts.ts"
+import type { MemDetail, MemRow } from "../../views/look/mems.ts"
+import type { Page } from "../../views/look/page.ts"
+import type { PlanDetail, PlanRow } from "../../views/look/plans.ts"
+import type { RefusalRow } from "../../views/look/refusals.ts"
+import type { SessionRow } from "../../views/look/sessions.ts"
+import type { SpentShort } from "../../views/look/spent.ts"
+import type { TaskDetail, TaskRow } from "../../views/look/tasks.ts"
 
 // What the page gets from the server, one type for each of its views. Types only: the page takes no code from here.
 
-export type { DriftBegan } from "../views/context/drift-began.ts"
-export type { Replay } from "../views/context/replay.ts"
-export type {
-  ConflictWords,
-  Counts,
-  FixedCost,
-  MemDetail,
-  MemRow,
-  Page,
-  PlanDetail,
-  PlanRow,
-  RefusalRow,
-  SessionRow,
-  TaskDetail,
-  TaskRow,
-  Turn,
-}
+export type { DriftBegan } from "../../views/context/drift-began.ts"
+export type { Replay } from "../../views/context/replay.ts"
+export type { FixedCost, Page, PlanDetail, PlanRow, RefusalRow, SessionRow, TaskRow, Turn }
 
 /** `GET /api/now` */
 export interface NowView {
