@@ -1,11 +1,12 @@
 // Takes a picture of each view of the dashboard, light and dark, into docs/images/dashboard. Run with tsx.
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { storyAnswers } from "../test/dashboard/page-answers.ts"
 import { servePage } from "../test/dashboard/page-server.ts"
 import * as story from "../test/dashboard/page-story.ts"
 import { startBrowser } from "../test/support/browser.ts"
+import { smallPng } from "./small-png.mjs"
 
 const into =
   process.argv[2] ?? join(fileURLToPath(new URL("..", import.meta.url)), "docs", "images", "dashboard")
@@ -32,7 +33,7 @@ for (const colorScheme of ["light", "dark"]) {
     await page.goto(`${server.url}${hash}`)
     await page.reload()
     await settled(page)
-    await page.screenshot({ path: join(into, `${name}-${colorScheme}.png`) })
+    writeFileSync(join(into, `${name}-${colorScheme}.png`), smallPng(await page.screenshot()))
   }
   await page.close()
 }
@@ -45,7 +46,7 @@ for (const name of ["now", "plans", "context"]) {
   await phone.goto(`${server.url}#/${name}`)
   await phone.reload()
   await settled(phone)
-  await phone.screenshot({ path: join(into, `phone-${name}.png`) })
+  writeFileSync(join(into, `phone-${name}.png`), smallPng(await phone.screenshot()))
 }
 await browser.close()
 await server.close()

@@ -141,7 +141,7 @@ export const now: NowView = {
       session: HOST,
       stamp: STAMP,
       signal: "failed_fixes",
-      severity: "warn",
+      severity: "medium",
       text: "Three commands failed after an edit and none has passed. Read the first error again before the next edit, or take the last edit back.",
     },
   ],
@@ -587,7 +587,7 @@ export const health: HealthView = {
     {
       what: "One mem cannot be read: its confidence is not a number.",
       ...{
-        level: "warn",
+        level: "quarantined",
         file: "graph/mem/0003.jsonl",
         mend: "correct the value; the record is kept in quarantine until then.",
       },

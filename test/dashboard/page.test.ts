@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { startBrowser } from "../support/browser.ts"
@@ -289,7 +288,7 @@ describe.skipIf(browser === null)(
       await page.close()
       page = await open(server.url, { colorScheme, bypassCSP: true })
       await page.addScriptTag({
-        content: readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+        content: axe.source,
       })
       for (const view of [
         ...VIEWS,

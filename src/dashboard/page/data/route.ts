@@ -21,7 +21,10 @@ export const route = computed<Route>(() => {
 })
 
 /** The project that is looked at; null for the one that the server was started in. */
-export const project = computed(() => route.value.params["project"] ?? null)
+export const project = computed(() => route.value.params["project"] ?? (INVITED || null))
+
+/** The one that the command line was in, which opened the page. */
+const INVITED = new URLSearchParams(location.search).get("project")
 
 type Changes = Readonly<Record<string, string | null>>
 

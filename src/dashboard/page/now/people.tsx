@@ -52,7 +52,7 @@ function Session({ session }: { session: SessionRow }) {
         )}
         <p class="meta">
           <Badge is={state} />
-          <a href={linkTo("timeline", { session: stamp })} class="number">
+          <a href={linkTo("timeline", { session: host_id })} class="number">
             {stamp}
           </a>
           <span>{host === "mcp" ? "over MCP" : (agent ?? "OpenCode")}</span>

@@ -58,12 +58,14 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   none: ["plain", "minus", "Nothing"],
   refusal: ["wrong", "blocked", "Refused"],
   // How bad something is.
-  info: ["plain", "planned", "For your information"],
-  notice: ["plain", "planned", "Notice"],
-  hint: ["plain", "planned", "Hint"],
-  warn: ["wait", "warning", "Warning"],
+  low: ["plain", "warning", "Minor"],
+  medium: ["wait", "warning", "Serious"],
+  high: ["wrong", "warning", "Urgent"],
   warning: ["wait", "warning", "Warning"],
-  error: ["wrong", "failed", "Error"],
-  critical: ["wrong", "warning", "Critical"],
+  quarantined: ["wrong", "blocked", "In quarantine"],
+  // What a model was told within a turn.
+  reply: ["plain", "context", "Reply"],
+  note: ["plain", "context", "Note"],
+  compaction: ["wait", "context", "Compaction"],
   lost: ["wrong", "failed", "Lost"],
 }

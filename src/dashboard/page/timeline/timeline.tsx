@@ -21,7 +21,9 @@ export function Timeline() {
     { session, record, find },
     upTo,
   )
-  const now = useAnswer<NowView>(address("now")).value
+  const sessions = useAnswer<NowView>(address("now")).value?.sessions ?? []
+  // People know a session by its stamp, records by the host's id.
+  const hostIdOf = (given: string) => sessions.find(({ stamp }) => stamp === given)?.host_id ?? given
   const more = (first?.total ?? 0) - items.length
   return (
     <>
@@ -33,17 +35,17 @@ export function Timeline() {
         />
         <SearchField
           label="Session or stamp"
-          value={session}
-          onFind={(words) => choose({ session: words }, { replace: true })}
+          value={sessions.find(({ host_id }) => host_id === session)?.stamp ?? session}
+          onFind={(words) => choose({ session: hostIdOf(words) }, { replace: true })}
         />
-        {(now?.sessions ?? []).slice(0, 3).map(({ id, stamp, intent }) => (
+        {sessions.slice(0, 3).map(({ id, host_id, stamp, intent }) => (
           <button
             key={id}
             type="button"
             class="button number"
-            aria-pressed={session === stamp}
+            aria-pressed={session === host_id}
             title={intent ?? ""}
-            onClick={() => choose({ session: session === stamp ? null : stamp })}
+            onClick={() => choose({ session: session === host_id ? null : host_id })}
           >
             {stamp}
           </button>
