@@ -35,7 +35,7 @@ function paletteOf(pixels) {
   const counts = new Map()
   for (const rgb of pixels) counts.set(rgb, (counts.get(rgb) ?? 0) + 1)
   const palette = [...counts.entries()]
-    .sort((a, b) => b[1] - a[1])
+    .sort((a, b) => b[1] * strength(b[0]) - a[1] * strength(a[0]))
     .slice(0, MAX_COLOURS)
     .map(([rgb]) => rgb)
   const known = new Map(palette.map((rgb, index) => [rgb, index]))
@@ -51,6 +51,12 @@ function paletteOf(pixels) {
     return best
   }
   return { palette, indexOf }
+}
+
+/** A grey among greys is not missed; a colour says something. */
+function strength(rgb) {
+  const parts = [16, 8, 0].map((shift) => (rgb >> shift) & 255)
+  return 1 + (Math.max(...parts) - Math.min(...parts)) / 16
 }
 
 function distance(a, b) {

@@ -65,6 +65,6 @@ function inRows(tasks: readonly TaskRow[], wide: number, top: number): Omit<Plac
 }
 
 const WIDTH = 212
-const HEIGHT = 72
+const HEIGHT = 76
 const GAP = 18
 const MARGIN = 24
