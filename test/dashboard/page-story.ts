@@ -399,7 +399,7 @@ export function memView(item: MemoryItem): MemView {
     links: [
       link(8, "supersedes", "to"),
       link(2, "related_to", "to"),
-      link(4, "related_to", "from"),
+      link(4, "mem.supersedes", "from"),
       {
         id: tasks[0]?.id ?? "",
         kind: "task",

@@ -50,6 +50,7 @@ export type PlansView = Page<PlanRow>
 /** `GET /api/plan?id=` */
 export interface PlanView {
   plan: PlanDetail
+  /** In the order that `move_task` changes: the page offers to move a task past its neighbours in it. */
   tasks: TaskRow[]
   /** `from` has to be done before `to`. */
   edges: { from: string; to: string; why: "depends_on" | "gate" | "part" }[]

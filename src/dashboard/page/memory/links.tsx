@@ -85,7 +85,11 @@ function cut(text: string, length: number): string {
 }
 
 function wordsOf({ field, direction, kind }: Link): string {
-  const [to, from] = WORDS[field] ?? [field.replaceAll("_", " ").replace(/ ids?$/, ""), "named by"]
+  // A link from elsewhere names its kind too: `mem.supersedes`.
+  const [to, from] = WORDS[field.slice(field.indexOf(".") + 1)] ?? [
+    field.replaceAll("_", " ").replace(/ ids?$/, ""),
+    "named by",
+  ]
   return `${direction === "to" ? to : from} ${kind === "mem" ? "" : kind}`.trim()
 }
 

@@ -29,15 +29,16 @@ export function Happened({ item }: { item: TimelineItem }) {
 }
 
 function Changed({ item }: { item: TimelineItem }) {
-  const { id, short, tool, session, agent, changes, lost, undoneBy, undoes, from } = item
-  const label = `Undo “${changes[0] ?? short}”`
+  const { id, short, session, agent, changes, lost, undoneBy, undoes, from } = item
+  const tool = item.tool.replace(ID_BEHIND, "")
+  const label = `Undo “${inWords(changes[0] ?? short)}”`
   return (
     <div class="with-action">
       <div class={undoneBy === null ? "" : "is-gone"}>
         <ul class="changes">
           {changes.slice(0, MAX_CHANGES).map((change, at) => (
             <li key={`${at} ${change}`} dir="auto">
-              {change}
+              {inWords(change)}
             </li>
           ))}
           {changes.length > MAX_CHANGES && <li class="quiet">and {changes.length - MAX_CHANGES} more</li>}
@@ -75,4 +76,11 @@ function labelOf({ refusal, changes, at }: TimelineItem): string {
   return `${clock(at)}: ${refusal === null ? (changes[0] ?? "a change") : `refused, ${refusal.what}`}`
 }
 
+/** The log marks with a sign what came and what went. */
+function inWords(change: string): string {
+  return change.replace(/^\+ /, "Added ").replace(/^- /, "Removed ")
+}
+
+/** A command of the queue has its id behind it. */
+const ID_BEHIND = / [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MAX_CHANGES = 6
