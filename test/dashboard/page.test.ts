@@ -73,7 +73,7 @@ describe.skipIf(browser === null)(
         && document.querySelector("main > :not(h1)") !== null && document.querySelector(".loading") === null`
       await until(() => page.evaluate(isDrawn)).toBe(true)
     }
-    const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''")
+    const focused = () => page.evaluate<string>("document.querySelector(':focus')?.textContent ?? ''")
 
     it("shows the thread from intent to task, who works, warnings, pressure and cost", async () => {
       const main = page.locator("main")
