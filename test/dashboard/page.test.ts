@@ -114,9 +114,21 @@ describe.skipIf(browser === null)(
       await page.locator(".node").first().waitFor()
       expect(await page.locator(".node").count()).toBe(12)
       expect(await page.locator(".edge").count()).toBe(10)
-      const before = await page.locator(".diagram > svg").getAttribute("viewBox")
-      await page.getByRole("button", { name: "Zoom in" }).click()
-      await until(() => page.locator(".diagram > svg").getAttribute("viewBox")).not.toBe(before)
+      const box = () => page.locator(".diagram > svg").getAttribute("viewBox")
+      const moves = async (move: () => Promise<unknown>) => {
+        const before = await box()
+        await move()
+        await until(box).not.toBe(before)
+      }
+      await moves(() => page.getByRole("button", { name: "Zoom in" }).click())
+      await page.mouse.move(700, 650)
+      await moves(() => page.mouse.wheel(0, 200))
+      await moves(async () => {
+        await page.mouse.down()
+        await page.mouse.move(760, 690, { steps: 4 })
+        await page.mouse.up()
+      })
+      expect(await page.getByRole("dialog").count()).toBe(0)
       await page.getByRole("button", { name: "Show all" }).click()
       await page.getByRole("button", { name: "Send a reset link by mail. ⊖ Blocked" }).click()
       await page.getByRole("dialog", { name: "Send a reset link by mail" }).waitFor()
@@ -310,6 +322,18 @@ describe.skipIf(browser === null)(
         )
         expect(found, view).toEqual([])
       }
+    })
+
+    it("keeps the colours that were chosen, whatever the system has", async () => {
+      await page.close()
+      page = await open(server.url, { colorScheme: "dark" })
+      const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor")
+      const dark = await ground()
+      await page.getByRole("button", { name: /^Colours: auto/ }).click()
+      await until(ground).not.toBe(dark)
+      await page.reload()
+      await page.getByRole("button", { name: /^Colours: light/ }).click()
+      await until(ground).toBe(dark)
     })
 
     it("switches between projects, and asks for the other one from then on", async () => {

@@ -91,7 +91,13 @@ export function Memory() {
 }
 
 function MemCard({ item, focus }: { item: MemoryItem | undefined; focus: RowFocus }) {
-  if (item === undefined) return <p class="mem-card quiet">…</p>
+  if (item === undefined) {
+    return (
+      <button type="button" class="mem-card quiet" {...focus}>
+        Loading…
+      </button>
+    )
+  }
   const { id, kind, content, why, at, isArchived, status, tags } = item
   const what = kind === "failed task" ? `task:${id}` : `mem:${id}`
   const isGone = status !== null && status !== "active"

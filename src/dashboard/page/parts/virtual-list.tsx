@@ -62,7 +62,8 @@ export function VirtualList({
   useLayoutEffect(() => {
     if (wanted.current === null) return
     focusRow(box.current, wanted.current)
-    wanted.current = null
+    // One that is not loaded yet is drawn anew when it is.
+    if (keyAt(wanted.current) !== undefined) wanted.current = null
   })
 
   const move = (index: number) => {
@@ -106,7 +107,10 @@ export function VirtualList({
             aria-setsize={total}
             aria-posinset={index + 1}
             style={{ height: `${rowPx}px`, transform: `translateY(${index * rowPx}px)` }}
-            onFocusCapture={() => setCurrent(index)}
+            onFocusCapture={() => {
+              if (wanted.current !== index) wanted.current = null
+              setCurrent(index)
+            }}
           >
             {row(index, { "data-row": index, "data-key": keyAt(index), tabIndex: index === stop ? 0 : -1 })}
           </li>

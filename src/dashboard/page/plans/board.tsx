@@ -41,7 +41,7 @@ export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
               label={title}
               total={held.length}
               rowPx={CARD_PX}
-              of={title}
+              of={`${tasks[0]?.plan?.id} ${title}`}
               keyAt={(index) => held[index]?.id}
               onSide={(step, index) => toSide(at, step, index)}
               row={(index, focus) => {

@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals"
 import { Icon } from "../parts/icon.tsx"
 
+const KEY = "hivemind-colours"
+
 type Theme = "auto" | "light" | "dark"
 
 /** As the system has it, unless the reader says otherwise. */
@@ -44,5 +46,3 @@ function stored(): Theme {
     return "auto" // An exported file may stand where nothing is kept.
   }
 }
-
-const KEY = "hivemind-colours"
