@@ -137,6 +137,25 @@ it("a change of a person goes through the queue, and one that is refused says wh
   expect((await ask(dashboard, "/api/now", { cookie, "x-hivemind": "1" }, "DELETE")).status).toBe(405)
 })
 
+it("tells a plan's tasks in the order that people give them, and finds a session's story by its stamp", async () => {
+  const { dashboard, cookie, project } = await served()
+  const hive = await openHive(project)
+  const tasks = ["First", "Second", "Third"].map((title) => ({ title, expected_output: title }))
+  const { plan } = await hive.plans.create({ title: "Discounts", acceptance: ["done"], tasks })
+  await hive.memory.save({ content: "Amounts are whole cents" })
+  await hive.close()
+  const get = async (path: string) => JSON.parse((await ask(dashboard, path, { cookie })).body)
+  const order = async () => ((await get(`/api/plan?id=${plan.id}`)) as PlanView).tasks
+  const [first, , third] = await order()
+  const command = { do: "move_task", task: third?.id, before: first?.id }
+  await ask(dashboard, "/api/commands", { cookie, "x-hivemind": "1" }, "POST", JSON.stringify({ command }))
+  expect((await order()).map(({ title }) => title)).toEqual(["Third", "First", "Second"])
+
+  const { sessions }: NowView = await get("/api/now")
+  const { items }: TimelineView = await get(`/api/timeline?session=${sessions[0]?.stamp}`)
+  expect(new Set(items.map(({ session }) => session))).toEqual(new Set([sessions[0]?.host_id]))
+})
+
 it("tells a page of a change by another process as it comes", async () => {
   const { dashboard, cookie, project } = await served()
   let heard = ""

@@ -16,7 +16,10 @@ interface TimelineWanted {
 export async function timelineAnswer(hive: Hive, wanted: TimelineWanted): Promise<TimelineView> {
   const all = await hive.store.log()
   const { state } = hive.store.read()
-  const isOf = (session: string | null) => wanted.session === "" || session === wanted.session
+  // People know a session by its stamp, entries by the host's id.
+  const stamped = [...state.session.values()].find(({ stamp }) => stamp === wanted.session)
+  const asked = stamped?.host_id ?? wanted.session
+  const isOf = (session: string | null) => asked === "" || session === asked
   const entries = all.filter(
     ({ by, ops }) =>
       isOf(by.session) &&
