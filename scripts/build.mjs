@@ -19,7 +19,7 @@ const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "ts
 execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 
 const bundled = await bundle(root, dist)
-collectTypes(compiled, ["index.d.ts", "api.d.ts"], join(dist, "types"))
+collectTypes(compiled, ["index.d.ts", "api.d.ts", "tui/index.d.ts"], join(dist, "types"))
 writeFileSync(join(dist, "third-party-licences.txt"), licencesOf(bundled))
 
 const { config } = await import(join(compiled, "schemas", "config.js"))
