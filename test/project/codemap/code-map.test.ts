@@ -266,6 +266,32 @@ describe("a scan", () => {
     expect((await other.codemap.diff()).files).toEqual([])
   })
 
+  it("tells no overload as changed that is as it was, and one that is not once", async () => {
+    const overloads =
+      "export function f(a: string): void\nexport function f(a: number): void\nexport function f(a: unknown) {}\n"
+    const { dir, codemap } = await project({ "a.ts": overloads, "b.ts": overloads })
+    await codemap.scan()
+    write(dir, { "a.ts": `${overloads}// more\n`, "b.ts": overloads.replace("a: string", "a: boolean") })
+    const { files } = await codemap.diff()
+    expect(files.map(({ path, exports_changed }) => [path, exports_changed])).toEqual([
+      ["a.ts", []],
+      ["b.ts", ["f"]],
+    ])
+  })
+
+  it("reads the todos and comments of a file that does not parse to its end", async () => {
+    const { codemap } = await project({
+      "a.ts":
+        "// TODO: one\nexport const a = 1\nconst = ;\n// TODO: two\nconst b = 2 /* FIXME: three */\n// Uses `./gone` for nothing.\n",
+    })
+    expect((await codemap.todos()).map(({ line, text }) => `${line} ${text}`)).toEqual([
+      "1 one",
+      "4 two",
+      "5 three",
+    ])
+    expect(await codemap.inconsistencies()).toEqual([])
+  })
+
   it("survives what nobody should have in a repository, and notes it", async () => {
     const { dir, codemap } = await project({ "ok.ts": `import "./broken"` })
     write(dir, {
