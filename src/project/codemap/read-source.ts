@@ -1,4 +1,5 @@
 import { type Parser, parseOptions } from "./parser.ts"
+import { isComponent, scriptsOf } from "./source/component.ts"
 import { type Facts, withoutEmpty } from "./source/facts.ts"
 import { isScript, type Language } from "./source/languages.ts"
 import { lineCounter } from "./source/lines.ts"
@@ -21,12 +22,14 @@ export function isLong({ text }: Source): boolean {
 }
 
 /** What the text of a file tells. Handing a short one to a thread and back takes longer than parsing it. */
-export function readSource(source: Source): Facts {
+export function readSource(given: Source): Facts {
+  const source = asScript(given)
   const { path, text, parser } = source
   return withoutParsing(source) ?? tried(source, () => parser?.parseSync(path, text, parseOptions(path)))
 }
 
-export async function readLongSource(source: Source): Promise<Facts> {
+export async function readLongSource(given: Source): Promise<Facts> {
+  const source = asScript(given)
   const { path, text, parser } = source
   if (isDense(text)) return { note: "very many exports or comments, as a program writes them: not read" }
   await nextTurn()
@@ -35,6 +38,13 @@ export async function readLongSource(source: Source): Promise<Facts> {
   const parsed = await parser?.parse(path, text, parseOptions(path)).catch(() => undefined)
   if (parsed !== undefined) await settled(parsed)
   return tried(source, () => parsed)
+}
+
+/** Of a component, what its scripts are. */
+function asScript(source: Source): Source {
+  if (!isComponent(source.path)) return source
+  const { text, ending } = scriptsOf(source.text)
+  return { ...source, path: `${source.path}.${ending}`, text }
 }
 
 /** Undefined where a parser can read it. */

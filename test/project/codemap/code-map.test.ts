@@ -85,6 +85,36 @@ describe("imports", () => {
     ])
   })
 
+  it("of the scripts of Vue and Svelte are found, in every block and at their line; nothing else of them is code", async () => {
+    const { codemap } = await project({
+      "App.vue": `<template><p>it's "import './no'"</p></template>
+<!-- <script>import "./no"</script> -->
+<script lang="ts">
+import type { T } from "./types"
+</script>
+<script setup lang="ts" generic="X extends Map<string, number>">
+import Other from "./Other.svelte" // TODO: lazy
+const late = () => import("./late"); import("./what-a-bundler-makes")
+</script>
+<style>a { content: "import './no'" }</style>`,
+      "Other.svelte": `<script>\n  import { late } from "./late.js"\n  export let name\n</script>\n<h1>{name}</h1>\n`,
+      "main.ts": `import App from "./App.vue"`,
+      "types.ts": "export type T = 1",
+      "late.ts": "export const late = 1",
+      "no.ts": "",
+    })
+    const { edges, notes, todos, unresolved } = await codemap.scan()
+    expect(edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
+      "App.vue type types.ts",
+      "App.vue import Other.svelte",
+      "App.vue dynamic late.ts",
+      "Other.svelte import late.ts",
+      "main.ts import App.vue",
+    ])
+    expect({ notes, unresolved }).toEqual({ notes: [], unresolved: [] })
+    expect(todos.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual(["App.vue:7 lazy"])
+  })
+
   it("by name lead to packages of the workspace, from its members and from who links them", async () => {
     const found = await edgesOf({
       "package.json": `{ "workspaces": ["packages/*"] }`,

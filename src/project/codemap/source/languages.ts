@@ -72,6 +72,8 @@ const SHELL: Language = {
 const LANGUAGES: readonly (readonly [string, Language])[] = [
   [".ts .tsx .mts .cts", { ...SCRIPTS, name: "TypeScript" }],
   [".js .jsx .mjs .cjs", SCRIPTS],
+  [".vue", { ...SCRIPTS, name: "Vue" }],
+  [".svelte", { ...SCRIPTS, name: "Svelte" }],
   [
     ".py .pyi",
     {
