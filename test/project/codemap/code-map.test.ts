@@ -103,7 +103,7 @@ const late = () => import("./late"); import("./what-a-bundler-makes")
       "late.ts": "export const late = 1",
       "no.ts": "",
     })
-    const { edges, notes, todos, unresolved } = await codemap.scan()
+    const { edges, notes, todos } = await codemap.scan()
     expect(edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
       "App.vue type types.ts",
       "App.vue import Other.svelte",
@@ -111,7 +111,7 @@ const late = () => import("./late"); import("./what-a-bundler-makes")
       "Other.svelte import late.ts",
       "main.ts import App.vue",
     ])
-    expect({ notes, unresolved }).toEqual({ notes: [], unresolved: [] })
+    expect({ notes, wrong: await codemap.inconsistencies() }).toEqual({ notes: [], wrong: [] })
     expect(todos.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual(["App.vue:7 lazy"])
   })
 
