@@ -96,7 +96,6 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
       place: hive,
       directory: project,
       userHome: "/home/nobody",
-      env: process.env,
       log,
       tree: treeWitness(project, log),
     },
