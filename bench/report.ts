@@ -17,8 +17,27 @@ export function renderTable({ head, rows }: Table): string {
 }
 
 export function isMet({ value, atLeast, atMost }: Bar): boolean {
-  // A figure that could not be measured is NaN: not met.
+  if (value === undefined) return false
+  // A figure that came to nothing is NaN: not met.
   return value >= (atLeast ?? Number.NEGATIVE_INFINITY) && value <= (atMost ?? Number.POSITIVE_INFINITY)
+}
+
+/** What a whole run says at its end. A bar that was not measured is neither met nor missed. */
+export function verdictOn(bars: readonly Bar[]): string {
+  const missed = bars.filter((bar) => isMissed(bar))
+  const unmeasured = bars.filter(({ value }) => value === undefined)
+  const lines = [
+    ...(missed.length > 0 ? [`MISSED:\n${renderBars(missed)}`] : []),
+    ...(unmeasured.length > 0 ? [`NOT MEASURED:\n${renderBars(unmeasured)}`] : []),
+  ]
+  if (missed.length > 0) return lines.join("\n")
+  return [unmeasured.length === 0 ? "All bars met." : "All bars that were measured are met.", ...lines].join(
+    "\n",
+  )
+}
+
+export function isMissed(bar: Bar): boolean {
+  return bar.value !== undefined && !isMet(bar)
 }
 
 export function barText({ atLeast, atMost, unit }: Bar): string {
@@ -29,15 +48,15 @@ export function barText({ atLeast, atMost, unit }: Bar): string {
   return `${limits.join(", ")} ${unit}`.trim()
 }
 
-export function renderBars(bars: Bar[]): string {
+export function renderBars(bars: readonly Bar[]): string {
   if (bars.length === 0) return ""
   return renderTable({
     head: ["bar", "measured", "wanted", ""],
     rows: bars.map((bar) => [
       bar.what,
-      `${figure(bar.value)} ${bar.unit}`.trim(),
+      bar.value === undefined ? "" : `${figure(bar.value)} ${bar.unit}`.trim(),
       barText(bar),
-      isMet(bar) ? "met" : "MISSED",
+      bar.value === undefined ? "not measured" : isMet(bar) ? "met" : "MISSED",
     ]),
   })
 }

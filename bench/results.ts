@@ -10,9 +10,9 @@ export function keepResults(all: Section[], section: Section, findings: Findings
   const before: Record<string, unknown> = existsSync(FILE) ? JSON.parse(readFileSync(FILE, "utf8")) : {}
   const bars = findings.bars.map((bar) => ({
     what: bar.what,
-    measured: round(bar.value),
+    measured: bar.value === undefined ? null : round(bar.value),
     wanted: barText(bar),
-    met: isMet(bar),
+    met: bar.value === undefined ? null : isMet(bar),
   }))
   // Sections can be run one by one, so each says when and where its figures come from.
   const kept = {

@@ -54,7 +54,8 @@ export interface Table {
 /** A figure and the bar that it has to hold. */
 export interface Bar {
   what: string
-  value: number
+  /** undefined: what it is measured with is not here. */
+  value: number | undefined
   unit: string
   atLeast?: number
   atMost?: number

@@ -11,6 +11,7 @@ import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
 import { processesSection } from "./processes/processes-section.ts"
+import { queueSection } from "./queue/queue-section.ts"
 import { recallSection } from "./recall/recall-section.ts"
 import { remoteMillionSection, remoteSection } from "./remote/remote-section.ts"
 import { saveSection } from "./save/save-section.ts"
@@ -31,6 +32,7 @@ export const sections: Section[] = [
   millionSection,
   holdSection,
   processesSection,
+  queueSection,
   clonesSection,
   remoteSection,
   remoteMillionSection,

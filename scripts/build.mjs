@@ -21,9 +21,10 @@ execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, 
 
 const bundled = [...(await bundle(root, dist)), ...(await bundlePage(root, join(dist, "dashboard")))]
 const types = join(compiled, "types")
-collectTypes(compiled, ["index.d.ts", "api.d.ts"], types)
+collectTypes(compiled, ["index.d.ts", "api.d.ts", "tui/index.d.ts"], types)
 rollUpTypes(root, join(types, "api.d.ts"), join(dist, "types", "api.d.ts"))
 copyFileSync(join(types, "index.d.ts"), join(dist, "types", "index.d.ts"))
+copyFileSync(join(types, "tui", "index.d.ts"), join(dist, "types", "tui.d.ts"))
 writeFileSync(join(dist, "third-party-licences.txt"), licencesOf(bundled))
 
 const { config } = await import(join(compiled, "schemas", "config.js"))

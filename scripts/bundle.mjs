@@ -16,7 +16,10 @@ export async function bundle(root, into) {
       "server/index": plugin,
       "cli/main": commandLine,
       api: join(root, "src", "api.ts"),
+      tui: join(root, "src", "tui", "index.ts"),
     },
+    // The terminal UI puts its own in place of these.
+    external: [/^@opentui\//, /^solid-js/],
     platform: "node",
     // Old packages ask for their own path, which a module has under another name.
     transform: { define: { __filename: "import.meta.filename", __dirname: "import.meta.dirname" } },
@@ -39,6 +42,7 @@ export async function bundle(root, into) {
   })
   await bundler.close()
   chmodSync(join(into, "cli", "main.js"), 0o755)
+  spaceHostImports(join(into, "tui.js"))
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
 }
 
@@ -68,6 +72,12 @@ export async function bundlePage(root, into) {
   const sheets = [join(root, "node_modules", "uplot", "dist", "uPlot.min.css"), ...styles]
   writeFileSync(join(into, "page.css"), sheets.map((file) => readFileSync(file, "utf8")).join("\n"))
   return output.flatMap((piece) => (piece.type === "chunk" ? piece.moduleIds : []))
+}
+
+/** OpenCode puts its own packages in place of these imports only where they are written with a space. */
+function spaceHostImports(file) {
+  const text = readFileSync(file, "utf8")
+  writeFileSync(file, text.replaceAll(/from"(@opentui\/[^"]+|solid-js)"/g, ' from "$1"'))
 }
 
 /**

@@ -26,6 +26,7 @@ const ROOMS = [
   "tools",
   "turns",
   "dashboard",
+  "tui",
   "hosts",
   "cli",
 ]
@@ -53,8 +54,8 @@ it("only the store writes files; the installer changes the user's configuration"
 
 it("only hosts know a host: its packages, tools, arguments and agents", () => {
   const wrong = sourceFiles()
-    // The installer and doctor know OpenCode's files.
-    .filter((file) => !/^(hosts\/|cli\/(install|doctor)\/|index\.ts)/.test(file))
+    // The installer and doctor know OpenCode's files, and the panel has a file for each terminal UI.
+    .filter((file) => !/^(hosts\/|tui\/opencode2?\.ts|cli\/(install|doctor)\/|index\.ts)/.test(file))
     .flatMap((file) => {
       const text = withoutComments(readFileSync(join(src, file), "utf8"))
       return [...text.matchAll(HOST_WORDS)].map(([word]) => `${file}: ${word}`)
@@ -81,6 +82,8 @@ it("AGENTS.md has a line for each room, and every file its map names is there", 
 it("library rooms read no environment and print nothing", () => {
   const wrong = sourceFiles()
     .filter((file) => !["cli", "hosts", "."].includes(roomOf(file)))
+    // As the hosts do, they find the user's config.
+    .filter((file) => !/^tui\/opencode2?\.ts$/.test(file))
     // It hands the environment on to git, and reads nothing in it.
     .filter((file) => file !== "project/git/git-env.ts")
     // Git runs in the environment of its user, with a few words added.
@@ -118,12 +121,14 @@ it("the server module exports the plugin and nothing else", async () => {
 
 it("the package names what it promises, and each is there", async () => {
   const { exports, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  expect(Object.keys(exports)).toEqual(["./server", "./api", "./schema.json", "./package.json"])
+  expect(Object.keys(exports)).toEqual(["./server", "./api", "./tui", "./schema.json", "./package.json"])
   const paths = [
     exports["./server"].default,
     exports["./server"].types,
     exports["./api"].default,
     exports["./api"].types,
+    exports["./tui"].default,
+    exports["./tui"].types,
   ]
   for (const path of [...paths, exports["./schema.json"], bin.hivemind]) {
     expect(readFileSync(join(root, path), "utf8").length).toBeGreaterThan(10)

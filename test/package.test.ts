@@ -28,6 +28,17 @@ describe("the package", () => {
       expect(code.join("\n").split(`function ${name}(`).length - 1, name).toBe(1)
   })
 
+  it("takes the terminal UI's packages from the host, which finds them only where they are imported like this", () => {
+    const panel = readFileSync(join(root, "dist", "tui.js"), "utf8")
+    const imports = [...panel.matchAll(/from ?"([^"./][^"]*)"/g)].map(([whole]) => whole)
+    expect(imports.filter((each) => !each.includes("node:")).sort()).toEqual([
+      'from "@opentui/solid"',
+      'from "solid-js"',
+    ])
+    const others = shipped.filter((file) => file.endsWith(".js") && !file.endsWith("tui.js"))
+    expect(others.filter((file) => /from ?"(@opentui|solid-js)/.test(readFileSync(file, "utf8")))).toEqual([])
+  })
+
   it("has no names in it that a module does not have", () => {
     expect(code.filter((text) => /\b__(?:file|dir)name\b/.test(text)).length).toBe(0)
   })

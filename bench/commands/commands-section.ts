@@ -6,7 +6,7 @@ import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { beforeCall } from "../../src/turns/before-call.ts"
 import { treeWitness } from "../../src/turns/tree-witness.ts"
 import { count, figure } from "../figures.ts"
-import type { Bench, Findings, Section } from "../section.ts"
+import type { Bar, Bench, Findings, Section } from "../section.ts"
 import { scratchRepository } from "./scratch-repository.ts"
 
 /** How many commands of every day the gate refuses in `assisted`, and how many of these refusals are right. */
@@ -42,14 +42,7 @@ async function run(bench: Bench): Promise<Findings> {
         count(refused.filter(({ verdict }) => verdict === "right").length),
       ]),
     },
-    bars: [
-      {
-        what: "refusals that are right",
-        value: all === 0 ? 100 : (right / all) * 100,
-        unit: "%",
-        atLeast: 90,
-      },
-    ],
+    bars: [rightBar(all === 0 ? 100 : (right / all) * 100)],
     notes: [
       "Each is put to the gate in `assisted`, in a repository with two files that are in no commit.",
       "Refusals were checked by hand once: right is what would lose work, or reaches beyond the project.",
@@ -96,7 +89,6 @@ async function openGate(project: string): Promise<(command: string) => Promise<s
       place: hive,
       directory: project,
       userHome: "/home/nobody",
-      env: process.env,
       log,
       tree: treeWitness(project, log),
     },
@@ -127,10 +119,14 @@ function keyOf(command: string): string {
 function notHere(): Findings {
   return {
     table: { head: [], rows: [] },
-    bars: [],
+    bars: [rightBar(undefined)],
     notes: ["The commands are not here (shared/bench beside the repository): nothing was measured."],
     figures: {},
   }
+}
+
+function rightBar(value: number | undefined): Bar {
+  return { what: "refusals that are right", value, unit: "%", atLeast: 90 }
 }
 
 const SETS = [

@@ -31,7 +31,6 @@ const gate = beforeCall(
     place: hive,
     directory: project,
     userHome: "/home/nobody",
-    env: process.env,
     log,
     tree: treeWitness(project, log),
   },

@@ -9,7 +9,7 @@ import { runGit } from "../../src/project/git/run-git.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { count } from "../figures.ts"
-import type { Bench, Findings, Section } from "../section.ts"
+import type { Bar, Bench, Findings, Section } from "../section.ts"
 
 /** Whether what an agent's commands really change ends up in a checkpoint: they are run, and every file is compared. */
 export const writesSection: Section = {
@@ -66,14 +66,7 @@ async function run(bench: Bench): Promise<Findings> {
       ],
       rows: [rowOf(sum)],
     },
-    bars: [
-      {
-        what: "files changed that are in a checkpoint",
-        value: (sum.seen / sum.files) * 100,
-        unit: "%",
-        atLeast: 100,
-      },
-    ],
+    bars: [seenBar((sum.seen / sum.files) * 100)],
     notes: [
       "Each command is really run, in a repository with the files that the commands name, and every file compared.",
     ],
@@ -220,10 +213,14 @@ function readCommands(): string[] | undefined {
   return commands.filter((command) => !/\bpip install\b/.test(command))
 }
 
+function seenBar(value: number | undefined): Bar {
+  return { what: "files changed that are in a checkpoint", value, unit: "%", atLeast: 100 }
+}
+
 function notHere(): Findings {
   return {
     table: { head: [], rows: [] },
-    bars: [],
+    bars: [seenBar(undefined)],
     notes: ["The commands are not here (shared/bench beside the repository): nothing was measured."],
     figures: {},
   }

@@ -140,6 +140,7 @@ const changesOptions = z.strictObject({ after: optionalText, signal })
 const logPart = z.strictObject({
   since: z.iso.datetime({ offset: true }).optional(),
   naming: optionalText,
+  tool: optionalText,
   after: optionalText,
   isOwn: z.boolean().optional(),
   limit: z.int().positive().optional(),

@@ -13,6 +13,7 @@ import { HiveError } from "../shared/error.ts"
 import { installParser } from "./install/install-parser.ts"
 import { withHive } from "./project/open-project.ts"
 import { ask } from "./terminal/ask.ts"
+import { cleanValues } from "./terminal/clean-values.ts"
 import {
   diffText,
   graphText,
@@ -73,27 +74,31 @@ async function answerTo(
   switch (what) {
     case "diff": {
       const found = await diffCode(hive)
-      return { data: { ...found }, text: diffText(found, style) }
+      return { data: { ...found }, text: diffText(cleanValues(found), style) }
     }
     case "inconsistencies": {
       const found = await inconsistenciesIn(hive, path)
-      return { data: { ...found }, text: inconsistencyText(found, style), trouble: found.found.length > 0 }
+      return {
+        data: { ...found },
+        text: inconsistencyText(cleanValues(found), style),
+        trouble: found.found.length > 0,
+      }
     }
     case "todos": {
       const found = await todosInCode(hive, path)
-      return { data: { ...found }, text: todoText(found, style) }
+      return { data: { ...found }, text: todoText(cleanValues(found), style) }
     }
     case "graph": {
       if (path === undefined) {
         const found = await graphOverview(hive)
-        return { data: { ...found }, text: overviewText(found, style) }
+        return { data: { ...found }, text: overviewText(cleanValues(found), style) }
       }
       const found = await graphAround(hive, path)
-      return { data: { ...found }, text: graphText(found, style) }
+      return { data: { ...found }, text: graphText(cleanValues(found), style) }
     }
     default: {
       const found = await scanCode(hive, path, onProgress)
-      return { data: { ...found }, text: scanText(found, style) }
+      return { data: { ...found }, text: scanText(cleanValues(found), style) }
     }
   }
 }

@@ -23,6 +23,7 @@ import {
   checkLoads,
   checkNode,
   checkOpencode,
+  checkPanel,
   findInstalls,
   type Installed,
   LOADS,
@@ -71,7 +72,7 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
       const loads = options.start
         ? await attempt(LOADS, () => checkLoads(found, installed, location, io, timeoutMs))
         : skipped(LOADS, "not tried (--no-start)")
-      return [opencode, checkInstalls(installed, loads), loads]
+      return [opencode, checkInstalls(installed, loads), loads, await checkPanel(location)]
     }
 
     const style = styleFor(io.stdout, io.env)

@@ -8,6 +8,7 @@ import { MCP_CLIENTS, type McpClient, mcpClientNamed, serverCommand } from "./in
 import { planMcpInstall } from "./install/mcp-install.ts"
 import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
 import { ownPackage } from "./install/own-package.ts"
+import { planPanel } from "./install/panel-config.ts"
 import { isPath, pluginSpecifier } from "./install/plugin-specifier.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
@@ -17,6 +18,8 @@ interface InitOptions {
   mcp?: string
   yes?: boolean
   plugin?: string
+  /** Undefined where nobody has said: then a person is asked. */
+  panel?: boolean
 }
 
 /** Adds the plugin to OpenCode's config, or our server to another client's, and makes `.hivemind/`; touches nothing else. */
@@ -28,7 +31,9 @@ export const initCommand: CliCommand<InitOptions> = {
         "--mcp <client>",
         `not for OpenCode but for another agent of this project: ${MCP_CLIENTS.map(({ name }) => name).join(", ")}`,
       )
-      .option("-y, --yes", "do not ask")
+      .option("-y, --yes", "do not ask; without `--panel` no panel is added")
+      .option("--panel", "also show HiveMind in the sidebar of OpenCode's terminal UI (tui.json)")
+      .option("--no-panel", "do not, and do not ask about it")
       .option(
         "--plugin <specifier>",
         "what OpenCode loads: a package's name, or the path of one; by default what loads this copy",
@@ -38,17 +43,15 @@ export const initCommand: CliCommand<InitOptions> = {
   async run({ dir: here, options, io }) {
     const client = options.mcp === undefined ? undefined : mcpClientNamed(options.mcp)
     if (client !== undefined && options.global === true) throw notGlobal(client)
+    if (client !== undefined && options.panel === true) throw noPanelFor(client)
     const scope = options.global === true ? "global" : "project"
     const { home, dir } = placeFor(here)
     const location: ConfigLocation = { projectDir: dir, hiveHome: home, home: io.home, env: io.env }
     const start = serverCommand(ownPackage(), dir)
+    const specifierFor = (file: string) => options.plugin ?? pluginSpecifier(ownPackage(), dir, file)
     const plan =
       client === undefined
-        ? await planInstall(
-            scope,
-            location,
-            (file) => options.plugin ?? pluginSpecifier(ownPackage(), dir, file),
-          )
+        ? await planInstall(scope, location, specifierFor)
         : await planMcpInstall(client, location, start)
     // A `.hivemind/` in the home folder would hold for everything below it; nobody asks for that by `--global`.
     const setUpProject = scope === "project" || home !== io.home
@@ -56,12 +59,23 @@ export const initCommand: CliCommand<InitOptions> = {
     const notes = await notesFor(plan, location, makesHive)
     if (client !== undefined && plan.after !== undefined) notes.push(...clientNotes(client, start))
 
-    if ((plan.after !== undefined || makesHive) && options.yes !== true) {
+    const asks = (plan.after !== undefined || makesHive) && options.yes !== true
+    if (asks) {
       const question = `Set HiveMind up: ${plannedSteps(plan, location, makesHive).join(", ")}?`
       if (!(await ask(question, "init", io))) return declined(dir)
     }
+    const panel = client === undefined ? await wantedPanel() : undefined
     const made = await applyInstall(plan, home, setUpProject)
-    return describe(plan, location, made, notes, client)
+    if (panel !== undefined) await applyInstall(panel, home, setUpProject)
+    return describe(plan, location, made, notes, client, panel)
+
+    async function wantedPanel(): Promise<InstallPlan | undefined> {
+      if (options.panel === false || (options.panel === undefined && !asks)) return undefined
+      const found = await planPanel(scope, location, specifierFor)
+      if (options.panel === true || found.after === undefined) return found
+      const question = `Show plan, task and warnings in OpenCode's sidebar too (${shown(found, dir)})?`
+      return (await ask(question, "init", io)) ? found : undefined
+    }
   },
 }
 
@@ -89,9 +103,11 @@ function describe(
   made: string[],
   notes: string[],
   client: McpClient | undefined,
+  panel: InstallPlan | undefined,
 ): CliResult {
-  const change = plan.after === undefined ? "none" : plan.before === undefined ? "created" : "added"
-  const changed = change !== "none" || made.length > 0
+  const change = changeOf(plan)
+  const panelChange = panel === undefined ? undefined : changeOf(panel)
+  const changed = change !== "none" || made.length > 0 || (panel !== undefined && panelChange !== "none")
   const starts =
     client === undefined ? { plugin: plan.specifier } : { client: client.name, command: plan.specifier }
   const config = { file: plan.file, scope: plan.scope, change, ...starts }
@@ -101,11 +117,19 @@ function describe(
   const lines = [
     changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
     `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}${client === undefined ? `the plugin, ${origin(plan)}` : "our server"}`,
+    ...(panel === undefined || panelChange === undefined
+      ? []
+      : [`  ${shown(panel, dir)}: ${CONFIG_CHANGE[panelChange]}the panel`]),
     ...(made.length === 0 ? [] : [`  made ${created.join(", ")}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...(changed ? [`${begin} \`hivemind uninstall${flag}\` takes this back.`] : []),
   ]
-  return { data: { changed, project: dir, config, created, notes }, text: lines.join("\n") }
+  const shownPanel = panel === undefined ? {} : { panel: { file: panel.file, change: panelChange } }
+  return { data: { changed, project: dir, config, ...shownPanel, created, notes }, text: lines.join("\n") }
+}
+
+function changeOf({ before, after }: InstallPlan): "none" | "created" | "added" {
+  return after === undefined ? "none" : before === undefined ? "created" : "added"
 }
 
 /** Where OpenCode gets it from. */
@@ -136,6 +160,16 @@ function notGlobal({ name }: McpClient): HiveError {
     why: "The entry for another agent goes into the project, where its team finds it.",
     use_instead: `Run \`hivemind init --mcp ${name}\` in the project.`,
     evidence: `--mcp ${name} --global`,
+  })
+}
+
+function noPanelFor({ name, title }: McpClient): HiveError {
+  return new HiveError({
+    code: "invalid_argument",
+    what: "`--mcp` and `--panel` do not go together.",
+    why: `The panel is for OpenCode's terminal UI; ${title} has none that could show it.`,
+    use_instead: `Run \`hivemind init --mcp ${name}\`.`,
+    evidence: `--mcp ${name} --panel`,
   })
 }
 

@@ -3,10 +3,12 @@ import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import { onboard } from "../knowledge/project/onboard.ts"
 import type { Proposal } from "../knowledge/project/propose.ts"
+import { cleanText } from "../shared/text/clean.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { readText, replaceText } from "../store/files/text-file.ts"
 import { withScopes } from "./install/path-scopes.ts"
 import { withHive } from "./project/open-project.ts"
+import { cleanValues } from "./terminal/clean-values.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { fileProgress } from "./terminal/file-progress.ts"
 import { type AppliedScopes, onboardingText } from "./terminal/scan-text.ts"
@@ -38,7 +40,9 @@ export const onboardCommand: CliCommand<OnboardOptions> = {
       const mems = scan.facts?.made.map(({ id, content }) => ({ id, content })) ?? []
       return {
         data: { project, dry_run: dryRun, profile: dryRun ? profile : written, mems, proposal, applied },
-        text: dryRun ? text : onboardingText(done, styleFor(input.io.stdout, input.io.env), applied),
+        text: dryRun
+          ? cleanText(text, text.length)
+          : onboardingText(cleanValues(done), styleFor(input.io.stdout, input.io.env), applied),
       }
     }),
 }

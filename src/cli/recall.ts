@@ -8,6 +8,7 @@ import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { withHive } from "./project/open-project.ts"
+import { cleanValues } from "./terminal/clean-values.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
@@ -40,7 +41,7 @@ export const recallCommand: CliCommand<RecallOptions> = {
       const found = [
         ...mems.map((hit) => hitText(hit, style)),
         ...failed.map((hit) => failedText(hit, style)),
-        ...symbols.map(
+        ...cleanValues(symbols).map(
           ({ file, line, name, signature }) => `${style("bold", `${file}:${line}`)} ${signature ?? name}`,
         ),
       ]

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { HiveScan } from "../knowledge/project/scan-hive.ts"
 import { lookForDrift, scanHive } from "../knowledge/project/scan-hive.ts"
 import { withHive } from "./project/open-project.ts"
+import { cleanValues } from "./terminal/clean-values.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { fileProgress } from "./terminal/file-progress.ts"
 import { documentsText, driftText, mapText, techText } from "./terminal/scan-text.ts"
@@ -29,13 +30,16 @@ export const scanCommand: CliCommand<ScanOptions> = {
       try {
         if (what === "drift") {
           const { drift } = await lookForDrift(hive, options)
-          return { data: { project, scanned: drift !== null, ...drift }, text: driftText(drift, style) }
+          return {
+            data: { project, scanned: drift !== null, ...drift },
+            text: driftText(cleanValues(drift), style),
+          }
         }
         const caller = { session: null, agent: null, tool: "hivemind scan" }
         const how = input.options.full === true ? "full" : "incremental"
         const scan = await scanHive(hive, caller, how, options)
         progress.clear()
-        return { data: { project, ...dataOf(scan, what) }, text: textOf(scan, what, style) }
+        return { data: { project, ...dataOf(scan, what) }, text: textOf(cleanValues(scan), what, style) }
       } finally {
         progress.clear()
       }

@@ -121,7 +121,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const refusals = refusalFile(paths)
   const onRefusal = (refused: RefusedCall) => refusals.add(refused)
   const judge = beforeCall(
-    { hive, place, directory, userHome: host.home, env: process.env, settings, onRefusal, log, tree },
+    { hive, place, directory, userHome: host.home, settings, onRefusal, log, tree },
     calls,
   )
   const gate: typeof judge = async (call) => {

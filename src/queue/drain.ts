@@ -67,7 +67,7 @@ async function appliedEarlier(
   if (oldest === undefined) return new Map()
   // The clock may have been set back since.
   const since = new Date(Date.parse(oldest) - HOUR_MS).toISOString()
-  const entries = await store.log({ naming: `${TOOL} `, since })
+  const entries = await store.log({ tool: `${TOOL} `, since })
   return new Map(entries.map((entry) => [entry.by.tool, entry]))
 }
 

@@ -7,12 +7,13 @@ import type { View } from "./view.ts"
 
 /** The entries of a part of the log, oldest first. */
 export function* logPart(view: View, paths: HivePaths, part: LogPart): Pausing<Entry[]> {
-  const { since, after, limit, isOwn = false } = part
+  const { since, after, limit, isOwn = false, tool = "" } = part
   const found: Entry[] = []
   for (const entry of logBackwards(view, paths, { since, isWanted: linesOf(part) })) {
     if (entry === undefined) yield
     else if (entry.id === after) break
     else if (isOwn && entry.brought !== undefined) continue
+    else if (!entry.by.tool.startsWith(tool)) continue
     else if (since !== undefined && arrivalOf(entry) < since) break
     else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
   }
@@ -33,11 +34,15 @@ export function logBackwards(
 }
 
 /** Tells, as a line stands in the file, whether a part of the log may want it: the others need not even be parsed. */
-function linesOf({ naming, isOwn, after }: LogPart): ((line: Buffer) => boolean) | undefined {
+function linesOf({ naming, tool, isOwn, after }: LogPart): ((line: Buffer) => boolean) | undefined {
   if (naming !== undefined) return holding(naming)
-  if (!isOwn) return undefined
   const isLast = after === undefined ? () => false : holding(after)
-  return (line) => !line.includes(BROUGHT) || isLast(line)
+  if (tool !== undefined) {
+    // Within a text its quotes would not stand like that.
+    const bytes = Buffer.from(`"tool":${JSON.stringify(tool).slice(0, -1)}`)
+    return (line) => line.includes(bytes) || isLast(line)
+  }
+  return isOwn ? (line) => !line.includes(BROUGHT) || isLast(line) : undefined
 }
 
 function holding(text: string): (line: Buffer) => boolean {

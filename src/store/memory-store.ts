@@ -56,7 +56,8 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
     return { brought: brought.length, conflicts: conflictsIn(settled) }
   }
 
-  function log({ since = "", naming, after, isOwn = false, limit = entries.length }: LogPart = {}): Entry[] {
+  function log(part: LogPart = {}): Entry[] {
+    const { since = "", naming, tool = "", after, isOwn = false, limit = entries.length } = part
     const from = entries.findIndex(({ id }) => id === after) + 1
     const found = entries
       .slice(from)
@@ -64,6 +65,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
         (entry) =>
           arrivalOf(entry) >= since &&
           !(isOwn && entry.brought !== undefined) &&
+          entry.by.tool.startsWith(tool) &&
           (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
       )
     return limit === 0 ? [] : found.slice(-limit)

@@ -1,4 +1,4 @@
-import { arrivalOf, type Entry } from "../schemas/entry.ts"
+import type { Entry } from "../schemas/entry.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { parseLine } from "./log/line.ts"
 import { segmentNumbers } from "./log/segments.ts"
@@ -71,10 +71,27 @@ function* reversed(entries: Iterable<Entry | undefined>): Generator<Entry | unde
   yield* found.reverse()
 }
 
-/** When the first entry of a segment was written. */
+/** When the first entry of a segment came here; not parsed for that, because a line can be long. */
 function startOf(paths: HivePaths, number: number): string | undefined {
-  for (const entry of segmentEntries(paths, number)) if (entry !== undefined) return arrivalOf(entry)
-  return undefined
+  let start: string | undefined
+  const look = (line: Buffer): boolean => {
+    start ??= timeAfter(line, BROUGHT) ?? timeAfter(line, AT)
+    return false
+  }
+  for (const _ of segmentEntries(paths, number, look)) if (start !== undefined) break
+  return start
+}
+
+function timeAfter(line: Buffer, mark: Buffer): string | undefined {
+  const found = line.indexOf(mark)
+  if (found < 0) return undefined
+  const begin = found + mark.length
+  const text = line.toString("latin1", begin, begin + MAX_TIME_CHARS)
+  return /^\d{4}-[^"]*Z/.exec(text)?.[0]
 }
 
 const PAUSE_EVERY = 20
+// Within a text their quotes would not stand like that; an entry's own time comes before those of its records.
+const BROUGHT = Buffer.from('"brought":"')
+const AT = Buffer.from('"at":"')
+const MAX_TIME_CHARS = 30

@@ -58,6 +58,8 @@ export interface LogPart {
   since?: string
   /** Entries with this text in them, such as the id of a session. */
   naming?: string
+  /** Entries of authors whose tool begins like this. */
+  tool?: string
   /** Entries that came after the one with this id; all, where it is not there. */
   after?: string
   /** Without what was brought from other clones. */

@@ -5,7 +5,7 @@ import { isMadeFor, lastWrittenBy, ownWork, topOf } from "../gate/loss/own-work.
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
 import type { Settings } from "../gate/settings.ts"
-import type { Loss, ShellContext } from "../gate/shell/judgement.ts"
+import type { Loss } from "../gate/shell/judgement.ts"
 import { currentTask, requireTask } from "../graph/current-task.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -27,8 +27,6 @@ export interface BeforeCallInput {
   /** Where the host runs. */
   directory: string
   userHome: string
-  /** The variables that a command will find set. */
-  env?: ShellContext["env"]
   settings?: Settings
   /** Told of each call that is refused. */
   onRefusal?: (refused: RefusedCall) => void
@@ -44,7 +42,7 @@ export type PassedCalls = Map<string, { call: GateCall; passed: Passed }>
  * pass: a fault of ours must not keep anybody from working.
  */
 export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
-  const { hive, place, directory, userHome, env, settings, onRefusal, log, tree } = input
+  const { hive, place, directory, userHome, settings, onRefusal, log, tree } = input
   const refusals = refusalMemory()
   const work = ownWork(place.dir, startFile(hivePaths(place.home)))
   let scopes: Awaited<ReturnType<typeof pathScope>> | undefined
@@ -100,7 +98,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
 
   async function judged(call: ToolCall): Promise<GateCall> {
     const { judgeCommand } = await import("../gate/shell/judge.ts") // Needed for the first call only.
-    const context = { project: place.dir, hive: place.home, home: userHome, ...(env && { env }) }
+    const context = { project: place.dir, hive: place.home, home: userHome }
     const judge = (command: string, cwd: string) => judgeCommand(command, { ...context, cwd })
     return judgeCall(call, { projectDir: place.dir, directory, judge })
   }

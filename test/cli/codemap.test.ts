@@ -35,6 +35,29 @@ describe("hivemind codemap", () => {
     expect((await cli(box, ["codemap", "graph", "src/none.ts"])).code).toBe(1)
   })
 
+  test("prints no sign that a terminal obeys, neither of a name nor of a text; nor do scan, onboard and recall", async () => {
+    gitRepo(box.project, {
+      "src/c\u001b[31m.ts":
+        'import "./gone\u009b1m"\n// TODO: red \u001b]0;title\u0007\nexport const shownName = "\u001b[2J"\n',
+      "docs/d\u001b[5m.md": "# A \u001b[1m title\n\n[x](gone\u001b[7m.md)\n",
+    })
+    const printed: string[] = []
+    for (const words of [
+      ["codemap"],
+      ["codemap", "todos"],
+      ["codemap", "graph", "src/c\u001b[31m.ts"],
+      ["codemap", "inconsistencies"],
+      ["scan"],
+      ["scan", "documents"],
+      ["onboard", "--dry-run"],
+      ["recall", "shownName"],
+    ])
+      printed.push((await cli(box, words)).stdout)
+    expect(printed.join("").match(/[^\P{Cc}\n]/gu)).toBeNull()
+    expect(printed[1]).toContain("src/c[31m.ts:2 TODO red ]0;title")
+    expect(printed[7]).toContain("shownName")
+  })
+
   test("is in the block that pack prints, of a file that the task names, once there is a map", async () => {
     await withStore(box.project, (store) =>
       store.write(by, (tx) => tx.set("task", task, { expected_output: "src/a.ts returns a token" })),

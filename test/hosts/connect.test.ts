@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it, onTestFinished, vi } from "vitest"
+import { expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { connectedAt } from "../support/connected.ts"
@@ -36,19 +36,6 @@ it("the only task that nobody holds becomes the session's own with its first wri
   expect(await write("b.txt", "ses_2")).toEqual({ notes: "" })
   await expect.poll(() => state().task.get(task)?.assigned_session_id).toBe("ses_2")
   expect(await own("task", { action: "status" }, "ses_2")).toMatchObject({ title: "The only one" })
-})
-
-it("commands are judged with the variables of the host's own environment", async () => {
-  const { begin } = await inRepository()
-  const refusal = async (command: string) => (await begin({ tool: "bash", args: { command } })).refusal
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-  })
-  vi.stubEnv("HIVE_TEST_FOLDER", "/opt/data")
-  expect(await refusal('rm -rf "$HIVE_TEST_FOLDER"')).toContain("deletes /opt/data")
-  vi.stubEnv("HIVE_TEST_FOLDER", undefined)
-  expect(await refusal('rm -rf "$HIVE_TEST_FOLDER"')).toBeUndefined()
-  expect(await refusal('rm -rf "$HIVE_TEST_FOLDER"/*')).toContain("deletes everything: /*")
 })
 
 it("the same refusal again is shorter, and the third says that it will not help", async () => {

@@ -3,7 +3,7 @@ import { compactionsOf, isCompaction } from "../../src/graph/metrics.ts"
 import type { Source } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
-import type { Store } from "../../src/store/store.ts"
+import type { LogPart, Store } from "../../src/store/store.ts"
 import {
   aCheckpoint,
   aMem,
@@ -66,6 +66,24 @@ for (const [name, open] of Object.entries(stores)) {
       expect(
         found.filter(({ by: { session }, at }) => session === 'ses_"1' && at > since).map(({ id }) => id),
       ).toEqual(wanted)
+    })
+
+    it("a part of the log has the entries of a tool, and none that only speaks of it", async () => {
+      const store = await openStore()
+      const tools = ['say "x" 1', "other", 'say "x" 2']
+      const ids: string[] = []
+      for (const [n, tool] of tools.entries()) {
+        const content = `${JSON.stringify({ tool: 'say "x" 3' })} is what it says`
+        const { entry } = await store.append({ ...by, tool }, (tx) =>
+          tx.add("mem", aMem(100 + n, { content })),
+        )
+        ids.push(entry?.id ?? "")
+      }
+      const found = async (part: LogPart) => (await store.log(part)).map(({ id }) => id)
+      expect(await found({ tool: 'say "x" ' })).toEqual([ids[0], ids[2]])
+      expect(await found({ tool: 'say "x" ', limit: 1 })).toEqual([ids[2]])
+      expect(await found({ tool: "say", after: ids[1] ?? "" })).toEqual([ids[2]])
+      expect(await found({ tool: "nobody" })).toEqual([])
     })
 
     it("starts empty", async () => {

@@ -6,13 +6,13 @@ import { judgeCommand } from "../../src/gate/shell/judge.ts"
 /** What a command would lose, in a session that begins with the first one asked about. */
 type Refused = (command: string) => Promise<string | undefined>
 
-export function lossAsker(dir: string, home = "/home/me", env?: Record<string, string>): Refused {
+export function lossAsker(dir: string, home = "/home/me"): Refused {
   const work = ownWork(dir)
   return async (command) => {
     work.begin("ses_1")
     // Waits for what was there when the session began, however long git takes.
     await work.isOwn("ses_1", "x")
-    const { destructive, losses } = judgeCommand(command, { project: dir, home, ...(env && { env }) })
+    const { destructive, losses } = judgeCommand(command, { project: dir, home })
     if (destructive !== null) return destructive.what
     const isOwn = (path: string) => work.isOwn("ses_1", path)
     const isYoung = (path: string) => work.isYoung("ses_1", path)

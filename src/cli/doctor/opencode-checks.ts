@@ -9,6 +9,7 @@ import {
   readConfigs,
 } from "../install/opencode-config.ts"
 import { ownPackage } from "../install/own-package.ts"
+import { findPanel } from "../install/panel-config.ts"
 import { isPath } from "../install/plugin-specifier.ts"
 import type { CliIo } from "../terminal/io.ts"
 import { withProgress } from "../terminal/progress.ts"
@@ -58,6 +59,14 @@ export function checkInstalls({ entries, problem }: Installed, loads: Check): Ch
   const lines = entries.map(({ file, specifier }) => `"${specifier}" in ${file}`)
   if (second === undefined) return ok(CONFIG, ...lines)
   return warning(CONFIG, `One is enough: \`hivemind uninstall${flag(second.scope)}\`.`, ...lines)
+}
+
+/** Nobody needs it: it is mentioned. */
+export async function checkPanel(location: ConfigLocation): Promise<Check> {
+  const found = await findPanel(location)
+  if (found === undefined)
+    return skipped(PANEL, "not in OpenCode's sidebar; `hivemind init --panel` puts it there")
+  return ok(PANEL, `"${found.specifier}" in ${found.file}`)
 }
 
 export async function checkOpencode(
@@ -153,6 +162,7 @@ function majorOf({ version }: FoundOpencode): number {
 
 const OPENCODE = "opencode"
 const NEWEST_MAJOR = 2
+const PANEL = "panel"
 const CONFIG = "plugin entry"
 export const LOADS = "plugin loads"
 const REBUILD =

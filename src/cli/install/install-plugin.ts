@@ -47,7 +47,7 @@ export async function planInstall(
     return { scope, ...installed, before: undefined, after: undefined, madeKey: false }
   const { file, text } = chooseConfigFile(scope, location, found)
   const specifier = specifierFor(file)
-  const after = text === undefined ? newConfig(specifier) : addPlugin(text, specifier, file)
+  const after = text === undefined ? newConfig(specifier, file) : addPlugin(text, specifier, file)
   const madeKey = text === undefined || !hasPluginList(text, file)
   return { scope, specifier, file, before: text, after, madeKey }
 }

@@ -44,8 +44,12 @@ export function configFiles(scope: ConfigScope, location: ConfigLocation): strin
       join(dir, "opencode.jsonc"),
     ])
   }
-  const dir = join(location.env["XDG_CONFIG_HOME"] || join(location.home, ".config"), "opencode")
+  const dir = userConfigFolder(location)
   return [join(dir, "opencode.jsonc"), join(dir, "opencode.json"), join(dir, "config.json")]
+}
+
+export function userConfigFolder({ env, home }: ConfigLocation): string {
+  return join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode")
 }
 
 /** Those of the files that are there, in the same order. Throws on one that OpenCode could not read. */

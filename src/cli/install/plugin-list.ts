@@ -44,7 +44,7 @@ function fieldIn(value: unknown, key: string): unknown {
 /** The text with one more plugin; comments, order, indentation, line endings and byte-order mark stay. */
 export function addPlugin(text: string, entry: PluginEntry, file: string): string {
   const { bom, body, root, list } = parseConfig(text, file)
-  if (root === undefined) return bom + newConfig(entry)
+  if (root === undefined) return bom + newConfig(entry, file)
   const element = JSON.stringify(entry)
   const edits =
     list === undefined ? appendChild(body, root, `"plugin": [${element}]`) : appendChild(body, list, element)
@@ -82,9 +82,10 @@ export function removePlugins(
   return dropEmpty && result !== text ? dropEmptyList(result, file) : result
 }
 
-/** A config that holds nothing but the plugin. */
-export function newConfig(entry: PluginEntry): string {
-  return `{\n  "$schema": "https://opencode.ai/config.json",\n  "plugin": [${JSON.stringify(entry)}]\n}\n`
+/** A config that holds nothing but the plugin: of OpenCode, or of its terminal UI. */
+export function newConfig(entry: PluginEntry, file: string): string {
+  const schema = /tui\.jsonc?$/.test(file) ? "tui.json" : "config.json"
+  return `{\n  "$schema": "https://opencode.ai/${schema}",\n  "plugin": [${JSON.stringify(entry)}]\n}\n`
 }
 
 function dropEmptyList(text: string, file: string): string {

@@ -13,6 +13,7 @@ import {
   isHiveMind,
   readConfigs,
 } from "./opencode-config.ts"
+import { panelFiles, readableOf } from "./panel-config.ts"
 import { newConfig, removePlugins } from "./plugin-list.ts"
 
 export interface Removal {
@@ -24,7 +25,7 @@ export interface Removal {
   madeFolder: string | null
 }
 
-/** What uninstall would do to the configs of a scope. Reads only; throws on one that cannot be edited safely. */
+/** What uninstall would do to the configs of a scope, those of the panel included. Reads only; throws on one that cannot be edited safely. */
 export async function planRemoval(
   scope: ConfigScope,
   location: ConfigLocation,
@@ -36,7 +37,8 @@ export async function planRemoval(
   )
   const recorded = changes.map((change) => recordedFile(hiveHome, change))
   const configs = await readConfigs([...new Set([...recorded, ...configFiles(scope, location)])])
-  return configs.flatMap((config) => {
+  const panels = panelFiles(scope, location).filter((file) => !recorded.includes(file))
+  return [...configs, ...(await readableOf(panels))].flatMap((config) => {
     const change = changes.find((candidate) => recordedFile(hiveHome, candidate) === config.file)
     return removalFor(config, change, specifier) ?? []
   })
@@ -48,7 +50,8 @@ export async function applyRemoval(
   hiveHome: string,
   isTakenBack: (change: ConfigChange) => boolean,
 ): Promise<void> {
-  for (const removal of removals) {
+  // The last first: the folders that were made for the first one are empty only then.
+  for (const removal of removals.toReversed()) {
     if (removal.change === "deleted") await deleteMade(removal)
     else await replaceConfigFile(removal.file, removal.before, removal.after)
   }
@@ -81,7 +84,7 @@ function removalFor(
   if (plugins?.some(matches) !== true) return undefined
   // Where init was run elsewhere, its record is there too; but a file with nothing but our entry is one that it made.
   const [only] = plugins
-  if (change === undefined && only !== undefined && text === newConfig(only))
+  if (change === undefined && only !== undefined && text === newConfig(only, file))
     return { ...base, change: "deleted", after: "" }
   const after = removePlugins(text, matches, file, change?.made_key ?? true)
   return { ...base, change: "entry_removed", after }

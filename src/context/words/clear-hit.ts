@@ -22,7 +22,9 @@ export function clearHits<T extends Scored>(
   const bars = isMeant ? BARS[asker] : BARS.request
   const noteBars = barsOfNotes(asker, text) ?? bars
   const barsFor = (hit: T) => (isNote(hit) ? noteBars : bars)
-  const isFit = (hit: T) => isClear(hit, barsFor(hit)) && (asker === "why" || isTelling(hit, asker))
+  const isWhy = asker === "why"
+  const isFit = (hit: T) =>
+    isClear(hit, barsFor(hit), isWhy && isOnlyOne(hit, hits)) && (isWhy || isTelling(hit, asker))
   const clear = hits.filter((hit) => isFit(hit) && (isMeant || isSaid(hit)))
   const least = (clear[0]?.score ?? 0) * NEAR_BEST
   return clear.filter(({ score }) => score >= least)
@@ -36,19 +38,31 @@ function barsOfNotes(asker: Asker, text: string): Bars | undefined {
 }
 
 /** The words that brought it, for people and the model. */
-export function wordsReason({ words }: Pick<Hit, "words">, asker: Asker): string {
-  return `${NAMES[asker]}: ${distinct(words).slice(0, MAX_WORDS).join(", ")}`
+export function wordsReason({ words, near }: Pick<Hit, "words" | "near">, asker: Asker): string {
+  return `${NAMES[asker]}: ${[...distinct(words), ...near].slice(0, MAX_WORDS).join(", ")}`
 }
 
-function isClear({ words, worth, share }: Scored, bars: Bars): boolean {
+/** No other of them has a word of it. */
+function isOnlyOne(hit: Scored, hits: readonly Scored[]): boolean {
+  const said = new Set(distinct(hit.words))
+  return !hits.some((other) => other !== hit && distinct(other.words).some((word) => said.has(word)))
+}
+
+function isClear({ words, worth, share }: Scored, bars: Bars, isOnly: boolean): boolean {
   const count = distinct(words).length
   if (count === 0) return false
   const isNamed = words.some(isName) && share >= bars.share
   if (isNamed && worth >= bars.named) return true
-  if (count === 1) return worth >= bars.one && share >= bars.most
-  if (count < MANY && worth < bars.everyday && words.every((word) => isCommonWord(word.toLowerCase())))
-    return false
+  const isEveryday = words.every((word) => isCommonWord(word.toLowerCase()))
+  const least = isEveryday ? bars.most : (bars.telling ?? bars.most)
+  if (count === 1) return worth >= bars.one && (isOnly ? shareOfOnly(worth, share) : share) >= least
+  if (count < MANY && worth < bars.everyday && isEveryday) return false
   return worth >= (share >= HALF ? bars.half : bars.several) && share >= bars.share
+}
+
+/** As if notes did not count, where many have the word: of those that say why, it is the only one. */
+function shareOfOnly(worth: number, share: number): number {
+  return 1 / (1 + worth / share - worth)
 }
 
 /** A single word of everyday English, or of everyday work (`status`, `response`), says little of what is meant: few may have it. */
@@ -80,6 +94,8 @@ interface Bars {
   one: number
   /** The least share of what was asked that it has to be. */
   most: number
+  /** And where it is no word of everyday English or everyday work. */
+  telling?: number
   /** And several together. */
   several: number
   /** Where they are half of all that was asked: in a project about one thing, all its words are common. */
@@ -96,10 +112,19 @@ const BARS: Record<Asker | "request" | "noteOfWhy" | "noteOfRequest", Bars> = {
   message: { one: 0.55, most: 0.4, several: 1.1, half: 0.7, share: 0.15, named: 0.6, everyday: 0 },
   // Nobody has asked.
   request: { one: 0.9, most: 0.5, several: 1.7, half: 1.5, share: 0.15, named: 0.9, everyday: 0 },
-  // Of what was decided and tried, asked for its reason.
-  why: { one: 0.4, most: 0.15, several: 0.6, half: 0.4, share: 0.15, named: 0.4, everyday: 0 },
+  // Of what was decided and tried, asked for its reason. Most questions that nobody has answered share a word with something.
+  why: {
+    one: 0.4,
+    most: 0.36,
+    telling: 0.18,
+    several: 0.6,
+    half: 0.4,
+    share: 0.3,
+    named: 0.4,
+    everyday: 0,
+  },
   // Asked why something is as it is: that may have been decided, or may be a fault. It takes about half of what was said.
-  state: { one: 1, most: 0.5, several: 1.3, half: 1.15, share: 0.32, named: 0.8, everyday: 1.3 },
+  state: { one: 0.9, most: 0.5, several: 1.3, half: 1.1, share: 0.32, named: 0.8, everyday: 1.1 },
   // What was noted seldom says why.
   noteOfWhy: { one: 0.8, most: 0.5, several: 1.1, half: 0.7, share: 0.15, named: 0.8, everyday: 1.3 },
   // Nobody has decided a fault, so a mem has to be about the very thing.

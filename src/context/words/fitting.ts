@@ -59,7 +59,7 @@ function isNote({ mem }: Hit): boolean {
 /**
  * Who asks wants to know what was decided, or was tried: notes about the same thing must not fill all places. Who asks why
  * means the best of them also where it has little of what was said. Where the subject alone finds too little, the words that any message has count, too:
- * "why did we change the order of the steps?"; one alone only of somebody who asks what "we" have done.
+ * "why did we change the order of the steps?"; one alone only of somebody who asks what "we" have done, or why something is so.
  */
 async function reasonsFor(hive: Hive, text: string, asker: Asker): Promise<Hit[]> {
   if (asker === "task" || asker === "fault" || !isAsking(text)) return []
@@ -71,7 +71,8 @@ async function reasonsFor(hive: Hive, text: string, asker: Asker): Promise<Hit[]
       text,
     )
   const bySubject = isCovered(asker) ? [] : await find(subjectOf(text))
-  const byAll = isWhy ? (await find(text)).filter(({ words }) => words.length > 1 || OURS.test(text)) : []
+  const mayBeOne = asker === "state" || OURS.test(text)
+  const byAll = isWhy ? (await find(text)).filter(({ words }) => words.length > 1 || mayBeOne) : []
   const best = new Map([...byAll, ...bySubject].map((hit) => [hit.mem.id, hit]))
   // In turns: the best by all words is not to be crowded out by what has a single word of the subject.
   const order = bySubject.flatMap((hit, n) => [hit, ...byAll.slice(n, n + 1)])

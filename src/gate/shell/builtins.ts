@@ -4,6 +4,7 @@ import { MAX_WORD_CHARS, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { runFile } from "./shells.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
+import { Variables } from "./variables.ts"
 
 /** The shell's own commands: those that change what later ones see, and those that run text. */
 export const builtins: Programs = {
@@ -30,23 +31,15 @@ export const builtins: Programs = {
     run.addKind("read")
     return frame.cwd
   },
-  eval: ({ args, frame, run }) => {
-    if (!args.every(isKnown)) frame.env.open()
-    return run.runText(args.join(" "), frame)
-  },
-  // `export $(cat .env)`.
-  ...sameFor("export declare typeset local readonly", ({ args, frame, run }) => {
-    run.addKind("read")
-    if (args.some((arg) => !isKnown(arg.split("=")[0] ?? ""))) frame.env.open()
-    return ""
-  }),
-  // Without arguments it finds no options.
+  eval: ({ args, frame, run }) => run.runText(args.join(" "), frame),
+  ...sameFor("export declare typeset local readonly", declare),
   getopts: ({ args, frame, run }) => {
     run.addKind("read")
-    const isEmpty = frame.env.isRead && (frame.vars.get("@") ?? []).length === 0
-    for (const name of [args[1] ?? "", "OPTARG", "OPTIND"]) frame.vars.set(name, isEmpty ? [] : [UNKNOWN])
+    for (const name of [args[1] ?? "", "OPTARG", "OPTIND"]) frame.vars.set(name, [UNKNOWN])
     return ""
   },
+  return: ({ frame, run }) => leave(frame, frame.returns, run),
+  ...sameFor("break continue", ({ frame, run }) => leave(frame, frame.breaks, run)),
   source: sourceFile,
   ".": sourceFile,
   trap: ({ args, frame, run }) => {
@@ -63,8 +56,6 @@ export const builtins: Programs = {
       const sign =
         /^([-+])[a-z]*e/.exec(option)?.[1] ?? (option === "errexit" ? args[at - 1]?.[0] : undefined)
       if (sign !== undefined) run.done.endsAtFailure = sign === "-"
-      if (/^-[a-z]*u/.test(option) || (option === "nounset" && args[at - 1] === "-o"))
-        frame.env.endsAtUnset = true
     }
     if (dashes !== -1) setArguments(frame.vars, args.slice(dashes + 1))
     return ""
@@ -75,13 +66,52 @@ export const builtins: Programs = {
     return ""
   },
   /** One line is what it reads; of several, the loop around it takes each, so the value cannot be known. */
-  ...sameFor("read mapfile readarray", ({ args, frame, run }) => {
+  read: ({ args, frame, run }) => {
     const lines = frame.stdin.split("\n").filter((line) => line !== "")
     const value = lines.length === 1 && isKnown(frame.stdin) ? (lines[0] ?? UNKNOWN) : UNKNOWN
-    for (const name of parseOptions(args, READ_VALUED).operands) frame.vars.set(name, [value])
+    const options = parseOptions(args, READ_VALUED)
+    const [only = "REPLY", ...more] = [...options.values("-a"), ...options.operands]
+    for (const name of [only, ...more]) frame.vars.set(name, [more.length > 0 ? UNKNOWN : value])
+    run.addKind("read")
+    return ""
+  },
+  ...sameFor("mapfile readarray", ({ args, frame, run }) => {
+    const [name = "MAPFILE"] = parseOptions(args, MAPFILE_VALUED).operands
+    frame.vars.set(name, [UNKNOWN])
     run.addKind("read")
     return ""
   }),
+}
+
+/** `export "T=src"`; an assignment that the parser has seen as one is done by then. */
+function declare({ name, args, frame, run }: Call): string {
+  run.addKind("read")
+  const options = args.filter((arg) => /^[-+]/.test(arg)).join("")
+  // Another name for a variable, or one that nobody knows (`export $(cat .env)`).
+  if (/-\w*n/.test(options) && name !== "export") frame.vars.isAliased = true
+  for (const arg of args) {
+    const [, variable = "", value] = /^(\w+)(?:\+?=([\s\S]*))?$/.exec(arg) ?? []
+    if (variable === "" || (name === "export" && value === undefined)) continue
+    if (
+      frame.calls.length > 0 &&
+      (name === "local" || (/^(declare|typeset)$/.test(name) && !options.includes("g")))
+    ) {
+      frame.locals.add(variable)
+      if (value === undefined) frame.vars.set(variable, [])
+    }
+    if (value !== undefined && (frame.vars.get(variable) ?? []).join(" ") !== value)
+      frame.vars.set(variable, arg.startsWith(`${variable}+`) ? [UNKNOWN] : [value])
+  }
+  return ""
+}
+
+/** From here the function, or the loop, is left with the variables as they are. */
+function leave(frame: Frame, left: Variables[], run: Run): string {
+  run.addKind("read")
+  const [first] = left
+  if (first === undefined) left.push(Variables.copyOf(frame.vars))
+  else first.addOutcome(frame.vars)
+  return ""
 }
 
 function go(folder: string, frame: Frame, run: Run): string {
@@ -100,7 +130,8 @@ function sourceFile({ args, frame, run }: Call): string {
   return runFile(path, args.slice(1), frame, frame, run)
 }
 
-const READ_VALUED = new Set(["-d", "-n", "-N", "-p", "-t", "-u", "-i"])
+const MAPFILE_VALUED = new Set(["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
+const READ_VALUED = new Set(["-a", "-d", "-n", "-N", "-p", "-t", "-u", "-i"])
 /** Among the variables, which every part of a command sees; no variable of a user's has such a name. */
 const STACK = "DIRSTACK[]"
 const MAX_STACK = 20

@@ -1,21 +1,12 @@
-import { NOT_REACHED } from "./environment.ts"
 import type { Frame } from "./frame.ts"
 import { isSaved } from "./git-done.ts"
 import { listedIn } from "./listed-files.ts"
 import { isTemporary } from "./made-files.ts"
 import { parseOptions, setOf } from "./options.ts"
-import {
-  contains,
-  displayPath,
-  isAround,
-  isInProject,
-  isRegenerable,
-  isTopLevel,
-  resolvePath,
-} from "./paths.ts"
+import { contains, displayPath, isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
-import { readable } from "./unknown-text.ts"
+import { GUARDED, readable, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that delete files or what is in them. */
 export const deletes: Programs = {
@@ -77,7 +68,8 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
     run.loses(listed)
     return
   }
-  if (word.includes(NOT_REACHED)) return
+  // Whoever wrote `${X:?}` has thought of what it may be. Up from there is another matter.
+  if (word.startsWith(UNKNOWN + GUARDED) && !word.includes("..")) return
   const path = resolvePath(word, frame, run)
   for (const source of movedFrom(path, run)) judgeRemoval(source, frame, run, true)
   const copy = copyOf(path, run)
@@ -101,11 +93,7 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
   if (isMade || (!whole && run.replaced.has(path))) return
   const shown = displayPath(path, run.project)
   if (shown === undefined) run.destroys(`deletes what cannot be known: ${readable(word)}`)
-  else if (isAround(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
-  // `$OUT/x` is `/x` where OUT is not set: most likely nothing is there.
-  else if (shown === path && !frame.elsewhere && frame.env.isUprooted(path))
-    run.loses({ ask: "removed", path, whole, isMade: false })
-  else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown}`)
+  else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
   else if (shown === path) run.destroys(`deletes ${shown}, which is outside of the project`)
   else run.destroys(`deletes ${shown}, which only git writes`)
 }

@@ -1,13 +1,16 @@
 import type { Function as FunctionNode } from "unbash"
-import type { Environment } from "./environment.ts"
+import { Variables } from "./variables.ts"
 
 /** What a command would see if it ran. A subshell works on a copy. */
 export interface Frame {
   /** Absolute; unknown text if it cannot be known. */
   cwd: string
-  vars: Map<string, readonly string[]>
-  /** For variables that are not among those. */
-  env: Environment
+  vars: Variables
+  /** How it may have left the function, or the loop, that is being run. */
+  returns: Variables[]
+  breaks: Variables[]
+  /** The names that are this function's own. */
+  locals: Set<string>
   functions: Map<string, ShellFunction>
   /** The functions being run, outermost first. */
   calls: readonly string[]
@@ -32,11 +35,11 @@ interface ShellFunction {
 }
 
 export function childFrame(frame: Frame, changes: Partial<Frame> = {}): Frame {
-  return { ...frame, vars: new Map(frame.vars), functions: new Map(frame.functions), ...changes }
+  return { ...frame, vars: Variables.copyOf(frame.vars), functions: new Map(frame.functions), ...changes }
 }
 
-/** These variables are known at the start, whatever the environment says. */
-export function firstFrame(cwd: string, home: string, env: Environment): Frame {
+/** The environment is not read; only these few variables are known at the start. */
+export function firstFrame(cwd: string, home: string): Frame {
   const numbers = ["?", "$", "!", "#", "RANDOM", "UID"].map((name): [string, string[]] => [name, ["0"]])
   const known: [string, string[]][] = [
     ["HOME", [home]],
@@ -49,8 +52,10 @@ export function firstFrame(cwd: string, home: string, env: Environment): Frame {
   ]
   return {
     cwd,
-    env,
-    vars: new Map([...known, ...numbers]),
+    vars: new Variables([...known, ...numbers]),
+    returns: [],
+    breaks: [],
+    locals: new Set(),
     functions: new Map(),
     calls: [],
     source: "",
@@ -64,7 +69,7 @@ export function firstFrame(cwd: string, home: string, env: Environment): Frame {
 
 /** A function or script sees its own arguments as $1, $2 and so on. */
 export function withArguments(vars: Frame["vars"], args: readonly string[]): Frame["vars"] {
-  const copy = new Map(vars)
+  const copy = Variables.copyOf(vars)
   setArguments(copy, args)
   return copy
 }

@@ -1,7 +1,6 @@
 import { type ParsedScript, parse } from "unbash"
 import { codeOf } from "./code-of.ts"
 import { noteMade, nothingDone } from "./done-so-far.ts"
-import { environmentKey, newEnvironment } from "./environment.ts"
 import { type Findings, newFindings } from "./findings.ts"
 import { childFrame, type Frame, firstFrame, withArguments } from "./frame.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
@@ -13,7 +12,6 @@ import { judgeReplacement } from "./replaces.ts"
 import { type Walker, walk, walkAll, walkNested } from "./syntax-tree.ts"
 import { isKnown, UNKNOWN, withoutMarkers } from "./unknown-text.ts"
 import { judgeUnparsable } from "./unparsable.ts"
-import { isMakeVariable } from "./word-expansion.ts"
 
 export type { Judgement, ShellContext } from "./judgement.ts"
 
@@ -22,8 +20,8 @@ export type { Judgement, ShellContext } from "./judgement.ts"
  * bounded: any text gets an answer, and soon.
  */
 export function judgeCommand(command: string, context: ShellContext): Judgement {
-  const { project, hive = "", cwd = "", home = "", env } = context
-  const key = [project, hive, cwd, home, environmentKey(env, command), command].join("\n")
+  const { project, hive = "", cwd = "", home = "" } = context
+  const key = [project, hive, cwd, home, command].join("\n")
   const known = recent.get(key)
   if (known !== undefined) {
     recent.delete(key)
@@ -42,7 +40,7 @@ function judgeText(command: string, context: ShellContext): Judgement {
   const project = normalizePath(context.project)
   const home = context.home === undefined ? UNKNOWN_HOME : normalizePath(context.home)
   const cwd = context.cwd === undefined ? project : normalizePath(context.cwd)
-  const frame = firstFrame(cwd, home, newEnvironment(context.env, command))
+  const frame = firstFrame(cwd, home)
   const findings = newFindings()
   const hive = context.hive === undefined ? project : normalizePath(context.hive)
   const { run, finish } = newRun(findings, { project, hive, home })
@@ -105,7 +103,6 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     substitute: {
       spend,
       output: (script, text, frame) => {
-        if (isMakeVariable(text, frame)) return ""
         const { now } = run.done
         const printed = deeper("", () => runScript(script, text, childFrame(frame)))
         // The command around it goes on whether it went well or not.
@@ -178,8 +175,21 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
       covered.add(found.body)
     }
     const vars = withArguments(frame.vars, covered.has(found.body) ? rest.map(() => UNKNOWN) : rest)
-    const inner = { ...frame, vars, calls: [...frame.calls, name], source: found.source, forked: false }
+    const inner: Frame = {
+      ...frame,
+      vars,
+      calls: [...frame.calls, name],
+      source: found.source,
+      forked: false,
+      returns: [],
+      locals: new Set(),
+    }
     const printed = walk(found.body, inner, walker)
+    for (const left of inner.returns) inner.vars.addOutcome(left)
+    // What it sets that is not its own, its caller sees.
+    for (const variable of inner.vars.keys())
+      if (!/^\W$|^\d+$/.test(variable) && !inner.locals.has(variable)) frame.vars.take(variable, inner.vars)
+    frame.vars.isAliased ||= inner.vars.isAliased
     frame.cwd = inner.cwd
     return printed
   }
@@ -230,7 +240,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     }
   }
 
-  /** A function that nothing here called may be called from elsewhere: it is judged too, without arguments. */
+  /** A function that nothing here called may be called from elsewhere: it is judged with unknown arguments. */
   function finish(frame: Frame): void {
     for (const work of lastWork.splice(0)) work()
     // One function may make a folder that another one deletes.
@@ -239,7 +249,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
         if (!frame.vars.has(name)) frame.vars.set(name, ["/tmp/mktemp"])
     for (const [name, { body, source }] of frame.functions) {
       if (called.has(body)) continue
-      const vars = withArguments(frame.vars, frame.env.isRead ? [] : [UNKNOWN])
+      const vars = withArguments(frame.vars, [UNKNOWN])
       walk(body, childFrame(frame, { vars, calls: [name], source }), walker)
     }
   }

@@ -96,8 +96,6 @@ export interface ShellContext {
   /** Where the command starts; the project's root if not given. */
   cwd?: string
   home?: string
-  /** The variables that it will find set; where it is not given, all are unknown. */
-  env?: Readonly<Record<string, string | undefined>>
 }
 
 export const UNKNOWN_PATH = "?"

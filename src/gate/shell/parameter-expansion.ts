@@ -1,7 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash"
-import { NOT_REACHED } from "./environment.ts"
 import type { Frame } from "./frame.ts"
-import { isKnown, UNKNOWN } from "./unknown-text.ts"
+import { GUARDED, isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** The values of `${…}`: several for a list, none for a variable set to nothing. */
 export function parameterOf(
@@ -11,15 +10,15 @@ export function parameterOf(
 ): readonly string[] {
   if (part.prefix === "#") return ["0"]
   if (part.prefix === "!") return [UNKNOWN]
-  const all = variableOf(part.parameter, frame, part.operation?.type === "Default")
+  const all = variableOf(part.parameter, frame)
   const values = part.index === undefined ? all : indexed(all, expand(part.index))
   if (part.operation === undefined) return values
   return applied(part.operation, values, expand, part.parameter, frame)
 }
 
-export function variableOf(name: string, frame: Frame, asks = false): readonly string[] {
-  // On another machine others are set.
-  return frame.vars.get(name) ?? (frame.elsewhere ? [UNKNOWN] : frame.env.valueOf(name, asks))
+/** The environment is not read, and a sourced file may set anything: what the command has not set is unknown, not empty. */
+export function variableOf(name: string, frame: Frame): readonly string[] {
+  return frame.vars.isAliased ? [UNKNOWN] : (frame.vars.get(name) ?? [UNKNOWN])
 }
 
 /** `$X` and `$1` without the dollar. */
@@ -43,9 +42,10 @@ function applied(
   switch (operation.type) {
     case "Default": {
       const operand = expand(operation.operand)
-      // Without a value the shell ends there; one that nobody knows has been thought of.
-      if (operation.operator.endsWith("?")) return isKnown(value) && value !== "" ? values : [NOT_REACHED]
-      if (operation.operator.endsWith("+")) return values.length === 0 ? [] : [operand]
+      // Without a value the shell ends right there.
+      if (operation.operator.endsWith("?"))
+        return value === "" || !frame.vars.has(name) ? [UNKNOWN + GUARDED] : values
+      if (operation.operator.endsWith("+")) return [operand]
       // Where the variable cannot be known, its default is the best guess, and the one that the author had in mind.
       if (operand === "" || (isKnown(value) && value !== "")) return values
       if (operation.operator.endsWith("=")) frame.vars.set(name, [operand])

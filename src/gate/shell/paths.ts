@@ -4,12 +4,14 @@ import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import type { Frame } from "./frame.ts"
 import { isCache, isMadeByName, isTemporary } from "./made-files.ts"
 import type { Run } from "./program.ts"
-import { isKnown, UNKNOWN } from "./unknown-text.ts"
+import { GUARDED, isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** A word of a command as an absolute path; it may still hold patterns and unknown pieces. */
 export function resolvePath(word: string, frame: Frame, run: Run): string {
   if (word.length > MAX_WORD_CHARS) return UNKNOWN
-  const path = PLAIN.test(word) ? `${frame.cwd === "/" ? "" : frame.cwd}/${word}` : followed(word, frame, run)
+  const path = PLAIN.test(word)
+    ? `${frame.cwd === "/" ? "" : frame.cwd}/${word}`
+    : followed(word.replaceAll(GUARDED, ""), frame, run)
   // `ln -s .hivemind x; echo > x/y`: below a link that this command has made, it is where the link leads.
   for (const [link, target] of run.links) if (isInside(path, link)) return target + path.slice(link.length)
   return path
@@ -57,16 +59,11 @@ export function isRegenerable(path: string, run: Run): boolean {
   return isTemporary(folder) || isCache(folder, run.home)
 }
 
-/** The project, the home folder, or a folder that contains them, or all that is in one of these. */
-export function isAround(path: string, run: Run): boolean {
-  const folder = folderOf(path)
-  return contains(folder, run.project) || contains(folder, run.home)
-}
-
-/** One of these, or of the system's own. */
+/** The project, the home folder, a folder that contains them, or one of the system's own. */
 export function isTopLevel(path: string, run: Run): boolean {
   const folder = folderOf(path)
-  return isAround(path, run) || (!isInside(folder, run.project) && folder.split("/").length <= 2)
+  if (contains(folder, run.project) || contains(folder, run.home)) return true
+  return !isInside(folder, run.project) && folder.split("/").length <= 2
 }
 
 /** A pattern counts as what it could match. Notes for people are no part of it. */

@@ -65,9 +65,7 @@ function judgeUnknown({ name, args, frame, run }: Call): string {
   // `$SUDO rm …`: what follows is likely to be the command. `$PIP install x y` is not the one that copies.
   const next = args.findIndex(isKnown)
   const isPackages = args[next] === "install" && !/^-[DTbcgmopstv]/.test(args[next + 1] ?? "")
-  // `$compose rm $service` is not the one that deletes files.
-  const isOther = args[next] === "rm" && args.slice(next + 1).every((arg) => /^-/.test(arg) || !isKnown(arg))
-  return next === -1 || isPackages || isOther ? UNKNOWN : run.runProgram(args.slice(next), frame)
+  return next === -1 || isPackages ? UNKNOWN : run.runProgram(args.slice(next), frame)
 }
 
 /** Without its folder and `.exe`. Small letters: macOS and Windows take `RM` for `rm`. */

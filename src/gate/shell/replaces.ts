@@ -30,8 +30,6 @@ export function judgeReplacement(
   const { copies, made } = run.done.now
   for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
   const source = from === undefined ? null : resolvePath(from, frame, run)
-  // Variables that are not set, on either side: nothing comes of it.
-  if (path === "/" || source === "/") return
   if (source !== null && isMadeFrom(made.get(source), path)) return
   const saved = isSaved(path, run)
   if (saved === true || (saved === "tracked" && wanted === "tracked")) return

@@ -49,8 +49,6 @@ export function runFile(
   const text = run.files.get(resolvePath(path, caller, run))
   if (text === undefined || text === UNKNOWN) {
     run.addKind("other")
-    // What is sourced may set any variable.
-    if (caller === frame) frame.env.open()
     return UNKNOWN
   }
   // What is sourced shares its variables.

@@ -1,6 +1,7 @@
 import {
   type AndOr,
   type Command,
+  type CompoundList,
   type Function as FunctionNode,
   forEachChild,
   type Statement,
@@ -9,8 +10,10 @@ import {
 } from "unbash"
 import type { DoneSoFar } from "./done-so-far.ts"
 import { childFrame, type Frame } from "./frame.ts"
+import { endsHere, goOnFrom, type Outcome, otherFrames, outcomeOf, surelySucceeds } from "./outcomes.ts"
 import { redirect } from "./redirects.ts"
-import { bounded, DOWNLOADED, UNKNOWN } from "./unknown-text.ts"
+import { bounded, DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
+import { Variables } from "./variables.ts"
 import { expandJoined, expandWord, type Substitute } from "./word-expansion.ts"
 
 /** What the walk over a syntax tree needs from the judge. */
@@ -49,15 +52,78 @@ export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): s
 function walkChain({ commands, operators }: AndOr, frame: Frame, walker: Walker): string {
   const printed: string[] = []
   const { now } = walker.done
+  let passed: Outcome[] = []
+  let failed: Outcome[] = []
   for (const [at, node] of commands.entries()) {
     const isOr = at > 0 && operators[at - 1] === "||"
     if (isOr) walker.done.now = now
+    const [from, past] = isOr ? [failed, passed] : [passed, failed]
+    goOnFrom(frame, from.length > 0 ? from : past)
     const text = walk(node, frame, walker)
+    const after = endsHere(node, frame) ? [] : [outcomeOf(frame)]
+    const failing = surelySucceeds(node, frame) ? [] : after
+    if (at === 0) [passed, failed] = [after, failing]
+    else if (isOr) [passed, failed] = [few([...passed, ...after]), failing]
+    else [passed, failed] = [after, few([...failed, ...failing])]
     // Where both ways print the same, it is that.
     if (!isOr || text !== printed.at(-1)) add(printed, text)
     if (isOr) walker.done.now = now
   }
+  goOnFrom(frame, [...passed, ...failed])
   return bounded(printed.join("\n"))
+}
+
+/** Runs each of these from where it is now, and goes on from any of their ends; `isOne`: one of them runs for sure. */
+function walkBranches(branches: readonly Branch[], isOne: boolean, frame: Frame, walker: Walker): string {
+  const printed: string[] = []
+  const ends: Outcome[] = []
+  const { now } = walker.done
+  for (const { clause, body, goesOn } of branches) {
+    walker.done.now = now
+    if (clause !== undefined) add(printed, walk(clause, frame, walker))
+    const before = outcomeOf(frame)
+    add(printed, walk(body, frame, walker))
+    if (goesOn) {
+      // The next one runs after it, or without it.
+      goOnFrom(frame, [outcomeOf(frame), before])
+      continue
+    }
+    if (!endsHere(body, frame)) ends.push(outcomeOf(frame))
+    goOnFrom(frame, [before])
+  }
+  goOnFrom(frame, isOne ? ends : few([...ends, outcomeOf(frame)]))
+  return bounded(printed.join("\n"))
+}
+
+interface Branch {
+  clause?: CompoundList
+  body: CompoundList
+  goesOn?: boolean
+}
+
+/** It may run not at all, once, or again with what it has set the first time. */
+function walkLoop(turn: () => string, frame: Frame, walker: Walker): string {
+  const outer = frame.breaks
+  const breaks: Frame["breaks"] = []
+  frame.breaks = breaks
+  const before = outcomeOf(frame)
+  let printed = turn()
+  goOnFrom(frame, [outcomeOf(frame), before])
+  for (const left of breaks) frame.vars.addOutcome(left)
+  if ([...frame.vars.unsettled()].length > 0 && !walker.isShort()) {
+    printed = turn()
+    goOnFrom(frame, [outcomeOf(frame), before])
+    for (const left of breaks) frame.vars.addOutcome(left)
+  }
+  frame.breaks = outer
+  return printed
+}
+
+function few(outcomes: Outcome[]): Outcome[] {
+  const [first, ...rest] = outcomes
+  if (first === undefined || outcomes.length <= MAX_OUTCOMES) return outcomes
+  for (const { vars } of rest) first.vars.addOutcome(vars)
+  return [first]
 }
 
 export function walk(node: Node, frame: Frame, walker: Walker): string {
@@ -101,7 +167,9 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
     }
     case "Redirected": {
       const inner = { ...frame }
-      const keep = redirect(node.redirects, inner, walker, frame.source.slice(node.pos, node.end))
+      const part = frame.source.slice(node.pos, node.end)
+      for (const other of otherFrames(part, frame)) redirect(node.redirects, other, walker, part)
+      const keep = redirect(node.redirects, inner, walker, part)
       const printed = walk(node.command, inner, walker)
       frame.cwd = inner.cwd
       return keep(printed)
@@ -111,26 +179,27 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
     case "BraceGroup":
       return walk(node.body, frame, walker)
     case "If":
-      return walkAll(
+      return walkBranches(
         [
-          node.clause,
-          node.then,
-          ...node.elif.flatMap((one) => [one.clause, one.then]),
-          ...optional(node.else),
+          { clause: node.clause, body: node.then },
+          ...node.elif.map((one) => ({ clause: one.clause, body: one.then })),
+          ...(node.else === undefined ? [] : [{ body: node.else }]),
         ],
+        node.else !== undefined,
         frame,
         walker,
       )
     case "While":
-      return walkAll([node.clause, node.body], frame, walker)
+      return walkLoop(() => walkAll([node.clause, node.body], frame, walker), frame, walker)
     case "For":
     case "Select":
       return each(node.name.value, node.wordlist, frame, () => walk(node.body, frame, walker), walker)
     case "Case": {
       walkNested(node.word, frame, walker)
       for (const item of node.items) for (const pattern of item.pattern) walkNested(pattern, frame, walker)
-      return walkAll(
-        node.items.map((item) => item.body),
+      return walkBranches(
+        node.items.map(({ body, terminator }) => ({ body, goesOn: terminator?.includes("&") === true })),
+        node.items.some(({ pattern }) => pattern.some(({ value }) => value === "*")),
         frame,
         walker,
       )
@@ -138,7 +207,7 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
     case "ArithmeticFor":
       for (const one of [node.initialize, node.test, node.update])
         if (one !== undefined) walkNested(one, frame, walker)
-      return walk(node.body, frame, walker)
+      return walkLoop(() => walk(node.body, frame, walker), frame, walker)
     case "Coproc":
       return walk(node.body, childFrame(frame, { forked: true }), walker)
     case "Function":
@@ -160,7 +229,23 @@ export function walkNested(node: SyntaxNode, frame: Frame, walker: Walker): void
   else if (walker.step()) forEachChild(node, (inner) => walkNested(inner, frame, walker))
 }
 
+/** Where a variable in it may have several values, it is judged with each; then nothing of it counts as done. */
 function simple(node: Command, frame: Frame, walker: Walker): string {
+  const others = otherFrames(frame.source.slice(node.pos, node.end), frame)
+  if (others.length === 0) return simpleOnce(node, frame, walker)
+  const { now } = walker.done
+  const texts = new Set<string>()
+  for (const other of others) {
+    texts.add(simpleOnce(node, other, walker))
+    walker.done.now = now
+  }
+  texts.add(simpleOnce(node, frame, walker))
+  walker.done.now = now
+  for (const { vars } of others) frame.vars.addOutcome(vars)
+  return texts.size === 1 ? ([...texts][0] ?? "") : UNKNOWN
+}
+
+function simpleOnce(node: Command, frame: Frame, walker: Walker): string {
   const sub = walker.substitute
   // What a download is piped into says little without the pipe.
   const part = frame.stdin.includes(DOWNLOADED) ? frame.pipe : frame.source.slice(node.pos, node.end)
@@ -173,7 +258,7 @@ function simple(node: Command, frame: Frame, walker: Walker): string {
     if (arg.type === "Word") args.push(...expandWord(arg, inner, sub))
     else args.push(assign(arg, frame, walker))
   // In front of a command, an assignment is that command's own; alone, it stays.
-  if (node.name !== undefined && node.prefix.length > 0) inner.vars = new Map(frame.vars)
+  if (node.name !== undefined && node.prefix.length > 0) inner.vars = Variables.copyOf(frame.vars)
   for (const one of node.prefix) if (one.type === "Assignment") assign(one, inner, walker)
   // `$(<file)` is the file's text.
   if (args.length === 0) return keep(node.redirects.some((one) => one.operator === "<") ? inner.stdin : "")
@@ -203,7 +288,7 @@ function assign(
     node.name,
     node.append && !isList ? [before.join(" ") + values.join(" ")] : [...before, ...values],
   )
-  return `${node.name}=${values.join(" ")}`
+  return `${node.name}=${(frame.vars.get(node.name) ?? []).join(" ")}`
 }
 
 function each(
@@ -213,7 +298,15 @@ function each(
   body: () => string,
   walker: Walker,
 ): string {
-  const values = list?.flatMap((word) => expandWord(word, frame, walker.substitute)) ?? [UNKNOWN]
+  const text = list?.map((word) => frame.source.slice(word.pos, word.end)).join(" ") ?? ""
+  const frames = [...otherFrames(text, frame), frame]
+  const values = list?.flatMap((word) =>
+    frames.flatMap((one) => expandWord(word, one, walker.substitute)),
+  ) ?? [UNKNOWN]
+  const before = values.every(isKnown) && values.length > 0 ? [] : [outcomeOf(frame)]
+  const outer = frame.breaks
+  const breaks: Frame["breaks"] = []
+  frame.breaks = breaks
   // Past the first few, one turn with an unknown value covers the rest.
   const turns = values.length > MAX_TURNS ? [...values.slice(0, MAX_TURNS), UNKNOWN] : values
   const printed: string[] = []
@@ -224,6 +317,9 @@ function each(
     add(printed, body())
     if (isLast) break
   }
+  goOnFrom(frame, [outcomeOf(frame), ...before])
+  for (const left of breaks) frame.vars.addOutcome(left)
+  frame.breaks = outer
   return bounded(printed.join("\n"))
 }
 
@@ -233,11 +329,8 @@ function add(printed: string[], text: string): void {
   printed.push(printed.length === MAX_PRINTED ? UNKNOWN : text.replace(/\n$/, ""))
 }
 
-function optional<T>(one: T | undefined): T[] {
-  return one === undefined ? [] : [one]
-}
-
 const OPTIONAL = new Set(["If", "While", "For", "Select", "Case", "ArithmeticFor", "Coproc"])
+const MAX_OUTCOMES = 4
 const MAX_TURNS = 8
 const MAX_PRINTED = 1000
 const MAX_NAMES = 100

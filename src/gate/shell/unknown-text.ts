@@ -9,6 +9,8 @@ export const UNKNOWN = "\uE000"
 export const DOWNLOADED = "\uE001"
 /** Behind it: by its address it is a program's release, not a script. */
 export const RELEASE = "\uE003"
+/** Behind an unknown piece: the shell ends there if it is empty (`${X:?}`). */
+export const GUARDED = "\uE004"
 /** Names that a program lists; see listed-files.ts. */
 export const LISTED = "\uE002"
 
@@ -23,7 +25,7 @@ export function readable(text: string): string {
 
 /** The other markers are ours alone: in a command they only mean "unknown". */
 export function withoutMarkers(text: string): string {
-  return text.replaceAll(/[\uE001-\uE003]/g, UNKNOWN)
+  return text.replaceAll(/[\uE001-\uE004]/g, UNKNOWN)
 }
 
 /** A variable that doubles itself over and over would grow without end. */

@@ -16,24 +16,7 @@ export interface Substitute {
 
 /** The words that one word of a command becomes: none for an empty variable, several for a list. */
 export function expandWord(word: Word, frame: Frame, sub: Substitute): string[] {
-  if (word.parts === undefined) return [word.value]
-  const words = expandParts(word.parts, false, frame, sub)
-  if (beginsEmpty(word.parts[0], frame)) for (const one of words) frame.env.noteUprooted(one)
-  return words
-}
-
-/** `$(OUT)` is a variable of make; the shell finds no program of such a name, and puts nothing there. */
-export function isMakeVariable(text: string, { env, functions }: Frame): boolean {
-  const [, name = ""] = /^\$\(\s{0,9}([A-Z][A-Z0-9_]{2,60})\s{0,9}\)$/.exec(text) ?? []
-  return name !== "" && env.isRead && !functions.has(name)
-}
-
-/** Does it begin with a variable that is not set? */
-function beginsEmpty(part: WordPart | undefined, frame: Frame): boolean {
-  if (part?.type === "CommandExpansion") return isMakeVariable(part.text, frame)
-  if (part?.type === "DoubleQuoted") return beginsEmpty(part.parts[0], frame)
-  if (part?.type === "SimpleExpansion") return variableOf(simpleName(part.text), frame).join("") === ""
-  return part?.type === "ParameterExpansion" && variableOf(part.parameter, frame, true).join("") === ""
+  return word.parts === undefined ? [word.value] : expandParts(word.parts, false, frame, sub)
 }
 
 /** A here-document's body: as between double quotes. */
@@ -110,10 +93,7 @@ function expandParts(
 
 /** A word where the shell does not split: an assignment's value, a redirection's target. */
 export function expandJoined(word: Word, frame: Frame, sub: Substitute): string {
-  if (word.parts === undefined) return word.value
-  const text = expandQuoted(word.parts, frame, sub)
-  if (beginsEmpty(word.parts[0], frame)) frame.env.noteUprooted(text)
-  return text
+  return word.parts === undefined ? word.value : expandQuoted(word.parts, frame, sub)
 }
 
 function listed(values: readonly string[], isList: boolean, quoted: boolean): readonly string[] {

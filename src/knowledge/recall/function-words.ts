@@ -4,10 +4,10 @@
  */
 const LISTS = {
   en: `a about above after again against all also am an and any are arent as at be because been before being below
-    between both but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each few for from
+    between both but by can cannot cant could couldnt did didnt do does doesnt doing done dont down during each every few for from
     further had hadnt has hasnt have havent having he her here hers herself him himself his how i id if ill im in into is
     isnt it its itself ive just lets like me might more most must my myself no nor not of off ok okay on once only or other our ours
-    ourselves out over own please same shall she should shouldnt so some such than thank thanks that thats the their theirs them themselves
+    ourselves out over own please same shall she should shouldnt since so some such than thank thanks that thats the their theirs them themselves
     then there theres these they theyre this those through to too under until up upon very was wasnt we were werent weve
     what whats when where which while who whom whose why will with wont would wouldnt yes you your youre yours yourself`,
   de: `aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei beim bin bis bist da dabei

@@ -3,7 +3,7 @@ import { eachTerm, type Field, type QueryTerm, type Texts } from "./terms.ts"
 
 /** What of a query stands in a mem, and where. */
 export interface Match {
-  /** Words of the query that stand in it, as they were asked. */
+  /** Words of the query that stand in it, as they were asked; not those that are only nearly there. */
   words: string[]
   /** As the mem writes them, by field. */
   fields: Map<Field, Set<string>>
@@ -52,7 +52,7 @@ export function matchIn(mem: Texts, found: readonly Found[]): Match {
     if (term.isName && nearness !== undefined) name = term
     // Who has the whole name has said it once: `macOS` is not three words.
     if (nearness !== undefined && !isPartOf(term, name)) {
-      match.words.push(term.shown)
+      if (nearness === 1) match.words.push(term.shown)
       match.worth += worth * nearness
     }
     const next = found[n + 1]

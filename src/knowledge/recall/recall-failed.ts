@@ -8,7 +8,7 @@ import type { Hit } from "./recall.ts"
 import { queryTerms } from "./terms.ts"
 
 /** A failed task that a query is about; how well it fits reads as with mems. */
-export interface FailedHit extends Pick<Hit, "score" | "share" | "worth" | "words" | "why"> {
+export interface FailedHit extends Pick<Hit, "score" | "share" | "worth" | "words" | "near" | "why"> {
   task: Task
 }
 
@@ -28,8 +28,9 @@ export function recallFailed(
       const task = store.read().state.task.get(index.entry(doc)?.id ?? "")
       if (!isFailedWork(task)) return []
       const match = matchIn(failedTaskText(task), found)
+      const { words, near } = match
       const why = explain(match).join("; ")
-      return [{ task, score, share: shareOf(doc), worth: match.worth / unit, words: match.words, why }]
+      return [{ task, score, share: shareOf(doc), worth: match.worth / unit, words, near: [...near], why }]
     })
   })
 }

@@ -30,6 +30,8 @@ export interface Hit {
   worth: number
   /** The words of the query that stand in it, or in the mem that it replaces. None: it only belongs to one that has some. */
   words: string[]
+  /** Words that no mem has, each with what stands for it in this one: `stripe ≈ strikes`. */
+  near: string[]
   /** Which words matched where, or what it belongs to. */
   why: string
   isArchived: boolean
@@ -95,6 +97,7 @@ function* readHits(
       share: candidate.share,
       worth: match.worth / unit,
       words: match.words,
+      near: [...match.near],
       why: whyOf(candidate, match),
       isArchived: mem.isArchived,
       replaces: replaces?.mem ?? null,

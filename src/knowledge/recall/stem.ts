@@ -1,4 +1,5 @@
 import { stemmer } from "stemmer"
+import { isFunctionWord, maskOf } from "./function-words.ts"
 
 /** An English word without its endings, so that `migrating` finds `migrations`: by Porter's rules, and what they miss. */
 export function stem(word: string): string {
@@ -6,7 +7,21 @@ export function stem(word: string): string {
   if (known !== undefined) return known
   if (word.length <= 2 || !LETTERS.test(word)) return word
   const american = word.length > 5 ? word.replace(/is(e|ed|es|er|ers|ing|ations?)$/, "iz$1") : word
-  return stemmer(american.length > 5 ? american.replace(/our(s|ed|ing|al)?$/, "or$1") : american)
+  const stemmed = stemmer(american.length > 5 ? american.replace(/our(s|ed|ing|al)?$/, "or$1") : american)
+  return isTooShort(stemmed, word) ? lastingForm(word, stemmed) : stemmed
+}
+
+/** `use` is not `us`, nor `one` `on`: what is left may be another word. Of two letters, only the plural stays one: `PRs`. */
+function isTooShort(stemmed: string, word: string): boolean {
+  if (stemmed === word) return false
+  const said = { functionIn: maskOf(stemmed) }
+  return isFunctionWord(said, "en") || (stemmed.length < MIN_STEM && word !== `${stemmed}s`)
+}
+
+/** With the `e` that most of these words end with: `used` and `using` are `use`. Else the word itself. */
+function lastingForm(word: string, stemmed: string): string {
+  const whole = `${stemmed}e`
+  return whole.length === MIN_STEM && (word.startsWith(whole) || word === `${stemmed}ing`) ? whole : word
 }
 
 /** A word of another language: only what most of them share with English, an `s` for many, is taken off. */
@@ -14,6 +29,7 @@ export function plainForm(word: string): string {
   return word.length > 3 && LETTERS.test(word) ? word.replace(/(?<![siu])s$/, "") : word
 }
 
+const MIN_STEM = 3
 const LETTERS = /^[a-z]+$/
 
 // Porter's rules know endings only. Each line: the word, and what is the same; then how people who write programs shorten.

@@ -57,21 +57,27 @@ function fileDiff(path: string, old: MappedFile | undefined, now: MappedFile | u
   const exports = between(old?.exports, now?.exports, ({ name }) => name)
   const imports = between(old?.imports, now?.imports, ({ spec }) => spec)
   const todos = between(old?.todos, now?.todos, ({ tag, text }) => `${tag} ${text}`)
-  const signatures = new Map(old?.exports?.map(({ name, signature }) => [name, signature]))
-  const changed = (now?.exports ?? []).filter(
-    ({ name, signature }) => signatures.has(name) && signatures.get(name) !== signature,
-  )
+  const [was, is] = [signaturesOf(old), signaturesOf(now)]
+  const changed = [...is.keys()].filter((name) => was.has(name) && was.get(name) !== is.get(name))
   return {
     path,
     change: old === undefined ? "added" : now === undefined ? "removed" : "changed",
     exports_added: exports.added,
     exports_removed: exports.removed,
-    exports_changed: changed.map(({ name }) => name),
+    exports_changed: changed,
     imports_added: imports.added,
     imports_removed: imports.removed,
     todos_added: todos.added,
     todos_removed: todos.removed,
   }
+}
+
+/** By name; those of overloads are one, in their order. */
+function signaturesOf(file: MappedFile | undefined): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { name, signature = "" } of file?.exports ?? [])
+    found.set(name, `${found.has(name) ? `${found.get(name)}\n` : ""}${signature}`)
+  return found
 }
 
 function between<T>(old: readonly T[] = [], now: readonly T[] = [], keyOf: (each: T) => string) {

@@ -6,6 +6,7 @@ import type { ImportGraph } from "./graph/edges.ts"
 import { missingImports } from "./missing-imports.ts"
 import { asFile, findFile } from "./resolve/candidates.ts"
 import type { FileTree } from "./resolve/file-tree.ts"
+import { isComponent } from "./source/component.ts"
 import { isScript } from "./source/languages.ts"
 import { wordsInCode } from "./words-in-code.ts"
 
@@ -33,8 +34,8 @@ export function* findInconsistencies(
   const unknown = yield* unknownNames(dir, map)
   for (const file of map.files.values()) {
     yield
-    // Nobody mends what a program has written.
-    if (GENERATED.test(file.path)) continue
+    // Nobody mends what a program has written; of a component only a part is read.
+    if (GENERATED.test(file.path) || isComponent(file.path)) continue
     for (const { kind, line, name, of } of file.claims ?? []) {
       if (kind === "param")
         found.push({

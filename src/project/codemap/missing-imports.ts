@@ -3,6 +3,7 @@ import type { Pausing } from "../../shared/slices.ts"
 import { type IgnoreRules, NO_RULES, rulesIn } from "../files/ignore-rules.ts"
 import type { CodeMap } from "./code-map.ts"
 import type { ImportGraph, Unresolved } from "./graph/edges.ts"
+import { isComponent } from "./source/component.ts"
 
 /** Imports that lead nowhere, without those that nobody has to mend: what is made later, examples, whole programs in a file. */
 export function* missingImports(dir: string, map: CodeMap, graph: ImportGraph): Pausing<Unresolved[]> {
@@ -16,6 +17,8 @@ export function* missingImports(dir: string, map: CodeMap, graph: ImportGraph): 
     yield
     if (
       MADE.test(each.spec) ||
+      // Its compiler and its bundler have ways of their own.
+      isComponent(each.from) ||
       isExample(each.from, missingIn.get(each.from) ?? 0, graph) ||
       isBundled(each, map, graph)
     )

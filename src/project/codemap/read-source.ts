@@ -1,6 +1,8 @@
 import { type Parser, parseOptions } from "./parser.ts"
-import type { Facts } from "./source/facts.ts"
+import { isComponent, scriptsOf } from "./source/component.ts"
+import { type Facts, withoutEmpty } from "./source/facts.ts"
 import { isScript, type Language } from "./source/languages.ts"
+import { lineCounter } from "./source/lines.ts"
 import { isTooNested } from "./source/nesting.ts"
 import { readPlain } from "./source/read-plain.ts"
 import { readScript } from "./source/read-script.ts"
@@ -20,12 +22,14 @@ export function isLong({ text }: Source): boolean {
 }
 
 /** What the text of a file tells. Handing a short one to a thread and back takes longer than parsing it. */
-export function readSource(source: Source): Facts {
+export function readSource(given: Source): Facts {
+  const source = asScript(given)
   const { path, text, parser } = source
   return withoutParsing(source) ?? tried(source, () => parser?.parseSync(path, text, parseOptions(path)))
 }
 
-export async function readLongSource(source: Source): Promise<Facts> {
+export async function readLongSource(given: Source): Promise<Facts> {
+  const source = asScript(given)
   const { path, text, parser } = source
   if (isDense(text)) return { note: "very many exports or comments, as a program writes them: not read" }
   await nextTurn()
@@ -34,6 +38,13 @@ export async function readLongSource(source: Source): Promise<Facts> {
   const parsed = await parser?.parse(path, text, parseOptions(path)).catch(() => undefined)
   if (parsed !== undefined) await settled(parsed)
   return tried(source, () => parsed)
+}
+
+/** Of a component, what its scripts are. */
+function asScript(source: Source): Source {
+  if (!isComponent(source.path)) return source
+  const { text, ending } = scriptsOf(source.text)
+  return { ...source, path: `${source.path}.${ending}`, text }
 }
 
 /** Undefined where a parser can read it. */
@@ -59,7 +70,21 @@ function factsIn({ path, text, language }: Source, parsed: Parsed): Facts {
   // The parser goes on after small mistakes, and gives up at great ones.
   const isEmpty = parsed.comments.length === 0 && facts.imports === undefined && facts.exports === undefined
   const note = `does not parse: ${error.message.slice(0, MAX_MESSAGE)}`
-  return isEmpty ? readPlain(text, language, note) : { ...facts, note }
+  return isEmpty
+    ? readPlain(text, language, note)
+    : { ...facts, ...withLater(facts, text, language, parsed), note }
+}
+
+/** Comments and todos behind the last one that the parser has read. What they claim is not judged: nothing else is known there. */
+function withLater(facts: Facts, text: string, language: Language, { comments }: Parsed): Facts {
+  const from = comments.at(-1)?.end ?? 0
+  const above = lineCounter(text)(from) - 1
+  const rest = readPlain(text.slice(from), language)
+  const placed = <T extends { line: number }>(each: T): T => ({ ...each, line: each.line + above })
+  return withoutEmpty({
+    comments: [...(facts.comments ?? []), ...(rest.comments ?? []).map(placed)],
+    todos: [...(facts.todos ?? []), ...(rest.todos ?? []).map(placed)],
+  })
 }
 
 /** What takes long for every single one: each becomes an object. */

@@ -1,6 +1,7 @@
 import type { MappedFile } from "../../schemas/codemap.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { readProjectFile } from "../files/read-file.ts"
+import { isComponent } from "./source/component.ts"
 import { isScript, languageOf } from "./source/languages.ts"
 import { findComments } from "./source/lexer.ts"
 
@@ -13,7 +14,7 @@ export function* wordsInCode(
   for (const { path } of files.values()) {
     if (names.size === 0) return
     const language = languageOf(path)
-    if (language === undefined || !isScript(path)) continue
+    if (language === undefined || !(isScript(path) || isComponent(path))) continue
     yield
     const found = readProjectFile(dir, path, MAX_BYTES)
     if (!("text" in found)) continue

@@ -189,7 +189,10 @@ function pairsOf(word: string): string[] {
 /** "pages", "paging" and "page" are one word here, and so are "scan" and "scanning". */
 function stem(word: string): string {
   if (word.length <= 3) return word
-  return word.replace(/(ing|ies|es|ed|s|e)$/, "").replace(/([bdfgmnprt])\1$/, "$1")
+  return word
+    .replace(/(?<=ing|er)s$/, "")
+    .replace(/(ing|ies|es|ed|s|e)$/, "")
+    .replace(/([bdfgmnprt])\1$/, "$1")
 }
 
 const COMMON = new Set(

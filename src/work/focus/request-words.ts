@@ -34,12 +34,31 @@ export const POLITE = begins(
 )
 export const WE_SHOULD = begins(
   either(
-    "(?:we'll|we will|we're going to|we are going to|wir werden)(?= (?:do|start|take|work on|build|fix|switch|move|finish|tackle|handle)(?![\\p{L}]))|(?:now )?(?:we|you)(?:'d| had)? (?:really |definitely |just )?(?:should|need to|have to|must|better|ought to)(?: really| definitely| just)?|we(?:'ve| have) got to|we gotta|gotta",
+    "(?:now )?(?:we|you)(?:'d| had)? (?:really |definitely |just )?(?:should|need to|have to|must|better|ought to)(?: really| definitely| just)?|we(?:'ve| have) got to|we gotta|gotta",
     "wir (?:müssen|sollten|machen)|du (?:musst|sollst|solltest)",
     "(?:we|je) (?:moeten|moet)",
     "il faut|on doit|tu dois",
     "hay que|tenemos que|tienes que",
   ),
+)
+/** "We'll switch to it": a plan of the team, or what is to be done now, where that is said. */
+export const WE_WILL = begins("(?:we'll|we will|we're going to|we are going to|wir werden)(?! need)")
+/** "Instead" and "next" are also said of what a plan exchanges. */
+export const SAYS_NOW = ends(
+  "now|right now|right away|straight away|immediately|asap|first|today|jetzt|sofort|zuerst",
+)
+const SEASONS =
+  "spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|q[1-4]|20\\d\\d"
+/** A day or a season that is to come. */
+export const ON_A_DAY = has(
+  `(?:in|on|by|from|until|next|this coming) (?:the )?(?:early |late )?(?:${SEASONS})|in (?:an?|a few|some|\\d+|two|three|four|six) (?:days?|weeks?|months?|quarters?|years?)`,
+)
+/** "In the table, put the page first": where something is to stand. */
+export const PLACE =
+  /^(?:in|on|at|under|inside|within|above|below|auf|unter|über|im|am)\s+(?!\S+\s+(?:meantime|meanwhile|moment|end|case|way|morning|afternoon|evening|first place|long run|same time|other hand|side)(?![\p{L}]))(?:the|our|my|your|each|every|an?|that|this|all|der|dem|den|jeder|jedem)\s+\S+(?:\s+\S+){0,3}$/iu
+/** What is said of places: not work, but how something is to look. */
+export const PLACES = begins(
+  "put|have|make|get|start|begin|move|bring|pull|push|set|place|stell\\p{L}*|setz\\p{L}*",
 )
 // The user's own doings, news, opinions, thanks, and questions without their mark.
 export const TELLS = begins(
@@ -62,7 +81,7 @@ export const REFUSES = has(
 )
 export const LATER = has(
   either(
-    "later|tomorrow|tonight|eventually|someday|some day|at some point|next (?:week|month|time|sprint|release)|(?:when|(?<!at )once|(?<!(?:go|look) )after|as soon as|if|until|unless|in case)(?! (?:possible|asap))|afterwards?|(?<!(?:go|look) )after that|then we|not yet|another time",
+    "later|tomorrow|tonight|eventually|someday|some day|at some point|next (?:week|month|quarter|year|time|sprint|release)|(?:when|(?<!at )once|(?<!(?:go|look) )after|as soon as|if|until|unless|in case)(?! (?:possible|asap))|afterwards?|(?<!(?:go|look) )after that|then we|not yet|another time",
     "später|morgen|irgendwann|nachher|danach|hinterher|sobald|nachdem|falls|wenn|bis|nächste\\p{L}* (?:woche|mal|monat|sprint)",
     "straks|ooit|daarna|zodra|nadat|volgende (?:week|keer|maand)",
     "plus tard|demain|après|ensuite|dès que|quand|lorsque|un jour",
@@ -72,7 +91,7 @@ export const LATER = has(
 // What is to be left: never the target, and what follows is.
 export const AWAY = begins(
   `(?:${either(
-    "one (?:more )?thing first|first things first|but first|stop|quit|leave|drop|forget|skip|park|pause|postpone|ignore|interrupt|shelve|scrap|nvm|set aside|put aside|abandon|never mind|nevermind|enough (?:of|with|about)|instead of|rather than|(?:do not|don't|dont) (?:continue|go on|carry on|keep going|finish|bother)|you can (?:leave|drop|skip|forget|stop|park|ignore)|(?:i )?(?:don't|dont|do not) (?:care|worry) about|enough \\p{L}+ for (?:now|today|one day|the day)|put .* (?:on ice|aside|off)|before(?! (?:that|anything|everything))|let .+ (?:be|rest|sit)(?: for now)?$",
+    "one (?:more )?thing first|first things first|but first|stop|quit|leave|drop|forget|skip|park|pause|postpone|ignore|interrupt|shelve|scrap|hold off(?: on| with)?|nvm|set aside|put aside|abandon|never mind|nevermind|enough (?:of|with|about)|instead of|rather than|(?:do not|don't|dont) (?:continue|go on|carry on|keep going|finish|bother)|you can (?:leave|drop|skip|forget|stop|park|ignore)|(?:i )?(?:don't|dont|do not) (?:care|worry) about|enough \\p{L}+ for (?:now|today|one day|the day)|put .* (?:on ice|aside|off)|before(?! (?:that|anything|everything))|let .+ (?:be|rest|sit)(?: for now)?$",
     "(?:stell|leg|schieb|pack)\\p{L}* .* (?:zurück|hintan|beiseite|weg|auf|zur seite|nach hinten)|nicht (?:weiter|mehr) mit|hör(?:t)? auf mit|vergiss|lass|lasst|überspring\\p{L}*|statt|anstatt|bevor|genug",
     "laat|vergeet|in plaats van|voordat",
     "laisse|laissez|oublie|arrête|abandonne|au lieu de|plutôt que|avant de",
@@ -140,6 +159,9 @@ export const TALK = begins(
 export const FINITE = has(
   "is|are|was|were|must|should|will|can|could|would|muss|müssen|soll|sollen|kann|können|wird|werden|be|been|has|have|had|did|does|do|works?|worked|went|came|comes|ran|runs|broke|breaks|got|gets|goes|seems|looks|fails|passed|passes|need|needs|i|you|we|they|he|she|it|this|that|ist|sind|war|waren|hat|haben|geht|ging|läuft|lief|kam|kommt|ich|du|wir|zijn|heeft|werkt|ik|est|sont|marche|elle|es|son|está|funciona|(?:fail|break|hang|crash|come|go|arrive|load|fire|appear|happen)$|\\p{L}+ed$",
 )
+/** "Users go to the page", "drivers open the page": who does it is named, or an article stands where no preposition asks for it. */
+export const SOMEBODY_DOES =
+  /(?<![\p{L}])(?:\p{L}{2,}s|people)\s+(?:go|switch|move|jump|return|come|change|turn|start|begin)\s+(?:\p{L}+\s+)?(?:to|with|on|from|at)\s|\S\s+(?!(?:of|for|in|on|at|to|from|with|by|into|onto|over|under|about|between|after|before|without|through|via|per|as|than|like|and|or|not|plus|behind|around|inside|within|across|against|near|all|both|up|out|off|down|until|during)\s)\p{L}+\s+(?:the|an?|our|their|his|her|its)\s/iu
 /** "Not the list, the page": what is set against it follows. */
 export const NOT_THAT =
   /^(?:not|nicht|niet|pas|no)\s+(?:the|this|that|den|die|das|de|het|le|la|el)(?:\s+\S+){0,3}$/iu

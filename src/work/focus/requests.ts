@@ -22,6 +22,8 @@ import {
   ONLY_STOPS,
   ONLY_SWITCH,
   OPENING,
+  PLACE,
+  PLACES,
   PLEASE_AT_END,
   POLITE,
   PRONOUN,
@@ -32,6 +34,7 @@ import {
   TELLS_WHAT_FOLLOWS,
   THAT_IS_MORE_URGENT,
   WAITS,
+  WORK,
 } from "./request-words.ts"
 import { IS_DUE, MORE_URGENT } from "./told-words.ts"
 import { nameIn, type Request, wantedIn } from "./wanted.ts"
@@ -88,6 +91,7 @@ function requestsOf(sentence: string, held: Held, sentenceBefore: string): Reque
   let isNameEnough = held === "named"
   const found: Request[] = []
   let isPolite = false
+  let isPlaced = false
   let before = sentenceBefore
   const said: string[] = []
   const clauses = clausesOf(sentence)
@@ -95,6 +99,11 @@ function requestsOf(sentence: string, held: Held, sentenceBefore: string): Reque
   isUrged ||= clauses.some((clause) => WAITS.test(clause))
   for (const clause of clauses) {
     const plain = plainly(clause)
+    if (PLACE.test(plain)) {
+      isPlaced = true
+      continue
+    }
+    if (isPlaced && isLayout(plain)) continue
     if (PUT_OFF.test(plain)) {
       isUrged = true
       before = plain
@@ -143,6 +152,11 @@ function requestsOf(sentence: string, held: Held, sentenceBefore: string): Reque
     }
   }
   return found
+}
+
+/** Said of a place, only plain work is asked for; what else is to come first there is to stand first. */
+function isLayout(clause: string): boolean {
+  return PLACES.test(clause) || !WORK.test(clause)
 }
 
 /** "The captcha please": nothing but a name, and that it is wanted. */

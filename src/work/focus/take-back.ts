@@ -34,7 +34,7 @@ export async function takeBackShift(hive: Hive, caller: Caller, session: string)
 
 /** The entry that moved it, which was written no earlier than the read-head says. */
 async function lastShift({ store }: Hive, session: string, since: string): Promise<Entry | undefined> {
-  const entries = await store.log({ since, naming: session })
+  const entries = await store.log({ since, tool: INTENT_SHIFT })
   return entries.findLast(({ by }) => by.tool === INTENT_SHIFT && by.session === session)
 }
 

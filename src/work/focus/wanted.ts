@@ -14,19 +14,23 @@ import {
   MAX_NAME_WORDS,
   MOVE_AT_END,
   NOW_WITHIN,
+  ON_A_DAY,
   OPENING,
   PLAN,
   POLITE,
   POLITE_PAST,
   PRONOUN,
   REFUSES,
+  SAYS_NOW,
   SET_AGAINST,
+  SOMEBODY_DOES,
   TAKE,
   TALK,
   TELL_ME,
   TELLS,
   VERB_BEFORE_NAME,
   WE_SHOULD,
+  WE_WILL,
   WHOLE_TASK,
   WORK,
   WORK_AT_END,
@@ -70,7 +74,8 @@ export function wantedIn(
   isNameEnough: boolean,
 ): Request | undefined {
   const isPolite = POLITE.test(clause)
-  const asked = clause.replace(POLITE, "").replace(WE_SHOULD, "")
+  if (isPlanned(clause, isUrged)) return undefined
+  const asked = clause.replace(WE_WILL, "").replace(POLITE, "").replace(WE_SHOULD, "")
   const order = isPolite ? withoutAll(asked, BETWEEN).replace(POLITE_PAST, "do ") : asked
   const last = isPolite || LETS.test(clause) ? nameIn(MOVE_AT_END, asked) : undefined
   if (last !== undefined && !REFUSES.test(order)) return last
@@ -83,6 +88,12 @@ export function wantedIn(
   return !isPolite && TELLS.test(clause) && moveIn(order) === undefined
     ? undefined
     : askedFor(order, isPolite, isUrged, isNameEnough)
+}
+
+/** What the team is going to do, or what is to be gone to on another day. */
+function isPlanned(clause: string, isUrged: boolean): boolean {
+  if (WE_WILL.test(clause)) return !(isUrged || SAYS_NOW.test(clause)) || ON_A_DAY.test(clause)
+  return moveIn(clause) !== undefined && ON_A_DAY.test(clause)
 }
 
 /** What is said to be wanted, and not ordered. */
@@ -115,7 +126,7 @@ const TOLD_WHERE_URGED = [MORE_URGENT, IS_UP, GIVE_ME, NEEDED, WE_DO]
 export function nameIn(pattern: RegExp, clause: string): Request | undefined {
   const groups = pattern.exec(clause)?.groups
   const name = groups?.["name"] ?? groups?.["what"] ?? groups?.["thing"]
-  return name === undefined || (FINITE.test(name) && !PRONOUN.test(name))
+  return name === undefined || (isSentence(name) && !PRONOUN.test(name))
     ? undefined
     : { text: withoutAll(name, OPENING), isName: pattern !== WANTED_DONE && pattern !== WANTED_IN_GERMAN }
 }
@@ -154,12 +165,17 @@ function askedFor(
   const verb = isTalk ? TALK.exec(rest)?.[0].trim() : undefined
   if (verb !== undefined) return { text: rest, isName: true, verb }
   const name = withoutAll(withoutAll(rest.replace(PLAN, ""), FIRST), OPENING)
-  const isName = name.split(/\s+/).length <= MAX_NAME_WORDS && !FINITE.test(name) && !TALK.test(name)
+  const isName = name.split(/\s+/).length <= MAX_NAME_WORDS && !isSentence(name) && !TALK.test(name)
   // "Leave the list and print the letters".
   const isOrder = isUrged && VERB_BEFORE_NAME.test(rest) && !BELONGS.test(rest)
   return isName && (rest !== wanted || PLAN.test(wanted) || isNameEnough || isOrder)
     ? { text: name.replace(VERB_BEFORE_NAME, ""), isName }
     : undefined
+}
+
+/** No bare name, but said of something. */
+function isSentence(name: string): boolean {
+  return FINITE.test(name) || SOMEBODY_DOES.test(name)
 }
 
 function lastWord(text: string): string {

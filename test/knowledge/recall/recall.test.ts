@@ -214,3 +214,14 @@ describe("recall", () => {
       expect(await recall(hive, query)).toEqual([])
   })
 })
+
+it("a word is not found by another one that is left of it without its ending", async () => {
+  const hive = await hiveWith(
+    { content: "Backups are run by us" },
+    { content: "Sentry is used on premises" },
+    { content: "The old one is read only" },
+  )
+  const found = async (query: string) => (await recall(hive, query)).map(({ mem }) => mem.content)
+  expect(await found("using it")).toEqual(["Sentry is used on premises"])
+  expect(await found("ones")).toEqual(["The old one is read only"])
+})

@@ -66,3 +66,17 @@ it("asks for words of unknown language in both forms, and for no function words"
   expect(queryTerms("why the Organisation?").map(({ forms }) => forms)).toEqual([["organ", "organisation"]])
   expect(queryTerms("the and of it")).toEqual([])
 })
+
+it("a stem is never another short word, and the forms of a word stay one", () => {
+  expect(["use", "used", "uses", "using"].map(stem)).toEqual(["use", "use", "use", "use"])
+  expect(["one", "ones", "age", "aging", "died", "dies"].map(stem)).toEqual([
+    "one",
+    "one",
+    "age",
+    "age",
+    "die",
+    "die",
+  ])
+  expect([stem("us"), stem("others"), stem("prs"), stem("ops")]).toEqual(["us", "others", "pr", "op"])
+  expect([stem("testing"), stem("caches"), stem("cars")]).toEqual(["test", "cach", "car"])
+})

@@ -18,7 +18,7 @@ export async function endTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"
 }
 
 /** The same at once and by force, for a process that is about to end itself. */
-export function killTree(child: ChildProcess): void {
+export function killTree(child: Pick<ChildProcess, "pid">): void {
   if (child.pid === undefined) return
   for (const pid of [...descendants(child.pid), child.pid]) killNow(pid)
 }

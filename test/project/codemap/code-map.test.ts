@@ -85,6 +85,36 @@ describe("imports", () => {
     ])
   })
 
+  it("of the scripts of Vue and Svelte are found, in every block and at their line; nothing else of them is code", async () => {
+    const { codemap } = await project({
+      "App.vue": `<template><p>it's "import './no'"</p></template>
+<!-- <script>import "./no"</script> -->
+<script lang="ts">
+import type { T } from "./types"
+</script>
+<script setup lang="ts" generic="X extends Map<string, number>">
+import Other from "./Other.svelte" // TODO: lazy
+const late = () => import("./late"); import("./what-a-bundler-makes")
+</script>
+<style>a { content: "import './no'" }</style>`,
+      "Other.svelte": `<script>\n  import { late } from "./late.js"\n  export let name\n</script>\n<h1>{name}</h1>\n`,
+      "main.ts": `import App from "./App.vue"`,
+      "types.ts": "export type T = 1",
+      "late.ts": "export const late = 1",
+      "no.ts": "",
+    })
+    const { edges, notes, todos } = await codemap.scan()
+    expect(edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`)).toEqual([
+      "App.vue type types.ts",
+      "App.vue import Other.svelte",
+      "App.vue dynamic late.ts",
+      "Other.svelte import late.ts",
+      "main.ts import App.vue",
+    ])
+    expect({ notes, wrong: await codemap.inconsistencies() }).toEqual({ notes: [], wrong: [] })
+    expect(todos.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual(["App.vue:7 lazy"])
+  })
+
   it("by name lead to packages of the workspace, from its members and from who links them", async () => {
     const found = await edgesOf({
       "package.json": `{ "workspaces": ["packages/*"] }`,
@@ -264,6 +294,32 @@ describe("a scan", () => {
     ])
     expect((await other.codemap.scan()).changed).toBe(3)
     expect((await other.codemap.diff()).files).toEqual([])
+  })
+
+  it("tells no overload as changed that is as it was, and one that is not once", async () => {
+    const overloads =
+      "export function f(a: string): void\nexport function f(a: number): void\nexport function f(a: unknown) {}\n"
+    const { dir, codemap } = await project({ "a.ts": overloads, "b.ts": overloads })
+    await codemap.scan()
+    write(dir, { "a.ts": `${overloads}// more\n`, "b.ts": overloads.replace("a: string", "a: boolean") })
+    const { files } = await codemap.diff()
+    expect(files.map(({ path, exports_changed }) => [path, exports_changed])).toEqual([
+      ["a.ts", []],
+      ["b.ts", ["f"]],
+    ])
+  })
+
+  it("reads the todos and comments of a file that does not parse to its end", async () => {
+    const { codemap } = await project({
+      "a.ts":
+        "// TODO: one\nexport const a = 1\nconst = ;\n// TODO: two\nconst b = 2 /* FIXME: three */\n// Uses `./gone` for nothing.\n",
+    })
+    expect((await codemap.todos()).map(({ line, text }) => `${line} ${text}`)).toEqual([
+      "1 one",
+      "4 two",
+      "5 three",
+    ])
+    expect(await codemap.inconsistencies()).toEqual([])
   })
 
   it("survives what nobody should have in a repository, and notes it", async () => {

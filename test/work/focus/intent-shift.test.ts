@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { addAgentsAndCommands } from "../../../src/hosts/opencode/agents.ts"
 import { runToEnd } from "../../../src/shared/slices.ts"
 import { findShift } from "../../../src/work/focus/intent-shift.ts"
@@ -238,4 +238,59 @@ it("a request at the end of a long message counts, and what was pasted before it
   const pasted = "2026-02-11 14:30:01 INFO the worker has started\n".repeat(400)
   expect(target(`${pasted}\nok, switch to the login first`)?.id).toBe(tasks["login"]?.id)
   expect(target(`Look at this:\n${pasted}`)).toBeUndefined()
+})
+
+/** Plans of a team, what other people do, and where something is to stand; and beside each the request that sounds like it. */
+describe("of a plan, of what others do and of a layout", () => {
+  const g = graphOf()
+  const plan = g.plan("Plan")
+  const phase = g.phase(plan, "Phase")
+  const here = g.task(phase, "Sort the sample list", { status: "active" })
+  const titles = {
+    keycloak: "Single login by Keycloak",
+    labels: "Label printer for vials",
+    centrifuge: "Centrifuge schedule",
+    freezer: "Freezer alarm by text message",
+    archive: "Archive of old reports",
+  }
+  const ids = new Map(Object.entries(titles).map(([name, title]) => [name, g.task(phase, title).id]))
+  const head = g.head("Ship", plan, phase, here)
+  const found = (text: string) => runToEnd(findShift(g.state, head, text))
+
+  it.each([
+    "we'll move to Keycloak in autumn",
+    "We will switch to the label printer in two weeks",
+    "we're switching to Keycloak on Monday",
+    "We are moving to Keycloak next quarter",
+    "We're going to build the label printer with Zebra instead",
+    "we'll do the archive of old reports with S3",
+    "wir werden nächstes Jahr zu Keycloak wechseln",
+    "Nurses start with the centrifuge schedule first",
+    "most people go to the freezer alarm first",
+    "The students open the centrifuge schedule first",
+    "On the start page, put the freezer alarm first",
+    "In the menu, the centrifuge schedule first",
+    "In the sidebar, start with the label printer",
+    "in each mail, please put the freezer alarm first",
+    "In the report, have the freezer alarm first and then the rest",
+  ])("nothing moves for: %s", (text) => {
+    expect(found(text)?.title).toBeUndefined()
+  })
+
+  it.each([
+    ["we'll do the label printer now", "labels"],
+    ["we're going to fix the freezer alarm first", "freezer"],
+    ["We're switching to the centrifuge schedule", "centrifuge"],
+    ["leave the list, we'll build the label printer", "labels"],
+    ["we'll need the label printer first", "labels"],
+    ["Put the freezer alarm first", "freezer"],
+    ["In the meantime, do the centrifuge schedule first", "centrifuge"],
+    ["On second thought, switch to the label printer", "labels"],
+    ["The archive of all the old reports first", "archive"],
+    ["Hold off on the list and finish the freezer alarm", "freezer"],
+    ["next up: freezer alarms", "freezer"],
+    ["Park the list, the label printer is more urgent", "labels"],
+  ])("it moves for: %s", (text, name) => {
+    expect(found(text)?.id).toBe(ids.get(name))
+  })
 })

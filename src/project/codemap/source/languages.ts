@@ -56,16 +56,8 @@ const C: Language = {
   doc: ["/**", "///", "/*!", "//!"],
   strings: [DOUBLE, SINGLE],
 }
-const YAML: Language = {
-  name: "YAML",
-  line: ["#"],
-  block: [],
-  strings: [
-    { ...DOUBLE, spans: true },
-    { ...SINGLE, raw: true, spans: true },
-  ],
-  needsBlank: true,
-}
+// Its texts are told by where they stand: see yaml-comments.ts.
+const YAML: Language = { name: "YAML", line: ["#"], block: [], strings: [] }
 const SHELL: Language = {
   name: "shell",
   line: ["#"],
@@ -80,6 +72,8 @@ const SHELL: Language = {
 const LANGUAGES: readonly (readonly [string, Language])[] = [
   [".ts .tsx .mts .cts", { ...SCRIPTS, name: "TypeScript" }],
   [".js .jsx .mjs .cjs", SCRIPTS],
+  [".vue", { ...SCRIPTS, name: "Vue" }],
+  [".svelte", { ...SCRIPTS, name: "Svelte" }],
   [
     ".py .pyi",
     {

@@ -1,0 +1,66 @@
+import { join } from "node:path"
+import type { InstallPlan } from "./install-plugin.ts"
+import {
+  type ConfigLocation,
+  type ConfigScope,
+  type FoundConfig,
+  findInstalled,
+  isHiveMind,
+  readConfigs,
+  userConfigFolder,
+} from "./opencode-config.ts"
+import { addPlugin, hasPluginList, newConfig } from "./plugin-list.ts"
+
+/** The files in which OpenCode's terminal UI looks for plugins, the one to edit first. It joins what they name. */
+export function panelFiles(scope: ConfigScope, location: ConfigLocation): string[] {
+  const { projectDir } = location
+  const folders =
+    scope === "project" ? [projectDir, join(projectDir, ".opencode")] : [userConfigFolder(location)]
+  return folders.flatMap((folder) => [join(folder, "tui.json"), join(folder, "tui.jsonc")])
+}
+
+/** What init would do to show the panel. Reads only; throws on a config that cannot be edited safely. */
+export async function planPanel(
+  scope: ConfigScope,
+  location: ConfigLocation,
+  specifierFor: (file: string) => string,
+): Promise<InstallPlan> {
+  const files = panelFiles(scope, location)
+  const found = await readConfigs(files)
+  const installed = panelIn(found, (entry, file) => entry === specifierFor(file) || isHiveMind(entry, file))
+  if (installed !== undefined)
+    return { scope, ...installed, before: undefined, after: undefined, madeKey: false }
+  const chosen = found.find(({ plugins }) => plugins !== undefined) ?? found[0]
+  const file = chosen?.file ?? files[0] ?? join(location.projectDir, "tui.json")
+  const [text, specifier] = [chosen?.text, specifierFor(file)]
+  return {
+    ...{ scope, specifier, file, before: text },
+    after: text === undefined ? newConfig(specifier, file) : addPlugin(text, specifier, file),
+    madeKey: text === undefined || !hasPluginList(text, file),
+  }
+}
+
+/** Where the panel is named; undefined where it is not, or nobody can read it. */
+export async function findPanel(
+  location: ConfigLocation,
+): Promise<{ file: string; specifier: string } | undefined> {
+  for (const scope of ["project", "global"] as const) {
+    const installed = panelIn(await readableOf(panelFiles(scope, location)))
+    if (installed !== undefined) return installed
+  }
+  return undefined
+}
+
+/** Those that can be read: a broken one that we have never touched is not ours to complain about. */
+export async function readableOf(files: readonly string[]): Promise<FoundConfig[]> {
+  const found = await Promise.all(files.map((file) => readConfigs([file]).catch(() => [])))
+  return found.flat()
+}
+
+// In a project every list counts, and so it is here in both scopes.
+function panelIn(
+  found: FoundConfig[],
+  matches = isHiveMind,
+): { file: string; specifier: string } | undefined {
+  return findInstalled("project", found, matches)
+}

@@ -1,0 +1,18 @@
+// The host brings these packages and puts them in place of the imports; here is as much of them as the panel uses.
+
+declare module "@opentui/solid" {
+  /** Something that the host draws. */
+  export type Drawn = object
+  export function createElement(tag: "box" | "text"): Drawn
+  export function insert(parent: Drawn, child: unknown): unknown
+  export function setProp(element: Drawn, name: string, value: unknown): unknown
+  export function effect(run: () => void): void
+  export function useTerminalDimensions(): () => { width: number; height: number }
+}
+
+declare module "solid-js" {
+  export function createSignal<T>(value: T): [() => T, (value: T) => void]
+  export function createComponent<P>(component: (props: P) => unknown, props: P): unknown
+  export function onCleanup(run: () => void): void
+  export function Index<T>(props: { each: readonly T[]; children: (item: () => T) => unknown }): unknown
+}

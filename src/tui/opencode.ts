@@ -1,0 +1,110 @@
+import { homedir } from "node:os"
+import type { TuiPlugin, TuiPluginApi, TuiRouteCurrent } from "@opencode-ai/plugin/tui"
+import { createComponent, onCleanup } from "solid-js"
+import { userConfigFile } from "../hive/load-config.ts"
+import { startPanel } from "./panel.ts"
+import type { PanelHost } from "./port.ts"
+
+/** The panel in the terminal UI of OpenCode 1. */
+export const openCodePanel: TuiPlugin = async (api) => {
+  // Nothing to log to before the panel is there: a host without what it needs simply has none.
+  try {
+    startPanel(panelHost(api))
+  } catch {
+    api.ui.toast({
+      message: "HiveMind's panel does not run in this version of OpenCode.",
+      variant: "warning",
+    })
+  }
+}
+
+function panelHost(api: TuiPluginApi): PanelHost {
+  let cameFrom: TuiRouteCurrent = { name: "home" }
+  return {
+    directory: api.state.path.directory,
+    userConfig: userConfigFile(process.env, homedir()),
+    colour: (tone) => api.theme.current[COLOURS[tone]],
+    session: () => sessionIn(api.route.current) ?? sessionIn(cameFrom),
+    addSidebar: (render) => {
+      api.slots.register({
+        order: ORDER,
+        slots: {
+          sidebar_content: (_: unknown, props: { session_id: string }) => render(() => props.session_id),
+        },
+      })
+    },
+    addScreen: (render) => {
+      api.route.register([{ name: ROUTE, render }])
+    },
+    openScreen: () => {
+      if (api.route.current.name !== ROUTE) cameFrom = api.route.current
+      api.ui.dialog.clear()
+      api.route.navigate(ROUTE)
+    },
+    closeScreen: () => api.route.navigate(cameFrom.name, "params" in cameFrom ? cameFrom.params : undefined),
+    addCommands: (commands) => {
+      api.keymap.registerLayer({
+        commands: commands.map(({ name, title, slash, run }) => ({
+          ...{ namespace: "palette", name: `${ROUTE}.${name}`, title, category: "HiveMind", run },
+          ...(slash === undefined ? {} : { slashName: slash }),
+        })),
+      })
+    },
+    bindKeys: (keys) => {
+      const end = api.keymap.registerLayer({
+        enabled: () => api.route.current.name === ROUTE && !api.ui.dialog.open,
+        commands: keys.map(({ name, title, run }) => ({ name: `${ROUTE}.key.${name}`, title, run })),
+        bindings: keys.map(({ name, key, title }) => ({ key, cmd: `${ROUTE}.key.${name}`, desc: title })),
+      })
+      onCleanup(end)
+    },
+    choose: (title, options) =>
+      new Promise((resolve) => {
+        const show = () =>
+          createComponent(api.ui.DialogSelect, {
+            ...{ title, options: options.map((each, index) => ({ title: each.title, value: index })) },
+            onSelect: ({ value }: { value: number }) => {
+              // Closing says that nothing was chosen, unless somebody has said it before.
+              resolve(options[value]?.value)
+              api.ui.dialog.clear()
+            },
+          })
+        api.ui.dialog.replace(show, () => resolve(undefined))
+      }),
+    askText: (title, placeholder) =>
+      new Promise((resolve) => {
+        const show = () =>
+          createComponent(api.ui.DialogPrompt, {
+            ...{ title, placeholder },
+            onConfirm: (value: string) => {
+              resolve(value)
+              api.ui.dialog.clear()
+            },
+          })
+        api.ui.dialog.replace(show, () => resolve(undefined))
+      }),
+    toast: (message, variant) => api.ui.toast({ title: "HiveMind", message, variant }),
+    onEnd: (run) => {
+      api.lifecycle.onDispose(run)
+    },
+  }
+}
+
+function sessionIn(route: TuiRouteCurrent): string | null {
+  const id: unknown = "params" in route ? route.params?.["sessionID"] : undefined
+  return typeof id === "string" ? id : null
+}
+
+const ROUTE = "hivemind"
+// Below the host's own figures of the context, above its lists.
+const ORDER = 150
+const COLOURS = {
+  title: "text",
+  text: "text",
+  muted: "textMuted",
+  accent: "primary",
+  good: "success",
+  warning: "warning",
+  bad: "error",
+  background: "background",
+} as const

@@ -1,0 +1,136 @@
+import { homedir } from "node:os"
+import { userConfigFile } from "../hive/load-config.ts"
+import { startPanel } from "./panel.ts"
+import type { PanelHost } from "./port.ts"
+
+/** As much of the terminal UI of OpenCode 2 as the panel uses. Its types are in no package of the registry yet. */
+export interface Context2 {
+  location: { directory: string } | undefined
+  data: { location: { default: () => { directory: string } } }
+  theme: {
+    text: {
+      default: unknown
+      subdued: unknown
+      feedback: Record<"success" | "error" | "warning" | "info", { default: unknown }>
+    }
+    background: { default: unknown }
+  }
+  keymap: {
+    layer: (input: () => { mode?: string; enabled?: () => boolean; commands: readonly Command2[] }) => void
+  }
+  ui: {
+    dialog: {
+      clear: () => void
+      prompt: (options: { title: string; placeholder: string }) => Promise<string | undefined>
+      select: <T>(options: {
+        title: string
+        options: readonly { title: string; value: T }[]
+      }) => Promise<T | undefined>
+    }
+    toast: { show: (options: { title: string; message: string; variant: "success" | "warning" }) => void }
+    router: {
+      register: (page: { name: string; render: () => unknown }) => () => void
+      navigate: (to: Route2) => void
+      current: () => Route2
+    }
+    slot: (claim: { append: string; render: (input: { sessionID: string }) => unknown }) => () => void
+  }
+}
+
+type Route2 =
+  | { type: "home" }
+  | { type: "session"; sessionID: string }
+  | { type: "plugin"; id?: string; name: string }
+
+interface Command2 {
+  id?: string
+  title: string
+  group: string
+  bind?: string
+  palette?: true
+  slash?: { name: string }
+  run: () => void
+}
+
+/** The panel in the terminal UI of OpenCode 2. Returns what ends it. */
+export async function openCode2Panel(context: Context2): Promise<() => void> {
+  const ends: (() => void)[] = []
+  startPanel(panelHost(context, ends))
+  return () => {
+    for (const end of ends.reverse()) end()
+  }
+}
+
+function panelHost({ location, data, theme, keymap, ui }: Context2, ends: (() => void)[]): PanelHost {
+  let cameFrom: Route2 = { type: "home" }
+  const isOpen = () => {
+    const route = ui.router.current()
+    return route.type === "plugin" && route.name === PAGE
+  }
+  return {
+    directory: (location ?? data.location.default()).directory,
+    userConfig: userConfigFile(process.env, homedir()),
+    colour: (tone) => {
+      const { text, background } = theme
+      switch (tone) {
+        case "title":
+        case "text":
+          return text.default
+        case "muted":
+          return text.subdued
+        case "accent":
+          return text.feedback.info.default
+        case "good":
+          return text.feedback.success.default
+        case "warning":
+          return text.feedback.warning.default
+        case "bad":
+          return text.feedback.error.default
+        case "background":
+          return background.default
+      }
+    },
+    session: () => {
+      const route = isOpen() ? cameFrom : ui.router.current()
+      return route.type === "session" ? route.sessionID : null
+    },
+    addSidebar: (render) => {
+      ends.push(ui.slot({ append: "sidebar.content", render: (input) => render(() => input.sessionID) }))
+    },
+    addScreen: (render) => {
+      ends.push(ui.router.register({ name: PAGE, render }))
+    },
+    openScreen: () => {
+      if (!isOpen()) cameFrom = ui.router.current()
+      ui.dialog.clear()
+      ui.router.navigate({ type: "plugin", name: PAGE })
+    },
+    closeScreen: () => ui.router.navigate(cameFrom),
+    addCommands: (commands) => {
+      const layer = () => ({
+        mode: "global",
+        commands: commands.map(({ name, title, slash, run }) => ({
+          ...{ id: `${PAGE}.${name}`, title, group: "HiveMind", palette: true as const, run },
+          ...(slash === undefined ? {} : { slash: { name: slash } }),
+        })),
+      })
+      // A layer belongs to what is drawn; this draws nothing and is always there.
+      const render = () => {
+        keymap.layer(layer)
+        return null
+      }
+      ends.push(ui.slot({ append: "app", render }))
+    },
+    bindKeys: (keys) =>
+      keymap.layer(() => ({
+        enabled: isOpen,
+        commands: keys.map(({ key, title, run }) => ({ bind: key, title, group: "HiveMind", run })),
+      })),
+    choose: (title, options) => ui.dialog.select({ title, options }),
+    askText: (title, placeholder) => ui.dialog.prompt({ title, placeholder }),
+    toast: (message, variant) => ui.toast.show({ title: "HiveMind", message, variant }),
+    onEnd: (run) => ends.push(run),
+  }
+}
+
+const PAGE = "hivemind"

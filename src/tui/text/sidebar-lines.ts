@@ -1,0 +1,82 @@
+import { counted } from "../../shared/amounts.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import type { PanelView } from "../read/panel.ts"
+import { bar, type Line, line } from "./line.ts"
+
+/** The sidebar of one session, from top to bottom: what is worked on, what it waits for, what the model was sent, trouble. */
+export function sidebarLines(view: PanelView): Line[] {
+  return [
+    line("HiveMind", "title"),
+    ...planLines(view),
+    ...windowLines(view),
+    ...turnLines(view),
+    ...warningLines(view),
+    ...view.delegates
+      .slice(0, MAX_EACH)
+      .map(({ agent, task }) => line(`⇄ ${shorten(agent, 20)}: ${short(task)}`, "accent")),
+    ...more(view.delegates.length, "delegate"),
+    ...(view.quarantined === 0 ? [] : [line(`✗ ${counted(view.quarantined, "part")} in quarantine`, "bad")]),
+  ]
+}
+
+function planLines({ status, progress, blocked, next }: PanelView): Line[] {
+  const { intent, plan, tasks } = status
+  if (plan === null) return [line(intent === null ? "No plan yet" : short(intent), "muted")]
+  return [
+    line(short(plan.title)),
+    ...(progress === null || progress.all === 0
+      ? []
+      : [line(`${bar(progress.done, progress.all, BAR)} ${progress.done}/${progress.all} tasks`, "good")]),
+    ...(tasks.length === 0 ? [line("no task at hand", "muted")] : []),
+    ...tasks.map(({ title, status: state }) =>
+      line(`▶ ${short(title)}${state === "active" ? "" : ` (${state})`}`, "accent"),
+    ),
+    ...blocked
+      .slice(0, MAX_EACH)
+      .map(({ title, waits }) =>
+        line(`■ ${short(title)}${waits === null ? "" : `: ${short(waits)}`}`, "warning"),
+      ),
+    ...more(blocked.length, "blocked task"),
+    ...next.slice(0, MAX_EACH).map((title) => line(`→ ${short(title)}`, "muted")),
+  ]
+}
+
+function windowLines({ window }: PanelView): Line[] {
+  if (window === null) return []
+  const percent = Math.round(window.share * 100)
+  const tone = percent >= 80 ? "bad" : percent >= 60 ? "warning" : "muted"
+  return [line(`Window ${bar(window.tokens, window.window, BAR)} ${percent} %`, tone)]
+}
+
+function turnLines({ turn }: PanelView): Line[] {
+  if (turn === null) return []
+  if (turn.kind === "none") return [line("Sent this turn: nothing new", "muted")]
+  const items = counted(turn.items.length, "item")
+  return [line(`Sent this turn: ${turn.kind}, ${turn.tokens} tokens, ${items}`, "muted")]
+}
+
+function warningLines({ warnings }: PanelView): Line[] {
+  return [
+    ...warnings
+      .slice(0, MAX_EACH)
+      .map(({ text, severity }) =>
+        line(`! ${shorten(text, MAX_WARNING)}`, severity === "high" ? "bad" : "warning"),
+      ),
+    ...more(warnings.length, "warning"),
+  ]
+}
+
+function more(all: number, what: string): Line[] {
+  return all > MAX_EACH
+    ? [line(`  and ${counted(all - MAX_EACH, `${what} more`, `${what}s more`)}`, "muted")]
+    : []
+}
+
+function short(text: string): string {
+  return shorten(text, MAX_TITLE)
+}
+
+const BAR = 10
+const MAX_EACH = 3
+const MAX_TITLE = 70
+const MAX_WARNING = 140

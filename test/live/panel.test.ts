@@ -1,0 +1,111 @@
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import type { ModelRequest } from "./bed/model-request.ts"
+import { REPOSITORY } from "./bed/scratch.ts"
+import { startScriptedModel } from "./bed/scripted-model.ts"
+import { call, say } from "./bed/steps.ts"
+import { noTerminal, openTerminal } from "./bed/terminal.ts"
+
+const replied = (request: ModelRequest) => JSON.parse(request.toolOutputs.at(-1) ?? "{}")
+
+// One start of the host, looked at all the way: it is the start that takes long.
+it("the panel follows the work in the sidebar, has a screen by keyboard, and changes a mem through the queue", async ({
+  skip,
+}) => {
+  if (noTerminal !== undefined) skip(noTerminal)
+  await using model = await closing(startScriptedModel())
+  await using terminal = openTerminal(model.url, {
+    hive: true,
+    files: { "tui.json": JSON.stringify({ plugin: [REPOSITORY] }) },
+  })
+  const { shows, press, type, project } = terminal
+  const log = join(project, ".hivemind", "graph", "log")
+  await shows("Ask anything")
+  let tasks: { entity_id: string }[] = []
+  model.script(
+    call("hivemind_plan", { action: "create", title: "Login for shops", acceptance: ["it works"] }),
+    (request) =>
+      call("hivemind_plan", {
+        action: "plan_tasks",
+        plan_id: replied(request).entity_id,
+        tasks: [
+          { title: "Migrate the table", expected_output: "a table" },
+          { title: "Write the route", expected_output: "a route" },
+          { title: "Log out", expected_output: "a route", depends_on: ["#1"] },
+          { title: "Write docs", expected_output: "a page" },
+        ],
+      }),
+    (request) => {
+      tasks = replied(request).tasks
+      return call("hivemind_task", { action: "start", task_id: tasks[0]?.entity_id })
+    },
+    call("hivemind_memory", {
+      action: "save",
+      content: "The shop table has no owner column",
+      kind: "fact",
+    }),
+    call("hivemind_task", { action: "complete", evidence: "it is there" }),
+    () => call("hivemind_task", { action: "start", task_id: tasks[1]?.entity_id }),
+    call("bash", { command: "rm -rf .hivemind", description: "cleans up" }),
+    say("Planned.", { usage: { input: 122_000, output: 10 } }),
+  )
+  type("Please plan a login for shops")
+  await shows("Please plan a login for shops")
+  press("Enter")
+
+  // Nothing is pressed: it comes by itself, while the model works.
+  await shows(
+    ...[
+      "Login for shops",
+      "███░░░░░░░ 1/4 tasks",
+      "▶ Write the route",
+      "■ Log out: It depends on",
+      "→ Write docs",
+    ],
+    ...[/Window ██████░░░░ 61 %/, /Sent this turn: keyframe, \d+ tokens/],
+  )
+
+  press("C-p")
+  await shows("Commands")
+  type("hivemind: plans")
+  await shows("HiveMind: plans, memory")
+  press("Enter")
+  await shows(
+    ...["HiveMind   [1 plans]", "› Login for shops", "1 of 4 tasks done", "▶ Write the route: session"],
+    "■ Log out: It depends on",
+  )
+
+  press("3")
+  await shows("[3 refusals]", "to allow it: change that file or setting yourself")
+  press("Right")
+  await shows("[4 quarantine]", "All files are in order.")
+  press("2")
+  await shows("› The shop table has no owner column", "f flag as wrong")
+  press("f")
+  await shows("Flag this mem as wrong")
+  type("there is one now")
+  await shows("there is one now")
+  press("Enter")
+  await shows("No mems yet")
+  // Who asked for it, and why, is in the log.
+  const entries = async () => {
+    const names = await readdir(log)
+    return (await Promise.all(names.map((name) => readFile(join(log, name), "utf8")))).join("")
+  }
+  await expect.poll(entries, { timeout: 20_000 }).toMatch(/"agent":"panel".*there is one now/)
+
+  press("Escape")
+  await shows("▶ Write the route", "Please plan a login for shops")
+  const ours = await readFile(join(project, ".hivemind", "system", "log", "hivemind.log"), "utf8").catch(
+    () => "",
+  )
+  expect(ours).not.toContain("panel:")
+})
+
+async function closing<T extends { close: () => Promise<void> }>(
+  opening: Promise<T>,
+): Promise<T & AsyncDisposable> {
+  const opened = await opening
+  return Object.assign(opened, { [Symbol.asyncDispose]: opened.close })
+}
