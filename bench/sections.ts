@@ -3,6 +3,7 @@ import { clonesSection } from "./clones/clones-section.ts"
 import { codemapSection } from "./codemap/codemap-section.ts"
 import { commandsSection } from "./commands/commands-section.ts"
 import { costSection } from "./cost/cost-section.ts"
+import { dashboardSection } from "./dashboard/dashboard-section.ts"
 import { edgesSection } from "./edges/edges-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
 import { growthSection, millionSection } from "./growth/growth-section.ts"
@@ -43,6 +44,7 @@ export const sections: Section[] = [
   gateSection,
   watchSection,
   costSection,
+  dashboardSection,
   treeSection,
   writesSection,
   commandsSection,
