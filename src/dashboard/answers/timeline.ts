@@ -14,18 +14,19 @@ interface TimelineWanted {
 
 /** The story, the newest first: what was changed, and what was refused. */
 export async function timelineAnswer(hive: Hive, wanted: TimelineWanted): Promise<TimelineView> {
-  const all = await hive.store.log()
   const { state } = hive.store.read()
   // People know a session by its stamp, entries by the host's id.
   const stamped = [...state.session.values()].find(({ stamp }) => stamp === wanted.session)
   const asked = stamped?.host_id ?? wanted.session
   const isOf = (session: string | null) => asked === "" || session === asked
+  const naming = wanted.record || asked
+  const all = await hive.store.log({ limit: MAX_ENTRIES, ...(naming !== "" && { naming }) })
   const entries = all.filter(
     ({ by, ops }) =>
       isOf(by.session) &&
       (wanted.record === "" || ops.some((op) => "kind" in op && recordIdOf(op) === wanted.record)),
   )
-  const changes = describeEntries(all, new Set(entries.slice(-MAX_ENTRIES)), state).map(
+  const changes = describeEntries(all, new Set(entries), state).map(
     ({ entry, short, undoneBy, undoes, from, changes, lost }): TimelineItem => ({
       id: entry.id,
       short,
@@ -69,5 +70,5 @@ function refusedCalls(hive: Hive): TimelineItem[] {
 
 const PAGE = 100
 // Who looks for something older asks for a session or a record.
-const MAX_ENTRIES = 5000
+const MAX_ENTRIES = 1000
 const MAX_CHANGES = 30
