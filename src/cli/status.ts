@@ -7,6 +7,7 @@ import { describeFileProblems } from "../views/health/file-problems.ts"
 import { countsText } from "../views/hierarchy/counts.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
 import { foldNote, unlistedNote } from "./project/file-health.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import { type ProjectStatus, projectStatus } from "./project/project-status.ts"
 import type { CliCommand } from "./terminal/command.ts"
@@ -27,7 +28,9 @@ export const statusCommand: CliCommand<StatusOptions> = {
 
   run: (input) =>
     withHive(input, async ({ project, hive }) => {
-      const { status, tree } = projectStatus(project, hive, input.options.session)
+      const { session } = input.options
+      const host = session === undefined ? null : await findHostId(hive, session)
+      const { status, tree } = projectStatus(project, hive, host)
       const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
@@ -56,6 +59,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     ...(format.note === null ? [] : [style("red", format.note)]),
     "",
     ...row("session", session === null ? [] : [`${session.stamp} (${session.status}, ${session.mode})`]),
+    ...row("session", unrecordedLines(status)),
     ...positionLines(status, row, style),
     ...row("also open", otherPlanLines(status)),
     ...row("window", status.window === null ? [] : [windowText(status.window)]),
@@ -70,14 +74,21 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
   ].join("\n")
 }
 
+function unrecordedLines({ unrecorded }: ProjectStatus): string[] {
+  return unrecorded === null ? [] : [`${unrecorded} (without a record: it has written nothing to the graph)`]
+}
+
 function positionLines(
-  { intent, plan, plan_branch, phase, tasks, session }: ProjectStatus,
+  { intent, plan, plan_branch, phase, tasks, session, unrecorded }: ProjectStatus,
   row: Row,
   style: Style,
 ): string[] {
   const titled = ({ title, status }: { title: string; status: string }) =>
     `${shorten(title)} ${style("dim", `(${status})`)}`
-  const nowhere = session === null ? "no plan yet: the first session makes one" : "nowhere in the plans yet"
+  const nowhere =
+    session === null && unrecorded === null
+      ? "no plan yet: the first session makes one"
+      : "nowhere in the plans yet"
   const madeOn = plan_branch === null ? "" : style("dim", `, made on branch ${plan_branch}`)
   return [
     ...row("intent", intent === null ? [] : [shorten(intent)]),
@@ -99,8 +110,8 @@ function otherPlanLines({ other_plans }: ProjectStatus): string[] {
 }
 
 /** The project's position is that of its last session; each other session has its own. */
-function openSessionLines({ open_sessions, session }: ProjectStatus, now: number): string[] {
-  if (session !== null) return []
+function openSessionLines({ open_sessions, session, unrecorded }: ProjectStatus, now: number): string[] {
+  if (session !== null || unrecorded !== null) return []
   const shown = open_sessions.slice(0, MAX_SESSIONS)
   const lines = shown.map(
     ({ stamp, intent, standing, updated_at, window }) =>
