@@ -33,7 +33,7 @@ export const sessionsCommand: CliCommand<SessionsOptions> = {
         command
           .createOption(
             "--state <state>",
-            "only those; `left`: its program has ended without closing it; `unrecorded`: it wrote nothing",
+            "only those; `left`: its program has ended without closing it; `unrecorded`: it has no record",
           )
           .choices(["open", "left", "continued", "closed", "unrecorded"]),
       )
@@ -87,12 +87,12 @@ function sessionLines(session: SessionRow, now: number, style: Style): string[] 
   const age = `${duration(now - Date.parse(updated_at))} ago`
   return [
     `${style("cyan", stamp.padEnd(STAMP_WIDTH))} ${style(state === "open" ? "green" : "dim", state.padEnd(STATE_WIDTH))} ${style("bold", shorten(intent ?? nothingOf(state), MAX_INTENT))}, ${age}`,
-    `${" ".repeat(STAMP_WIDTH + STATE_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
+    `${" ".repeat(Math.max(stamp.length, STAMP_WIDTH) + STATE_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
   ]
 }
 
 function nothingOf(state: SessionState): string {
-  return state === "unrecorded" ? "wrote nothing to the graph" : "no intent yet"
+  return state === "unrecorded" ? "no record of its own" : "no intent yet"
 }
 
 function detailText(session: SessionDetail, now: number, style: Style): string {

@@ -27,27 +27,28 @@ export const statusCommand: CliCommand<StatusOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }) => {
+    withHive(input, async ({ project, hive, configProblems }) => {
       const { session } = input.options
       const host = session === undefined ? null : await findHostId(hive, session)
       const { status, tree } = projectStatus(project, hive, host)
       const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
-        data: { ...status, sync },
+        data: { ...status, sync, config_problems: configProblems },
         text: statusText(
-          { ...status, sync },
+          { ...status, sync, configProblems },
           renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES }),
           hive.source.now(),
           styleFor(input.io.stdout, input.io.env),
         ),
-        trouble: quarantined || status.format.note !== null,
+        trouble: quarantined || configProblems.length > 0 || status.format.note !== null,
       }
     }),
 }
 
 interface Shown extends ProjectStatus {
   sync: SyncState | null
+  configProblems: string[]
 }
 
 function statusText(status: Shown, tree: string[], now: number, style: Style): string {
@@ -70,12 +71,16 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     ...row("conflicts", status.conflicts === 0 ? [] : [conflictLine(status.conflicts, style)]),
     ...row("sync", status.sync === null ? [] : [describeSyncState(status.sync)]),
     ...row("fold", [foldNote(status.unfolded)]),
+    ...row(
+      "config",
+      status.configProblems.map((problem) => style("red", problem)),
+    ),
     ...row("files", fileLines(status, style)),
   ].join("\n")
 }
 
 function unrecordedLines({ unrecorded }: ProjectStatus): string[] {
-  return unrecorded === null ? [] : [`${unrecorded} (without a record: it has written nothing to the graph)`]
+  return unrecorded === null ? [] : [`${unrecorded} (without a record of its own in the graph)`]
 }
 
 function positionLines(

@@ -179,7 +179,7 @@ test("sessions with host, task in hand and state; one in full", async () => {
     expect((await json("sessions", name)).session.did).toMatchObject({ stamp: filled.stamp })
 })
 
-test("a session that wrote nothing to the graph is listed as that, and its id is taken", async () => {
+test("a session without a record of its own is listed as that, and its id is taken", async () => {
   const usage = usageFile(hivePaths(box.project))
   usage.add({ ...ANSWER, session: "ses_asked", plan: null })
   usage.add({ ...ANSWER, session: "ses_sub", parent: "ses_asked", message: "msg_2", plan: null })
@@ -194,7 +194,7 @@ test("a session that wrote nothing to the graph is listed as that, and its id is
   ])
   expect((await json("sessions")).total).toBe(3)
   expect((await json("sessions", "--subagents")).total).toBe(4)
-  expect(await text("sessions")).toMatch(/ses_asked +unrecorded wrote nothing to the graph, /)
+  expect(await text("sessions")).toMatch(/ses_asked +unrecorded no record of its own, /)
   expect(await json("sessions", "ses_asked")).toMatchObject({ session: { did: null, spent: { cost: 0.5 } } })
   expect(await text("sessions", "ses_kept")).toContain("bash was not run")
   expect(await text("status", "--session", "ses_asked")).toContain("ses_asked (without a record")

@@ -19,7 +19,7 @@ export async function findHostId(
   return wanted
 }
 
-/** A session that has written nothing to the graph. */
+/** A session without a record in the graph. */
 export async function findUnrecorded(hive: Hive, wanted: string): Promise<Unrecorded | undefined> {
   return (await unrecordedSessions(hive)).find(({ host_id }) => host_id === wanted)
 }

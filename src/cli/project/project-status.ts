@@ -25,7 +25,7 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   branch: string | null
   /** The branch of the plan at hand, if it was made on another one. */
   plan_branch: string | null
-  /** The session that was asked for, where it has written nothing to the graph. */
+  /** The session that was asked for, where it has no record in the graph. */
   unrecorded: string | null
   /** The plan at hand, down to its sub-tasks. */
   tree: TreeNode | null

@@ -36,7 +36,7 @@ export interface SessionRow {
   updated_at: string
 }
 
-/** `unrecorded`: it has written nothing to the graph, so the host's id is its stamp and id, too. */
+/** `unrecorded`: it has no record in the graph, so the host's id is its stamp and id, too. */
 export type SessionState = SessionStanding | "unrecorded"
 
 export interface SessionFilter {

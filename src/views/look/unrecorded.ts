@@ -5,7 +5,7 @@ import { runInSlices } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { refusalFile } from "../../store/files/refusal-file.ts"
 
-/** A session that has written nothing to the graph: it is known by what it was told, what it took, or what it was refused. */
+/** A session without a record in the graph, since it neither planned nor worked on a task: it is known by what it was told, what it took, or what it was refused. */
 export interface Unrecorded {
   host_id: string
   agent: string | null
