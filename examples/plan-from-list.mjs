@@ -2,7 +2,11 @@
 import { readFile } from "node:fs/promises"
 import { HiveError, openHive } from "hivemind-opencode/api"
 
-const [title = "", file = ""] = process.argv.slice(2)
+const [title, file] = process.argv.slice(2)
+if (!title || !file) {
+  console.error('Usage: node plan-from-list.mjs "<title of the plan>" <file with a task per line>')
+  process.exit(1)
+}
 const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "")
 const hive = await openHive(process.cwd())
 try {
@@ -12,6 +16,7 @@ try {
     expected_output: line,
     depends_on: n === 0 ? [] : [`#${n - 1}`],
   }))
+  // Up to 500 in one call; `hive.tasks.plan(plan.id, more)` adds to a plan.
   const { plan } = await hive.plans.create({ title, acceptance: ["every step is done"], tasks })
   for (const { short, status, title } of hive.tasks.list({ plan: plan.id })) console.log(short, status, title)
 } catch (error) {

@@ -8,7 +8,7 @@ export {
   type SyncOptions,
 } from "./api/open-hive.ts"
 export type { NewPlan } from "./api/plans.ts"
-export type { CompleteOptions } from "./api/tasks.ts"
+export type { CompleteOptions, NewTask } from "./api/tasks.ts"
 export type { Config } from "./schemas/config.ts"
 export type { Conflict } from "./schemas/conflict.ts"
 export type { Entry } from "./schemas/entry.ts"

@@ -160,9 +160,21 @@ it("a program plans, starts, completes and fails tasks, and lists what there is"
   ).toEqual(["Apply", "Print"])
   expect(await hive.plans.status(plan.id.slice(0, 8))).toMatchObject({ id: plan.id, tasks: { done: 1 } })
   expect(await hive.tasks.get(apply)).toMatchObject({ record: { evidence: "apply.ts is there" } })
-  expect(hive.sessions.list()).toMatchObject([{ state: "open", plan: { title: "Discounts" } }])
+  expect(hive.sessions.list()).toMatchObject([{ host: "api", state: "open", plan: { title: "Discounts" } }])
   expect((await hive.pack()).xml).toContain("Discounts")
   await hive.close()
+  // What it worked in is over with the program.
+  const later = await openHive(dir)
+  expect(later.sessions.list()).toMatchObject([{ host: "api", state: "closed" }])
+  const more = Array.from({ length: 60 }, (_, n) => ({
+    title: `Step ${n}`,
+    expected_output: "x",
+    depends_on: n === 0 ? [] : [`#${n - 1}`],
+  }))
+  expect(await later.tasks.plan(plan.id, more)).toHaveLength(60)
+  const { tasks: many } = await later.plans.create({ title: "Many", acceptance: ["all done"], tasks: more })
+  expect(many.filter(({ status }) => status === "blocked")).toHaveLength(59)
+  await later.close()
 })
 
 it("a program sees what another one writes, and what came after an entry that it knows", async () => {
@@ -191,7 +203,8 @@ it("a program sees what another one writes, and what came after an entry that it
 })
 
 it("wrong arguments are told, whatever the call", async () => {
-  const hive = await openHive(await tempProject())
+  const dir = await tempProject()
+  const hive = await openHive(dir)
   const wrong: [name: string, ...given: unknown[]][] = [
     ["memory.save", { content: "" }],
     ["memory.list", "context"],
@@ -206,6 +219,10 @@ it("wrong arguments are told, whatever the call", async () => {
     ["tasks.list", { limit: 1 }],
     ["anchors.save", { key: "x" }],
     ["anchors.get"],
+    ["anchors.list", 5],
+    ["conflicts.list", 5],
+    ["tasks.plan", "12345678", []],
+    ["tasks.complete", "12345678", "x", { mayRun: true }],
     ["sessions.list", { state: "busy" }],
     ["codemap.graph"],
     ["conflicts.settle", "x", "both"],
@@ -225,6 +242,12 @@ it("wrong arguments are told, whatever the call", async () => {
       what: expect.stringContaining(`${name} was not run`),
     })
   }
+  await expect(hive.pack({ session: "nope" })).rejects.toMatchObject({ code: "not_found" })
+  for (const options of [{ confg: {} }, { caller: { sesion: "x" } }, { caller: { agent: 7 } }, 5])
+    await expect(callUntyped({ openHive }, "openHive", [dir, options])).rejects.toMatchObject({
+      code: "invalid_argument",
+      what: expect.stringContaining("openHive was not run"),
+    })
   expect(hive.memory.list({ limit: 1 })).toEqual([])
   await hive.memory.save({ content: "one" })
   await hive.memory.save({ content: "two" })

@@ -33,10 +33,17 @@ it("plan-from-list makes tasks that wait for each other, and report tells of the
     "## Move to cents (0 of 2 done)\n- Change the schema: planned\n- Move the amounts: blocked, ",
   )
   expect(report).toMatch(/told this in \d+ tokens/)
-  await expect(example("plan-from-list.mjs", dir, "", "steps.txt")).rejects.toMatchObject({
+  await expect(example("plan-from-list.mjs", dir, "x".repeat(5000), "steps.txt")).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining("plans.create was not run: title is not valid."),
   })
+  for (const args of [[], ["Move to cents"], ["", "steps.txt"]])
+    await expect(example("plan-from-list.mjs", dir, ...args)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Usage: /),
+    })
+  writeFileSync(join(dir, "steps.txt"), Array.from({ length: 60 }, (_, n) => `Step ${n}`).join("\n"))
+  expect((await example("plan-from-list.mjs", dir, "Many", "steps.txt")).trim().split("\n")).toHaveLength(60)
 })
 
 it("decisions finds what was decided, and says when nothing was", async () => {

@@ -1,15 +1,18 @@
 import * as z from "zod"
 import { standingConflicts } from "../graph/conflict-standing.ts"
+import { sessionOf } from "../graph/read-head.ts"
 import { authorOf, type Caller } from "../hive/hive.ts"
 import { openHiveIn } from "../hive/open.ts"
-import { checked } from "../schemas/checked.ts"
+import { checked, nothing } from "../schemas/checked.ts"
 import { ref } from "../schemas/fields.ts"
+import { HiveError } from "../shared/error.ts"
 import { type Source, systemSource } from "../shared/ids.ts"
 import type { LogPart } from "../store/store.ts"
 import { chooseRemote, requireRemote } from "../sync/remote.ts"
 import { syncHive } from "../sync/sync.ts"
 import { type Ledger, ledgerOf } from "../views/cost/ledger.ts"
 import { listSessions, type SessionFilter, type SessionRow } from "../views/look/sessions.ts"
+import { unrecordedSessions } from "../views/look/unrecorded.ts"
 import { packedState } from "../views/packed/packed-state.ts"
 import { settleConflict, type Take } from "../work/conflict/settle.ts"
 import { anchorCalls } from "./anchors.ts"
@@ -18,6 +21,7 @@ import { memoryCalls } from "./memory.ts"
 import { planCalls } from "./plans.ts"
 import { projectCalls } from "./project.ts"
 import { taskCalls } from "./tasks.ts"
+import { workerOf } from "./worker.ts"
 
 export interface OpenOptions {
   /** Options as in `.hivemind/system/config.json`; they win over the file. */
@@ -50,8 +54,10 @@ export interface PackOptions {
 
 /** HiveMind for programs: opens the graph of a project. Opening writes nothing; the first write makes `.hivemind/`. */
 export async function openHive(dir: string, options: OpenOptions = {}) {
+  const home = checked("openHive", folder, dir)
+  checked("openHive", openOptions, options)
   const source = options.source ?? systemSource
-  const { hive, configProblems } = await openHiveIn(checked("openHive", folder, dir), {
+  const { hive, configProblems } = await openHiveIn(home, {
     source,
     userConfig: null,
     options: { name: "the options given", value: options.config },
@@ -59,7 +65,7 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
   })
   const { store, config } = hive
   const caller: Caller = { session: null, agent: null, tool: "api", ...options.caller }
-  const worker = { ...caller, session: caller.session ?? `api-${source.newId()}` }
+  const worker = workerOf(hive, caller)
 
   return {
     config,
@@ -80,6 +86,10 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     /** The block that a model would be sent in full, now or at an earlier moment. */
     pack: async (wanted: PackOptions = {}) => {
       const { session = null, asOf } = checked("pack", packOptions, wanted)
+      if (session !== null && sessionOf(store.read().state, session) === undefined) {
+        const others = await unrecordedSessions(hive)
+        if (!others.some(({ host_id }) => host_id === session)) throw noSession(session)
+      }
       return packedState(hive, { session, asOf: asOf?.getTime() })
     },
     /**
@@ -94,7 +104,10 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     },
     conflicts: {
       /** Those that wait for somebody to decide, the oldest first. */
-      list: () => standingConflicts(store.read().state),
+      list: (...none: []) => {
+        checked("conflicts.list", nothing, none)
+        return standingConflicts(store.read().state)
+      },
       /** `kept` leaves what stands, `lost` puts the other in its place. */
       settle: async (id: string, take: Take) =>
         settleConflict(hive, caller, checked("conflicts.settle", settled, { conflict: id, take })),
@@ -121,12 +134,42 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
     undo: async (entryId: string) => store.undo(checked("undo", ref, entryId), authorOf(caller)),
     fold: () => store.fold(),
     health: () => store.health(),
-    close: () => store.close(),
+    /** Also closes the session of a program that planned or worked without naming one. */
+    close: async () => {
+      try {
+        await worker.end()
+      } finally {
+        await store.close()
+      }
+    },
   }
+}
+
+function noSession(session: string): HiveError {
+  return new HiveError({
+    code: "not_found",
+    what: `There is no session ${session}.`,
+    why: "A session is named by the host's id of it.",
+    use_instead: "`sessions.list()` has them, as `host_id`; left out, the project's place counts.",
+    evidence: `pack: ${session}`,
+  })
 }
 
 const folder = z.string().min(1)
 const optionalText = z.string().min(1).optional()
+const isFunction = z.custom((given) => typeof given === "function", "a function is expected")
+const openOptions = z.strictObject({
+  config: z.record(z.string(), z.unknown()).optional(),
+  caller: z
+    .strictObject({
+      session: z.string().min(1).nullable().optional(),
+      agent: z.string().min(1).nullable().optional(),
+      tool: optionalText,
+    })
+    .optional(),
+  source: z.looseObject({ now: isFunction, newId: isFunction }).optional(),
+  onBackgroundError: isFunction.optional(),
+})
 const signal = z.instanceof(AbortSignal).optional()
 const packOptions = z.strictObject({ session: optionalText, asOf: z.date().optional() })
 const syncOptions = z.strictObject({

@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { anchor as anchorSchema } from "../schemas/knowledge.ts"
+import { HiveError } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { type AnchorFilter, type AnchorRow, anchorDetail, listAnchorRows } from "../views/look/anchors.ts"
@@ -29,7 +30,7 @@ export const anchorsCommand: CliCommand<AnchorsOptions> = {
       const { priority, type, stale, find } = input.options
       const style = styleFor(input.io.stdout, input.io.env)
       if (key !== undefined) {
-        const anchor = anchorDetail(hive, key)
+        const anchor = forPeople(() => anchorDetail(hive, key))
         return { data: { project, anchor }, text: detailText(anchor, style) }
       }
       const paging = pagingOf(input.options)
@@ -53,6 +54,23 @@ export const anchorsCommand: CliCommand<AnchorsOptions> = {
         ],
       })
     }),
+}
+
+/** The advice of the library is for agents, who have a tool for it. */
+function forPeople<T>(find: () => T): T {
+  try {
+    return find()
+  } catch (error) {
+    if (!(error instanceof HiveError) || error.code !== "not_found") throw error
+    const { code, what, why, evidence } = error
+    throw new HiveError({
+      code,
+      what,
+      why,
+      use_instead: "`hivemind anchors` shows them, with their keys.",
+      evidence,
+    })
+  }
 }
 
 function detailText(anchor: AnchorRow, style: Style): string {

@@ -6,7 +6,7 @@ import { tools } from "../tools/index.ts"
 import { PROTOCOL } from "../turns/protocol.ts"
 import { fixedCost } from "../views/context/fixed-cost.ts"
 import { lastToldSession, type Turn, turnsOf } from "../views/context/turns.ts"
-import { findSession } from "./project/find-session.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { addListingOptions, type ListingOptions, pagedNewest } from "./terminal/listing.ts"
@@ -33,10 +33,10 @@ export const contextCommand: CliCommand<ContextOptions> = {
   },
 
   run: (input) =>
-    withHive(input, ({ project, hive }): CliResult => {
+    withHive(input, async ({ project, hive }): Promise<CliResult> => {
       const { session: wanted, find } = input.options
       const { state } = hive.store.read()
-      const session = wanted === undefined ? lastToldSession(hive) : findSession(state, wanted).host_id
+      const session = wanted === undefined ? lastToldSession(hive) : await findHostId(hive, wanted)
       const turns = turnsOf(hive, session)
       const total = turns.reduce((sum, { tokens }) => sum + tokens, 0)
       const window = pressureOf(state, session) ?? null
@@ -45,7 +45,7 @@ export const contextCommand: CliCommand<ContextOptions> = {
       const style = styleFor(input.io.stdout, input.io.env)
       const text =
         turns.length === 0
-          ? "Nothing has been injected yet."
+          ? `Nothing has been injected yet.\n\n${fixedText(fixed)}`
           : [
               `Session ${session}: ${counted(turns.length, "message")}, ${total} tokens in all`,
               ...(window === null ? [] : [windowText(window)]),

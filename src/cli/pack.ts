@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { packedState } from "../views/packed/packed-state.ts"
-import { findSession } from "./project/find-session.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { droppedItemLines, packedItemLines } from "./terminal/packed-items.ts"
@@ -27,7 +27,7 @@ export const packCommand: CliCommand<PackOptions> = {
       const { session, asOf, explain } = input.options
       const time = asOf === undefined ? undefined : parseTime(asOf, "--as-of", hive.source.now())
       const state = time === undefined ? hive.store.read().state : await hive.store.asOf(time)
-      const host = session === undefined ? null : findSession(state, session).host_id
+      const host = session === undefined ? null : await findHostId(hive, session, state)
       const { xml, items, dropped, tokens } = await packedState(hive, { session: host, asOf: time })
       const as_of = time === undefined ? null : new Date(time).toISOString()
       const explained = [

@@ -3,7 +3,7 @@ import { oneLine } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { pageOf } from "../views/look/page.ts"
 import { type RefusalRow, refusalsOf, requireRefusal } from "../views/look/refusals.ts"
-import { findSession } from "./project/find-session.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
@@ -28,7 +28,7 @@ export const refusalsCommand: CliCommand<RefusalsOptions> = {
   },
 
   run: (input) =>
-    withHive(input, ({ project, hive }): CliResult => {
+    withHive(input, async ({ project, hive }): Promise<CliResult> => {
       const { since, session, code, find } = input.options
       const [id] = input.args
       const style = styleFor(input.io.stdout, input.io.env)
@@ -38,7 +38,7 @@ export const refusalsCommand: CliCommand<RefusalsOptions> = {
       }
       const all = refusalsOf(hive, {
         ...(since && { since: parseTime(since, "--since", hive.source.now()) }),
-        ...(session && { session: hostIdOf(session) }),
+        ...(session && { session: await findHostId(hive, session) }),
         ...(code && { code }),
         ...(find && { words: find }),
       })
@@ -49,12 +49,6 @@ export const refusalsCommand: CliCommand<RefusalsOptions> = {
         empty: since || session || code || find ? "No such refusal." : "Nothing was refused.",
         render: (refusal) => render(refusal, style),
       })
-
-      /** A session that did nothing but be refused has no record: then the host's id is all there is. */
-      function hostIdOf(wanted: string): string {
-        const isKnown = refusalsOf(hive, { session: wanted }).length > 0
-        return isKnown ? wanted : findSession(hive.store.read().state, wanted).host_id
-      }
     }),
 }
 

@@ -5,7 +5,7 @@ import { PROTOCOL } from "../turns/protocol.ts"
 import { fixedCost } from "../views/context/fixed-cost.ts"
 import { replayTurn } from "../views/context/replay.ts"
 import { lastToldSession } from "../views/context/turns.ts"
-import { findSession } from "./project/find-session.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { replayText } from "./terminal/replay-text.ts"
@@ -28,8 +28,7 @@ export const replayCommand: CliCommand<ReplayOptions> = {
     withHive(input, async ({ project, hive }) => {
       const [turn = ""] = input.args
       const { session: wanted } = input.options
-      const session =
-        wanted === undefined ? lastToldSession(hive) : findSession(hive.store.read().state, wanted).host_id
+      const session = wanted === undefined ? lastToldSession(hive) : await findHostId(hive, wanted)
       if (session === null) throw nothingYet(turn)
       const replay = await replayTurn(hive, session, turn)
       const fixed = fixedCost(PROTOCOL, tools)

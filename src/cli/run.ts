@@ -86,6 +86,26 @@ function existingFolder(dir: string): string {
   })
 }
 
+/** commander names an option or a command that is near, but of the options that every command has it means only some. */
+function suggestionFor(problem: string, hint = ""): string {
+  const [, given = "", choices = ""] = /'([^']+)' is invalid.*Allowed choices are (.+)\.$/.exec(problem) ?? []
+  const near = choices.split(", ").find((choice) => isNear(choice, given))
+  if (near !== undefined) return `Did you mean ${near}?`
+  const isFarOff = hint.includes("--version") && !problem.includes("'--v")
+  return isFarOff ? "" : hint.replace(/^\(|\)$/g, "")
+}
+
+/** The same letters in another order, or all but one of them. */
+function isNear(word: string, given: string): boolean {
+  const left = [...given.toLowerCase()]
+  const missing = [...word].filter((letter) => {
+    const at = left.indexOf(letter)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+  return word !== "" && missing.length + left.length <= 2 && word[0] === given[0]?.toLowerCase()
+}
+
 function wrongUsage(error: CommanderError, args: string[]): HiveError {
   const [problem = "", hint] = error.message.replace(/^error: /, "").split("\n")
   const name = COMMANDS.find((entry) => entry.name === args[0])?.name
@@ -94,7 +114,7 @@ function wrongUsage(error: CommanderError, args: string[]): HiveError {
     code: "invalid_argument",
     what: `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.$/, "")}.`,
     why: "The command line could not be read, so nothing was done.",
-    use_instead: hint === undefined || hint === "" ? help : `${hint.replace(/^\(|\)$/g, "")} ${help}`,
+    use_instead: [suggestionFor(problem, hint), help].filter((text) => text !== "").join(" "),
     evidence: ["hivemind", ...args].join(" "),
   })
 }

@@ -1,18 +1,26 @@
 import type { Command } from "commander"
 import { shorten } from "../shared/text/clean.ts"
 import { duration, localTime } from "../shared/time.ts"
-import { listSessions, type SessionDetail, type SessionRow, sessionDetail } from "../views/look/sessions.ts"
-import type { SessionStanding } from "../work/session/standing.ts"
-import { findSession } from "./project/find-session.ts"
+import {
+  listSessions,
+  type SessionDetail,
+  type SessionRow,
+  type SessionState,
+  sessionDetail,
+  unrecordedDetail,
+} from "../views/look/sessions.ts"
+import { unrecordedSessions } from "../views/look/unrecorded.ts"
+import type { SessionRecord } from "../work/session/record.ts"
+import { findSession, findUnrecorded } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { fewOf, refusalLine, spentText } from "./terminal/detail-text.ts"
 import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
-import { rowsWith, type Style, styleFor } from "./terminal/style.ts"
+import { type Row, rowsWith, type Style, styleFor } from "./terminal/style.ts"
 import { windowText } from "./terminal/window-text.ts"
 
 interface SessionsOptions extends ListingOptions {
-  state?: SessionStanding
+  state?: SessionState
   subagents?: boolean
 }
 
@@ -23,8 +31,11 @@ export const sessionsCommand: CliCommand<SessionsOptions> = {
       .argument("[session]", "one in full: its stamp or id")
       .addOption(
         command
-          .createOption("--state <state>", "only those; `left`: its program has ended without closing it")
-          .choices(["open", "left", "continued", "closed"]),
+          .createOption(
+            "--state <state>",
+            "only those; `left`: its program has ended without closing it; `unrecorded`: it has no record",
+          )
+          .choices(["open", "left", "continued", "closed", "unrecorded"]),
       )
       .option("--subagents", "also those of subagents")
     addListingOptions(command).addHelpText("after", "\nExample: hivemind sessions --state open")
@@ -37,7 +48,11 @@ export const sessionsCommand: CliCommand<SessionsOptions> = {
       const style = styleFor(input.io.stdout, input.io.env)
       const now = hive.source.now()
       if (wanted !== undefined) {
-        const session = await sessionDetail(hive, findSession(hive.store.read().state, wanted))
+        const unrecorded = await findUnrecorded(hive, wanted)
+        const session =
+          unrecorded === undefined
+            ? await sessionDetail(hive, findSession(hive.store.read().state, wanted))
+            : await unrecordedDetail(hive, unrecorded)
         return { data: { project, session }, text: detailText(session, now, style) }
       }
       const paging = pagingOf(input.options)
@@ -49,6 +64,7 @@ export const sessionsCommand: CliCommand<SessionsOptions> = {
           ...(find && { words: find }),
         },
         paging,
+        await unrecordedSessions(hive),
       )
       return listing(page, paging, {
         project,
@@ -70,19 +86,32 @@ function sessionLines(session: SessionRow, now: number, style: Style): string[] 
   ]
   const age = `${duration(now - Date.parse(updated_at))} ago`
   return [
-    `${style("cyan", stamp)} ${style(state === "open" ? "green" : "dim", state.padEnd(STATE_WIDTH))} ${style("bold", shorten(intent ?? "no intent yet", MAX_INTENT))}, ${age}`,
-    `${" ".repeat(stamp.length + STATE_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
+    `${style("cyan", stamp.padEnd(STAMP_WIDTH))} ${style(state === "open" ? "green" : "dim", state.padEnd(STATE_WIDTH))} ${style("bold", shorten(intent ?? nothingOf(state), MAX_INTENT))}, ${age}`,
+    `${" ".repeat(Math.max(stamp.length, STAMP_WIDTH) + STATE_WIDTH + 2)}${style("dim", facts.map((each) => shorten(each, MAX_FACT)).join(" · "))}`,
   ]
+}
+
+function nothingOf(state: SessionState): string {
+  return state === "unrecorded" ? "no record of its own" : "no intent yet"
 }
 
 function detailText(session: SessionDetail, now: number, style: Style): string {
   const { did, refusals, spent, host_id, id } = session
   const row = rowsWith(style, LABEL_WIDTH)
-  const tools = Object.entries(did.tools).map(([tool, n]) => `${tool} ${n}`)
   return [
     ...sessionLines(session, now, style),
     "",
-    ...row("ids", [host_id, id]),
+    ...row("ids", [...new Set([host_id, id])]),
+    ...(did === null ? row("began", [localTime(session.created_at)]) : didLines(did, row)),
+    ...row("spent", spent === null ? [] : [spentText(spent)]),
+    ...row("refused", fewOf(refusals, refusalLine)),
+    style("dim", `\`hivemind context --session ${session.stamp}\` shows what its model was told.`),
+  ].join("\n")
+}
+
+function didLines(did: SessionRecord, row: Row): string[] {
+  const tools = Object.entries(did.tools).map(([tool, n]) => `${tool} ${n}`)
+  return [
     ...row("began", [localTime(did.began)]),
     ...row("closed", did.closed === null ? [] : [localTime(did.closed)]),
     ...row("calls", tools.length === 0 ? [] : [tools.join(", ")]),
@@ -107,14 +136,13 @@ function detailText(session: SessionDetail, now: number, style: Style): string {
       fewOf(did.delegations, ({ to, task, status }) => `${to}: ${task} (${status})`),
     ),
     ...row("compacted", did.compactions === 0 ? [] : [`${did.compactions} times`]),
-    ...row("spent", spent === null ? [] : [spentText(spent)]),
-    ...row("refused", fewOf(refusals, refusalLine)),
-    style("dim", `\`hivemind context --session ${session.stamp}\` shows what its model was told.`),
-  ].join("\n")
+  ]
 }
 
-const HOSTS: Record<SessionRow["host"], string> = { opencode: "OpenCode", mcp: "over MCP" }
-const STATE_WIDTH = 9
+const HOSTS: Record<SessionRow["host"], string> = { opencode: "OpenCode", mcp: "over MCP", api: "a program" }
+// Two sessions of one minute have a `-2` behind their stamp.
+const STAMP_WIDTH = 14
+const STATE_WIDTH = 10
 const MAX_INTENT = 80
 const MAX_FACT = 100
 const LABEL_WIDTH = 11

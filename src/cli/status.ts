@@ -7,6 +7,7 @@ import { describeFileProblems } from "../views/health/file-problems.ts"
 import { countsText } from "../views/hierarchy/counts.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
 import { foldNote, unlistedNote } from "./project/file-health.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import { type ProjectStatus, projectStatus } from "./project/project-status.ts"
 import type { CliCommand } from "./terminal/command.ts"
@@ -26,25 +27,28 @@ export const statusCommand: CliCommand<StatusOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }) => {
-      const { status, tree } = projectStatus(project, hive, input.options.session)
+    withHive(input, async ({ project, hive, configProblems }) => {
+      const { session } = input.options
+      const host = session === undefined ? null : await findHostId(hive, session)
+      const { status, tree } = projectStatus(project, hive, host)
       const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
-        data: { ...status, sync },
+        data: { ...status, sync, config_problems: configProblems },
         text: statusText(
-          { ...status, sync },
+          { ...status, sync, configProblems },
           renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES }),
           hive.source.now(),
           styleFor(input.io.stdout, input.io.env),
         ),
-        trouble: quarantined || status.format.note !== null,
+        trouble: quarantined || configProblems.length > 0 || status.format.note !== null,
       }
     }),
 }
 
 interface Shown extends ProjectStatus {
   sync: SyncState | null
+  configProblems: string[]
 }
 
 function statusText(status: Shown, tree: string[], now: number, style: Style): string {
@@ -56,6 +60,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     ...(format.note === null ? [] : [style("red", format.note)]),
     "",
     ...row("session", session === null ? [] : [`${session.stamp} (${session.status}, ${session.mode})`]),
+    ...row("session", unrecordedLines(status)),
     ...positionLines(status, row, style),
     ...row("also open", otherPlanLines(status)),
     ...row("window", status.window === null ? [] : [windowText(status.window)]),
@@ -66,18 +71,29 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
     ...row("conflicts", status.conflicts === 0 ? [] : [conflictLine(status.conflicts, style)]),
     ...row("sync", status.sync === null ? [] : [describeSyncState(status.sync)]),
     ...row("fold", [foldNote(status.unfolded)]),
+    ...row(
+      "config",
+      status.configProblems.map((problem) => style("red", problem)),
+    ),
     ...row("files", fileLines(status, style)),
   ].join("\n")
 }
 
+function unrecordedLines({ unrecorded }: ProjectStatus): string[] {
+  return unrecorded === null ? [] : [`${unrecorded} (without a record of its own in the graph)`]
+}
+
 function positionLines(
-  { intent, plan, plan_branch, phase, tasks, session }: ProjectStatus,
+  { intent, plan, plan_branch, phase, tasks, session, unrecorded }: ProjectStatus,
   row: Row,
   style: Style,
 ): string[] {
   const titled = ({ title, status }: { title: string; status: string }) =>
     `${shorten(title)} ${style("dim", `(${status})`)}`
-  const nowhere = session === null ? "no plan yet: the first session makes one" : "nowhere in the plans yet"
+  const nowhere =
+    session === null && unrecorded === null
+      ? "no plan yet: the first session makes one"
+      : "nowhere in the plans yet"
   const madeOn = plan_branch === null ? "" : style("dim", `, made on branch ${plan_branch}`)
   return [
     ...row("intent", intent === null ? [] : [shorten(intent)]),
@@ -99,8 +115,8 @@ function otherPlanLines({ other_plans }: ProjectStatus): string[] {
 }
 
 /** The project's position is that of its last session; each other session has its own. */
-function openSessionLines({ open_sessions, session }: ProjectStatus, now: number): string[] {
-  if (session !== null) return []
+function openSessionLines({ open_sessions, session, unrecorded }: ProjectStatus, now: number): string[] {
+  if (session !== null || unrecorded !== null) return []
   const shown = open_sessions.slice(0, MAX_SESSIONS)
   const lines = shown.map(
     ({ stamp, intent, standing, updated_at, window }) =>

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { task as taskSchema } from "../schemas/task.ts"
 import { listTasks, type TaskFilter, taskDetail } from "../views/look/tasks.ts"
-import { findSession } from "./project/find-session.ts"
+import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
@@ -38,7 +38,7 @@ export const tasksCommand: CliCommand<TasksOptions> = {
         const task = await taskDetail(hive, id)
         return { data: { project, task }, text: taskDetailText(task, style) }
       }
-      const host = session === undefined ? undefined : findSession(hive.store.read().state, session).host_id
+      const host = session === undefined ? undefined : await findHostId(hive, session)
       const paging = pagingOf(input.options)
       const page = listTasks(
         hive,

@@ -12,6 +12,11 @@ function refusalText({ what, why, use_instead, evidence }: Refusal, chain: strin
   return [...parts, ...(chain === "" ? [] : [`CHAIN:\n${chain}`])].join("\n")
 }
 
+/** What a tool of ours has refused, as any refusal reads; the code is for programs. */
+export function errorText(refusal: Refusal): string {
+  return `${refusalText(refusal, "")}\nCODE: ${refusal.code}`
+}
+
 /** The plan of the session and its tasks, a line each, with a mark at the one at hand. */
 export function chainText(state: GraphState, session: string): string {
   const head = headOf(state, session)

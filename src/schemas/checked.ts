@@ -1,6 +1,9 @@
-import type * as z from "zod"
+import * as z from "zod"
 import { HiveError } from "../shared/error.ts"
 import { firstIssue } from "./first-issue.ts"
+
+/** Of a call that takes no arguments. */
+export const nothing = z.tuple([])
 
 /** The arguments of a call by a program, checked like those of a tool. */
 export function checked<S extends z.ZodType>(call: string, schema: S, given: unknown): z.infer<S> {

@@ -1,4 +1,5 @@
 import { warningElement } from "../context/pack/warning-item.ts"
+import { errorText } from "../gate/refusal-text.ts"
 import type { Told } from "../schemas/told.ts"
 import type { toldFile } from "../store/files/told-file.ts"
 import type { ToolReply } from "../tools/tool.ts"
@@ -15,12 +16,8 @@ export function toldInTurn(file: Pick<ReturnType<typeof toldFile>, "add">, now: 
     reply(session: string, tool: string, reply: ToolReply): void {
       // What a command prints is its own, and may be long.
       const isRun = "exit" in reply && "output" in reply
-      add(
-        "reply",
-        session,
-        tool,
-        JSON.stringify(isRun ? { ...reply, output: "(printed by the command)" } : reply),
-      )
+      const shown = isRun ? { ...reply, output: "(printed by the command)" } : reply
+      add("reply", session, tool, reply.status === "error" ? errorText(reply) : JSON.stringify(shown))
     },
     refusal: (session: string, tool: string, text: string) => add("refusal", session, tool, text),
     after(session: string, tool: string, { notes, warnings }: AfterCall): void {

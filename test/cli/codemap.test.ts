@@ -58,6 +58,13 @@ describe("hivemind codemap", () => {
     expect(printed[7]).toContain("shownName")
   })
 
+  test("lets recall find a name of one letter, and a default that stands second on its line", async () => {
+    gitRepo(box.project, { "src/d.ts": "export const Q = 1; export default function aDef() {}\n" })
+    await cli(box, ["codemap"])
+    expect((await cli(box, ["recall", "Q"])).stdout).toContain("src/d.ts:1")
+    expect((await cli(box, ["recall", "aDef"])).stdout).toContain("src/d.ts:1 function aDef")
+  })
+
   test("is in the block that pack prints, of a file that the task names, once there is a map", async () => {
     await withStore(box.project, (store) =>
       store.write(by, (tx) => tx.set("task", task, { expected_output: "src/a.ts returns a token" })),

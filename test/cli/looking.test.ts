@@ -179,6 +179,34 @@ test("sessions with host, task in hand and state; one in full", async () => {
     expect((await json("sessions", name)).session.did).toMatchObject({ stamp: filled.stamp })
 })
 
+test("a session without a record of its own is listed as that, and its id is taken", async () => {
+  const usage = usageFile(hivePaths(box.project))
+  usage.add({ ...ANSWER, session: "ses_asked", plan: null })
+  usage.add({ ...ANSWER, session: "ses_sub", parent: "ses_asked", message: "msg_2", plan: null })
+  const file = refusalFile(hivePaths(box.project))
+  file.add({ ...REFUSED, session: "ses_kept" })
+  await file.idle()
+  const { items, total } = await json("sessions", "--state", "unrecorded")
+  expect(total).toBe(2)
+  expect(items).toMatchObject([
+    { host_id: "ses_kept", state: "unrecorded", agent: "build" },
+    { host_id: "ses_asked", state: "unrecorded" },
+  ])
+  expect((await json("sessions")).total).toBe(3)
+  expect((await json("sessions", "--subagents")).total).toBe(4)
+  expect(await text("sessions")).toMatch(/ses_asked +unrecorded no record of its own, /)
+  expect(await json("sessions", "ses_asked")).toMatchObject({ session: { did: null, spent: { cost: 0.5 } } })
+  expect(await text("sessions", "ses_kept")).toContain("bash was not run")
+  expect(await text("status", "--session", "ses_asked")).toContain("ses_asked (without a record")
+  expect(await text("context", "--session", "ses_asked")).toContain("Nothing has been injected yet.")
+  expect(await text("tasks", "--session", "ses_asked")).toContain("No such task.")
+  expect(await json("pack", "--session", "ses_asked")).toMatchObject({ session: "ses_asked" })
+  expect((await cli(box, ["replay", "1", "--session", "ses_asked"])).stderr).not.toContain(
+    "There is no session",
+  )
+  expect((await cli(box, ["status", "--session", "ses_nobody"])).code).toBe(1)
+})
+
 test("refusals have ids, and one is shown by it", async () => {
   const file = refusalFile(hivePaths(box.project))
   file.add(REFUSED)

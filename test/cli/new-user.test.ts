@@ -6,7 +6,7 @@ import { parse } from "jsonc-parser"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { config, defaultConfig } from "../../src/schemas/config.ts"
 import { partFile } from "../support/parts.ts"
-import { anAnchor, by, uuid } from "../support/records.ts"
+import { aMem, anAnchor, by, uuid } from "../support/records.ts"
 import { fakeOpencode } from "./fake-opencode.ts"
 import { editHive, fillProject, SESSION, withStore } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
@@ -182,5 +182,50 @@ describe("the configuration in the README", () => {
     const file = join(box.project, ".hivemind/system", shown.$schema)
     const schema = JSON.parse(await readFile(file, "utf8"))
     expect(Object.keys(schema.properties)).toEqual(Object.keys(config.shape))
+  })
+})
+
+describe("what was wrong is told where it is seen", () => {
+  test("a broken config.json makes status say so", async () => {
+    await fillProject(box.project)
+    await mkdir(path(".hivemind/system"), { recursive: true })
+    await writeFile(path(".hivemind/system/config.json"), '{ "governance": ')
+    const { code, stdout } = await cli(box, ["status"])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^config +.*config\.json/m)
+    expect((await json("status")).config_problems).toHaveLength(1)
+  })
+
+  test("merge markers in opencode.json are called that", async () => {
+    await writeFile(
+      path("opencode.json"),
+      '{\n<<<<<<< HEAD\n  "model": "a"\n=======\n  "model": "b"\n>>>>>>> x\n}\n',
+    )
+    const { code, stderr } = await cli(box, INIT)
+    expect(code).toBe(1)
+    expect(stderr).toContain("A merge was not finished: line 2: git's merge markers")
+    expect(stderr).not.toContain("not valid JSON")
+  })
+
+  test("advice names what people can type", async () => {
+    await fillProject(box.project)
+    const anchors = await cli(box, ["anchors", "nope"])
+    expect(anchors).toMatchObject({ code: 1, stderr: expect.stringContaining("`hivemind anchors`") })
+    expect(anchors.stderr).not.toContain("hivemind_anchor")
+    expect((await cli(box, ["cost", "--session", "x"])).stderr).not.toContain("--version")
+    expect((await cli(box, ["cost", "--sinc", "x"])).stderr).toContain("Did you mean --since?")
+    expect((await cli(box, ["inspect", "dirft"])).stderr).toContain("Did you mean drift?")
+    expect((await cli(box, ["inspect", "everything"])).stderr).not.toContain("Did you mean")
+  })
+
+  test("status counts the mems that memory lists", async () => {
+    await fillProject(box.project)
+    await withStore(box.project, async (store) => {
+      await store.write(by, (tx) => void [30, 31].map((n) => tx.add("mem", aMem(n))))
+      await store.write(by, (tx) => tx.set("mem", uuid(31), { status: "invalidated" }))
+    })
+    const { total } = await json("memory")
+    expect(total).toBe(2)
+    expect((await cli(box, ["status"])).stdout).toContain(" 2 mems (1 more no longer in force), ")
   })
 })

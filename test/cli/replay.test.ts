@@ -137,6 +137,21 @@ describe("inspect drift --bisect", () => {
     expect(stdout).toContain(`hivemind replay 2 --session ${SESSION}`)
   })
 
+  test("tells of calls that failed or were made again, though they left nothing behind", async () => {
+    const work = atWork()
+    await work.turn("Go on with the login")
+    for (let n = 0; n < 6; n++)
+      await work.call({ tool: "bash", args: { command: "npm test" }, session: SESSION, exit: 1 })
+    await work.turn("Hm")
+    const { began } = await json("inspect", "drift", "--bisect", "--session", SESSION)
+    expect(began).toMatchObject({ turn: 1, signals: ["repeats"], calls: { all: 6, failed: 6 } })
+    const stdout = await run("inspect", "drift", "--bisect", "--session", SESSION)
+    expect(stdout).toContain("what happened  6 of 6 calls failed\n")
+    expect(stdout).toContain(" 6 tool failures in a row\n")
+    expect(stdout).toContain(" 6 times the same call, reading, edit or update\n")
+    expect(stdout).not.toContain("nothing that was written down")
+  })
+
   test("says so where the session is on its course; belongs to drift alone", async () => {
     await atWork().turn("Hi")
     expect(await run("inspect", "drift", "--bisect")).toContain("none: the session is on its course")

@@ -92,7 +92,7 @@ files      all in order
         plans: 1,
         open_plans: 1,
         tasks: { active: 1, planned: 1 },
-        mems: { hot: 1, archived: 0 },
+        mems: { hot: 1, in_force: 1, archived: 0 },
         anchors: 1,
         sessions: 1,
         open_sessions: 1,

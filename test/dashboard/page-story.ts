@@ -157,7 +157,7 @@ export const now: NowView = {
   counts: {
     ...{ plans: 2, open_plans: 2, anchors: 2, sessions: 5, open_sessions: 2 },
     tasks: { planned: 4, completed: 3 },
-    mems: { hot: 41, archived: 12 },
+    mems: { hot: 41, in_force: 41, archived: 12 },
   },
 }
 
@@ -552,6 +552,8 @@ export const drift: DriftBegan = {
     score: 0.6,
     signals: ["failed_fixes"],
     isOver: true,
+    calls: null,
+    found: [],
     entries: [],
     told: [],
   },

@@ -8,6 +8,7 @@ import { refusalFile } from "../../src/store/files/refusal-file.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
+import { refusalIn } from "./bed/refusal-in.ts"
 import { call, calls, pause, say } from "./bed/steps.ts"
 
 const STRICT = { governance: "strict" }
@@ -50,13 +51,13 @@ describe("strict", () => {
     expect(refused?.status).toBe("error")
     for (const part of ["WHAT: ", "WHY: ", "USE INSTEAD: ", "EVIDENCE: "])
       expect(refused?.error).toContain(part)
-    expect(JSON.parse(early?.error ?? "{}")).toMatchObject({
+    expect(refusalIn(early?.error)).toMatchObject({
       status: "error",
       why: expect.stringContaining("Write it"),
     })
     expect(passed?.status).toBe("completed")
     expect(existsSync(out)).toBe(true)
-    expect(JSON.parse(undone?.error ?? "{}")).toMatchObject({
+    expect(refusalIn(undone?.error)).toMatchObject({
       why: expect.stringContaining("`node check.js` failed with exit 1"),
     })
     expect(JSON.parse(done?.output ?? "{}")).toMatchObject({
@@ -404,7 +405,11 @@ it("two OpenCode processes on one graph start the same 100 tasks at the same tim
       bed.model.script(...starts, say("ok"))
       const { toolCalls } = await bed.prompt(await bed.newSession("s"), "Go")
       return toolCalls.map(
-        ({ output, error }) => JSON.parse(output ?? error ?? "{}") as { status: string; code?: string },
+        ({ output, error }) =>
+          (error === undefined ? JSON.parse(output ?? "{}") : refusalIn(error)) as {
+            status: string
+            code?: string
+          },
       )
     }),
   )

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
+import { refusalIn } from "./bed/refusal-in.ts"
 import { call, calls, say } from "./bed/steps.ts"
 
 /** The reply of the newest tool call that a request carries. */
@@ -90,7 +91,7 @@ it("the model sees the tree and where it stands, folds what is finished, and loo
   )
   const second = await bed.prompt(session, "Look")
   const [scan, here, other, drift, nobody, wrong, unknown, whole] = second.toolCalls.map(
-    ({ output, error }) => JSON.parse(output ?? error ?? "{}"),
+    ({ output, error }) => (error === undefined ? JSON.parse(output ?? "{}") : refusalIn(error)),
   )
   expect(scan).toMatchObject({
     intent: "Add login",

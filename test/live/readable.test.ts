@@ -31,15 +31,11 @@ it("people can read what our tools did: a refusal failed, a command shows output
     { status: "error", error: expect.stringContaining("There is no task at hand") },
     { status: "error", error: expect.stringContaining("invalid_argument") },
   ])
-  expect(
-    JSON.parse("error" in (states[2] ?? {}) ? (states[2] as { error: string }).error : ""),
-  ).toMatchObject({
-    status: "error",
-    code: "not_found",
-    use_instead: expect.any(String),
-  })
-  // Each part of a refusal on a line of its own, as people see it.
-  expect((states[2] as { error: string }).error).toMatch(/\n "why": "This session has not started one\."/)
+  // As a refused command reads: each part of it on a line of its own.
+  const { error } = states[2] as { error: string }
+  expect(error).toMatch(
+    /^WHAT: There is no task at hand.*\nWHY: This session has not started one\.\nUSE INSTEAD: .+\nEVIDENCE: .+\nCODE: not_found$/,
+  )
   // Each counts once, though the host tells of it twice.
   const store = openFileStore(bed.project, { source: systemSource })
   const count = () => metricsOf(store.read().state, session.id).counts["tool_failures"]

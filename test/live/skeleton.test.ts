@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { partFile, partFiles } from "../support/parts.ts"
 import { openBed } from "./bed/bed.ts"
+import { refusalIn } from "./bed/refusal-in.ts"
 import { call, calls, say } from "./bed/steps.ts"
 
 describe("the plugin in the real OpenCode", () => {
@@ -102,7 +103,7 @@ describe("the plugin in the real OpenCode", () => {
     ]
     bed.model.script(calls(...wrong.map(([tool, args]) => call(tool, args))), say("All refused."))
     const turn = await bed.prompt(await bed.newSession("s"), "Go")
-    const replies = turn.toolCalls.map((each) => JSON.parse(each.error ?? "{}"))
+    const replies = turn.toolCalls.map((each) => refusalIn(each.error))
     expect(replies).toHaveLength(wrong.length)
     for (const reply of replies) {
       expect(reply).toMatchObject({

@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree } from "jsonc-parser"
 import { HiveError } from "../../shared/error.ts"
-import { jsonFault } from "../../shared/text/json-fault.ts"
+import { jsonFault, mergeMarkerLine } from "../../shared/text/json-fault.ts"
 
 export interface JsoncFile {
   bom: string
@@ -22,6 +22,8 @@ export function parseJsonc(
   const errors: ParseError[] = []
   const root = parseTree(mask(body), errors, { allowTrailingComma: true })
   const fault = jsonFault(body, errors)
+  if (fault !== undefined && mergeMarkerLine(body) !== undefined)
+    throw brokenConfig(file, `A merge was not finished: ${fault}.`, body, errors[0]?.offset ?? 0)
   if (fault !== undefined)
     throw brokenConfig(
       file,

@@ -1,12 +1,33 @@
 import type { GraphState } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
 import type { Session } from "../../schemas/session.ts"
 import { HiveError } from "../../shared/error.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { type Unrecorded, unrecordedSessions } from "../../views/look/unrecorded.ts"
+
+/** The host's id of a session that somebody names, also of one that has left no record in the graph. */
+export async function findHostId(
+  hive: Hive,
+  wanted: string,
+  state = hive.store.read().state,
+): Promise<string> {
+  if (
+    newestSessions(state).some((session) => isNamed(session, wanted)) ||
+    (await findUnrecorded(hive, wanted)) === undefined
+  )
+    return findSession(state, wanted).host_id
+  return wanted
+}
+
+/** A session without a record in the graph. */
+export async function findUnrecorded(hive: Hive, wanted: string): Promise<Unrecorded | undefined> {
+  return (await unrecordedSessions(hive)).find(({ host_id }) => host_id === wanted)
+}
 
 /** The session of that stamp, host id or id; the newest where a stamp is that of several. */
 export function findSession(state: GraphState, wanted: string): Session {
   const sessions = newestSessions(state)
-  const found = sessions.find(({ id, host_id, stamp }) => [id, host_id, stamp].includes(wanted))
+  const found = sessions.find((session) => isNamed(session, wanted))
   if (found !== undefined) return found
   const some = sessions
     .slice(0, 3)
@@ -18,6 +39,10 @@ export function findSession(state: GraphState, wanted: string): Session {
     use_instead: some.length === 0 ? "Leave `--session` out." : `The newest ones: ${some.join(", ")}.`,
     evidence: `--session ${wanted}`,
   })
+}
+
+function isNamed({ id, host_id, stamp }: Session, wanted: string): boolean {
+  return [id, host_id, stamp].includes(wanted)
 }
 
 export function newestSessions(state: GraphState): Session[] {

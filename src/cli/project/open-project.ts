@@ -17,6 +17,8 @@ interface OpenedHive {
   project: string
   place: Located
   hive: Hive
+  /** What is wrong in the configuration files, and what is used instead. */
+  configProblems: string[]
 }
 
 /** Opens the project's hive, runs `job` on it and closes it. Opening writes nothing and makes no folder. */
@@ -26,13 +28,13 @@ export async function withHive<T>(
 ): Promise<T> {
   const place = locateHive(dir)
   if (!hasHive(place.home) && !(await isLoadedIn(place, io))) throw notSetUp(place)
-  const { hive } = await openHiveAt(place, {
+  const { hive, configProblems } = await openHiveAt(place, {
     source: systemSource,
     userConfig: userConfigFile(io.env, io.home),
     options: { name: "the command line", value: undefined },
   })
   try {
-    return await job({ project: place.home, place, hive })
+    return await job({ project: place.home, place, hive, configProblems })
   } finally {
     await hive.store.close()
   }

@@ -13,7 +13,7 @@ import { listPlans, type PlanRow } from "../../views/look/plans.ts"
 import { type SessionStanding, sessionStanding } from "../../work/session/standing.ts"
 import { type SessionStatus, sessionStatus } from "../../work/session/status.ts"
 import { listBrokenCopies, newerFormatNote } from "./file-health.ts"
-import { findSession, newestSessions } from "./find-session.ts"
+import { newestSessions } from "./find-session.ts"
 
 export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> {
   /** The folder that holds the hive. */
@@ -25,6 +25,8 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   branch: string | null
   /** The branch of the plan at hand, if it was made on another one. */
   plan_branch: string | null
+  /** The session that was asked for, where it has no record in the graph. */
+  unrecorded: string | null
   /** The plan at hand, down to its sub-tasks. */
   tree: TreeNode | null
   /** The plans that are open besides the one at hand. */
@@ -56,16 +58,15 @@ export interface ProjectStatus extends Omit<SessionStatus, "mems" | "problems"> 
   set_aside: string[]
 }
 
-/** Everything that `hivemind status` shows; `wanted` names a session, else the project's last one counts. */
+/** Everything that `hivemind status` shows; `host` is a session's id, else the project's last one counts. */
 export function projectStatus(
   project: string,
   hive: Hive,
-  wanted: string | undefined,
+  host: string | null,
 ): { status: ProjectStatus; tree: Tree } {
   const { store } = hive
   const health = store.health()
   const { state } = store.read()
-  const host = wanted === undefined ? null : findSession(state, wanted).host_id
   const { session, intent, plan, phase, tasks } = sessionStatus(hive, host)
   const { path } = treeOf(state, headOf(state, host))
   const [root] = path
@@ -78,6 +79,7 @@ export function projectStatus(
     branch,
     plan_branch: made === branch ? null : made,
     session,
+    unrecorded: session === null ? host : null,
     intent,
     plan,
     phase,

@@ -1,5 +1,6 @@
 import type { GraphState } from "../../graph/state.ts"
 import type { Entry } from "../../schemas/entry.ts"
+import { counted } from "../../shared/amounts.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { localTime } from "../../shared/time.ts"
 import type { DriftBegan } from "../../views/context/drift-began.ts"
@@ -12,13 +13,17 @@ export function driftBeganText(
   state: GraphState,
   style: Style,
 ): string {
-  const row = rowsWith(style, 13)
+  const row = rowsWith(style, LABEL_WIDTH)
   const scores = points.map(({ turn, score }) => `${turn ?? "now"}: ${score}`).slice(-MAX_POINTS)
   if (began === null)
     return [...row("session", [session]), ...row("drift", ["none: the session is on its course"])].join("\n")
-  const { turn, at, until, score, signals, isOver, entries, told } = began
+  const { turn, at, until, score, signals, isOver, entries, told, calls, found } = began
   const where = turn === null ? "before the first turn that was measured" : `in turn ${turn}`
-  const happened = [...entryLines(entries, state), ...told.map(toldLine)].sort()
+  const happened = [
+    ...(calls === null || calls.all === 0 ? [] : [callsLine(calls)]),
+    ...found,
+    ...[...entryLines(entries, state), ...told.map(toldLine)].sort(),
+  ]
   return [
     ...row("session", [session]),
     ...row("by turn", [scores.join(", ")]),
@@ -39,5 +44,12 @@ function toldLine({ at, kind, tool, text }: NonNullable<DriftBegan["began"]>["to
   return `${localTime(at)} ${kind}${tool === null ? "" : ` ${tool}`}: ${shorten(text, MAX_TEXT)}`
 }
 
+function callsLine({ all, failed }: { all: number; failed: number }): string {
+  return failed === 0
+    ? `${counted(all, "call")}, none of them failed`
+    : `${failed} of ${counted(all, "call")} failed`
+}
+
+const LABEL_WIDTH = 15
 const MAX_POINTS = 30
 const MAX_TEXT = 160

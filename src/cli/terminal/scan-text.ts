@@ -67,11 +67,14 @@ export function mapText({ map, drift, facts }: HiveScan, style: Style): string {
 export function techText({ frameworks, managers, packages, commands }: ProjectMap, style: Style): string[] {
   const row = rowsWith(style, WIDTH)
   const version = (text: string | null) => (text === null ? "" : ` ${text}`)
+  const locked = (each: ProjectMap["frameworks"][number]) =>
+    each.locked === null || each.locked === each.version ? "" : `, locked at ${each.locked}`
   return [
     ...row(
       "built with",
       frameworks.map(
-        (each) => `${each.name}${version(each.version)} ${style("dim", `${each.kind}, ${each.evidence}`)}`,
+        (each) =>
+          `${each.name}${version(each.version)}${locked(each)} ${style("dim", `${each.kind}, ${each.evidence}`)}`,
       ),
     ),
     ...row(

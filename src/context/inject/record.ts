@@ -56,7 +56,16 @@ export const injection = z.strictObject({
   /** Old tool output that is a short note from this message on. */
   pruned: z.array(removal).default([]),
   /** How far the session was off its course when the message came. */
-  drift: z.strictObject({ score: z.number(), signals: z.array(z.string()) }).optional(),
+  drift: z
+    .strictObject({
+      score: z.number(),
+      signals: z.array(z.string()),
+      /** Each pattern that was there, with its figure, in words. */
+      found: z.array(z.string()).optional(),
+      /** Of the session up to then. */
+      calls: z.strictObject({ all: z.number(), failed: z.number() }).optional(),
+    })
+    .optional(),
 })
 export type Injection = z.infer<typeof injection>
 export type InjectedItem = z.infer<typeof item>

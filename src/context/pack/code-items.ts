@@ -7,7 +7,7 @@ import type { Item } from "./item.ts"
 
 /** What the code map knows of the files that the tasks at hand name: what they offer, who imports them, what is left to do. */
 export function codeItems(tasks: readonly Task[], look: CodeLook): Item[] {
-  const named = [...new Set(tasks.flatMap(filesNamedBy))]
+  const named = [...new Set(tasks.flatMap((task) => filesNamedBy(task, look)))]
   return named.flatMap((path) => singleCodeItem(path, look, "the task names it") ?? []).slice(0, MAX_FILES)
 }
 
@@ -38,12 +38,34 @@ function shown(path: string, { offers, dependents, todos }: CodeFacts, most: num
   }
 }
 
-function filesNamedBy({ file, file_locks, title, expected_output }: Task): string[] {
-  const inWords = `${title} ${expected_output}`.slice(0, MAX_CHARS).match(PATH) ?? []
+function filesNamedBy({ file, file_locks, title, expected_output }: Task, look: CodeLook): string[] {
+  const inWords = pathsIn(`${title} ${expected_output}`.slice(0, MAX_CHARS), look)
   return [...(file === null ? [] : [file]), ...file_locks.filter((path) => !isGlob(path)), ...inWords]
 }
 
-const PATH = /(?<![\w@./-])[\w@-][\w@./-]{0,120}\.[a-z]{1,4}\b/g
+/** Whatever letters and quotes a name has; one with blanks in it is the longest run of words that is a file. */
+function pathsIn(text: string, look: CodeLook): string[] {
+  const words = text.split(/\s+/)
+  return words.flatMap((word, last) => {
+    if (!ENDING.test(word)) return []
+    for (let first = Math.max(0, last - MAX_BLANKS); first <= last; first++) {
+      const whole = words.slice(first, last + 1).join(" ")
+      const begun = whole.replace(AFTER, "")
+      const known = [whole, begun, begun.replace(QUOTES, ""), begun.replace(BEFORE, "")].find(
+        (path) => look(path) != null,
+      )
+      if (known !== undefined) return [known]
+    }
+    return word.match(PATH) ?? []
+  })
+}
+
+const PATH = /(?<![\p{L}\p{N}_@./-])[\p{L}\p{N}_@-][\p{L}\p{M}\p{N}_@./-]{0,120}\.[a-z]{1,6}\b/gu
+const ENDING = /\.[a-z]{1,6}(?![\w])/
+const AFTER = /(?::\d+)?["'`“”‘’»)\]}>.,;:!?]*$/u
+const QUOTES = /^["'`“”„‘’«]+/u
+const BEFORE = /^["'`“”„‘’«([{<]+/u
+const MAX_BLANKS = 4
 const MAX_CHARS = 1000
 const MAX_FILES = 3
 const OFFERED = [8, 3]

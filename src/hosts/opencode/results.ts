@@ -1,4 +1,5 @@
 import { warningElement } from "../../context/pack/warning-item.ts"
+import { errorText } from "../../gate/refusal-text.ts"
 import type { ToolReply } from "../../tools/tool.ts"
 import type { AfterCall, CallResult } from "../../turns/after-call.ts"
 import type { Warning } from "../../watch/warning.ts"
@@ -34,20 +35,24 @@ export function readResult({ id, session, agent, tool, output, reply }: HostResu
 }
 
 /**
- * Adds what HiveMind has to say to a result. A reply of ours stays JSON, unless the host has cut it or another plugin has
+ * Adds what HiveMind has to say to a result. A reply of ours in JSON stays that, unless the host has cut it or another plugin has
  * changed it: then it is text like any other.
  */
 export function addToResult({ output, reply }: HostResult, { notes, warnings }: AfterCall): void {
   if (output.output === undefined || notes.length + warnings.length === 0) return
   const isOurs = reply !== undefined && output.output === writeReply(reply)
-  if (isOurs && notes.length === 0 && !isRun(reply))
+  if (isOurs && notes.length === 0 && !isRun(reply) && reply.status !== "error")
     output.output = writeReply({ ...reply, drift_warnings: textsOf(warnings) })
   else output.output = [output.output, ...notes, ...warnings.map((each) => warningElement(each))].join("\n\n")
 }
 
-/** JSON, an error with a line for each part; but for a command, people read what it printed as it is. */
+/**
+ * JSON. But an error reads as any refusal does, with a line for each part, and of a command people read what it printed as
+ * it is.
+ */
 export function writeReply(reply: ToolReply & { drift_warnings?: Record<string, string> }): string {
-  if (!isRun(reply)) return JSON.stringify(reply, null, reply.status === "error" ? 1 : 0)
+  if (reply.status === "error") return errorText(reply)
+  if (!isRun(reply)) return JSON.stringify(reply)
   const timedOut = "timed_out" in reply ? ", ended by timeout_ms" : ""
   return `exit ${exitOf(reply)}${timedOut}\n${printedBy(reply)}`
 }

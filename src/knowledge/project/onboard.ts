@@ -5,6 +5,7 @@ import { readProjectFile } from "../../project/files/read-file.ts"
 import { scanProject } from "../../project/scan/scan-project.ts"
 import { hasHive, hivePaths } from "../../store/files/layout.ts"
 import { readText, replaceText } from "../../store/files/text-file.ts"
+import { firstProse } from "./first-prose.ts"
 import { profileText } from "./profile.ts"
 import { type Proposal, propose } from "./propose.ts"
 import { type HiveScan, type ScanOptions, scanHive } from "./scan-hive.ts"
@@ -69,11 +70,7 @@ function introduction({ dir }: Hive, { map }: HiveScan): string {
   const readme = map.documents.find(({ path, type }) => type === "readme" && !path.includes("/"))
   const read = readme === undefined ? undefined : readProjectFile(dir, readme.path, MAX_README_BYTES)
   if (read === undefined || !("text" in read)) return ""
-  const paragraphs = read.text.replaceAll(/<!--[^>]{0,2000}-->/g, "").split(/\n\s*\n/, MAX_PARAGRAPHS)
-  return (
-    paragraphs.map((each) => each.trim()).find((each) => /^[\p{L}*_`"]/u.test(each) && each.length > 40) ?? ""
-  )
+  return firstProse(read.text)
 }
 
 const MAX_README_BYTES = 256 << 10
-const MAX_PARAGRAPHS = 30

@@ -19,9 +19,9 @@ export async function symbolsNamed(hive: Hive, query: string, limit = LIMIT): Pr
 }
 
 function wordsIn(query: string): Set<string> {
-  const words = query.match(/[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)?/g) ?? []
+  const words = query.match(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)?/gu) ?? []
   const isAlone = query.trim().split(/\s+/).length === 1
-  const named = words.filter((word) => word.length >= MIN_CHARS && (isAlone || LIKE_CODE.test(word)))
+  const named = words.filter((word) => isAlone || (word.length >= MIN_CHARS && LIKE_CODE.test(word)))
   return new Set(named.map((word) => word.toLowerCase()))
 }
 

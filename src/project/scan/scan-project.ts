@@ -171,7 +171,8 @@ function* isSameMap(before: ProjectMap, after: ProjectMap): Pausing<boolean> {
   return true
 }
 
-const LOCK_FILE = /(^|\/)(package-lock\.json|Cargo\.lock|uv\.lock|poetry\.lock)$/
+const LOCK_FILE =
+  /(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|Cargo\.lock|uv\.lock|poetry\.lock)$/
 // Larger ones that people have written are not known; parsing holds the event loop.
 const MAX_MANIFEST_BYTES = 128 << 10
 const MAX_LOCK_BYTES = 4 << 20

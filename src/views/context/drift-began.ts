@@ -13,6 +13,8 @@ interface DriftPoint {
   at: string
   score: number
   signals: string[]
+  found?: string[] | undefined
+  calls?: { all: number; failed: number } | undefined
 }
 
 export interface DriftBegan {
@@ -29,6 +31,10 @@ export interface DriftBegan {
     signals: string[]
     /** It has found back since. */
     isOver: boolean
+    /** Its calls in that turn; null where an older version has not kept that. */
+    calls: { all: number; failed: number } | null
+    /** The patterns at its end with their figures, in words. */
+    found: string[]
     /** What the session wrote in that turn. */
     entries: Entry[]
     /** What its model was told in it. */
@@ -58,6 +64,8 @@ export async function findDriftBegin(hive: Hive, session: string): Promise<Drift
       until: point.at,
       score: point.score,
       signals: point.signals.filter((name) => !before?.signals.includes(name)),
+      calls: callsBetween(before, point),
+      found: point.found ?? [],
       isOver: last < points.length - 1,
       entries: entries.filter(
         (entry) => entry.by.session === session && entry.at >= at && entry.at < point.at,
@@ -65,6 +73,15 @@ export async function findDriftBegin(hive: Hive, session: string): Promise<Drift
       told: toldBetween(hive, session, at, point.at),
     },
   }
+}
+
+function callsBetween(
+  before: DriftPoint | undefined,
+  { calls }: DriftPoint,
+): { all: number; failed: number } | null {
+  const earlier = before === undefined ? { all: 0, failed: 0 } : before.calls
+  if (calls === undefined || earlier === undefined) return null
+  return { all: calls.all - earlier.all, failed: calls.failed - earlier.failed }
 }
 
 /** The first of the row of points off course that ends there. */

@@ -11,7 +11,8 @@ export interface Counts {
   open_plans: number
   /** By status. */
   tasks: Record<string, number>
-  mems: { hot: number; archived: number }
+  /** `in_force` is what lists show: of the hot ones, those that were neither taken back nor replaced. */
+  mems: { hot: number; in_force: number; archived: number }
   /** Fresh and stale ones; what was removed is gone. */
   anchors: number
   sessions: number
@@ -28,7 +29,7 @@ export function countsOf(state: GraphState, archived: number): Counts {
     plans: state.plan.size,
     open_plans: countWhere(state.plan.values(), isOpenPlan),
     tasks,
-    mems: { hot: state.mem.size, archived },
+    mems: { hot: state.mem.size, in_force: state.mem.by("in_force", ALL).size, archived },
     anchors: state.anchor.by("kept", ALL).size,
     sessions: state.session.size,
     open_sessions: countWhere(state.session.values(), (each) => sessionStanding(state, each) === "open"),
@@ -43,10 +44,15 @@ export function countsText(counts: Counts): string {
   return [
     `${counted(plans, "plan")}${open(open_plans, plans)}`,
     `${counted(total, "task")}${byStatus.length === 0 ? "" : ` (${byStatus.join(", ")})`}`,
-    `${counted(mems.hot, "mem")}${mems.archived === 0 ? "" : ` and ${mems.archived} in the archive`}`,
+    `${counted(mems.in_force, "mem")}${besides(mems)}`,
     counted(anchors, "anchor"),
     `${counted(sessions, "session")}${open(open_sessions, sessions)}`,
   ].join(", ")
+}
+
+function besides({ hot, in_force, archived }: Counts["mems"]): string {
+  const over = hot === in_force ? "" : ` (${hot - in_force} more no longer in force)`
+  return `${over}${archived === 0 ? "" : ` and ${archived} in the archive`}`
 }
 
 function open(count: number, all: number): string {

@@ -12,6 +12,7 @@ import { ledgerOf } from "../cost/ledger.ts"
 import { EVERYTHING, hasWords, type Page, type Paging, pageWith } from "./page.ts"
 import { type RefusalRow, refusalsOf } from "./refusals.ts"
 import { type SpentShort, spentShort } from "./spent.ts"
+import type { Unrecorded } from "./unrecorded.ts"
 
 /** A session in a list. */
 export interface SessionRow {
@@ -20,11 +21,11 @@ export interface SessionRow {
   stamp: string
   /** Of the host; every `--session` takes it, as it takes the stamp. */
   host_id: string
-  /** `mcp` for an agent over MCP; else OpenCode's. */
-  host: "opencode" | "mcp"
+  /** `mcp` for an agent over MCP, `api` for a program; else OpenCode's. */
+  host: "opencode" | "mcp" | "api"
   agent: string | null
   intent: string | null
-  state: SessionStanding
+  state: SessionState
   /** The stamp or id of the session whose subagent it is. */
   parent: string | null
   plan: { id: string; title: string } | null
@@ -35,44 +36,76 @@ export interface SessionRow {
   updated_at: string
 }
 
+/** `unrecorded`: it has no record in the graph, so the host's id is its stamp and id, too. */
+export type SessionState = SessionStanding | "unrecorded"
+
 export interface SessionFilter {
-  state?: SessionStanding
+  state?: SessionState
   /** Also those of subagents. */
   subagents?: boolean
   words?: string
 }
 
 export interface SessionDetail extends SessionRow {
-  did: SessionRecord
+  /** Null where there is no record of it. */
+  did: SessionRecord | null
   refusals: RefusalRow[]
   spent: SpentShort | null
 }
 
-/** The one that was last at work first. */
+/** The one that was last at work first; those without a record among them where they are given. */
 export function listSessions(
   hive: Hive,
   { state: wanted, subagents, words }: SessionFilter = {},
   paging: Paging = EVERYTHING,
+  unrecorded: readonly Unrecorded[] = [],
 ): Page<SessionRow> {
   const { state } = hive.store.read()
-  const sessions = [...state.session.values()]
+  const recorded = [...state.session.values()]
     .filter(({ parent_host_id }) => subagents === true || parent_host_id === null)
     .filter(({ intent, stamp, host_id, agent }) => hasWords(words, intent, stamp, host_id, agent))
-    .sort((a, b) => compare(b.updated_at, a.updated_at) || compare(b.id, a.id))
     .filter((session) => wanted === undefined || sessionStanding(state, session) === wanted)
-  return pageWith(sessions, paging, (session) => rowOf(state, session))
+  const others = unrecorded
+    .filter(({ parent }) => subagents === true || parent === null)
+    .filter(({ host_id, agent }) => hasWords(words, host_id, agent))
+    .filter(() => wanted === undefined || wanted === "unrecorded")
+  const all = [...recorded, ...others].sort(
+    (a, b) => compare(b.updated_at, a.updated_at) || compare(b.host_id, a.host_id),
+  )
+  return pageWith(all, paging, (each) => ("id" in each ? rowOf(state, each) : unrecordedRow(each)))
 }
 
 export async function sessionDetail(hive: Hive, session: Session): Promise<SessionDetail> {
   const { state } = hive.store.read()
-  const { host_id, created_at } = session
-  const line = (await ledgerOf(hive)).sessions.find(({ id }) => id === host_id)
   return {
     ...rowOf(state, session),
-    did: sessionRecord(state, await hive.store.log({ since: created_at }), session),
-    refusals: refusalsOf(hive, { session: host_id }),
-    spent: spentShort(line?.spent),
+    did: sessionRecord(state, await hive.store.log({ since: session.created_at }), session),
+    ...(await besides(hive, session.host_id)),
   }
+}
+
+/** What is known of a session without a record. */
+export async function unrecordedDetail(hive: Hive, session: Unrecorded): Promise<SessionDetail> {
+  return { ...unrecordedRow(session), did: null, ...(await besides(hive, session.host_id)) }
+}
+
+async function besides(hive: Hive, host: string): Promise<Pick<SessionDetail, "refusals" | "spent">> {
+  const line = (await ledgerOf(hive)).sessions.find(({ id }) => id === host)
+  return { refusals: refusalsOf(hive, { session: host }), spent: spentShort(line?.spent) }
+}
+
+function unrecordedRow({ host_id, agent, parent, created_at, updated_at }: Unrecorded): SessionRow {
+  return {
+    ...{ id: host_id, short: host_id, stamp: host_id, host_id, agent, intent: null },
+    ...{ host: hostOf(host_id), state: "unrecorded", parent, plan: null, tasks: [], window: null },
+    ...{ created_at, updated_at },
+  }
+}
+
+/** Who names its sessions how. */
+function hostOf(host_id: string): SessionRow["host"] {
+  if (host_id.startsWith("api-")) return "api"
+  return host_id.startsWith("mcp-") ? "mcp" : "opencode"
 }
 
 function rowOf(state: GraphState, session: Session): SessionRow {
@@ -82,7 +115,7 @@ function rowOf(state: GraphState, session: Session): SessionRow {
   const tasks = (head?.active_task_ids ?? []).flatMap((each) => state.task.get(each) ?? [])
   return {
     ...{ id, short: uniqueId(state, id), stamp, host_id, agent, intent },
-    host: host_id.startsWith("mcp-") ? "mcp" : "opencode",
+    host: hostOf(host_id),
     state: sessionStanding(state, session),
     parent: parent_host_id,
     plan: plan === undefined ? null : { id: plan.id, title: plan.title },

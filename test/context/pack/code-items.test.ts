@@ -36,6 +36,24 @@ describe("what the code map knows of a task's files", () => {
     expect(told(() => null).xml).not.toContain("<code")
   })
 
+  it("is found by a path in the task's words, whatever letters, quotes and blanks it has", () => {
+    const files = ["src/größe.ts", "src/it's.ts", "my app/main file.ts", "(shop)/[id].tsx", "src/plain.ts"]
+    const toldOf = (title: string) => {
+      const g = graphOf()
+      const plan = g.plan("P")
+      const head = g.head("x", plan, undefined, g.task(g.phase(plan, "Phase"), title, { status: "active" }))
+      const code: CodeLook = (path) => (files.includes(path) ? facts : null)
+      return pack(g.state, head, { ...options, code }).items.flatMap(({ kind, id }) =>
+        kind === "code" ? [id] : [],
+      )
+    }
+    for (const file of files) {
+      expect(toldOf(`Mend ${file}, then stop`)).toEqual([file])
+      expect(toldOf(`Mend "${file}".`)).toEqual([file])
+    }
+    expect(toldOf("See (src/plain.ts:12) and e.g. other.ts")).toEqual(["src/plain.ts"])
+  })
+
   it("is told again once it is otherwise, and not before", () => {
     const { news } = atWork()
     expect(news(mapped(), mapped()).xml).toBe("")

@@ -61,6 +61,14 @@ describe("what governs a project", () => {
     ])
   })
 
+  it("takes small letters for rules at the top, and for a page about agents below it", () => {
+    const found = governanceOf("agents.md", "docs/agents.md", "Claude.md")
+    expect(found.map(({ name, rules }) => [name, rules])).toEqual([
+      ["AGENTS.md", ["agents.md"]],
+      ["CLAUDE.md", ["Claude.md"]],
+    ])
+  })
+
   it("says which folders are a framework's own: those and no others", () => {
     const governance = governanceOf(".specify/memory/constitution.md", "specs/001-login/plan.md", "AGENTS.md")
     expect(governance[0]).toMatchObject({

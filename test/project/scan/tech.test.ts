@@ -25,6 +25,53 @@ const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 // Each is what such a repository has, as one that was looked at by hand.
 describe("what a project is built with", () => {
+  it("exact versions come from the lock files of npm, pnpm, yarn 1 and 4, and bun", () => {
+    const manifest = json({ name: "a", dependencies: { react: "^18.2.0" } })
+    const locked = (lock: string, text: string, path = "package.json") =>
+      techOf({ [path]: manifest, [lock]: text }).frameworks
+    const pnpm = `lockfileVersion: '9.0'
+
+importers:
+
+  .:
+    dependencies:
+      react:
+        specifier: ^17
+        version: 17.0.2
+
+  packages/a:
+    dependencies:
+      '@types/react':
+        specifier: ^1
+        version: 1.0.0
+      react:
+        specifier: ^18.2.0
+        version: 18.3.1(x@1)
+
+packages:
+
+  react@18.3.1:
+`
+    const yarn = 'preact@^18.2.0:\n  version "0.0.1"\n\nreact@^17.0.0:\n  version "17.0.2"\n\n'
+    expect([
+      locked("package-lock.json", '{ "packages": { "node_modules/react": { "version": "18.3.1" } } }'),
+      locked("pnpm-lock.yaml", pnpm, "packages/a/package.json"),
+      locked("yarn.lock", `${yarn}react@^18.0.0, react@^18.2.0:\n  version "18.3.1"\n`),
+      locked("yarn.lock", '"react@npm:^18.2.0":\n  version: 18.3.1\n'),
+      locked("bun.lock", '{ "packages": {\n    "react": ["react@18.3.1", "", {}],\n} }'),
+    ]).toEqual([
+      ["React ^18.2.0 18.3.1 package.json:4"],
+      ["React ^18.2.0 18.3.1 packages/a/package.json:4"],
+      ["React ^18.2.0 18.3.1 package.json:4"],
+      ["React ^18.2.0 18.3.1 package.json:4"],
+      ["React ^18.2.0 18.3.1 package.json:4"],
+    ])
+    expect(locked("yarn.lock", yarn)).toEqual(["React ^18.2.0 package.json:4"])
+    expect(
+      locked("pnpm-lock.yaml", pnpm.replace("packages/a", "packages/b"), "packages/a/package.json"),
+    ).toEqual(["React ^18.2.0 packages/a/package.json:4"])
+  })
+
   it("a Python library without src/: pip, scripts by name, tools in a requirements file", () => {
     const found = techOf({
       "pyproject.toml": `[project]

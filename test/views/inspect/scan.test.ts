@@ -22,7 +22,7 @@ describe("scan", () => {
         plans: 0,
         open_plans: 0,
         tasks: {},
-        mems: { hot: 0, archived: 0 },
+        mems: { hot: 0, in_force: 0, archived: 0 },
         anchors: 0,
         sessions: 0,
         open_sessions: 0,

@@ -1,6 +1,7 @@
 import type { SymbolRecord } from "../../../schemas/codemap.ts"
 import { afterBracket } from "./brackets.ts"
 import type { Head, HeadAt } from "./head.ts"
+import type { Parsed } from "./syntax.ts"
 
 /** What a file declares at its top, and the methods of its classes, as `Class.method`. */
 export function declaredIn(code: string, headAt: HeadAt, lineAt: (at: number) => number): SymbolRecord[] {
@@ -13,6 +14,21 @@ export function declaredIn(code: string, headAt: HeadAt, lineAt: (at: number) =>
     if (found.length >= MAX_SYMBOLS) break
   }
   return found
+}
+
+/** `export default function name`, wherever in its line: to others it is `default`, in the file it has its name. */
+export function defaultIn(
+  { module }: Parsed,
+  code: string,
+  headAt: HeadAt,
+  lineAt: (at: number) => number,
+): SymbolRecord[] {
+  const found = module.staticExports.find(({ start }) =>
+    /^export\s+default\b/.test(code.slice(start, start + 40)),
+  )
+  const head = found === undefined ? undefined : headAt(found.start)
+  if (found === undefined || head === undefined || head.name === "default") return []
+  return head.kind === "function" || head.kind === "class" ? [toSymbol(head, lineAt(found.start))] : []
 }
 
 export function toSymbol({ name, kind, signature }: Head, line: number): SymbolRecord {

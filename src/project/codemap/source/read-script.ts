@@ -1,6 +1,6 @@
 import { docClaims, moduleClaims } from "./claims.ts"
 import { joined, toRecords } from "./comments.ts"
-import { declaredIn } from "./declared.ts"
+import { declaredIn, defaultIn } from "./declared.ts"
 import { typesInComments } from "./doc-types.ts"
 import { exportsIn } from "./exports.ts"
 import { type Facts, withoutEmpty } from "./facts.ts"
@@ -22,6 +22,8 @@ export function readScript(path: string, text: string, parsed: Parsed): Facts {
   const code = withoutComments(text, raw)
   const headAt = headReader(code)
   const declared = [...declaredIn(code, headAt, lineAt), ...typesInComments(comments, lineAt)]
+  const names = new Set(declared.map(({ name }) => name))
+  declared.push(...defaultIn(parsed, code, headAt, lineAt).filter(({ name }) => !names.has(name)))
   const exports = exportsIn(parsed, code, new Map(declared.map((each) => [each.name, each])), headAt, lineAt)
   const offered = new Set(exports.map(({ name }) => name))
   const describes = headsAfter(code, headAt, comments)

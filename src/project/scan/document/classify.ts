@@ -8,7 +8,7 @@ export function classify(path: string, headings: readonly string[]): DocumentEnt
   const at = `/${folders.toLowerCase()}`
   if (/^readme/.test(lower)) return "readme"
   if (TEMPLATE.test(lower) || /\/[\w-]*templates?\//.test(at)) return "template"
-  if (RULES.test(word) || RULES_FOLDER.test(at)) return "rules"
+  if (RULES.test(word) || (folders === "" && RULES_AT_TOP.test(word)) || RULES_FOLDER.test(at)) return "rules"
   if (ADR_FOLDER.test(at)) return /^(index|template)/.test(lower) ? "guide" : "adr"
   // What tests are given to read is none of the project's own.
   if (/\/(tests?|__tests__)\//.test(at)) return "other"
@@ -37,6 +37,7 @@ type Pattern = [type: DocumentEntry["type"], pattern: RegExp]
 
 const RULES =
   /^(AGENTS|CLAUDE|GEMINI|\.cursorrules|\.windsurfrules|\.clinerules|copilot-instructions|constitution)$|\.instructions$/
+const RULES_AT_TOP = /^(agents|claude|gemini)$/i
 const RULES_FOLDER = /\/(\.cursor\/rules|\.windsurf\/rules|\.clinerules|\.kiro\/steering)\//
 const TEMPLATE = /(^|[-_. ])templates?$|^template|issue_template|pull_request_template/
 const ADR_FOLDER = /\/(adrs?|decisions|decision-records?|architecture-decisions)\//

@@ -137,10 +137,11 @@ const FRAMEWORKS: FrameworkSigns[] = [
   },
 ]
 
+// In other letters only at the top: below it, `agents.md` is a page about agents.
 const RULES: { name: string; fits: RegExp }[] = [
-  { name: "AGENTS.md", fits: /(^|\/)AGENTS\.md$/ },
-  { name: "CLAUDE.md", fits: /(^|\/)CLAUDE\.md$/ },
-  { name: "GEMINI.md", fits: /(^|\/)GEMINI\.md$/ },
+  { name: "AGENTS.md", fits: /(^|\/)AGENTS\.md$|^[Aa][Gg][Ee][Nn][Tt][Ss]\.md$/ },
+  { name: "CLAUDE.md", fits: /(^|\/)CLAUDE\.md$|^[Cc][Ll][Aa][Uu][Dd][Ee]\.md$/ },
+  { name: "GEMINI.md", fits: /(^|\/)GEMINI\.md$|^[Gg][Ee][Mm][Ii][Nn][Ii]\.md$/ },
   { name: "Cursor rules", fits: /(^|\/)(\.cursorrules|\.cursor\/rules\/.+\.(mdc|md))$/ },
   {
     name: "Copilot instructions",

@@ -7,21 +7,24 @@ export interface FolderCount {
   tests: number
   /** Files in a programming language, styles and recipes aside. */
   code: number
-  /** By language. */
-  lines: Map<string, number>
+  languages: Map<string, { files: number; lines: number }>
 }
 
 /** What a folder is for: its name says it, or most of its files do. */
-export function roleOf(path: string, { files, documents, tests, code, lines }: FolderCount): Folder["role"] {
+export function roleOf(
+  path: string,
+  { files, documents, tests, code, languages }: FolderCount,
+): Folder["role"] {
   const [top = "", below] = path.toLowerCase().split("/")
   const above = BY_NAME.get(top)
   const own = below === undefined ? above : (roleBelow(below) ?? above)
   // Code that is called `config` or `deploy` is code.
   if (own !== undefined && !(own === "configuration" && code > files / 2)) return own
+  if (REPORTS.test(top) && code < files / 2) return "not ours"
   // Where tests lie beside what they test, they may well be most of the files.
   if (tests > files * 0.8) return "tests"
   if (documents > files / 2) return "documents"
-  return lines.size > 0 ? "source" : "other"
+  return languages.size > 0 ? "source" : "other"
 }
 
 /** Deeper down fewer names mean the same everywhere: `src/tools` is a part of the program. */
@@ -54,8 +57,13 @@ const NAMES: [role: Folder["role"], names: string][] = [
     "rules",
     ".cursor .claude .opencode .windsurf .gemini .codex .roo .clinerules .agents .specify .agent-os agent-os .bmad-core _bmad .planning .kiro .taskmaster openspec",
   ],
-  ["not ours", "vendor vendored third_party third-party node_modules external dist .yarn"],
+  [
+    "not ours",
+    "vendor vendored third_party third-party node_modules external dist .yarn playwright-report htmlcov allure-report storybook-static",
+  ],
 ]
+// What a run of the tests has left; a program may have a part of that name.
+const REPORTS = /^(?:coverage|test-results)$/
 const BY_NAME = new Map(
   NAMES.flatMap(([role, names]) => names.split(" ").map((name) => [name, role] as const)),
 )

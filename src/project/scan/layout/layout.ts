@@ -43,12 +43,15 @@ function countIn(
   language: string | undefined,
   lines: number | null,
 ): void {
-  const known = folders.get(folder) ?? { files: 0, documents: 0, tests: 0, code: 0, lines: new Map() }
+  const known = folders.get(folder) ?? { files: 0, documents: 0, tests: 0, code: 0, languages: new Map() }
   known.files++
   if (DOCUMENT.test(path)) known.documents++
   if (TEST_FILE.test(path)) known.tests++
   if (language !== undefined && !isSecondary(language)) known.code++
-  if (language !== undefined) known.lines.set(language, (known.lines.get(language) ?? 0) + (lines ?? 1))
+  if (language !== undefined) {
+    const { files = 0, lines: before = 0 } = known.languages.get(language) ?? {}
+    known.languages.set(language, { files: files + 1, lines: before + (lines ?? 1) })
+  }
   folders.set(folder, known)
 }
 
@@ -75,13 +78,15 @@ function structureOf(folders: ReadonlyMap<string, FolderCount>): Folder[] {
     })
   return shown.map(([path, count]) => {
     const role = roleOf(path, count)
-    return { path, role, files: count.files, language: role === "documents" ? null : mostOf(count.lines) }
+    return { path, role, files: count.files, language: role === "documents" ? null : mostOf(count.languages) }
   })
 }
 
-function mostOf(lines: ReadonlyMap<string, number>): string | null {
-  const most = [...lines].sort(
-    ([one, a], [other, b]) => Number(isSecondary(one)) - Number(isSecondary(other)) || b - a,
+/** By files: one long file says little of a folder. */
+function mostOf(languages: FolderCount["languages"]): string | null {
+  const most = [...languages].sort(
+    ([one, a], [other, b]) =>
+      Number(isSecondary(one)) - Number(isSecondary(other)) || b.files - a.files || b.lines - a.lines,
   )
   return most[0]?.[0] ?? null
 }

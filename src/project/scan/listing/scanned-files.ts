@@ -70,6 +70,6 @@ export function isNotOurs(path: string): boolean {
 
 const PAUSE_EVERY = 100
 const NOT_OURS =
-  /(^|\/)(node_modules|vendor|vendored|third[-_]party|external|bower_components|dist|\.yarn|\.venv|venv|site-packages|__pycache__|target|Pods)\//i
+  /(^|\/)(node_modules|vendor|vendored|third[-_]party|external|bower_components|dist|\.yarn|\.venv|venv|site-packages|__pycache__|target|Pods|playwright-report|lcov-report|htmlcov|allure-report|storybook-static)\/|^coverage\/(?:[^/]+\/)*(?:prettify|sorter|block-navigation)\.js$/i
 const BESIDE =
   /(^|\/)(node_modules|vendor|vendored|third[-_]party|\.yarn|fixtures?|__fixtures__|testdata|test[-_]data|mocks?|__mocks__|templates?|examples?|samples?|demos?|playgrounds?|cookiecutters?|tests?|__tests__|e2e|spec-fixtures|benchmarks?|bench)\//i
