@@ -15,6 +15,23 @@ export function longInputs(count) {
     ...[1_500, 200_000].map((times) => write(`${"a/../".repeat(times)}.hivemind/x`)),
     write("x".repeat(1_000_000)),
     ...[1_000, 30_000].map((number) => patch(files(number))),
+    ...[15, 120].map((number) =>
+      patch(
+        `*** Add File: ${"a/".repeat(2000)}x\n+x\n`
+          .repeat(number)
+          .replaceAll("x\n+", () => `${Math.floor(random() * 1e9)}\n+`),
+      ),
+    ),
+    patch(Array.from({ length: 900 }, (_, n) => `*** Delete File: f${n}\n`).join("")),
+    patch("\n".repeat(200_000)),
+    bash(`echo ${"${".repeat(50_000)}}`),
+    bash("$[".repeat(50_000)),
+    bash("$((".repeat(30_000)),
+    bash(Array.from({ length: 300 }, (_, n) => `f${n}() { f${n + 1}; }`).join("\n")),
+    bash(
+      `${Array.from({ length: 90 }, (_, n) => `[ x ] && v${n}=a;`).join("")}${"echo $v1 $v2 $v3;".repeat(300)}`,
+    ),
+    bash("if a; then T=x; else T=y; fi; rm $T\n".repeat(250)),
     bash(`cat > a.ts <<'EOF'\n${"const a = f(b) // it's (\n".repeat(15_000)}EOF`),
   ]
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { projectPaths } from "../project/project-path.ts"
 import { isGlob } from "../shared/glob.ts"
+import { MAX_WRITTEN_FILES, oversize } from "./call-size.ts"
 import type { Judgement } from "./shell/judge.ts"
 import { UNKNOWN_PATH } from "./shell/judgement.ts"
 import { isTemporary } from "./shell/made-files.ts"
@@ -78,10 +79,10 @@ export function judgeCall(call: ToolCall, { projectDir, directory, judge }: Call
       writes: shell.writes.map((path) => withoutLinks(path, projectDir, toProject)),
     }
   }
-  const paths = call.paths.slice(0, MAX_WRITTEN_FILES + 1)
-  // Such a path is refused as it is.
-  if (paths.some((path) => path.length > MAX_PATH_CHARS)) return { ...call, shell: null, writes: paths }
-  return { ...call, shell: null, writes: paths.map((path) => toProject(resolve(directory, path))) }
+  // Such a call is refused as it is.
+  if (oversize(call) !== undefined)
+    return { ...call, shell: null, writes: call.paths.slice(0, MAX_WRITTEN_FILES + 1) }
+  return { ...call, shell: null, writes: call.paths.map((path) => toProject(resolve(directory, path))) }
 }
 
 /** With links resolved: the hive may lie outside of the project, and a link must not hide it. */
@@ -94,11 +95,6 @@ function withoutLinks(path: string, projectDir: string, toProject: (path: string
   const folder = toProject(segments.slice(0, fixed).join("/") || "/")
   return [...(folder === "" ? [] : [folder]), ...segments.slice(fixed)].join("/")
 }
-
-/** A call that names more is not let through: nobody writes so much at once, and looking at all of it takes long. */
-export const MAX_WRITTEN_FILES = 1000
-/** No file system takes longer ones; some room is left for `./` and `..` in them. */
-export const MAX_PATH_CHARS = 8192
 
 /** Writes something that belongs to the project or to somebody: temporary files need no task. */
 export function needsTask({ use, writes }: Pick<GateCall, "use" | "writes">): boolean {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { type GateCall, judgeCall, MAX_PATH_CHARS, type ToolCall } from "../gate/call.ts"
+import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
+import { oversize } from "../gate/call-size.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
 import { isMadeFor, lastWrittenBy, ownWork, topOf } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
@@ -145,14 +146,13 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
   }
 }
 
-/** What a patch deletes is asked about like what a command does. Paths that are refused anyway are not looked at. */
-function deletions({ deletes = [] }: GateCall, directory: string): Loss[] {
-  return deletes
-    .filter((path) => path.length <= MAX_PATH_CHARS)
-    .map((path) => ({
-      question: { ask: "removed", path: resolve(directory, path), whole: false, isMade: false },
-      part: `Delete File: ${path}`,
-    }))
+/** What a patch deletes is asked about like what a command does. What is refused anyway is not looked at. */
+function deletions(call: GateCall, directory: string): Loss[] {
+  if (oversize(call) !== undefined) return []
+  return (call.deletes ?? []).map((path) => ({
+    question: { ask: "removed", path: resolve(directory, path), whole: false, isMade: false },
+    part: `Delete File: ${path}`,
+  }))
 }
 
 /** The task that a call is about; undefined where the call itself will say that there is none. */

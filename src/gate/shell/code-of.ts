@@ -40,11 +40,19 @@ function endOfLine(text: string, from: number): number {
 
 function isBalanced(line: string): boolean {
   const isEven = (char: string) => line.split(char).length % 2 === 1
-  return isEven("'") && isEven('"') && isEven("`") && !line.endsWith("\\") && !OPEN_EXPANSION.test(line)
+  return isEven("'") && isEven('"') && isEven("`") && !line.endsWith("\\") && !endsInExpansion(line)
+}
+
+/** What follows belongs to it, also behind a `#`. */
+function endsInExpansion(line: string): boolean {
+  return EXPANSIONS.some(([open, close]) => line.lastIndexOf(open) > line.lastIndexOf(close))
 }
 
 const HERE_DOCUMENT = /^[^'"\\`#<]*<< ?(['"]?)(\w+)\1(?:[^'"\\`#<\w][^'"\\`#<]*)?$/
 const COMMENT = /^\s*(?:#|$)/
-/** What follows belongs to it, also behind a `#`. */
-const OPEN_EXPANSION = /\$(?:\{[^}]*|\[[^\]]*|\(\([^)]*)$/
+const EXPANSIONS = [
+  ["${", "}"],
+  ["$[", "]"],
+  ["$((", ")"],
+] as const
 const MAX_LINE = 2000

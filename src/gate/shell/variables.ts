@@ -56,8 +56,9 @@ export class Variables extends Map<string, Value> {
       if (name === "_") continue
       const own = this.get(name)
       const theirs = other.get(name)
-      if (own === theirs && other.others(name).length === 0) continue
-      const all = [own ?? NOT_KNOWN, ...this.others(name), theirs ?? NOT_KNOWN, ...other.others(name)]
+      const more = other.others(name)
+      if (own === theirs && (more.length === 0 || more === this.others(name))) continue
+      const all = [own ?? NOT_KNOWN, ...this.others(name), theirs ?? NOT_KNOWN, ...more]
       const [first = NOT_KNOWN, ...rest] = new Map(all.map((one) => [one.join("\0"), one])).values()
       this.set(name, first)
       const kept = rest.length > MAX_OTHERS ? [...rest.slice(0, MAX_OTHERS - 1), NOT_KNOWN] : rest

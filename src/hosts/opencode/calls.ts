@@ -1,4 +1,5 @@
-import { MAX_WRITTEN_FILES, type ToolCall, type ToolUse } from "../../gate/call.ts"
+import type { ToolCall, ToolUse } from "../../gate/call.ts"
+import { MAX_WRITTEN_FILES } from "../../gate/call-size.ts"
 import { roleOf } from "../../gate/roles.ts"
 import { proseIn } from "../prose.ts"
 import { editsIn } from "./edits.ts"
@@ -111,8 +112,8 @@ const USES: Record<string, ToolUse> = {
 }
 const OWN = "hivemind_"
 const SHELLS = new Set(["bash", "hivemind_shell"])
-const PATCHED = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to):([^\n]*)/gm
-const DELETED = /^\s*\*\*\* Delete File:([^\n]*)/gm
+const PATCHED = /^[^\S\n]*\*\*\* (?:(?:Add|Update|Delete) File|Move to):([^\n]*)/gm
+const DELETED = /^[^\S\n]*\*\*\* Delete File:([^\n]*)/gm
 // More than the gate lets through, so that it refuses them.
 const MAX_PATCHED = 2 * MAX_WRITTEN_FILES
 const UNREPEATABLE = new Set(["task", "skill", "todowrite", "question"])

@@ -1,4 +1,6 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell has the same sign for its variables
 import { describe, expect, it } from "vitest"
+import { oversize } from "../../../src/gate/call-size.ts"
 import { judgeCommand } from "../../../src/gate/shell/judge.ts"
 import { processorTime } from "../../support/processor-time.ts"
 
@@ -44,6 +46,29 @@ it("blanks take as long as there are many, and no longer", () => {
   time(1000)
   // Four times as many would take sixteen times as long if each were looked at from each.
   expect(time(16_000)).toBeLessThan(10 * Math.max(time(4000), 2))
+})
+
+it("what never ends is looked at once", () => {
+  const time = (count: number) =>
+    processorTime(() => {
+      for (const open of ["${", "$[", "$(("]) judgeCommand(`echo ${open.repeat(count)}}`, CONTEXT)
+    })
+  time(1000)
+  expect(time(40_000)).toBeLessThan(10 * Math.max(time(10_000), 2))
+})
+
+it("a call whose paths take long to look at is not looked at", () => {
+  const sized = (chars: number, count: number, deletes = 0) => {
+    const paths = Array.from({ length: count }, () => "a".repeat(chars))
+    return oversize({ paths, deletes: paths.slice(0, deletes) })?.evidence
+  }
+  expect(sized(100, 1000)).toBeUndefined()
+  expect(sized(4000, 2)).toBeUndefined()
+  expect(sized(20, 200, 200)).toBeUndefined()
+  expect(sized(4000, 120)).toContain("too long for 120 files")
+  expect(sized(8000, 1)).toContain("a path of more than")
+  expect(sized(20, 1001)).toContain("more than 1000 files")
+  expect(sized(20, 900, 900)).toContain("more than 200 deleted files")
 })
 
 describe("what people write is not too much", () => {
@@ -102,6 +127,10 @@ describe("four times the text costs about four times as much", () => {
     "open('a','w')",
     "[a-c]*/",
     "a/../",
+    "[ a ] && v=b; $v;",
+    "if a; then v=b; fi; $v;",
+    "while a; do v=$v; done;",
+    "a || b;",
   ]
   for (const shape of shapes)
     it(shape, () => {
