@@ -54,15 +54,19 @@ function namesOther(
 export function missingCheck(state: GraphState, { id, verify }: Task, tree?: string): string[] {
   if (verify === null) return []
   const trail = [...state.checkpoint.by("task_id", id)]
-  const isMet = tree === undefined ? trail.some(({ run }) => run?.exit === 0) : isVerified(trail, tree)
+  const isOwn = ({ command }: Checkpoint) => command === verify
+  const isMet =
+    tree === undefined
+      ? trail.some((one) => isOwn(one) && one.run?.exit === 0)
+      : isVerified(trail, verify, tree)
   return isMet
     ? []
     : [`\`${verify}\` has not passed on the files as they are (${callText("task", "complete")} runs it)`]
 }
 
-/** True if the last run of the task's check on that state of the tree was successful. */
-export function isVerified(trail: readonly Checkpoint[], tree: string): boolean {
-  return trail.findLast(({ run }) => run?.tree === tree)?.run?.exit === 0
+/** True if the last run of this very check on that state of the tree was successful: a task may have got another one. */
+export function isVerified(trail: readonly Checkpoint[], verify: string, tree: string): boolean {
+  return trail.findLast(({ command, run }) => command === verify && run?.tree === tree)?.run?.exit === 0
 }
 
 /**

@@ -9,6 +9,7 @@ import { shorten } from "../../shared/text/clean.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
 import { existsIn, isVerified } from "./evidence.ts"
+import { runsInBackground } from "./in-background.ts"
 
 /**
  * Sees to it that a task's check has passed on the files as they are now, and runs it where no such run is on record.
@@ -23,7 +24,7 @@ export async function ensureVerified(
   if (task.verify === null) return undefined
   const tree = await fingerprintTree(hive.dir)
   const trail = [...hive.store.read().state.checkpoint.by("task_id", task.id)]
-  if (tree !== undefined && isVerified(trail, tree)) return undefined
+  if (tree !== undefined && isVerified(trail, task.verify, tree)) return undefined
   return runVerify(hive, caller, task, task.verify, running)
 }
 
@@ -39,8 +40,8 @@ async function runVerify(
   running: RunningCall,
 ): Promise<string | undefined> {
   const name = `\`${shorten(verify, 200)}\``
-  if (ENDS_IN_BACKGROUND.test(verify))
-    return `${name} ends in the background, so nobody knows how it ends: plan the task anew without the last "&"`
+  if (runsInBackground(verify))
+    return `${name} runs something in the background, so nobody knows how it ends: plan the task anew without the "&"`
   const own = knownPlaces(hive.store.read().state, verify)
   const wasAlone = running.watchWriters?.() ?? (() => true)
   for (let isLast = false; ; isLast = true) {
@@ -92,8 +93,6 @@ async function runOnce({ dir, config }: Hive, verify: string, running: RunningCa
   }
 }
 
-// A lone "&" at the end.
-const ENDS_IN_BACKGROUND = /[^&>]&\s*$/
 /** The exit of a pipe of which a command wanted to print more than the next one read. */
 const CUT_OFF = 141
 // "yes" never ends by itself, and a quiet grep has found what it looked for: there the next one's exit is what counts.
