@@ -9,7 +9,6 @@ import { shorten } from "../../shared/text/clean.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
 import { existsIn, isVerified } from "./evidence.ts"
-import { runsInBackground } from "./in-background.ts"
 
 /**
  * Sees to it that a task's check has passed on the files as they are now, and runs it where no such run is on record.
@@ -40,6 +39,7 @@ async function runVerify(
   running: RunningCall,
 ): Promise<string | undefined> {
   const name = `\`${shorten(verify, 200)}\``
+  const { runsInBackground } = await import("./in-background.ts") // Its parser is no part of the plugin's start.
   if (runsInBackground(verify))
     return `${name} runs something in the background, so nobody knows how it ends: plan the task anew without the "&"`
   const own = knownPlaces(hive.store.read().state, verify)
