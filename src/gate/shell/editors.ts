@@ -1,6 +1,7 @@
 import { reads, writeAll } from "./file-writes.ts"
 import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
+import { isInHive, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 
@@ -18,6 +19,10 @@ export const editors: Programs = {
 
 function runSed(call: Call): string {
   const inPlace = call.args.some((arg) => /^-[nErsuz]*i|^--in-?p/.test(arg))
+  // `w file` in a script; a text with such words in it is no path into HiveMind's folder.
+  for (const arg of call.args)
+    for (const [, file = ""] of arg.slice(0, MAX_SCRIPT_CHARS).matchAll(SED_WRITES))
+      if (isInHive(resolvePath(file, call.frame, call.run))) call.run.writes(file, call.frame)
   if (!inPlace) return reads(call)
   // After -i GNU takes an ending at once, BSD in a word of its own, most often an empty one.
   const args = call.args.filter((arg) => arg !== "" && !/^-[nErsuz]*i|^--in-?p/.test(arg))
@@ -55,4 +60,5 @@ const EMPTIES_LINES =
 const EMPTIES_FILE = /^[\s:]{0,40}(%|,|1,\$|0,\$|g\/\.?\/)\s{0,40}d(el(ete)?)?!?\s*$/
 const WRITES_OTHER = /^[\s:]{0,40}(?:%|,|1,\$)?\s{0,40}(?:w|write|sav|saveas)!?\s+(?!>>|!)(\S+)\s*$/
 const RUNS = /^[\s:]{0,40}(?:sil(?:ent)?!?\s{1,40})?(?:%|,|\.)?!\s*(.+)$/
+const SED_WRITES = /[wW][ \t]{1,9}([^\s;}]{1,500})/g
 const MAX_SCRIPT_CHARS = 20_000

@@ -3,7 +3,7 @@ import { gitLosses } from "./git-losses.ts"
 import { gitWrites } from "./git-writes.ts"
 import { listing } from "./listed-files.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { resolvePath } from "./paths.ts"
+import { isInHive, resolvePath } from "./paths.ts"
 import type { Call, Programs } from "./program.ts"
 import { UNKNOWN } from "./unknown-text.ts"
 
@@ -44,6 +44,7 @@ function runGit(call: Call): string | undefined {
     return listedBy(inner)
   }
   call.run.addKind("git")
+  writesElsewhere(inner, global.values("--git-dir"))
   runInner(inner)
   gitLosses(inner)
   gitWrites(inner)
@@ -64,6 +65,15 @@ function listedBy({ verb, args, frame, run }: GitCall): string {
     (verb === "diff" && options.has("--name-only")) ||
     (verb === "grep" && options.has("-l", "--files-with-matches", "--name-only"))
   return isNames ? listing({ ask: "tree", cwd }, run) : UNKNOWN
+}
+
+/** What git writes where it is told to: a repository's own folder, a file of settings. */
+function writesElsewhere({ verb, args, frame, run }: GitCall, folders: readonly string[]): void {
+  const options = parseOptions(args, setOf("-f --file --separate-git-dir --template -b --initial-branch"))
+  const named = [...folders, ...(frame.vars.get("GIT_DIR") ?? []), ...options.values("--separate-git-dir")]
+  if (verb === "init") named.push(options.operands[0] ?? ".")
+  if (verb === "config") named.push(...options.values("-f", "--file"))
+  for (const path of named) if (isInHive(resolvePath(path, frame, run))) run.writes(path, frame)
 }
 
 /** Commands inside a git command. */

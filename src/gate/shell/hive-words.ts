@@ -8,7 +8,7 @@ import type { Call, Run } from "./program.ts"
  * for what they make. With an option for that (`hasOutput`) the other words are what they read. `first` is how many words
  * come before those: an interpreter's script.
  */
-export function judgeHiveWords({ args, frame, run }: Call, hasOutput: boolean, first = 0): void {
+export function judgeHiveWords({ name, args, frame, run }: Call, hasOutput: boolean, first = 0): void {
   const words = args.slice(0, MAX_WORDS)
   const plain = words.flatMap((word, at) => (word.startsWith("-") ? [] : [at]))
   const last = plain.length > first ? plain.at(-1) : undefined
@@ -17,7 +17,8 @@ export function judgeHiveWords({ args, frame, run }: Call, hasOutput: boolean, f
     const [, glued, value = word] = WITH_VALUE.exec(word) ?? []
     const before = words[at - 1] ?? ""
     const option = glued ?? (/^-[^=]*$/.test(before) ? before : undefined)
-    if (option === undefined ? hasOutput || at !== last : READS.test(option)) continue
+    if (option === undefined ? hasOutput || at !== last : READS.test(option) && name !== "ssh-keygen")
+      continue
     // `type=local,dest=x` has the path in one of its pieces.
     for (const piece of value.split(/[=,]/))
       if (!piece.startsWith("!") && isInHive(resolvePath(piece, frame, run))) run.writes(piece, frame)

@@ -30,10 +30,11 @@ export function redirect(
     if (one.operator === "<") frame.stdin = walker.readFile(target, frame)
     else if (one.operator === "<&") frame.stdin = UNKNOWN
     else if (one.operator !== ">&" || !/^(\d+|-|\d+-)$/.test(target)) {
-      walker.writes(target, frame, part, !one.operator.endsWith(">>") && one.operator !== "<>")
-      const isStdout =
-        one.descriptor === undefined ||
-        (one.descriptor.type === "FileDescriptor" && one.descriptor.value === 1)
+      const descriptor = one.descriptor?.type === "FileDescriptor" ? one.descriptor.value : undefined
+      // `1<> f` writes over the file from its beginning; without a number it is read.
+      const isRead = one.operator === "<>" && descriptor !== 1 && descriptor !== 2
+      walker.writes(target, frame, part, !one.operator.endsWith(">>") && !isRead)
+      const isStdout = one.descriptor === undefined || descriptor === 1
       if (isStdout && one.operator !== "<>") files.push({ path: target, append: one.operator.endsWith(">>") })
     }
   }

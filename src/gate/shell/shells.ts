@@ -70,7 +70,10 @@ function runShell({ args, frame, run }: Call): string {
     return UNKNOWN
   }
   if (options.has("-c") && first !== undefined)
-    return run.runText(first, childFrame(frame, { vars: withArguments(frame.vars, rest.slice(1)) }))
+    return run.runText(
+      first,
+      childFrame(frame, { vars: withArguments(frame.vars, rest.slice(1)).set("0", rest.slice(0, 1)) }),
+    )
   if (first !== undefined && first !== "-" && !options.has("-s"))
     return runFile(first, rest, frame, childFrame(frame), run)
   run.addKind("other")

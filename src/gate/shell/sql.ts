@@ -44,6 +44,10 @@ function clients(names: string, code: string, files: string): Programs {
         run.writes(other, frame)
         judgeReplacement(other, frame, run)
       }
+    const [database = ""] = options.operands
+    // Opened alone, it makes the file that is not there.
+    if (FILE_CLIENTS.has(name) && isInHive(resolvePath(database, frame, run)) && !options.has("-readonly"))
+      run.writes(database, frame)
     // Gone with the program, or in a folder for what may go.
     const isPassing = /^(:memory:|(\/var)?\/tmp\/.*)?$/.test(options.operands[0] ?? "-")
     if (FILE_CLIENTS.has(name) && isPassing) return UNKNOWN

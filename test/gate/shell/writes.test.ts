@@ -514,3 +514,28 @@ describe("what a command is about", () => {
         expect(judgeCommand(command, CONTEXT).kind).toBe(kind)
       })
 })
+
+describe("ways into .hivemind/ that no redirection names", () => {
+  const ways = [
+    "sed -n 'w .hivemind/graph/x.json' f",
+    "sed -n 's/a/b/w .hivemind/graph/x.json' f",
+    "git -C .hivemind init",
+    "git config -f .hivemind/x a.b c",
+    "GIT_DIR=.hivemind/g git init",
+    "git --git-dir=.hivemind/g init",
+    "git init --separate-git-dir=.hivemind/g",
+    "ssh-keygen -f .hivemind/k",
+    "sqlite3 .hivemind/x.db 'create table t(a)'",
+    `sh -c 'cd "$0" && echo x > y' .hivemind`,
+  ]
+  for (const command of ways)
+    it(command, () => {
+      expect(judgeCommand(command, { project: "/srv/app", home: "/home/me" }).touchesHive).toBe(true)
+    })
+
+  it("a file that is opened to be written over is asked about", () => {
+    const { losses } = judgeCommand("echo x 1<> notes.md", { project: "/srv/app" })
+    expect(losses).toMatchObject([{ question: { ask: "replaced", path: "/srv/app/notes.md" } }])
+    expect(judgeCommand("cat <> notes.md", { project: "/srv/app" }).losses).toEqual([])
+  })
+})
