@@ -1,7 +1,13 @@
 import { type IncomingHttpHeaders, request } from "node:http"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
-import type { MemoryView, NowView, PlanView, TimelineView } from "../../src/dashboard/answers/model.ts"
+import type {
+  ContextView,
+  MemoryView,
+  NowView,
+  PlanView,
+  TimelineView,
+} from "../../src/dashboard/answers/model.ts"
 import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
@@ -151,7 +157,8 @@ it("tells a plan's tasks in the order that people give them, and finds a session
   await ask(dashboard, "/api/commands", { cookie, "x-hivemind": "1" }, "POST", JSON.stringify({ command }))
   expect((await order()).map(({ title }) => title)).toEqual(["Third", "First", "Second"])
 
-  const { sessions }: NowView = await get("/api/now")
+  const { sessions }: ContextView = await get("/api/context")
+  expect(sessions).toHaveLength(1)
   const { items }: TimelineView = await get(`/api/timeline?session=${sessions[0]?.stamp}`)
   expect(new Set(items.map(({ session }) => session))).toEqual(new Set([sessions[0]?.host_id]))
 })
