@@ -31,8 +31,27 @@ export function longInputs(count) {
     bash(
       `${Array.from({ length: 90 }, (_, n) => `[ x ] && v${n}=a;`).join("")}${"echo $v1 $v2 $v3;".repeat(300)}`,
     ),
+    ...manyWays(),
     bash("if a; then T=x; else T=y; fi; rm $T\n".repeat(250)),
     bash(`cat > a.ts <<'EOF'\n${"const a = f(b) // it's (\n".repeat(15_000)}EOF`),
+  ]
+}
+
+/** Variables that may have many values, and code of other languages. */
+function manyWays() {
+  const many = (number, piece) => Array.from({ length: number }, (_, n) => piece(n)).join("")
+  const code = (program, text) => bash(`${program} <<'EOF'\n${text}EOF`)
+  return [
+    bash(`f() { ${many(300, (n) => `[ x ] && V${n}=1 && return; `)} }; ${"f; ".repeat(60)}`),
+    bash(`while a; do while b; do ${many(300, (n) => `x && V${n}=1 && break; `)} done; done`),
+    bash(`${many(250, (n) => `x && V${n}=a || V${n}=b; `)} rm ${many(200, (n) => `n${n} `)}`),
+    bash(many(480, (n) => `a && B${n}=1 || C${n}=2; `)),
+    bash(many(480, (n) => `a && B${n}=1 || cd $B${n}; `)),
+    code("python3", "open('a','w').write('b')\n".repeat(4000)),
+    code("python3", "open('a','w').write('b')\n".repeat(2600)),
+    code("python3", "open('a','w'); x = '''\n".repeat(20_000)),
+    code("node", "const a = require('fs'); fs.writeFileSync('x', 'y')\n".repeat(4000)),
+    code("python3", `${"# pad\n".repeat(11_000)}shutil.rmtree('src')\n`),
   ]
 }
 

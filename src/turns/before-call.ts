@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import { type GateCall, judgeCall, type ToolCall } from "../gate/call.ts"
 import { oversize } from "../gate/call-size.ts"
 import { checkCall, type GateInput, type Passed } from "../gate/gate.ts"
+import { isFolder } from "../gate/loss/on-disk.ts"
 import { isMadeFor, lastWrittenBy, ownWork, topOf } from "../gate/loss/own-work.ts"
 import { pathScope } from "../gate/path-scope.ts"
 import { chainText, refusalMemory } from "../gate/refusal-text.ts"
@@ -99,7 +100,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
 
   async function judged(call: ToolCall): Promise<GateCall> {
     const { judgeCommand } = await import("../gate/shell/judge.ts") // Needed for the first call only.
-    const context = { project: place.dir, hive: place.home, home: userHome }
+    const context = { project: place.dir, hive: place.home, home: userHome, isFolder }
     const judge = (command: string, cwd: string) => judgeCommand(command, { ...context, cwd })
     return judgeCall(call, { projectDir: place.dir, directory, judge })
   }

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs"
+import { lstatSync, realpathSync, statSync } from "node:fs"
 import { posix, sep } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 
@@ -16,6 +16,15 @@ export function isThere(path: string): boolean {
   try {
     lstatSync(path)
     return true
+  } catch {
+    return false
+  }
+}
+
+/** A folder, or a link that leads to one. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
   } catch {
     return false
   }

@@ -4,7 +4,7 @@ import { MAX_WORD_CHARS, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { runFile } from "./shells.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
-import { Variables } from "./variables.ts"
+import { STACK, Variables } from "./variables.ts"
 
 /** The shell's own commands: those that change what later ones see, and those that run text. */
 export const builtins: Programs = {
@@ -132,7 +132,5 @@ function sourceFile({ args, frame, run }: Call): string {
 
 const MAPFILE_VALUED = new Set(["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
 const READ_VALUED = new Set(["-a", "-d", "-n", "-N", "-p", "-t", "-u", "-i"])
-/** Among the variables, which every part of a command sees; no variable of a user's has such a name. */
-const STACK = "DIRSTACK[]"
 const MAX_STACK = 20
 const MAX_CWD_CHARS = 512

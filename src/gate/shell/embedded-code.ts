@@ -10,8 +10,11 @@ import { UNKNOWN } from "./unknown-text.ts"
  * does.
  */
 export function judgeCode(code: string, frame: Frame, run: Run): void {
+  // What is not looked at may be anything.
+  if (code.length > MAX_CODE_CHARS) run.works(Number.POSITIVE_INFINITY)
   const text = code.slice(0, MAX_CODE_CHARS)
-  for (const match of text.matchAll(REMOVES_WHOLE)) {
+  const find = (pattern: RegExp) => matches(text, pattern, run)
+  for (const match of find(REMOVES_WHOLE)) {
     const path = literal(match[1] ?? match[2])
     // A variable, in code that makes temporary folders: most likely one of these.
     if (path === UNKNOWN && TEMPORARY.test(text)) continue
@@ -19,30 +22,30 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     judgeRemoval(path, frame, run, true)
   }
   for (const path of [
-    ...[...text.matchAll(REMOVES_ONE)].map((match) => literal(match[1] ?? match[2])),
-    ...unlinked(text),
+    ...[...find(REMOVES_ONE)].map((match) => literal(match[1] ?? match[2])),
+    ...unlinked(text, find),
   ]) {
     run.removes(path, frame, false)
     if (path !== UNKNOWN) judgeRemoval(path, frame, run, false)
   }
-  for (const match of text.matchAll(WRITES)) {
+  for (const match of find(WRITES)) {
     const quoted = match[1] ?? match[2] ?? match[3]
     const path = literal(quoted)
     run.writes(path, frame)
     // Code that names the file a second time reads it, and writes back what it has changed.
-    const isOnce = quoted !== undefined && text.split(quoted).length === 2
+    const isOnce = quoted !== undefined && text.indexOf(quoted) === text.lastIndexOf(quoted)
     if (isOnce && !ADDS.test(match[0])) judgeReplacement(path, frame, run)
   }
-  for (const [, path = ""] of text.matchAll(PERL_WRITES)) {
+  for (const [, path = ""] of find(PERL_WRITES)) {
     run.writes(path, frame)
     judgeReplacement(path, frame, run)
   }
-  for (const match of text.matchAll(REPLACES)) {
+  for (const match of find(REPLACES)) {
     const [from, to] = [literal(match[1]), literal(match[2])]
     run.writes(to, frame)
     judgeReplacement(to, frame, run, { from, into: from.split("/").at(-1) ?? "", replacesLinks: true })
   }
-  for (const match of text.matchAll(RUNS)) {
+  for (const match of find(RUNS)) {
     const list = match[2]
     if (list !== undefined) run.runProgram(list.split(",").map(literal), childFrame(frame, { stdin: "" }))
     else if (match[1] !== undefined) run.runText(literal(match[1]), childFrame(frame, { stdin: "" }))
@@ -50,16 +53,24 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
   if (FORKS.test(text)) run.destroys("starts itself over and over (a fork bomb)")
 }
 
+/** Each is judged, and some look through all of the text again. */
+function* matches(text: string, pattern: RegExp, run: Run): Iterable<RegExpExecArray> {
+  for (const match of text.matchAll(pattern)) {
+    if (!run.works(MATCH_WORK + text.length / CHARS_PER_WORK)) return
+    yield match
+  }
+}
+
 /** `p = Path("x"); p.unlink()`, `for p in Path("x").glob("*.py"): p.unlink()`. */
-function unlinked(text: string): string[] {
+function unlinked(text: string, find: (pattern: RegExp) => Iterable<RegExpExecArray>): string[] {
   const paths: string[] = []
   if (REMOVES_NAMED.test(text))
-    for (const [, all, names] of text.matchAll(LISTED_NAMES))
+    for (const [, all, names] of find(LISTED_NAMES))
       paths.push(all === undefined ? `${literal(names)}/*` : literal(all))
   if (!/\.(unlink|rmdir)\s*\(/.test(text)) return paths
-  for (const [, name = "", quoted] of text.matchAll(NAMED_PATH))
+  for (const [, name = "", quoted] of find(NAMED_PATH))
     if (new RegExp(String.raw`\b${name}\s*\.\s*(unlink|rmdir)\s*\(`).test(text)) paths.push(literal(quoted))
-  for (const [, folder, deep, names] of text.matchAll(GLOBBED_PATH))
+  for (const [, folder, deep, names] of find(GLOBBED_PATH))
     paths.push(
       `${folder === undefined ? "." : literal(folder)}/${deep === undefined ? "" : "**/"}${names === undefined ? "*" : literal(names)}`,
     )
@@ -122,4 +133,7 @@ const FORKS =
 /** Beside what is there, or only where nothing is. */
 const ADDS = /^append|['"][rbt]*[ax]|\br[bt]*\+|touch$|mkdir$/
 const TEMPORARY = /mkd?temp|tempfile|TemporaryDirectory|tmpdir|mktmpdir/i
+/** In variables copied, as the rest of the work is counted. */
+const MATCH_WORK = 30
+const CHARS_PER_WORK = 100
 const MAX_CODE_CHARS = 65_536

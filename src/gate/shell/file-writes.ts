@@ -1,7 +1,7 @@
 import { noteMade } from "./done-so-far.ts"
 import type { Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { isInHive, resolvePath } from "./paths.ts"
+import { isInHive, noteFolder, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { isMadeFrom, judgeReplacement } from "./replaces.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
@@ -9,7 +9,11 @@ import { isKnown, UNKNOWN } from "./unknown-text.ts"
 /** Programs whose work is to make or change files. */
 export const fileWrites: Programs = {
   touch: (call) => writeAll(call, parseOptions(call.args, setOf("-d -t -r --date --reference")).operands),
-  ...sameFor("mkdir mkfifo", (call) => writeAll(call, parseOptions(call.args, setOf("-m --mode")).operands)),
+  ...sameFor("mkdir mkfifo", (call) => {
+    const { operands } = parseOptions(call.args, setOf("-m --mode"))
+    if (call.name === "mkdir") for (const path of operands) noteFolder(path, call.frame, call.run)
+    return writeAll(call, operands)
+  }),
   tee: (call) => {
     const { frame, run } = call
     const options = parseOptions(call.args)

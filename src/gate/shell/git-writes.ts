@@ -2,7 +2,7 @@ import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { contains, resolvePath } from "./paths.ts"
+import { contains, noteFolder, resolvePath } from "./paths.ts"
 import { judgeReplacement } from "./replaces.ts"
 
 /** The files of the work tree that a git command writes. Which ones a checkout or merge changes, only git knows. */
@@ -44,15 +44,13 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
       return
     case "clone": {
       const [url = "", folder] = options.operands
-      run.writes(
-        folder ??
-          (url
-            .replace(/\.git\/?$/, "")
-            .split(/[/:]/)
-            .at(-1) ||
-            "."),
-        frame,
-      )
+      const name = url
+        .replace(/\.git\/?$/, "")
+        .split(/[/:]/)
+        .at(-1)
+      const target = folder ?? (name || ".")
+      noteFolder(target, frame, run)
+      run.writes(target, frame)
       return
     }
     case "stash":

@@ -5,7 +5,7 @@ import { type Findings, newFindings } from "./findings.ts"
 import { childFrame, type Frame, firstFrame, withArguments } from "./frame.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
 import { isCostlyToParse } from "./parse-cost.ts"
-import { normalizePath, resolvePath } from "./paths.ts"
+import { contains, normalizePath, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
 import { isProgram, judgeProgram } from "./programs.ts"
 import { judgeReplacement } from "./replaces.ts"
@@ -16,8 +16,8 @@ import { judgeUnparsable } from "./unparsable.ts"
 export type { Judgement, ShellContext } from "./judgement.ts"
 
 /**
- * Judges a shell command without running it: what it would destroy, what it writes and what it is about. Pure and
- * bounded: any text gets an answer, and soon.
+ * Judges a shell command without running it: what it would destroy, what it writes and what it is about. Nothing is asked
+ * but whether a folder is there; and it is bounded: any text gets an answer, and soon.
  */
 export function judgeCommand(command: string, context: ShellContext): Judgement {
   const { project, hive = "", cwd = "", home = "" } = context
@@ -28,8 +28,14 @@ export function judgeCommand(command: string, context: ShellContext): Judgement 
     recent.set(key, known)
     return known
   }
-  const judgement = judgeText(command, context)
-  if (key.length > MAX_CACHED_CHARS) return judgement
+  let hasAsked = false
+  const isFolder = (path: string) => {
+    hasAsked ||= context.isFolder !== undefined
+    return context.isFolder?.(path) ?? true
+  }
+  const judgement = judgeText(command, { ...context, isFolder })
+  // What is on disk may be another thing the next time.
+  if (hasAsked || key.length > MAX_CACHED_CHARS) return judgement
   recent.set(key, judgement)
   const [oldest] = recent.keys()
   if (recent.size > MAX_CACHED && oldest !== undefined) recent.delete(oldest)
@@ -43,7 +49,7 @@ function judgeText(command: string, context: ShellContext): Judgement {
   const frame = firstFrame(cwd, home)
   const findings = newFindings()
   const hive = context.hive === undefined ? project : normalizePath(context.hive)
-  const { run, finish } = newRun(findings, { project, hive, home })
+  const { run, finish } = newRun(findings, { project, hive, home }, frame.vars, context.isFolder)
   run.runText(withoutMarkers(command), frame)
   try {
     finish(frame)
@@ -55,7 +61,12 @@ function judgeText(command: string, context: ShellContext): Judgement {
 }
 
 /** What the walk over the syntax tree and the judges of programs share, and the bounds of their work. */
-function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home">) {
+function newRun(
+  findings: Findings,
+  places: Pick<Run, "project" | "hive" | "home">,
+  meter: Pick<Frame["vars"], "spend" | "spent">,
+  isOnDisk: ShellContext["isFolder"],
+) {
   const files = new Map<string, string>()
   const called = new Set<unknown>()
   /** The functions that were judged with arguments that stand for all. */
@@ -70,6 +81,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     ...places,
     files,
     replaced: new Set(),
+    folders: new Set(),
     moves: new Map(),
     links: new Map(),
     lists: [],
@@ -77,6 +89,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     shell: { dotglob: false },
     git: { branch: null, hasCommitted: false, stashed: "nothing" },
     ...findings.reports(() => run),
+    works,
     judged: () => steps,
     atEnd: (work) => lastWork.push(work),
     runText: (text, frame) => deeper(text, () => runText(text, frame)),
@@ -99,7 +112,8 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     keepFile: (path, text, frame) => files.set(resolvePath(path, frame, run), text),
     step,
     isShort,
-    hasEnded: () => steps >= MAX_STEPS,
+    hasEnded: () => !works(0) || steps >= MAX_STEPS,
+    isFolder: (path) => [...run.folders].some((one) => contains(path, one)) || isOnDisk?.(path) !== false,
     substitute: {
       spend,
       output: (script, text, frame) => {
@@ -216,6 +230,13 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
     return chars <= MAX_CHARS
   }
 
+  /** Variables copied for every way that it may go, texts of other languages looked through again. */
+  function works(count: number): boolean {
+    meter.spend(count)
+    if (meter.spent > MAX_WORK) giveUp()
+    return meter.spent <= MAX_WORK
+  }
+
   /** What was not looked at may be anything. Nobody writes such a command by hand. */
   function giveUp(): void {
     run.addKind("other")
@@ -243,6 +264,7 @@ function newRun(findings: Findings, places: Pick<Run, "project" | "hive" | "home
   /** A function that nothing here called may be called from elsewhere: it is judged with unknown arguments. */
   function finish(frame: Frame): void {
     for (const work of lastWork.splice(0)) work()
+    run.folders.add("/tmp/mktemp")
     // One function may make a folder that another one deletes.
     for (const source of new Set([...frame.functions.values()].map((one) => one.source)))
       for (const [, name = ""] of source.slice(0, MAX_CODE_CHARS).matchAll(MAKES_TEMPORARY))
@@ -273,6 +295,7 @@ const MAX_CODE_CHARS = 12_000
 const MAX_TEXT_CHARS = 500_000
 const MAX_STEPS = 1500
 const MANY_STEPS = 1000
+const MAX_WORK = 80_000
 const MAX_DEPTH = 32
 const MAX_CHARS = 60_000
 const MANY_CHARS = 40_000

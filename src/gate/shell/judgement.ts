@@ -96,6 +96,8 @@ export interface ShellContext {
   /** Where the command starts; the project's root if not given. */
   cwd?: string
   home?: string
+  /** Is there such a folder? Each is taken to be there if not given. */
+  isFolder?: (path: string) => boolean
 }
 
 export const UNKNOWN_PATH = "?"

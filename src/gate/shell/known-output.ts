@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import type { Frame } from "./frame.ts"
 import { parseOptions } from "./options.ts"
-import { resolvePath } from "./paths.ts"
+import { noteFolder, resolvePath } from "./paths.ts"
 import { type Call, type Program, type Programs, type Run, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 import { bounded, isKnown, UNKNOWN } from "./unknown-text.ts"
@@ -59,7 +59,9 @@ export const knownOutput: Programs = asReading({
   mktemp: ({ args, frame, run }) => {
     const { operands } = parseOptions(args, new Set(["-p", "--tmpdir", "--suffix"]))
     const isInTemporary = operands[0] === undefined || args.some((arg) => /^-[dqu]*t$/.test(arg))
-    return isInTemporary ? "/tmp/mktemp" : resolvePath(operands[0] ?? "", frame, run)
+    const path = isInTemporary ? "/tmp/mktemp" : (operands[0] ?? "")
+    noteFolder(path, frame, run)
+    return resolvePath(path, frame, run)
   },
   dirname: ({ args }) => onPath(args, posix.dirname),
   basename: ({ args }) => onPath(args, posix.basename),

@@ -29,6 +29,11 @@ function placed(text: string, frame: Frame, run: Run): string {
   return isAbsolute(text) || text.startsWith(UNKNOWN) ? text : `${frame.cwd}/${text}`
 }
 
+/** This command makes the folder: a later step may go there. */
+export function noteFolder(word: string, frame: Frame, run: Run): void {
+  if (run.folders.size < MAX_FOLDERS) run.folders.add(resolvePath(word, frame, run))
+}
+
 /** Relative inside the project, absolute outside; undefined if the path cannot be known. */
 export function displayPath(path: string, project: string): string | undefined {
   if (!isKnown(path)) return undefined
@@ -118,6 +123,7 @@ function couldBeHive(segment: string, dotglob: boolean): boolean {
 
 /** Nobody writes longer paths; to follow them takes long. */
 export const MAX_WORD_CHARS = 2048
+const MAX_FOLDERS = 50
 const NOTES = "artifacts"
 /** Names below the folder that it is looked at from, with no way up among them; most words are. */
 const PLAIN = /^[\w@%+=,-][\w@%+=,.-]*(?:\/[\w@%+=,-][\w@%+=,.-]*)*$/

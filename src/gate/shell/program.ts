@@ -24,6 +24,8 @@ export interface Run {
   readonly files: Map<string, string>
   /** Files that this command gives another text, which is asked about: it may delete them again. */
   readonly replaced: Set<string>
+  /** Folders that this command has made, absolute. */
+  readonly folders: Set<string>
   /** Where this command put things: what is deleted there later was somewhere else before. */
   readonly moves: Map<string, string>
   /** The links it made, and where they lead. */
@@ -45,6 +47,8 @@ export interface Run {
   removes(path: string, frame: Frame, whole: boolean): void
   writesUnknownPath(frame: Frame): void
   addKind(kind: CommandKind): void
+  /** Counts work on a long text; false once there was too much of it, and then the command is refused. */
+  works(count: number): boolean
   /** How many programs have been judged so far. */
   judged(): number
   /** Runs `work` when all else is judged, with the variables as they are then. */

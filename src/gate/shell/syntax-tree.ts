@@ -10,7 +10,16 @@ import {
 } from "unbash"
 import type { DoneSoFar } from "./done-so-far.ts"
 import { childFrame, type Frame } from "./frame.ts"
-import { endsHere, goOnFrom, type Outcome, otherFrames, outcomeOf, surelySucceeds } from "./outcomes.ts"
+import {
+  endsHere,
+  goOnFrom,
+  ifStayed,
+  type Outcome,
+  otherFrames,
+  outcomeOf,
+  placeOf,
+  surelySucceeds,
+} from "./outcomes.ts"
 import { redirect } from "./redirects.ts"
 import { bounded, DOWNLOADED, isKnown, UNKNOWN } from "./unknown-text.ts"
 import { Variables } from "./variables.ts"
@@ -25,6 +34,8 @@ export interface Walker {
   done: DoneSoFar
   readFile(path: string, frame: Frame): string
   keepFile(path: string, text: string, frame: Frame): void
+  /** Is there such a folder, on disk or made by this command? */
+  isFolder(path: string): boolean
   substitute: Substitute
   /** Counts one step; false once there were too many. */
   step(): boolean
@@ -43,7 +54,12 @@ export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): s
   for (const node of nodes) {
     // One after the other, whether the one before went well or not.
     if (!walker.done.endsAtFailure) walker.done.now = now
+    const before = placeOf(frame)
     add(printed, walk(node, frame, walker))
+    if (walker.done.endsAtFailure) continue
+    // What follows a `cd` that has failed runs where one stood before.
+    const stayed = ifStayed(node, before, frame, walker.isFolder)
+    if (stayed !== undefined) frame.vars.addOutcome(stayed.vars)
   }
   return bounded(printed.join("\n"))
 }
@@ -59,9 +75,11 @@ function walkChain({ commands, operators }: AndOr, frame: Frame, walker: Walker)
     if (isOr) walker.done.now = now
     const [from, past] = isOr ? [failed, passed] : [passed, failed]
     goOnFrom(frame, from.length > 0 ? from : past)
+    const before = placeOf(frame)
     const text = walk(node, frame, walker)
+    const stayed = ifStayed(node, before, frame, walker.isFolder)
     const after = endsHere(node, frame) ? [] : [outcomeOf(frame)]
-    const failing = surelySucceeds(node, frame) ? [] : after
+    const failing = stayed !== undefined ? [stayed] : surelySucceeds(node, frame) ? [] : after
     if (at === 0) [passed, failed] = [after, failing]
     else if (isOr) [passed, failed] = [few([...passed, ...after]), failing]
     else [passed, failed] = [after, few([...failed, ...failing])]

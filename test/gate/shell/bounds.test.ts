@@ -28,6 +28,34 @@ describe("what is too much to be judged is refused, so that nothing hides behind
     })
 })
 
+describe("what may go many ways, and long code, is no more work than a bound", () => {
+  const many = (count: number, piece: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => piece(n)).join("")
+  const code = (program: string, text: string) => `${program} <<'EOF'\n${text}EOF`
+  const inputs: [string, string][] = [
+    ["returns", `f() { ${many(300, (n) => `[ x ] && V${n}=1 && return; `)} }; ${"f; ".repeat(60)}`],
+    [
+      "loops that are left",
+      `while a; do while b; do ${many(300, (n) => `x && V${n}=1 && break; `)} done; done`,
+    ],
+    ["values and names", `${many(250, (n) => `x && V${n}=a || V${n}=b; `)} rm ${many(200, (n) => `n${n} `)}`],
+    ["one or the other", many(480, (n) => `a && B${n}=1 || C${n}=2; `)],
+    ["folders", many(480, (n) => `a && B${n}=1 || cd $B${n}; `)],
+    ["Python", code("python3", "open('a','w').write('b')\n".repeat(4000))],
+    ["Python, shorter", code("python3", "open('a','w').write('b')\n".repeat(2600))],
+    ["quotes", code("python3", "open('a','w'); x = '''\n".repeat(20_000))],
+    ["JavaScript", code("node", "const a = require('fs'); fs.writeFileSync('x', 'y')\n".repeat(4000))],
+    ["code behind comments", code("python3", `${"# pad\n".repeat(11_000)}shutil.rmtree('src')\n`)],
+  ]
+  it.each(inputs)("%s", (_, command) => {
+    expect(what(command)).toBe("is too much to be judged before it runs")
+    const usual = () => judgeCommand("if a; then T=x; else T=y; fi; rm $T\n".repeat(250), CONTEXT)
+    const time = processorTime(() => judgeCommand(command, CONTEXT))
+    // The other is as much as may be judged at all.
+    expect(time / Math.max(processorTime(usual), 5)).toBeLessThan(8)
+  })
+})
+
 it("blanks take as long as there are many, and no longer", () => {
   const time = (count: number) => {
     const blanks = " ".repeat(count)
@@ -131,6 +159,8 @@ describe("four times the text costs about four times as much", () => {
     "if a; then v=b; fi; $v;",
     "while a; do v=$v; done;",
     "a || b;",
+    "cd a; cd b || c;",
+    "pushd a; popd;",
   ]
   for (const shape of shapes)
     it(shape, () => {
@@ -138,7 +168,7 @@ describe("four times the text costs about four times as much", () => {
         const text = shape.repeat(Math.ceil(chars / shape.length)).slice(0, chars)
         const times = Array.from({ length: 5 }, () => {
           const before = process.cpuUsage()
-          judgeCommand(text, CONTEXT)
+          judgeCommand(text, { ...CONTEXT, isFolder: () => false })
           const { user, system } = process.cpuUsage(before)
           return (user + system) / 1000
         })
