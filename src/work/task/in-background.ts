@@ -1,28 +1,54 @@
-import { forEachChild, parse, type SyntaxNode } from "unbash"
+import { type Command, forEachChild, parse, type SyntaxNode } from "unbash"
 
-/** Does a command leave something running, whose end nobody sees: `x &`, `(x &)`, `x & wait`, `setsid x`? */
-export function runsInBackground(command: string): boolean {
+/**
+ * Does a command leave something running, whose end nobody sees: `x &`, `(x &)`, `x & wait`, `setsid x`, `sh -c 'x &'`? One
+ * that is too long to be read may.
+ */
+export function runsInBackground(command: string, depth = 0): boolean {
+  if (command.length > MAX_CHARS || depth > MAX_DEPTH) return true
   // A sign between quotes or in `&&` and `2>&1` means nothing; without any there is nothing to parse.
-  if (!/&|\b(setsid|coproc|disown|bg)\b/.test(command)) return false
+  if (!SIGNS.test(command)) return false
+  const isHere = (node: SyntaxNode) => isInBackground(node, depth)
   try {
-    const { commands, errors = [] } = parse(command.slice(0, MAX_CHARS))
-    return errors.length > 0 ? LONE.test(command) : commands.some(isInBackground)
+    const { commands, errors = [] } = parse(command)
+    return errors.length > 0 ? LONE.test(command) : commands.some(isHere)
   } catch {
     return LONE.test(command) // Nested beyond the parser's stack.
   }
 }
 
-function isInBackground(node: SyntaxNode): boolean {
+function isInBackground(node: SyntaxNode, depth: number): boolean {
   if (node.type === "Statement" && node.background === true) return true
-  if (node.type === "Coproc" || (node.type === "Command" && LEAVES.test(node.name?.value ?? ""))) return true
-  if (node.type === "CommandExpansion" && node.script?.commands.some(isInBackground)) return true
+  if (node.type === "Coproc" || (node.type === "Command" && leaves(node, depth))) return true
+  if (node.type === "CommandExpansion" && node.script?.commands.some((one) => isInBackground(one, depth)))
+    return true
   let found = false
   forEachChild(node, (child) => {
-    found ||= isInBackground(child)
+    found ||= isInBackground(child, depth)
   })
   return found
 }
 
+/** By the program's name, also behind others that run it (`env setsid x`), or by the text that a shell is given. */
+function leaves({ name, args }: Command, depth: number): boolean {
+  const words = [name?.value ?? "", ...args.map((arg) => (arg.type === "Word" ? arg.value : ""))]
+  const programs = words.map((word) => word.slice(word.lastIndexOf("/") + 1))
+  const [first = ""] = programs
+  if (LEAVES.test(first)) return true
+  if (RUNS_ANOTHER.test(first) && programs.some((program) => LEAVES.test(program))) return true
+  const shell = programs.findIndex((program) => SHELLS.test(program))
+  if (shell !== 0 && !(shell > 0 && RUNS_ANOTHER.test(first))) return false
+  const texts = words.slice(shell + 1)
+  // The words of `eval` are one text.
+  return [...texts, ...(programs[shell] === "eval" ? [texts.join(" ")] : [])].some((text) =>
+    runsInBackground(text, depth + 1),
+  )
+}
+
+const SIGNS = /&|\b(setsid|coproc|disown|bg|daemonize|start-stop-daemon)\b/
 const LEAVES = /^(setsid|disown|bg|daemonize|start-stop-daemon)$/
+const SHELLS = /^(sh|bash|zsh|dash|ksh|mksh|ash|eval)$/
+const RUNS_ANOTHER = /^(env|sudo|doas|nohup|nice|ionice|time|timeout|stdbuf|command|builtin|exec|xargs)$/
 const LONE = /(^|[^&>|<])&(?![&>])/
 const MAX_CHARS = 12_000
+const MAX_DEPTH = 8

@@ -41,7 +41,7 @@ async function runVerify(
   const name = `\`${shorten(verify, 200)}\``
   const { runsInBackground } = await import("./in-background.ts") // Its parser is no part of the plugin's start.
   if (runsInBackground(verify))
-    return `${name} runs something in the background, so nobody knows how it ends: plan the task anew without the "&"`
+    return `${name} runs something in the background (or is too long to tell), so nobody knows how it ends: plan the task anew without the "&", or with a script`
   const own = knownPlaces(hive.store.read().state, verify)
   const wasAlone = running.watchWriters?.() ?? (() => true)
   for (let isLast = false; ; isLast = true) {

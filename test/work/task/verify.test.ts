@@ -306,7 +306,8 @@ describe("running it", () => {
 
   it("is over with the command, and ends what that left running", async () => {
     const { hive, task } = await hiveAtWork()
-    await hive.store.write(by, (tx) => tx.set("task", task, { verify: "bash -c 'sleep 300 & echo checked'" }))
+    appendFileSync(join(hive.dir, "leaves.sh"), "sleep 300 & echo checked\n")
+    await hive.store.write(by, (tx) => tx.set("task", task, { verify: "sh leaves.sh" }))
     expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
       status: "success",
     })
@@ -323,6 +324,13 @@ describe("running it", () => {
     ["false & wait", "in the background"],
     ["setsid false", "in the background"],
     ["echo $(false &)", "in the background"],
+    ["bash -c 'node check.js &'", "in the background"],
+    ['sh -c "false & true"', "in the background"],
+    ["sudo bash -ec 'false & true'", "in the background"],
+    ["eval 'false &'", "in the background"],
+    ["env setsid -f false", "in the background"],
+    ["/usr/bin/setsid false", "in the background"],
+    [`true ${"x".repeat(12_000)}; false &`, "in the background"],
   ]
   it.each(hidden)("a failure does not hide: %s", async (verify, why) => {
     const { hive, task } = await hiveAtWork()
@@ -333,16 +341,19 @@ describe("running it", () => {
     })
   })
 
-  it.each(["seq 1 100000 | grep -q 7", "yes | head -1", "true && true", "echo ok | tail -1 2>&1"])(
-    "what is cut off on purpose has not failed: %s",
-    async (verify) => {
-      const { hive, task } = await hiveAtWork()
-      await hive.store.write(by, (tx) => tx.set("task", task, { verify }))
-      expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
-        status: "success",
-      })
-    },
-  )
+  it.each([
+    "seq 1 100000 | grep -q 7",
+    "yes | head -1",
+    "true && true",
+    "sh -c 'true && true 2>&1'",
+    "echo ok | tail -1 2>&1",
+  ])("what is cut off on purpose has not failed: %s", async (verify) => {
+    const { hive, task } = await hiveAtWork()
+    await hive.store.write(by, (tx) => tx.set("task", task, { verify }))
+    expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
+      status: "success",
+    })
+  })
 
   it("is refused where the gate would refuse the same command in a shell", async () => {
     const { complete, sh, runs, dir } = await withCheck("node check.js && rm -rf src .git")
