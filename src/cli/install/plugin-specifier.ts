@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, realpathSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, sep } from "node:path"
 import type { OwnPackage } from "./own-package.ts"
 
@@ -9,9 +9,20 @@ import type { OwnPackage } from "./own-package.ts"
  */
 export function pluginSpecifier({ dir, name }: OwnPackage, projectDir: string, configFile: string): string {
   if (isFromRegistry(dir, name)) return name
-  if (!dir.startsWith(join(projectDir, "node_modules") + sep)) return dir
-  const path = relative(dirname(configFile), dir).replaceAll("\\", "/")
+  const installed = join(projectDir, "node_modules", name)
+  const isOfProject = configFile.startsWith(projectDir + sep)
+  // A folder or a store that the package manager links to is the same copy.
+  if (!isOfProject || !isSamePlace(installed, dir)) return dir
+  const path = relative(dirname(configFile), installed).replaceAll("\\", "/")
   return path.startsWith(".") ? path : `./${path}`
+}
+
+function isSamePlace(link: string, dir: string): boolean {
+  try {
+    return realpathSync(link) === realpathSync(dir)
+  } catch {
+    return false // Not installed there.
+  }
 }
 
 /** Whether a specifier names a place on this machine and not a package of a registry. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { isPath, pluginSpecifier } from "../../../src/cli/install/plugin-specifier.ts"
@@ -28,6 +28,17 @@ describe("what init has OpenCode load", () => {
     expect(pluginSpecifier(own, project, join(project, ".opencode", "opencode.json"))).toBe(
       `../node_modules/${NAME}`,
     )
+  })
+
+  test("a folder that the project has installed as a link: the link, for everybody who has the project", async () => {
+    const project = await tempProject()
+    const checkout = await tempProject()
+    mkdirSync(join(project, "node_modules"))
+    symlinkSync(checkout, join(project, "node_modules", NAME))
+    const own = { dir: checkout, name: NAME, version: "1.0.0" }
+    expect(pluginSpecifier(own, project, join(project, "opencode.json"))).toBe(`./node_modules/${NAME}`)
+    // The user's own config is not the project's: a path from there would lead around.
+    expect(pluginSpecifier(own, project, join(await tempProject(), "opencode.json"))).toBe(checkout)
   })
 
   test("a global package, of which npm keeps no list, and a checkout: the path of this copy", async () => {
