@@ -38,6 +38,7 @@ export async function serveDashboard({
 }: DashboardOptions): Promise<Dashboard> {
   const files = readPageFiles()
   const projects = new Map<string, Project>()
+  const opened: Hive[] = []
   const access = createAccess(() => bound, now)
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
@@ -67,8 +68,11 @@ export async function serveDashboard({
     }
     if (url.pathname === "/api/projects")
       return send(response, 200, { projects: [...projects.values()].map(shown) })
-    const project = projects.get(url.searchParams.get("project") ?? "") ?? [...projects.values()][0]
-    if (project === undefined) return send(response, 404, errorOf("not_found", "No project is open here."))
+    const wanted = url.searchParams.get("project")
+    // One that is not here is not another one: a change would go to the wrong project.
+    const project = wanted ? projects.get(wanted) : [...projects.values()][0]
+    if (project === undefined)
+      return send(response, 404, errorOf("not_found", "This project is not open here."))
     if (isChange) return send(response, 200, await takeCommand(project.hive, request))
     if (url.pathname === "/api/events") return sendEvents(project.hive, response)
     const route = routes[url.pathname]
@@ -97,7 +101,10 @@ export async function serveDashboard({
   async function control(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     if (request.headers.authorization !== `Bearer ${token}`)
       return send(response, 403, errorOf("not_allowed", "Only a command line of the same user may."))
-    const project = add(await open(url.searchParams.get("dir") ?? ""))
+    const hive = await open(url.searchParams.get("dir") ?? "")
+    const project = add(hive)
+    if (project.hive === hive) opened.push(hive)
+    else await hive.store.close()
     send(response, 200, { url: invite(project) })
   }
 
@@ -127,11 +134,13 @@ export async function serveDashboard({
     port: bound,
     invite,
     add,
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+      for (const hive of opened) await hive.store.close()
+    },
   }
 }
 

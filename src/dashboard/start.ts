@@ -36,13 +36,15 @@ export async function startDashboard(input: StartInput): Promise<Started> {
   const dashboard = await serveDashboard({ ...input, token })
   const running = { port: dashboard.port, token }
   file.write(running)
-  const project = dashboard.add(await input.open(input.dir))
+  const hive = await input.open(input.dir)
+  const project = dashboard.add(hive)
   return {
     url: dashboard.invite(project),
     isNew: true,
     async close() {
       file.remove(running)
       await dashboard.close()
+      await hive.store.close()
     },
   }
 }

@@ -71,6 +71,11 @@ it("only a command line of the same user adds a project", async () => {
   const { projects } = JSON.parse((await ask(dashboard, "/api/projects", { cookie })).body)
   expect(projects).toHaveLength(2)
   expect(projects[1]).toMatchObject({ dir: other })
+  // Asked again it is the same one; one that is not here is not taken for another.
+  await ask(dashboard, path, { authorization: `Bearer ${TOKEN}` }, "POST")
+  expect(JSON.parse((await ask(dashboard, "/api/projects", { cookie })).body).projects).toHaveLength(2)
+  expect((await ask(dashboard, `/api/now?project=${projects[1].id}`, { cookie })).status).toBe(200)
+  expect((await ask(dashboard, "/api/now?project=00000000", { cookie })).status).toBe(404)
 })
 
 it("tells where the work stands, what is known about some words, and the story", async () => {
