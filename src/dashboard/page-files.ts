@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ownFolder } from "../shared/own-folder.ts"
 
 export interface PageFile {
   type: string
@@ -8,7 +8,7 @@ export interface PageFile {
 }
 
 /** The page as the build made it, by path. There are few and small ones; nothing else of the disk is served. */
-export function readPageFiles(folder = pageFolder()): Map<string, PageFile> {
+export function readPageFiles(folder = join(ownFolder(), "dist", "dashboard")): Map<string, PageFile> {
   const files = new Map<string, PageFile>()
   for (const name of readdirSync(folder)) {
     const type = TYPES[name.slice(name.lastIndexOf("."))]
@@ -17,13 +17,6 @@ export function readPageFiles(folder = pageFolder()): Map<string, PageFile> {
   const index = files.get("/index.html")
   if (index !== undefined) files.set("/", index)
   return files
-}
-
-/** `dist/dashboard` of our own package, wherever this file was bundled to. */
-function pageFolder(): string {
-  let dir = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(dir, "package.json"))) dir = dirname(dir)
-  return join(dir, "dist", "dashboard")
 }
 
 const TYPES: Readonly<Record<string, string>> = {

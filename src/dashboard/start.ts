@@ -27,13 +27,12 @@ export interface Started {
 
 /** The user's dashboard with this project in it: the one that runs, or a new one. */
 export async function startDashboard(input: StartInput): Promise<Started> {
-  const file = runningFile(join(input.stateHome, "hivemind", "dashboard.json"))
-  const earlier = file.read()
-  const found = earlier === undefined ? undefined : await askRunning(earlier, input.dir)
+  const found = await findDashboard(input.stateHome, input.dir)
   if (found !== undefined) return { url: found, isNew: false, close: async () => {} }
 
   const token = randomBytes(32).toString("base64url")
   const dashboard = await serveDashboard({ ...input, token })
+  const file = fileIn(input.stateHome)
   const running = { port: dashboard.port, token }
   file.write(running)
   const hive = await input.open(input.dir)
@@ -47,6 +46,16 @@ export async function startDashboard(input: StartInput): Promise<Started> {
       await hive.store.close()
     },
   }
+}
+
+/** An address that shows a project in the user's dashboard; undefined where none runs. */
+export async function findDashboard(stateHome: string, dir: string): Promise<string | undefined> {
+  const running = fileIn(stateHome).read()
+  return running === undefined ? undefined : askRunning(running, dir)
+}
+
+function fileIn(stateHome: string) {
+  return runningFile(join(stateHome, "hivemind", "dashboard.json"))
 }
 
 export function stateHomeIn(env: Record<string, string | undefined>, home: string): string {

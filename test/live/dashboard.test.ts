@@ -44,5 +44,7 @@ it.skipIf(browser === null)(
     const asked = bed.model.requests.filter(({ kind }) => kind === "turn").at(-1)
     expect((asked === undefined ? [] : injectedTexts(asked)).join("\n")).toContain("without gaps")
     expect(bed.printed()).toBe("")
+    // OpenCode's own program could run the server beside it; where it could not, the log says so.
+    expect(await bed.pluginLog()).not.toContain("dashboard")
   },
 )

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ownFolder } from "../../shared/own-folder.ts"
 
 export interface OwnPackage {
   dir: string
@@ -10,9 +10,7 @@ export interface OwnPackage {
 
 /** The package this code runs from. */
 export function ownPackage(): OwnPackage {
-  let dir = dirname(fileURLToPath(import.meta.url))
-  // Bundled or not, the first manifest above this file is ours.
-  while (!existsSync(join(dir, "package.json"))) dir = dirname(dir)
+  const dir = ownFolder()
   const { name, version } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as OwnPackage
   return { dir, name, version }
 }

@@ -1,3 +1,4 @@
+import type { Runtime } from "../../dashboard/own-process.ts"
 import type { Started } from "../../dashboard/start.ts"
 import { locateHive } from "../../hive/locate.ts"
 import { openHiveAt } from "../../hive/open.ts"
@@ -14,39 +15,76 @@ interface DashboardInput {
   home: string
   toast: (message: string) => Promise<void>
   log: Log
+  open?: (url: string) => void
+  runtimes?: readonly Runtime[]
 }
 
-/** The user's dashboard, served from here where none runs yet. It ends with OpenCode. */
-export function hostDashboard({ directory, userConfig, env, home, toast, log }: DashboardInput) {
+/**
+ * The user's dashboard, started where none runs yet, as a process of its own: a view of a large hive takes a while, and
+ * OpenCode must not wait for it. It ends with OpenCode.
+ */
+export function hostDashboard(input: DashboardInput) {
+  const { log, toast } = input
   const started: Started[] = []
+  let last = Promise.resolve()
+
+  async function show(): Promise<void> {
+    try {
+      const { url, spare, isInside } = await dashboardOf(input, started)
+      const { openBrowser } = await import("../../dashboard/open-browser.ts")
+      const open = input.open ?? openBrowser
+      open(url)
+      // An address opens the page once, and the browser has just taken the first.
+      await toast(
+        `The dashboard is open in your browser${isInside ? `, ${SERVED_INSIDE}` : ""}. Or: ${spare}`,
+      )
+    } catch (error) {
+      log("error", "the dashboard could not be shown", error)
+      await toast("The dashboard could not be shown; .hivemind/system/log/ says why.").catch(() => {})
+    }
+  }
+
   return {
-    async show(): Promise<void> {
-      try {
-        // Needed for this command only.
-        const [{ startDashboard, stateHomeIn }, { openBrowser }] = await Promise.all([
-          import("../../dashboard/start.ts"),
-          import("../../dashboard/open-browser.ts"),
-        ])
-        const dashboard = await startDashboard({
-          dir: directory,
-          open: async (dir) => {
-            const options = { name: "the dashboard", value: undefined }
-            return (await openHiveAt(locateHive(dir), { source: systemSource, userConfig, options })).hive
-          },
-          stateHome: stateHomeIn(env, home),
-          now: Date.now,
-          onError: (error) => log("error", "dashboard", error),
-        })
-        started.push(dashboard)
-        openBrowser(dashboard.url)
-        await toast(`The dashboard is open in your browser: ${dashboard.url}`)
-      } catch (error) {
-        log("error", "the dashboard could not be shown", error)
-        await toast("The dashboard could not be shown; .hivemind/system/log/ says why.").catch(() => {})
-      }
+    /** One after another: the second finds the first. */
+    show(): Promise<void> {
+      last = last.then(show)
+      return last
     },
     async close(): Promise<void> {
       for (const dashboard of started.splice(0)) await dashboard.close()
     },
   }
 }
+
+async function dashboardOf(
+  { directory, userConfig, env, home, log, runtimes }: DashboardInput,
+  started: Started[],
+) {
+  // Needed for this command only.
+  const [{ startDashboard, findDashboard, stateHomeIn }, { startOwnProcess }] = await Promise.all([
+    import("../../dashboard/start.ts"),
+    import("../../dashboard/own-process.ts"),
+  ])
+  const stateHome = stateHomeIn(env, home)
+  const onError = (error: unknown) => log("error", "dashboard", error)
+  const find = () => findDashboard(stateHome, directory)
+  const running = await find()
+  if (running !== undefined) return { url: running, spare: (await find()) ?? running, isInside: false }
+  const own = await startOwnProcess({ dir: directory, env, onError, ...(runtimes && { runtimes }) })
+  const dashboard =
+    own ??
+    (await startDashboard({
+      dir: directory,
+      open: async (dir) => {
+        const options = { name: "the dashboard", value: undefined }
+        return (await openHiveAt(locateHive(dir), { source: systemSource, userConfig, options })).hive
+      },
+      stateHome,
+      now: Date.now,
+      onError,
+    }))
+  started.push(dashboard)
+  return { url: dashboard.url, spare: (await find()) ?? dashboard.url, isInside: own === undefined }
+}
+
+const SERVED_INSIDE = "served by OpenCode itself, because neither node nor bun could be started beside it"

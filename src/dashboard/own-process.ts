@@ -1,0 +1,111 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import * as z from "zod"
+import { ownFolder } from "../shared/own-folder.ts"
+import { withTimeout } from "../shared/timeout.ts"
+import type { Started } from "./start.ts"
+
+/** A program that can run our command line, and what it has to be told for that. */
+export interface Runtime {
+  program: string
+  env: Record<string, string>
+}
+
+interface OwnProcessInput {
+  dir: string
+  env: Record<string, string | undefined>
+  onError: (error: unknown) => void
+  runtimes?: readonly Runtime[]
+}
+
+/**
+ * `hivemind dashboard` beside a host that must not be held up by it. It ends with this process, however that ends: then its
+ * input is closed. Undefined where nothing here can run it.
+ */
+export async function startOwnProcess({
+  dir,
+  env,
+  onError,
+  runtimes = knownRuntimes(),
+}: OwnProcessInput): Promise<Started | undefined> {
+  for (const runtime of runtimes) {
+    try {
+      return await startWith(runtime, dir, env, onError)
+    } catch (error) {
+      onError(error)
+    }
+  }
+  return undefined
+}
+
+async function startWith(
+  { program, env: own }: Runtime,
+  dir: string,
+  env: OwnProcessInput["env"],
+  onError: (error: unknown) => void,
+): Promise<Started> {
+  const commandLine = join(ownFolder(), "dist", "cli", "main.js")
+  const child = spawn(program, [commandLine, "dashboard", "--no-open", "--json", "--dir", dir], {
+    cwd: dir,
+    env: { ...env, ...own },
+    windowsHide: true,
+  })
+  const close = async () => {
+    child.stdin.destroy()
+    child.kill()
+  }
+  try {
+    const printed = await firstLine(child)
+    letGo(child, onError)
+    return { ...started.parse(JSON.parse(printed)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function firstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
+  let out = ""
+  let errors = ""
+  child.stdin.on("error", () => {}) // It has ended; that is told below.
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors = `${errors}${text}`.slice(0, MAX_ERRORS)
+  })
+  const line = new Promise<string>((resolve) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text
+      if (out.includes("\n")) resolve(out)
+    })
+  })
+  const ended = once(child, "close").then(() => {
+    if (out.includes("\n")) return out
+    throw new Error(`${child.spawnfile} ended before it printed an address: ${errors}`)
+  })
+  const first = await withTimeout(Promise.race([line, ended]), START_MS)
+  if (first.timedOut) throw new Error(`${child.spawnfile} printed no address in time: ${errors}`)
+  return first.value
+}
+
+/** The host may end while it runs: nothing of it keeps the host's process there. */
+function letGo(child: ChildProcessWithoutNullStreams, onError: (error: unknown) => void): void {
+  child.stderr.on("data", (text: string) => onError(new Error(`dashboard: ${text}`)))
+  child.on("error", onError)
+  child.unref()
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    if ("unref" in stream && typeof stream.unref === "function") stream.unref()
+}
+
+/**
+ * OpenCode is a program with Bun inside, which is plain Bun where it is told so. A desktop application is not started a
+ * second time.
+ */
+function knownRuntimes(): Runtime[] {
+  const own = { program: process.execPath, env: { BUN_BE_BUN: "1" } }
+  const onPath = ["node", "bun"].map((program) => ({ program, env: {} }))
+  return process.versions["electron"] === undefined ? [own, ...onPath] : onPath
+}
+
+const started = z.object({ url: z.url(), isNew: z.boolean() })
+const START_MS = 30_000
+const MAX_ERRORS = 2000
