@@ -17,6 +17,7 @@ const ROOMS = [
   "sync",
   "work",
   "knowledge",
+  "migrate",
   "gate",
   "watch",
   "context",

@@ -27,6 +27,7 @@ export function hivePaths(projectDir: string) {
     clone: join(root, "system", "clone.json"),
     archive: join(root, "graph", "archive"),
     orphans: join(root, "graph", "orphans.json"),
+    quarantine: join(root, "graph", "quarantine.jsonl"),
     state: join(root, "state"),
     syncMark: join(root, "state", "sync.json"),
     injected: join(root, "state", "injected"),

@@ -1,0 +1,40 @@
+import type { Kind, NewRecordOf } from "../schemas/records.ts"
+import type { Source } from "../shared/ids.ts"
+
+/** A record of ours that is made of something old. */
+export type Taken = { [K in Kind]: { kind: K; record: NewRecordOf<K> } }[Kind]
+
+/**
+ * One thing that an old file holds, and what is to become of it. Every source record is exactly one of these, so that
+ * nothing goes uncounted.
+ */
+export type Found = {
+  /** The file and the place in it, for people. */
+  from: string
+} & (
+  | {
+      /** One source record may make several of ours: a task with its checkpoints. They are written together. */
+      take: readonly Taken[]
+      /** What was changed to make it fit, for people. */
+      note?: string
+    }
+  | {
+      /** An option of our configuration. */
+      setting: { name: string; value: unknown }
+    }
+  | {
+      /** Why it cannot be used; the original is kept. */
+      quarantine: string
+      original: unknown
+    }
+  | {
+      /** Why nothing is to become of it. */
+      ignore: string
+    }
+)
+
+/**
+ * Reads old files. It yields parents before children, holds no more than one record at a time, never writes, and never
+ * throws for what a file holds.
+ */
+export type Reader = (where: string, source: Source) => AsyncIterable<Found>

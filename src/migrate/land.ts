@@ -1,0 +1,183 @@
+import { linksFrom } from "../graph/links.ts"
+import { recordsOf } from "../graph/state.ts"
+import type { Transaction } from "../graph/transaction.ts"
+import type { Hive } from "../hive/hive.ts"
+import type { Author } from "../schemas/entry.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import { type ErrorCode, HiveError } from "../shared/error.ts"
+import { type QuarantinedSource, quarantineFile } from "../store/files/quarantine-file.ts"
+import { openMemoryStore } from "../store/memory-store.ts"
+import type { Store } from "../store/store.ts"
+import { fillMissing } from "./fill-missing.ts"
+import type { Found, Taken } from "./found.ts"
+import { openReport, type Report } from "./report.ts"
+
+export interface LandOptions {
+  by: Author
+  /** Tells what would become of everything, and writes nothing. */
+  dryRun?: boolean
+  /** The files that are read, for the report; asked for at the end. */
+  files?: () => readonly string[]
+  /** Ids that an earlier, interrupted run of the same job has written: they count as taken. */
+  earlier?: ReadonlySet<string>
+  /** Writes an option of the configuration; false where it is set already. */
+  onSetting?: (setting: { name: string; value: unknown }) => boolean
+  /** How many source records have been dealt with. */
+  onProgress?: (done: number) => void
+}
+
+type TakenFound = Extract<Found, { take: readonly Taken[] }>
+
+/**
+ * Writes what was found into the graph, in transactions of usual length, each complete in itself. A record that breaks a
+ * rule goes into quarantine alone; one that is there already is left as it is. Run again, it changes nothing.
+ */
+export async function landFound(
+  hive: Hive,
+  found: AsyncIterable<Found>,
+  { by, dryRun = false, files = () => [], earlier = new Set(), onSetting, onProgress }: LandOptions,
+): Promise<Report> {
+  const report = openReport()
+  const kept = quarantineFile(hive.home)
+  const target = dryRun ? openMemoryStore(hive.source) : hive.store
+  const own = new Set(earlier)
+  const unclaimed = new Set(earlier)
+  let waiting: TakenFound[] = []
+  let chars = 0
+  let done = 0
+
+  async function landWaiting(): Promise<void> {
+    const batch = waiting
+    waiting = []
+    chars = 0
+    if (batch.length > 0) await land(batch)
+  }
+
+  /** Where one of them is refused, the others are tried without it. */
+  async function land(batch: readonly TakenFound[]): Promise<void> {
+    let outcomes: Outcome[]
+    try {
+      outcomes = await write(batch)
+    } catch (error) {
+      const [first, ...others] = batch
+      if (!isAboutRecord(error) || first === undefined) throw error
+      if (others.length === 0) {
+        quarantine(
+          first.from,
+          error.message,
+          first.take.map(({ record }) => record),
+        )
+        return
+      }
+      const half = Math.ceil(batch.length / 2)
+      await land(batch.slice(0, half))
+      await land(batch.slice(half))
+      return
+    }
+    for (const { found, added } of outcomes) {
+      for (const { record } of added) own.add(record.id)
+      // The first copy of what an earlier run has written is the one that it was made of.
+      const taken = added.length > 0 ? added : found.take.filter(({ record }) => unclaimed.delete(record.id))
+      if (taken.length === 0) report.already()
+      else
+        report.taken(
+          taken.map(({ kind }) => kind),
+          found.from,
+          found.note,
+        )
+    }
+  }
+
+  async function write(batch: readonly TakenFound[]): Promise<Outcome[]> {
+    const { result } = await target.write(by, (tx) => {
+      tx.putBack()
+      const fresh = new Set<string>()
+      return batch.map((each) => putInto(tx, each, fresh))
+    })
+    return result
+  }
+
+  function putInto(tx: Transaction, found: TakenFound, fresh: Set<string>): Outcome {
+    const added: Taken[] = []
+    for (const taken of found.take) {
+      const { kind, record } = taken
+      const there =
+        tx.get(kind, record.id) ?? (dryRun ? bringAlong(tx, hive.store, kind, record.id) : undefined)
+      if (there === undefined) {
+        if (kind === "mem" && hive.store.archive.has(record.id)) continue
+        // The kind is that of the record, which TypeScript does not see for all kinds at once.
+        tx.add(kind, record as never)
+        fresh.add(record.id)
+        added.push(taken)
+      } else if (own.has(record.id) || fresh.has(record.id)) {
+        // The same thing in another old file, which may know more of it.
+        const missing = fillMissing(there, record)
+        if (missing !== undefined) tx.set(kind, record.id, missing)
+      }
+    }
+    return { found, added }
+  }
+
+  function quarantine(from: string, reason: string, original: unknown): void {
+    report.quarantined(from, reason)
+    if (!dryRun) kept.add([{ by: by.tool, from, reason, original } satisfies QuarantinedSource])
+  }
+
+  for await (const each of found) {
+    report.found()
+    if ("ignore" in each) report.ignored(each.from, each.ignore)
+    else if ("quarantine" in each) quarantine(each.from, each.quarantine, each.original)
+    else if ("setting" in each) {
+      if (dryRun || onSetting?.(each.setting) === true) report.taken(["setting"], each.from)
+      else report.already()
+    } else {
+      waiting.push(each)
+      chars += JSON.stringify(each.take).length
+      if (chars >= BATCH_CHARS || waiting.length >= BATCH_RECORDS) await landWaiting()
+    }
+    if (++done % PROGRESS_EVERY === 0) onProgress?.(done)
+  }
+  await landWaiting()
+  onProgress?.(done)
+  return report.close(files())
+}
+
+interface Outcome {
+  found: TakenFound
+  added: Taken[]
+}
+
+/** A dry run is not on the hive itself: what is there and is leaned on is put before it, with what that leans on. */
+function bringAlong(tx: Transaction, { read }: Store, kind: Kind, id: string): AnyRecord | undefined {
+  const { state } = read()
+  const bring = (kind: Kind, id: string) => {
+    const record = recordsOf(state, kind).get(id)
+    if (record === undefined || tx.get(kind, id) !== undefined) return
+    tx.add(kind, record as never)
+    for (const { to, ids } of linksFrom(kind))
+      for (const linked of ids(record))
+        for (const each of to === "any" ? kinds : [to]) if (linked !== null) bring(each, linked)
+  }
+  bring(kind, id)
+  return tx.get(kind, id)
+}
+
+/** Refused for what it is, not because the disk or the lock did not let it. */
+function isAboutRecord(error: unknown): error is HiveError {
+  return error instanceof HiveError && ABOUT_RECORDS.has(error.code)
+}
+
+const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "invalid_record",
+  "not_found",
+  "orphan",
+  "duplicate",
+  "cycle",
+  "lifecycle",
+  "conflict",
+  "in_use",
+])
+// A line of the log is read back in one go.
+const BATCH_CHARS = 1 << 16
+const BATCH_RECORDS = 100
+const PROGRESS_EVERY = 100
