@@ -1,4 +1,4 @@
-import { type Frame, setArguments } from "./frame.ts"
+import { childFrame, type Frame, setArguments } from "./frame.ts"
 import { parseOptions } from "./options.ts"
 import { MAX_WORD_CHARS, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
@@ -24,6 +24,7 @@ export const builtins: Programs = {
   },
   shopt: ({ args, run }) => {
     if (args.includes("-s") && args.includes("dotglob")) run.shell.dotglob = true
+    if (args.includes("-s") && args.includes("lastpipe")) run.shell.lastpipe = true
     run.addKind("read")
     return ""
   },
@@ -31,11 +32,15 @@ export const builtins: Programs = {
     run.addKind("read")
     return frame.cwd
   },
-  eval: ({ args, frame, run }) => run.runText(args.join(" "), frame),
+  eval: ({ args, frame, run }) => {
+    const printed = run.runText(args.join(" "), frame)
+    if (!args.every(isKnown)) frame.vars.forget()
+    return printed
+  },
   ...sameFor("export declare typeset local readonly", declare),
   getopts: ({ args, frame, run }) => {
     run.addKind("read")
-    for (const name of [args[1] ?? "", "OPTARG", "OPTIND"]) frame.vars.set(name, [UNKNOWN])
+    for (const name of [args[1] ?? UNKNOWN, "OPTARG", "OPTIND"]) frame.vars.setNamed(name, [UNKNOWN])
     return ""
   },
   return: ({ frame, run }) => leave(frame, frame.returns, run),
@@ -44,8 +49,23 @@ export const builtins: Programs = {
   ".": sourceFile,
   trap: ({ args, frame, run }) => {
     run.addKind("read")
-    const [text = "-"] = parseOptions(args).operands
-    if (text !== "-" && text !== "") run.atEnd(() => run.runText(text, frame))
+    const [text = "-", ...signals] = parseOptions(args).operands
+    if (text === "-" || text === "") return ""
+    run.atEnd(() => run.runText(text, frame))
+    if (signals.every((signal) => /^(EXIT|0)$/i.test(signal))) return ""
+    // It may run between any two commands.
+    const inner = childFrame(frame)
+    run.runText(text, inner)
+    for (const name of inner.vars.setSince(frame.vars)) frame.vars.changeAtAnyTime(name)
+    if (!isKnown(text)) frame.vars.alias()
+    return ""
+  },
+  shift: ({ args, frame, run }) => {
+    run.addKind("read")
+    const [count = "1"] = args
+    const given = frame.vars.get("@") ?? [UNKNOWN]
+    const isCounted = /^\d+$/.test(count) && given.every(isKnown)
+    setArguments(frame.vars, isCounted ? given.slice(Number(count)) : [UNKNOWN])
     return ""
   },
   set: ({ args, frame, run }) => {
@@ -62,7 +82,7 @@ export const builtins: Programs = {
   },
   unset: ({ args, frame, run }) => {
     run.addKind("read")
-    for (const name of args) frame.vars.set(name, [])
+    for (const name of args) if (!name.startsWith("-")) frame.vars.setNamed(name, [])
     return ""
   },
   /** One line is what it reads; of several, the loop around it takes each, so the value cannot be known. */
@@ -71,13 +91,13 @@ export const builtins: Programs = {
     const value = lines.length === 1 && isKnown(frame.stdin) ? (lines[0] ?? UNKNOWN) : UNKNOWN
     const options = parseOptions(args, READ_VALUED)
     const [only = "REPLY", ...more] = [...options.values("-a"), ...options.operands]
-    for (const name of [only, ...more]) frame.vars.set(name, [more.length > 0 ? UNKNOWN : value])
+    for (const name of [only, ...more]) frame.vars.setNamed(name, [more.length > 0 ? UNKNOWN : value])
     run.addKind("read")
     return ""
   },
   ...sameFor("mapfile readarray", ({ args, frame, run }) => {
     const [name = "MAPFILE"] = parseOptions(args, MAPFILE_VALUED).operands
-    frame.vars.set(name, [UNKNOWN])
+    frame.vars.setNamed(name, [UNKNOWN])
     run.addKind("read")
     return ""
   }),
@@ -87,10 +107,12 @@ export const builtins: Programs = {
 function declare({ name, args, frame, run }: Call): string {
   run.addKind("read")
   const options = args.filter((arg) => /^[-+]/.test(arg)).join("")
-  // Another name for a variable, or one that nobody knows (`export $(cat .env)`).
-  if (/-\w*n/.test(options) && name !== "export") frame.vars.isAliased = true
+  // Another name for a variable.
+  if (/-\w*n/.test(options) && name !== "export") frame.vars.alias()
   for (const arg of args) {
     const [, variable = "", value] = /^(\w+)(?:\+?=([\s\S]*))?$/.exec(arg) ?? []
+    // A name that nobody knows: `export $(cat .env)`.
+    if (variable === "" && !isKnown(arg)) frame.vars.forget()
     if (variable === "" || (name === "export" && value === undefined)) continue
     if (
       frame.calls.length > 0 &&
@@ -127,6 +149,8 @@ function go(folder: string, frame: Frame, run: Run): string {
 
 function sourceFile({ args, frame, run }: Call): string {
   const [path = UNKNOWN] = args
+  // What stands in it is known where this very command has written it.
+  if (!isKnown(run.files.get(resolvePath(path, frame, run)) ?? UNKNOWN)) frame.vars.forget()
   return runFile(path, args.slice(1), frame, frame, run)
 }
 

@@ -43,7 +43,7 @@ const READERS = setOf(
     "printenv whoami hostname uname arch ps top htop pgrep lsof netstat ss free uptime jq xq gron hexdump od strings " +
     "md5sum sha1sum sha256sum sha512sum shasum md5 cksum sleep seq yes getconf locale man help history jobs wait tty " +
     "column nl fold fmt paste join expr bc dc bat exa eza lsd delta cloc tokei scc rev " +
-    "shift exit let hash umask ulimit dirs disown shopt enable times logout " +
+    "exit let hash umask ulimit dirs disown shopt enable times logout " +
     "nm objdump readelf ldd otool lscpu lsblk findmnt last who w groups logname tput clear reset stty ping dig " +
     "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look iconv pstree vmstat iostat ncdu glow view fuser " +
     "inotifywait open xdg-open code",

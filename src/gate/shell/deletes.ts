@@ -70,6 +70,11 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
   }
   // Whoever wrote `${X:?}` has thought of what it may be. Up from there is another matter.
   if (word.startsWith(UNKNOWN + GUARDED) && !word.includes("..")) return
+  // One of several lines that something may print.
+  if (word.includes("\n")) {
+    run.destroys(`deletes what cannot be known: ${readable(word)}`)
+    return
+  }
   const path = resolvePath(word, frame, run)
   for (const source of movedFrom(path, run)) judgeRemoval(source, frame, run, true)
   const copy = copyOf(path, run)

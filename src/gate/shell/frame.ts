@@ -11,7 +11,8 @@ export interface Frame {
   breaks: Variables[]
   /** The names that are this function's own. */
   locals: Set<string>
-  functions: Map<string, ShellFunction>
+  /** Under each name all that may stand for it: one defined in a branch does not take the place of another for sure. */
+  functions: Map<string, readonly ShellFunction[]>
   /** The functions being run, outermost first. */
   calls: readonly string[]
   /** The text whose syntax tree is being walked. */
@@ -29,13 +30,22 @@ export interface Frame {
 }
 
 /** A function's body, and the text it was written in. */
-interface ShellFunction {
+export interface ShellFunction {
   body: FunctionNode["body"]
   source: string
 }
 
 export function childFrame(frame: Frame, changes: Partial<Frame> = {}): Frame {
   return { ...frame, vars: Variables.copyOf(frame.vars), functions: new Map(frame.functions), ...changes }
+}
+
+/** False where there are too many to be kept. */
+export function define(name: string, one: ShellFunction, { functions }: Frame): boolean {
+  const known = functions.get(name) ?? []
+  if (known.some(({ body }) => body === one.body)) return true
+  if (functions.size > MAX_FUNCTIONS || known.length >= MAX_OF_A_NAME) return false
+  functions.set(name, [...known, one])
+  return true
 }
 
 /** The environment is not read; only these few variables are known at the start. */
@@ -79,3 +89,6 @@ export function setArguments(vars: Frame["vars"], args: readonly string[]): void
   vars.set("@", args).set("*", args)
   for (const [at, arg] of args.entries()) vars.set(String(at + 1), [arg])
 }
+
+const MAX_FUNCTIONS = 100
+const MAX_OF_A_NAME = 4

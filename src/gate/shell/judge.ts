@@ -1,17 +1,21 @@
 import { type ParsedScript, parse } from "unbash"
+import { newBounds } from "./bounds.ts"
 import { codeOf } from "./code-of.ts"
 import { noteMade, nothingDone } from "./done-so-far.ts"
 import { type Findings, newFindings } from "./findings.ts"
-import { childFrame, type Frame, firstFrame, withArguments } from "./frame.ts"
+import { childFrame, type Frame, firstFrame } from "./frame.ts"
+import { newFunctions } from "./functions.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
 import { isCostlyToParse } from "./parse-cost.ts"
 import { contains, normalizePath, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
-import { isProgram, judgeProgram } from "./programs.ts"
+import { judgeProgram } from "./programs.ts"
 import { judgeReplacement } from "./replaces.ts"
-import { type Walker, walk, walkAll, walkNested } from "./syntax-tree.ts"
+import { walkNested } from "./simple-command.ts"
+import { walk, walkAll } from "./syntax-tree.ts"
 import { isKnown, UNKNOWN, withoutMarkers } from "./unknown-text.ts"
 import { judgeUnparsable } from "./unparsable.ts"
+import type { Walker } from "./walker.ts"
 
 export type { Judgement, ShellContext } from "./judgement.ts"
 
@@ -68,12 +72,8 @@ function newRun(
   isOnDisk: ShellContext["isFolder"],
 ) {
   const files = new Map<string, string>()
-  const called = new Set<unknown>()
-  /** The functions that were judged with arguments that stand for all. */
-  const covered = new Set<unknown>()
   const lastWork: (() => void)[] = []
-  let steps = 0
-  let chars = 0
+  const bounds = newBounds(meter, giveUp)
   let depth = 0
   let processes = 0
 
@@ -86,20 +86,21 @@ function newRun(
     links: new Map(),
     lists: [],
     done: nothingDone(),
-    shell: { dotglob: false },
+    shell: { dotglob: false, lastpipe: false },
     git: { branch: null, hasCommitted: false, stashed: "nothing" },
     ...findings.reports(() => run),
-    works,
-    judged: () => steps,
+    works: bounds.works,
+    judged: bounds.steps,
     atEnd: (work) => lastWork.push(work),
     runText: (text, frame) => deeper(text, () => runText(text, frame)),
     runProgram: (args, frame) => deeper("", () => runProgram(args, frame)),
   }
 
   const walker: Walker = {
-    command: (args, frame, part) => deeper(part, () => runCommand(args, frame)),
+    command: (args, frame, part) =>
+      deeper(part, () => functions.call(args, frame) ?? runProgram(args, frame)),
     writes: (path, frame, part, isWhole) => {
-      if (!step()) return
+      if (!bounds.step()) return
       deeper(part, () => {
         run.writes(path, frame)
         if (isWhole) judgeReplacement(path, frame, run)
@@ -110,12 +111,13 @@ function newRun(
     done: run.done,
     readFile: (path, frame) => files.get(resolvePath(path, frame, run)) ?? UNKNOWN,
     keepFile: (path, text, frame) => files.set(resolvePath(path, frame, run), text),
-    step,
-    isShort,
-    hasEnded: () => !works(0) || steps >= MAX_STEPS,
+    step: bounds.step,
+    isShort: bounds.isShort,
+    hasEnded: bounds.hasEnded,
+    hasLastpipe: () => run.shell.lastpipe,
     isFolder: (path) => [...run.folders].some((one) => contains(path, one)) || isOnDisk?.(path) !== false,
     substitute: {
-      spend,
+      spend: bounds.spend,
       output: (script, text, frame) => {
         const { now } = run.done
         const printed = deeper("", () => runScript(script, text, childFrame(frame)))
@@ -133,14 +135,16 @@ function newRun(
     },
   }
 
+  const functions = newFunctions(run, bounds, (body, frame) => walk(body, frame, walker))
+
   function runText(text: string, frame: Frame): string {
     if (text.length > MAX_TEXT_CHARS) {
-      giveUp()
+      bounds.end()
       return UNKNOWN
     }
     const code = codeOf(text, MAX_CODE_CHARS)
-    if (code.length > MAX_CODE_CHARS) giveUp()
-    if (code.length > MAX_CODE_CHARS || !spend(code.length)) return UNKNOWN
+    if (code.length > MAX_CODE_CHARS) bounds.end()
+    if (code.length > MAX_CODE_CHARS || !bounds.spend(code.length)) return UNKNOWN
     if (!isCostlyToParse(code)) {
       try {
         const script = parse(text)
@@ -156,7 +160,7 @@ function newRun(
   }
 
   function runBroken(text: string, frame: Frame): string {
-    if (!spend(text.length)) return UNKNOWN
+    if (!bounds.spend(text.length)) return UNKNOWN
     run.addKind("other")
     judgeUnparsable(text, frame, run)
     return UNKNOWN
@@ -165,89 +169,26 @@ function newRun(
   function runScript(script: ParsedScript | undefined, text: string, frame: Frame): string {
     if (script === undefined) return runText(text.replace(/^(\$\(|`|[<>]\()/, ""), frame)
     if (script.source !== undefined) frame.source = script.source
-    if (!spend(text.length)) return UNKNOWN
+    if (!bounds.spend(text.length)) return UNKNOWN
     const printed = walkAll(script.commands, frame, walker)
     return isBroken(script) ? runBroken(text, frame) : printed
   }
 
-  function runCommand(args: readonly string[], frame: Frame): string {
-    const [name = "", ...rest] = args
-    const found = frame.functions.get(name)
-    if (found === undefined) return runProgram(args, frame)
-    called.add(found.body)
-    // The definition may be in a branch that is never taken, so a program of that name is judged too.
-    if (isProgram(name)) runProgram(args, childFrame(frame))
-    if (frame.calls.includes(name)) {
-      if (frame.forked) run.destroys("starts itself over and over (a fork bomb)")
-      return UNKNOWN
-    }
-    // Called over and over, with one more turn it is judged for whatever else it is given; a command among that is run.
-    if (isShort() && rest.length > 0) {
-      const program = rest.findIndex(isProgram)
-      if (program !== -1) runProgram(rest.slice(program), childFrame(frame))
-      if (covered.has(found.body)) return UNKNOWN
-      covered.add(found.body)
-    }
-    const vars = withArguments(frame.vars, covered.has(found.body) ? rest.map(() => UNKNOWN) : rest)
-    const inner: Frame = {
-      ...frame,
-      vars,
-      calls: [...frame.calls, name],
-      source: found.source,
-      forked: false,
-      returns: [],
-      locals: new Set(),
-    }
-    const printed = walk(found.body, inner, walker)
-    for (const left of inner.returns) inner.vars.addOutcome(left)
-    // What it sets that is not its own, its caller sees.
-    for (const variable of inner.vars.keys())
-      if (!/^\W$|^\d+$/.test(variable) && !inner.locals.has(variable)) frame.vars.take(variable, inner.vars)
-    frame.vars.isAliased ||= inner.vars.isAliased
-    frame.cwd = inner.cwd
-    return printed
-  }
-
   function runProgram(args: readonly string[], frame: Frame): string {
     const [name = "", ...rest] = args
-    return step() ? judgeProgram({ name, args: rest, frame, run }) : UNKNOWN
-  }
-
-  function step(): boolean {
-    if (++steps === MAX_STEPS) giveUp()
-    return steps < MAX_STEPS
-  }
-
-  /** Much of what may be looked at has been: what is repeated is judged once for all from here on. */
-  function isShort(): boolean {
-    return steps > MANY_STEPS || chars > MANY_CHARS
-  }
-
-  /** Text nested in text is read again at every level. */
-  function spend(count: number): boolean {
-    chars += count
-    if (chars > MAX_CHARS) giveUp()
-    return chars <= MAX_CHARS
-  }
-
-  /** Variables copied for every way that it may go, texts of other languages looked through again. */
-  function works(count: number): boolean {
-    meter.spend(count)
-    if (meter.spent > MAX_WORK) giveUp()
-    return meter.spent <= MAX_WORK
+    return bounds.step() ? judgeProgram({ name, args: rest, frame, run }) : UNKNOWN
   }
 
   /** What was not looked at may be anything. Nobody writes such a command by hand. */
   function giveUp(): void {
     run.addKind("other")
     run.destroys(TOO_MUCH)
-    steps = MAX_STEPS
   }
 
   /** Goes one level down; `part` is what is shown of it, unless nothing in it is known. */
   function deeper(part: string, work: () => string): string {
     if (depth >= MAX_DEPTH) {
-      giveUp()
+      bounds.end()
       return UNKNOWN
     }
     const outer = findings.part
@@ -261,19 +202,9 @@ function newRun(
     }
   }
 
-  /** A function that nothing here called may be called from elsewhere: it is judged with unknown arguments. */
   function finish(frame: Frame): void {
     for (const work of lastWork.splice(0)) work()
-    run.folders.add("/tmp/mktemp")
-    // One function may make a folder that another one deletes.
-    for (const source of new Set([...frame.functions.values()].map((one) => one.source)))
-      for (const [, name = ""] of source.slice(0, MAX_CODE_CHARS).matchAll(MAKES_TEMPORARY))
-        if (!frame.vars.has(name)) frame.vars.set(name, ["/tmp/mktemp"])
-    for (const [name, { body, source }] of frame.functions) {
-      if (called.has(body)) continue
-      const vars = withArguments(frame.vars, [UNKNOWN])
-      walk(body, childFrame(frame, { vars, calls: [name], source }), walker)
-    }
+    functions.finish(frame)
   }
   return { run, finish }
 }
@@ -286,16 +217,9 @@ function isBroken(script: ParsedScript): boolean {
 const recent = new Map<string, Judgement>()
 const MAX_CACHED = 200
 const MAX_CACHED_CHARS = 4096
-const MAKES_TEMPORARY = /\b(\w{1,60})="?\$\(mktemp\b/g
 const UNKNOWN_HOME = "/~"
 const FIRST_FD = 1000
 const TOO_MUCH = "is too much to be judged before it runs"
-/** The bounds of the work, chosen so that no text takes longer than 50 ms; agents' commands are under a tenth of it. */
 const MAX_CODE_CHARS = 12_000
 const MAX_TEXT_CHARS = 500_000
-const MAX_STEPS = 1500
-const MANY_STEPS = 1000
-const MAX_WORK = 80_000
 const MAX_DEPTH = 32
-const MAX_CHARS = 60_000
-const MANY_CHARS = 40_000

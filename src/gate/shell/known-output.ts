@@ -19,7 +19,7 @@ export const knownOutput: Programs = asReading({
     const [format = "", ...values] = args.slice(variable === undefined ? (args[0] === "--" ? 1 : 0) : 2)
     const text = formatted(unescaped(format), values)
     if (variable === undefined) return text
-    frame.vars.set(variable, [text])
+    frame.vars.setNamed(variable, [text])
     return ""
   },
   cat: ({ args, frame, run }) => {

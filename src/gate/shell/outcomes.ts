@@ -55,7 +55,9 @@ export function otherFrames(text: string, frame: Frame): Frame[] {
   if (unsettled.length === 0) return []
   const isHere = (name: string) => name === "PWD" && frame.vars.get("PWD")?.[0] === frame.cwd
   const isMeant = (name: string) =>
-    (name === STACK && text.includes("popd")) || (name === "OLDPWD" && /\bcd\s+-/.test(text))
+    (name === STACK && text.includes("popd")) ||
+    (name === "OLDPWD" && /\bcd\s+-/.test(text)) ||
+    (name === "@" && /\bshift\b/.test(text))
   const named = unsettled.filter((name) => isHere(name) || text.includes(name) || isMeant(name))
   const most = Math.max(0, ...named.map((name) => frame.vars.others(name).length))
   const together = Array.from({ length: most }, (_, at) => named.map((name): [string, number] => [name, at]))

@@ -18,7 +18,7 @@ export function parameterOf(
 
 /** The environment is not read, and a sourced file may set anything: what the command has not set is unknown, not empty. */
 export function variableOf(name: string, frame: Frame): readonly string[] {
-  return frame.vars.isAliased ? [UNKNOWN] : (frame.vars.get(name) ?? [UNKNOWN])
+  return frame.vars.known(name)
 }
 
 /** `$X` and `$1` without the dollar. */

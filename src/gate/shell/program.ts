@@ -36,8 +36,8 @@ export interface Run {
   readonly lists: Question[]
   /** What its earlier steps have done for sure. */
   readonly done: DoneSoFar
-  /** Its options: with `dotglob`, `*` also means names that begin with a dot. */
-  readonly shell: { dotglob: boolean }
+  /** Its options: with `dotglob`, `*` also means names that begin with a dot; `lastpipe`: see syntax-tree.ts. */
+  readonly shell: { dotglob: boolean; lastpipe: boolean }
   destroys(what: string): void
   /** It deletes or overwrites something that may be in git, or made again. */
   loses(question: Question): void

@@ -1,7 +1,7 @@
 import type { Redirection } from "unbash"
 import type { Frame } from "./frame.ts"
-import type { Walker } from "./syntax-tree.ts"
 import { UNKNOWN } from "./unknown-text.ts"
+import type { Walker } from "./walker.ts"
 import { expandJoined, expandQuoted } from "./word-expansion.ts"
 
 /**

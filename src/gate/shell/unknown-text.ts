@@ -28,6 +28,11 @@ export function withoutMarkers(text: string): string {
   return text.replaceAll(/[\uE001-\uE004]/g, UNKNOWN)
 }
 
+/** Printed perhaps, or only some of it: as one word nobody knows it, as lines each may be there. */
+export function perhaps(text: string): string {
+  return text === "" ? "" : `${text}\n${UNKNOWN}`
+}
+
 /** A variable that doubles itself over and over would grow without end. */
 export function bounded(text: string): string {
   return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + UNKNOWN : text

@@ -8,26 +8,68 @@ type Value = readonly string[]
  */
 export class Variables extends Map<string, Value> {
   private readonly alternatives = new Map<string, readonly Value[]>()
-  /** What copying and comparing them has cost, with all that were copied from the same. */
-  private meter = { spent: 0 }
-  /** `declare -n`: from then on a variable may be another name for any other. */
-  isAliased = false
+  private shared: Shared = { spent: 0, isAliased: false, changing: new Set() }
 
   static copyOf(from: Variables): Variables {
     const copy = new Variables(from)
     for (const [name, values] of from.alternatives) copy.alternatives.set(name, values)
-    copy.isAliased = from.isAliased
-    copy.meter = from.meter
+    copy.shared = from.shared
     from.spend(from.size)
     return copy
   }
 
   spend(count: number): void {
-    this.meter.spent += count
+    this.shared.spent += count
   }
 
   get spent(): number {
-    return this.meter.spent
+    return this.shared.spent
+  }
+
+  /** What `$name` is: unknown where nothing here has set it, or something may set it at any time. */
+  known(name: string): Value {
+    const { isAliased, changing } = this.shared
+    return isAliased || changing.has(name) ? NOT_KNOWN : (this.get(name) ?? NOT_KNOWN)
+  }
+
+  /** `declare -n`: from now on a variable may be another name for any other. */
+  alias(): void {
+    this.shared.isAliased = true
+  }
+
+  /** A trap sets it whenever it is run. */
+  changeAtAnyTime(name: string): void {
+    this.shared.changing.add(name)
+  }
+
+  /** Text that nobody knows was run: it may have set any of them. */
+  forget(): void {
+    for (const name of this.keys()) if (!OF_THE_SHELL.test(name)) this.set(name, NOT_KNOWN)
+  }
+
+  /** Sets a variable whose name may not be known itself, and then any of them. */
+  setNamed(name: string, value: Value): void {
+    const [, variable] = /^(\w+)(\[.*\])?$/s.exec(name) ?? []
+    if (variable === undefined) this.forget()
+    else this.set(variable, variable === name ? value : NOT_KNOWN)
+  }
+
+  /** Those that have been set since `before` was copied from it, also to what they were. */
+  setSince(before: Variables): string[] {
+    this.spend(this.size)
+    return [...this.keys()].filter((name) => name !== "_" && this.get(name) !== before.get(name))
+  }
+
+  /** Has one of them, but for these, another value, or one more? */
+  differsFrom(before: Variables, without: ReadonlySet<string>): boolean {
+    const textOf = (from: Variables, name: string) =>
+      [from.get(name) ?? NOT_KNOWN, ...from.others(name)]
+        .map((one) => one.join("\0"))
+        .sort()
+        .join("\n")
+    return this.setSince(before).some(
+      (name) => !without.has(name) && textOf(this, name) !== textOf(before, name),
+    )
   }
 
   override set(name: string, value: Value): this {
@@ -43,7 +85,6 @@ export class Variables extends Map<string, Value> {
     this.alternatives.clear()
     for (const [name, value] of from) super.set(name, value)
     for (const [name, values] of from.alternatives) this.alternatives.set(name, values)
-    this.isAliased ||= from.isAliased
   }
 
   /** Takes one of these over. */
@@ -80,13 +121,22 @@ export class Variables extends Map<string, Value> {
       const kept = rest.length > MAX_OTHERS ? [...rest.slice(0, MAX_OTHERS - 1), NOT_KNOWN] : rest
       if (kept.length > 0) this.alternatives.set(name, kept)
     }
-    this.isAliased ||= other.isAliased
   }
+}
+
+/** What all that were copied from the same have in common. */
+interface Shared {
+  /** What copying and comparing them has cost. */
+  spent: number
+  isAliased: boolean
+  readonly changing: Set<string>
 }
 
 /** The folders of `pushd`, among the variables, which every part of a command sees; no user's has such a name. */
 export const STACK = "DIRSTACK[]"
 const NOT_KNOWN: Value = [UNKNOWN]
+/** Set by the shell itself, or by everybody's start of it, and hardly by anything else. */
+const OF_THE_SHELL = /^(HOME|PWD|OLDPWD|TMPDIR|IFS|UID|RANDOM|BASH_SOURCE|DIRSTACK\[\]|[?$!#0])$/
 /** A value that differs costs as much as some that are copied. */
 const COMPARED = 2
 const CHARS_PER_WORK = 100

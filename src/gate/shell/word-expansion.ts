@@ -1,7 +1,7 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash"
 import type { Frame } from "./frame.ts"
 import { parameterOf, simpleName, variableOf } from "./parameter-expansion.ts"
-import { bounded, UNKNOWN } from "./unknown-text.ts"
+import { bounded, isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** What the expansion of words needs from the judge: to run what is in `$(…)`, `<(…)` and `>(…)`. */
 export interface Substitute {
@@ -32,7 +32,7 @@ function expandParts(
   bracesBefore = 0,
 ): string[] {
   let braces = bracesBefore
-  const fields = newFields(sub.spend)
+  const fields = newFields(sub.spend, betweenWords(frame))
   for (const [at, part] of parts.entries()) {
     switch (part.type) {
       case "Literal":
@@ -128,7 +128,7 @@ function alternatives(braces: string): string[] {
 }
 
 /** The words being put together: text joins the last one until a blank ends it. `spend` says if there is room. */
-function newFields(spend: (chars: number) => boolean) {
+function newFields(spend: (chars: number) => boolean, between: RegExp | null) {
   const all: string[] = []
   let open = false
   const add = (text: string) => {
@@ -144,8 +144,9 @@ function newFields(spend: (chars: number) => boolean) {
     // An unquoted value falls apart at its blanks; a list ("$@") does so even inside quotes.
     addAll: (values: readonly string[], quoted: boolean) => {
       for (const [i, one] of values.entries()) {
-        const value = spend(one.length) ? one : UNKNOWN
-        const pieces = quoted ? [value] : value.split(/\s+/).slice(0, MAX_FIELDS)
+        const isRoom = spend(one.length) && (quoted || between !== null || /^[\w./-]*$/.test(one))
+        const value = isRoom ? one : UNKNOWN
+        const pieces = quoted || between === null ? [value] : value.split(between).slice(0, MAX_FIELDS)
         for (const [j, piece] of pieces.entries()) {
           if (i > 0 || j > 0) open = false
           if (piece !== "" || quoted) add(piece)
@@ -158,6 +159,14 @@ function newFields(spend: (chars: number) => boolean) {
       return [...all, ...choices.map((choice) => bounded(head + choice))].slice(0, MAX_FIELDS)
     },
   }
+}
+
+/** Where the shell cuts what a variable holds: by itself at blanks, else at what `IFS` says. Null where nobody knows. */
+function betweenWords({ vars }: Frame): RegExp | null {
+  const signs = (vars.get("IFS") ?? [UNKNOWN]).join("")
+  if (signs === " ") return /\s+/
+  if (!isKnown(signs) || vars.others("IFS").length > 0) return null
+  return signs === "" ? /(?!)/ : new RegExp(`[${signs.replaceAll(/[\]\\^-]/g, "\\$&")}]+`)
 }
 
 const MAX_FIELDS = 256

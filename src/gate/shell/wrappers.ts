@@ -16,7 +16,6 @@ export const wrappers: Programs = {
     setsid: "",
     stdbuf: "-i -o -e --input --output --error",
     time: "-f -o --format --output",
-    builtin: "",
     exec: "-a",
     caffeinate: "-t -w",
     "xvfb-run": "-s -n -e -f --server-args --server-num",
@@ -58,6 +57,8 @@ export const wrappers: Programs = {
     if (text !== undefined) return run.runText([text, ...options.operands].join(" "), inner)
     return runAssigned(options.operands, { name, args, frame: inner, run })
   },
+  // In the shell itself: `builtin cd x` goes there.
+  builtin: ({ args, frame, run }) => run.runProgram(args, frame),
   command: ({ args, frame, run }) => {
     const options = parseOptions(args, undefined, true)
     if (!options.has("-v", "-V")) return run.runProgram(options.operands, frame)
