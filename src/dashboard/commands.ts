@@ -4,15 +4,22 @@ import type { Hive } from "../hive/hive.ts"
 import { drain, enqueue, outcomeOf } from "../queue/queue.ts"
 import { checked } from "../schemas/checked.ts"
 import { queuedCommand } from "../schemas/queued-command.ts"
-import { HiveError } from "../shared/error.ts"
+import { HiveError, toRefusal } from "../shared/error.ts"
 import type { CommandView } from "./answers/model.ts"
 
 /** Puts a person's change into the queue; this process takes it up at once, unless another one is quicker. */
 export async function takeCommand(hive: Hive, request: IncomingMessage): Promise<CommandView> {
   const { command } = checked("the change", z.strictObject({ command: queuedCommand }), await bodyOf(request))
   const id = await enqueue(hive, "dashboard", command)
-  await drain(hive)
-  return commandAnswer(hive, id)
+  const trouble = await drain(hive).then(
+    () => null,
+    (error: unknown) => toRefusal(error),
+  )
+  const answer = commandAnswer(hive, id)
+  // It is safe in the queue, and tried again: where it waits, it says what for.
+  if (trouble === null || answer.state !== "waiting") return answer
+  const { what, why, use_instead } = trouble
+  return { ...answer, what, why, use_instead }
 }
 
 /** How a change went. */

@@ -1,23 +1,24 @@
 import type { ServerResponse } from "node:http"
-import { changesOf } from "../api/changes.ts"
-import type { Hive } from "../hive/hive.ts"
+import type { News } from "./news.ts"
 
-/** Tells a page of every change until it goes, as server-sent events. */
-export async function sendEvents(hive: Hive, response: ServerResponse): Promise<void> {
-  const gone = new AbortController()
-  response.on("close", () => gone.abort())
+/** Tells a page what happens until it goes, as server-sent events. */
+export function sendEvents(news: News, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
+  const send = (event: string, data: unknown) =>
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  const stop = news.tell({
+    changed: () => send("change", {}),
+    queued: (command) => send("queue", command),
+  })
   // A page that hears nothing for long cannot tell a quiet server from a dead one.
   const beat = setInterval(() => response.write(": still here\n\n"), BEAT_MS)
   beat.unref()
-  response.write("retry: 1000\n\n")
-  try {
-    for await (const { id } of changesOf(hive, { signal: gone.signal }))
-      response.write(`event: change\ndata: ${JSON.stringify({ entry: id })}\n\n`)
-  } finally {
+  response.on("close", () => {
     clearInterval(beat)
-    response.end()
-  }
+    stop()
+  })
+  // Last: who hears it is told of all that comes.
+  response.write("retry: 1000\n\n")
 }
 
 const BEAT_MS = 15_000

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto"
 import { basename } from "node:path"
 import type { Hive } from "../hive/hive.ts"
+import type { News } from "./news.ts"
 
 /** One of the projects that a dashboard shows. */
 export interface Project {
   id: string
   name: string
   hive: Hive
+  news: News
 }
 
-export function projectOf(hive: Hive): Project {
-  const id = createHash("sha1").update(hive.home).digest("hex").slice(0, 8)
-  return { id, name: basename(hive.dir), hive }
+export function projectOf({ home, dir }: Hive): Pick<Project, "id" | "name"> {
+  const id = createHash("sha1").update(home).digest("hex").slice(0, 8)
+  return { id, name: basename(dir) }
 }

@@ -5,6 +5,7 @@ import { HiveError, toRefusal } from "../shared/error.ts"
 import { COOKIE, createAccess } from "./access.ts"
 import { takeCommand } from "./commands.ts"
 import { sendEvents } from "./events.ts"
+import { newsOf } from "./news.ts"
 import { readPageFiles } from "./page-files.ts"
 import { type Project, projectOf } from "./project.ts"
 import { routes } from "./routes.ts"
@@ -50,13 +51,17 @@ export async function serveDashboard({
   const bound = await listen(server, port)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? "/", `http://127.0.0.1:${bound}`)
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+    const [asked, base] = [request.url ?? "/", `http://127.0.0.1:${bound}`]
+    // A program may send anything; a browser sends addresses.
+    if (!asked.startsWith("/") || !URL.canParse(asked, base))
+      return send(response, 400, errorOf("invalid_argument", "This is no address of a page."))
+    const url = new URL(asked, base)
     const secret = url.pathname === "/enter" ? url.searchParams.get("secret") : null
     if (secret !== null && request.method === "GET") return enter(request, response, secret, url)
     if (url.pathname === "/control" && request.method === "POST") return control(request, response, url)
     const refusal = access.refusal(request)
-    if (refusal !== undefined) return send(response, 403, errorOf("not_allowed", refusal))
+    if (refusal !== undefined) return refuse(request, response, refusal)
     const isChange = request.method === "POST" && url.pathname === "/api/commands"
     if (request.method !== "GET" && !isChange)
       return send(response, 405, errorOf("invalid_argument", "This can only be read."))
@@ -74,7 +79,7 @@ export async function serveDashboard({
     if (project === undefined)
       return send(response, 404, errorOf("not_found", "This project is not open here."))
     if (isChange) return send(response, 200, await takeCommand(project.hive, request))
-    if (url.pathname === "/api/events") return sendEvents(project.hive, response)
+    if (url.pathname === "/api/events") return sendEvents(project.news, response)
     const route = routes[url.pathname]
     if (route === undefined) return send(response, 404, errorOf("not_found", "There is no such page."))
     send(response, 200, await route(project.hive, url.searchParams))
@@ -86,8 +91,11 @@ export async function serveDashboard({
       request.headers.host !== `127.0.0.1:${bound}` && request.headers.host !== `localhost:${bound}`
     const visit = isElsewhere ? undefined : access.enter(secret)
     if (visit === undefined) {
-      const what = "This address was used already, or is too old: `hivemind dashboard` prints a new one."
-      send(response, 403, errorOf("not_allowed", what))
+      refuse(
+        request,
+        response,
+        "This address was used already, or is too old: `hivemind dashboard` prints a new one.",
+      )
       return
     }
     response.writeHead(303, {
@@ -121,7 +129,8 @@ export async function serveDashboard({
   }
 
   function add(hive: Hive): Project {
-    const project = projects.get(projectOf(hive).id) ?? projectOf(hive)
+    const named = projectOf(hive)
+    const project = projects.get(named.id) ?? { ...named, hive, news: newsOf(hive, onError) }
     projects.set(project.id, project)
     return project
   }
@@ -135,6 +144,7 @@ export async function serveDashboard({
     invite,
     add,
     async close() {
+      for (const { news } of projects.values()) news.close()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
@@ -158,6 +168,16 @@ function send(response: ServerResponse, status: number, body: unknown): void {
     "cache-control": "no-store",
   })
   response.end(JSON.stringify(body))
+}
+
+/** A person in front of a browser gets a sentence, a program its form. */
+function refuse({ headers, url }: IncomingMessage, response: ServerResponse, why: string): void {
+  if (headers.accept?.includes("text/html") !== true || url?.startsWith("/api/") === true) {
+    send(response, 403, errorOf("not_allowed", why))
+    return
+  }
+  response.writeHead(403, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
+  response.end(`${why}\n`)
 }
 
 function errorOf(code: string, what: string) {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundlePage } from "../../scripts/bundle.mjs"
-import type { ChangeEvent, CommandView } from "../../src/dashboard/answers/model.ts"
+import type { CommandView } from "../../src/dashboard/answers/model.ts"
 
 /** Answers by address, as the page asks: `/api/now`, `/api/plan?id=…`. */
 export type Answers = (path: string, params: URLSearchParams) => unknown
@@ -18,6 +18,8 @@ export interface PageServer {
   change(): void
   /** Applies or refuses a command that waits. */
   settle(command: CommandView): void
+  /** Ends what pages listen to; they come again by themselves. */
+  hangUp(): void
   close(): Promise<void>
 }
 
@@ -71,10 +73,14 @@ export async function servePage(answers: Answers): Promise<PageServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     commands,
-    change: () => tell("change", { entry: "e" } satisfies ChangeEvent),
+    change: () => tell("change", {}),
     settle: (command) => {
       settled.set(command.id, command)
       tell("queue", command)
+    },
+    hangUp: () => {
+      for (const each of listeners) each.end()
+      listeners.clear()
     },
     close: () => {
       server.closeAllConnections()

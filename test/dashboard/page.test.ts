@@ -201,6 +201,9 @@ describe.skipIf(browser === null)(
       await until(() => page.getByRole("status").textContent()).toContain("Refused: Block")
       await page.getByRole("button", { name: "Move down" }).click()
       await tray.getByText("Waiting").waitFor()
+      await until(() => server.commands.length).toBe(2)
+      // Nobody listens: the page asks when it does so again.
+      server.hangUp()
       server.settle({ id: "command-2", state: "done", what: null, why: null, use_instead: null })
       await tray.getByText("Applied").waitFor()
     })

@@ -1,3 +1,4 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
@@ -10,8 +11,9 @@ import type {
 } from "../../src/dashboard/answers/model.ts"
 import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
+import { enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
-import { createLayout } from "../../src/store/files/layout.ts"
+import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const TOKEN = "a token of the same user"
@@ -168,27 +170,72 @@ it("tells a plan's tasks in the order that people give them, and finds a session
   expect(new Set(items.map(({ session }) => session))).toEqual(new Set([sessions[0]?.host_id]))
 })
 
-it("tells a page of a change by another process as it comes", async () => {
+it("tells a page of a change by another process as it comes, also of what is only counted", async () => {
   const { dashboard, cookie, project } = await served()
-  let heard = ""
-  const listening = request({
-    host: "127.0.0.1",
-    port: dashboard.port,
-    path: "/api/events",
-    headers: { cookie },
-  })
-  onTestFinished(() => void listening.destroy())
-  listening.on("error", () => {}) // Torn by the end of the test.
-  listening.on("response", (answer) =>
-    answer.setEncoding("utf8").on("data", (text: string) => (heard += text)),
-  )
-  listening.end()
-  await expect.poll(() => heard, { timeout: 20_000 }).toContain("retry:")
+  const heard = await listening(dashboard, cookie)
   const hive = await openHive(project)
   await hive.memory.save({ content: "x" })
   await hive.close()
-  await expect.poll(() => heard, { timeout: 20_000 }).toContain("event: change\ndata: ")
+  await expect.poll(heard, { timeout: 20_000 }).toContain("event: change\ndata: ")
+  const changes = heard().split("event: change").length
+  appendFileSync(hivePaths(project).refusals, "{}\n")
+  await expect.poll(() => heard().split("event: change").length, { timeout: 20_000 }).toBeGreaterThan(changes)
 })
+
+it("applies what others ask for while no OpenCode runs, and tells the pages of each command how it went", async () => {
+  const { dashboard, cookie, project } = await served()
+  const heard = await listening(dashboard, cookie)
+  const { hive } = await openHiveIn(project, OPEN)
+  const saved = await enqueue(hive, "panel", { do: "save_mem", content: "Amounts are whole cents" })
+  const flagged = await enqueue(hive, "panel", { do: "flag_mem", mem: "00000000", reason: "wrong" })
+  await hive.store.close()
+  await expect.poll(heard, { timeout: 20_000 }).toContain(flagged)
+  const told = heard()
+    .split("\n\n")
+    .filter((event) => event.startsWith("event: queue"))
+    .map((event) => JSON.parse(event.slice(event.indexOf("{"))))
+  expect(told).toMatchObject([
+    { id: saved, state: "done", what: null },
+    { id: flagged, state: "refused", what: expect.stringContaining("00000000") },
+  ])
+})
+
+it("a change that cannot be written now waits, and says what for", async () => {
+  const { dashboard, cookie, project } = await served()
+  // Another version of the format: nothing is written until that is mended.
+  const { manifest } = hivePaths(project)
+  const before = existsSync(manifest) ? readFileSync(manifest) : undefined
+  writeFileSync(manifest, JSON.stringify({ format: 9999 }))
+  const body = JSON.stringify({ command: { do: "save_mem", content: "Amounts are whole cents" } })
+  const answer = await ask(dashboard, "/api/commands", { cookie, "x-hivemind": "1" }, "POST", body)
+  expect(JSON.parse(answer.body)).toMatchObject({ state: "waiting", what: expect.any(String) })
+  if (before === undefined) rmSync(manifest)
+  else writeFileSync(manifest, before)
+})
+
+it("what is no address is told so, and a person reads a sentence where a program reads a form", async () => {
+  const { dashboard, cookie, invitation } = await served()
+  for (const path of ["//", "http://[", "/\\[::", "*", "//[/api/now"])
+    expect((await ask(dashboard, path, { cookie })).status, path).toBe(400)
+  await ask(dashboard, invitation.path)
+  const refused = await ask(dashboard, invitation.path, { accept: "text/html,*/*" })
+  expect(refused).toMatchObject({
+    status: 403,
+    body: expect.stringMatching(/^This address was used already/),
+  })
+})
+
+/** What a page hears from now on. */
+async function listening({ port }: Dashboard, cookie: string): Promise<() => string> {
+  let heard = ""
+  const asking = request({ host: "127.0.0.1", port, path: "/api/events", headers: { cookie } })
+  onTestFinished(() => void asking.destroy())
+  asking.on("error", () => {}) // Torn by the end of the test.
+  asking.on("response", (answer) => answer.setEncoding("utf8").on("data", (text: string) => (heard += text)))
+  asking.end()
+  await expect.poll(() => heard, { timeout: 20_000 }).toContain("retry:")
+  return () => heard
+}
 
 const OPEN = { source: systemSource, userConfig: null, options: { name: "a test", value: undefined } }
 

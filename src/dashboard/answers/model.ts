@@ -143,19 +143,16 @@ export interface ProjectsView {
 export interface CommandView {
   id: string
   state: "waiting" | "done" | "refused"
-  /** Of a refused one. */
+  /** Of a refused one, and of one that cannot be applied yet. */
   what: string | null
   why: string | null
   use_instead: string | null
 }
 
 /**
- * `GET /api/events`: server-sent events. `change` when the graph has changed, with the newest entry's id; `queue` when a command
- * was applied or refused, with a CommandView.
+ * `GET /api/events`: server-sent events. `change` when something that a view shows may have changed; `queue` when a command was
+ * applied or refused, with its CommandView.
  */
-export interface ChangeEvent {
-  entry: string
-}
 
 /** Every answer that is not 200. */
 export interface ErrorView {

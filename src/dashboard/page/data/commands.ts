@@ -45,7 +45,8 @@ export async function order(command: Command, label: string): Promise<void> {
     const ended = early.get(taken.id) ?? taken
     early.delete(taken.id)
     replace(draft.id, { ...draft, ...ended })
-    if (ended.state === "waiting") follow(ended.id)
+    // Its end may have come while the connection was lost.
+    if (ended.state === "waiting") void catchUp()
   } catch (error) {
     const { what, why, use_instead } =
       error instanceof NoAnswer
@@ -77,18 +78,18 @@ function replace(id: string, next: Asked): void {
   setTimeout(() => dismiss(next.id), SHOWN_MS)
 }
 
-/** Events can be lost with their connection, so the queue is asked too. */
-function follow(id: string): void {
-  setTimeout(async () => {
-    if (commands.value.find((each) => each.id === id)?.state !== "waiting") return
-    const told = await ask(address("command", { id }), project.value).catch(() => null)
-    if (told !== null) settle(told as CommandView)
-    follow(id)
-  }, ASK_AGAIN_MS)
+/** What happened while nobody listened was not told: the queue is asked. */
+export async function catchUp(): Promise<void> {
+  for (const { id, state } of commands.peek()) {
+    if (state !== "waiting" || id.startsWith("draft-")) continue
+    const told = (await ask(address("command", { id }), project.peek()).catch(
+      () => null,
+    )) as CommandView | null
+    if (told !== null && told.state !== "waiting") settle(told)
+  }
 }
 
 let drafts = 0
 const early = new Map<string, CommandView>()
 const WAITING = { state: "waiting", what: null, why: null, use_instead: null } as const
 const SHOWN_MS = 8_000
-const ASK_AGAIN_MS = 3_000

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals"
 import { version } from "../data/answers.ts"
-import { settle } from "../data/commands.ts"
+import { catchUp, settle } from "../data/commands.ts"
 import { listen } from "../data/data.ts"
 import { project } from "../data/route.ts"
 
@@ -22,6 +22,7 @@ export function followProject(): void {
       queued: settle,
       connected: (isThere) => {
         isLive.value = isThere
+        if (isThere) void catchUp()
       },
     })
     return () => {

@@ -33,7 +33,7 @@ function Change({ asked }: { asked: Asked }) {
         <p>
           <strong>{look.word}</strong> {label}
         </p>
-        {state === "refused" && (
+        {what !== null && (
           <p class="quiet">
             {what} {why} {use_instead}
           </p>
