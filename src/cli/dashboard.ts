@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path"
 import type { Command } from "commander"
 import { openBrowser } from "../dashboard/open-browser.ts"
+import { BESIDE } from "../dashboard/own-process.ts"
 import { snapshotPage } from "../dashboard/snapshot.ts"
 import { startDashboard, stateHomeIn } from "../dashboard/start.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -14,6 +15,7 @@ import { hivePaths } from "../store/files/layout.ts"
 import { explainWrite } from "./install/config-file.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
+import { requirePerson } from "./terminal/require-person.ts"
 
 interface DashboardOptions {
   port?: string
@@ -38,6 +40,8 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
     withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
       if (options.export !== undefined) return exported(hive, options.export, input.dir)
+      // OpenCode itself starts it for the user's `/hive-dashboard`; what its agents run does not get in.
+      if (io.env[BESIDE] !== String(process.ppid)) requirePerson(io, "The dashboard", { terminal: false })
       const open = async (dir: string) => {
         const options = { name: "the command line", value: undefined }
         const userConfig = userConfigFile(io.env, io.home)

@@ -48,7 +48,7 @@ async function startWith(
   const commandLine = join(ownFolder(), "dist", "cli", "main.js")
   const child = spawn(program, [commandLine, "dashboard", "--no-open", "--json", "--dir", dir], {
     cwd: dir,
-    env: { ...env, ...own },
+    env: { ...env, ...own, [BESIDE]: String(process.pid) },
     windowsHide: true,
   })
   const close = async () => {
@@ -105,6 +105,9 @@ function knownRuntimes(): Runtime[] {
   const onPath = ["node", "bun"].map((program) => ({ program, env: {} }))
   return process.versions["electron"] === undefined ? [own, ...onPath] : onPath
 }
+
+/** Names the process that has started a dashboard for its user. */
+export const BESIDE = "HIVEMIND_BESIDE"
 
 const started = z.object({ url: z.url(), isNew: z.boolean() })
 const START_MS = 30_000

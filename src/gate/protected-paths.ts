@@ -5,6 +5,7 @@ import type { GateCall } from "./call.ts"
 
 /** HiveMind's own folder, however a call comes at it. */
 export function refuseProtectedPaths(call: GateCall): void {
+  if (DASHBOARD_KEY.test(call.command?.text ?? "")) throw dashboardKey(call)
   const path = call.writes.find((each) => isProtected(each))
   if (path === undefined && !call.shell?.touchesHive) return
   throw new HiveError({
@@ -16,6 +17,17 @@ export function refuseProtectedPaths(call: GateCall): void {
   })
 }
 
+/** Whoever has what stands there changes things in the user's name. */
+function dashboardKey({ tool, command }: GateCall): HiveError {
+  return new HiveError({
+    code: "protected",
+    what: `${tool} may not use the key of the user's dashboard.`,
+    why: "What is changed in the dashboard counts as the user's own word.",
+    use_instead: "Ask the user to look or to change it there: `/hive-dashboard` opens it.",
+    evidence: command?.text ?? "",
+  })
+}
+
 function isProtected(path: string): boolean {
   const segments = path.toLowerCase().split("/")
   const at = segments.indexOf(HIVE_FOLDER)
@@ -24,3 +36,4 @@ function isProtected(path: string): boolean {
 
 /** A program that is not known may write what it is given. */
 const READING = " To read there, use a program that only reads: cat, grep, jq."
+const DASHBOARD_KEY = /state\/+hivemind\/+dashboard\.json/i

@@ -60,6 +60,17 @@ describe("dashboard", () => {
     expect(readdirSync(join(box.project, ".hivemind", "artifacts", "dashboards"))).toHaveLength(1)
   })
 
+  test("an agent gets no address, by which it could change things as a person; it may write the page", async () => {
+    const asAgent = (...args: string[]) =>
+      cli(box, ["dashboard", ...args], box.project, { HIVEMIND_SESSION: "ses_1" })
+    expect(await asAgent("--no-open")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("The dashboard takes a person."),
+    })
+    expect(await asAgent("--export")).toMatchObject({ code: 0 })
+  })
+
   test("a port that is none is told", async () => {
     expect(await cli(box, ["dashboard", "--port", "many"])).toMatchObject({
       code: 2,

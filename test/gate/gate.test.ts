@@ -93,6 +93,12 @@ describe("the gate, in its order", () => {
     expect(bash("hivemind inspect drift")).toBe("passed")
   })
 
+  it("keeps an agent from the key of the user's dashboard", () => {
+    const { codeOf } = project()
+    expect(codeOf(...bash("cat ~/.local/state/hivemind/dashboard.json"))).toBe("protected")
+    expect(codeOf(...bash("cat docs/dashboard.json"))).toBe("passed")
+  })
+
   it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
     const { codeOf } = project()
     for (const path of [
