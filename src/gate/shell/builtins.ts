@@ -1,4 +1,5 @@
 import { childFrame, type Frame, setArguments } from "./frame.ts"
+import { withSetting } from "./hive-words.ts"
 import { parseOptions } from "./options.ts"
 import { MAX_WORD_CHARS, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
@@ -68,6 +69,12 @@ export const builtins: Programs = {
     setArguments(frame.vars, isCounted ? given.slice(Number(count)) : [UNKNOWN])
     return ""
   },
+  history: ({ args, frame, run }) => {
+    run.addKind("read")
+    const { has, operands } = parseOptions(args)
+    if (has("-w", "-a")) run.writes(operands[0] ?? frame.vars.get("HISTFILE")?.[0] ?? "", frame)
+    return UNKNOWN
+  },
   set: ({ args, frame, run }) => {
     run.addKind("read")
     const dashes = args.indexOf("--")
@@ -113,6 +120,8 @@ function declare({ name, args, frame, run }: Call): string {
     const [, variable = "", value] = /^(\w+)(?:\+?=([\s\S]*))?$/.exec(arg) ?? []
     // A name that nobody knows: `export $(cat .env)`.
     if (variable === "" && !isKnown(arg)) frame.vars.forget()
+    if (variable !== "" && (name === "export" || /-\w*x/.test(options)))
+      frame.settings = withSetting(variable, value ?? frame.vars.known(variable).join(" "), frame, run)
     if (variable === "" || (name === "export" && value === undefined)) continue
     if (
       frame.calls.length > 0 &&

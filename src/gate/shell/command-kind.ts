@@ -41,7 +41,7 @@ const TASK_RUNNERS = setOf(
 const READERS = setOf(
   "ls ll dir less more grep egrep fgrep zgrep rg ag ack wc uniq cut tr diff cmp comm file stat du df tree type whereis " +
     "printenv whoami hostname uname arch ps top htop pgrep lsof netstat ss free uptime jq xq gron hexdump od strings " +
-    "md5sum sha1sum sha256sum sha512sum shasum md5 cksum sleep seq yes getconf locale man help history jobs wait tty " +
+    "md5sum sha1sum sha256sum sha512sum shasum md5 cksum sleep seq yes getconf locale man help jobs wait tty " +
     "column nl fold fmt paste join expr bc dc bat exa eza lsd delta cloc tokei scc rev " +
     "exit let hash umask ulimit dirs disown shopt enable times logout " +
     "nm objdump readelf ldd otool lscpu lsblk findmnt last who w groups logname tput clear reset stty ping dig " +

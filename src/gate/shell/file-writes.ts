@@ -52,7 +52,7 @@ export const fileWrites: Programs = {
       run.loses({ ask: "tree", cwd: frame.cwd })
     const outputs = options.values("-o", "--output").filter((file) => file !== "-")
     for (const file of outputs) judgeReplacement(file, frame, run)
-    const named = outputs.length > 0 ? outputs : options.operands.slice(0, 1)
+    const named = [...options.values("-d", "--directory"), ...outputs, ...options.operands.slice(0, 1)]
     const paths = named.length > 0 ? named : pathsInPatch(frame.stdin)
     if (paths === undefined) run.writesUnknownPath(frame)
     for (const path of paths ?? []) run.writes(path, frame)

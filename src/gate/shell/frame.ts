@@ -6,6 +6,8 @@ export interface Frame {
   /** Absolute; unknown text if it cannot be known. */
   cwd: string
   vars: Variables
+  /** Of its environment what leads into HiveMind's folder: names and absolute paths. */
+  settings: readonly (readonly [string, string])[]
   /** How it may have left the function, or the loop, that is being run. */
   returns: Variables[]
   breaks: Variables[]
@@ -63,6 +65,7 @@ export function firstFrame(cwd: string, home: string): Frame {
   return {
     cwd,
     vars: new Variables([...known, ...numbers]),
+    settings: [],
     returns: [],
     breaks: [],
     locals: new Set(),

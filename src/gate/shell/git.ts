@@ -1,6 +1,7 @@
 import { childFrame } from "./frame.ts"
 import { gitLosses } from "./git-losses.ts"
 import { gitWrites } from "./git-writes.ts"
+import { judgeHiveSettings, judgeHiveWords } from "./hive-words.ts"
 import { listing } from "./listed-files.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { isInHive, resolvePath } from "./paths.ts"
@@ -37,6 +38,7 @@ function runGit(call: Call): string | undefined {
     const alias = /^alias\.[^=]+=!(.*)$/s.exec(setting)
     if (alias !== null) call.run.runText(alias[1] ?? "", childFrame(frame))
   }
+  judgeHiveSettings(frame, call.run, (name) => name.startsWith("GIT_") || !isReading(verb, args))
   if (isReading(verb, args)) {
     call.run.addKind("read")
     // Most often a script's way to the project's root.
@@ -44,7 +46,7 @@ function runGit(call: Call): string | undefined {
     return listedBy(inner)
   }
   call.run.addKind("git")
-  writesElsewhere(inner, global.values("--git-dir"))
+  writesInHive(inner, global.values("--git-dir", "--work-tree"))
   runInner(inner)
   gitLosses(inner)
   gitWrites(inner)
@@ -67,13 +69,17 @@ function listedBy({ verb, args, frame, run }: GitCall): string {
   return isNames ? listing({ ask: "tree", cwd }, run) : UNKNOWN
 }
 
-/** What git writes where it is told to: a repository's own folder, a file of settings. */
-function writesElsewhere({ verb, args, frame, run }: GitCall, folders: readonly string[]): void {
-  const options = parseOptions(args, setOf("-f --file --separate-git-dir --template -b --initial-branch"))
-  const named = [...folders, ...(frame.vars.get("GIT_DIR") ?? []), ...options.values("--separate-git-dir")]
-  if (verb === "init") named.push(options.operands[0] ?? ".")
-  if (verb === "config") named.push(...options.values("-f", "--file"))
-  for (const path of named) if (isInHive(resolvePath(path, frame, run))) run.writes(path, frame)
+/** Wherever a word leads into HiveMind's folder, unless only the index or a commit gets what is there. */
+function writesInHive(call: GitCall, folders: readonly string[]): void {
+  const { verb, args, frame, run } = call
+  const isHere = verb === "init" && parseOptions(args, INIT_VALUED).operands.length === 0
+  for (const path of isHere ? [...folders, "."] : folders)
+    if (isInHive(resolvePath(path, frame, run))) run.writes(path, frame)
+  if (TO_INDEX.has(verb) || (verb === "rm" && args.includes("--cached"))) return
+  judgeHiveWords(
+    call,
+    args.some((arg) => arg.startsWith("--output")),
+  )
 }
 
 /** Commands inside a git command. */
@@ -117,6 +123,8 @@ function isReading(verb: string, args: readonly string[]): boolean {
   }
 }
 
+const TO_INDEX = setOf("add commit update-index reset push fetch tag notes remote")
+const INIT_VALUED = setOf("--template -b --initial-branch --separate-git-dir")
 const GLOBAL_VALUED = setOf("-C -c --git-dir --work-tree --namespace --super-prefix --config-env")
 const READING = setOf(
   "status log diff show blame annotate grep ls-files ls-tree ls-remote rev-parse rev-list describe shortlog cat-file " +

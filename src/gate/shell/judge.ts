@@ -5,6 +5,7 @@ import { noteMade, nothingDone } from "./done-so-far.ts"
 import { type Findings, newFindings } from "./findings.ts"
 import { childFrame, type Frame, firstFrame } from "./frame.ts"
 import { newFunctions } from "./functions.ts"
+import { withSetting } from "./hive-words.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
 import { isCostlyToParse } from "./parse-cost.ts"
 import { contains, normalizePath, resolvePath } from "./paths.ts"
@@ -109,6 +110,7 @@ function newRun(
       })
     },
     done: run.done,
+    withSetting: (name, value, frame) => withSetting(name, value, frame, run),
     readFile: (path, frame) => files.get(resolvePath(path, frame, run)) ?? UNKNOWN,
     keepFile: (path, text, frame) => files.set(resolvePath(path, frame, run), text),
     step: bounds.step,

@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import type { Frame } from "./frame.ts"
 import { parseOptions } from "./options.ts"
-import { noteFolder, resolvePath } from "./paths.ts"
+import { isInHive, noteFolder, resolvePath } from "./paths.ts"
 import { type Call, type Program, type Programs, type Run, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 import { bounded, isKnown, UNKNOWN } from "./unknown-text.ts"
@@ -57,7 +57,9 @@ export const knownOutput: Programs = asReading({
     return Buffer.from(frame.stdin.replaceAll(/\s/g, ""), "hex").toString("utf8")
   },
   mktemp: ({ args, frame, run }) => {
-    const { operands } = parseOptions(args, new Set(["-p", "--tmpdir", "--suffix"]))
+    const { operands, values } = parseOptions(args, new Set(["-p", "--tmpdir", "--suffix"]))
+    for (const place of [...values("-p", "--tmpdir"), ...operands, ...(frame.vars.get("TMPDIR") ?? [])])
+      if (isInHive(resolvePath(place, frame, run))) run.writes(place, frame)
     const isInTemporary = operands[0] === undefined || args.some((arg) => /^-[dqu]*t$/.test(arg))
     const path = isInTemporary ? "/tmp/mktemp" : (operands[0] ?? "")
     noteFolder(path, frame, run)

@@ -9,7 +9,7 @@ import { editors } from "./editors.ts"
 import { fileWrites } from "./file-writes.ts"
 import { findAndXargs } from "./find-xargs.ts"
 import { git } from "./git.ts"
-import { judgeHiveWords } from "./hive-words.ts"
+import { judgeHiveSettings, judgeHiveWords } from "./hive-words.ts"
 import { interpreters } from "./interpreters.ts"
 import { knownOutput } from "./known-output.ts"
 import { judgeOutput } from "./output-option.ts"
@@ -45,8 +45,12 @@ export function judgeProgram(call: Call): string {
 
 /** Where nobody knows what each word of a program means, they are judged by what they could. */
 function judgeWords(call: Call): void {
-  const { name, args } = call
-  if (UNDERSTOOD.has(name) || programKind(name, args) === "read") return
+  const { name, args, frame, run } = call
+  if (UNDERSTOOD.has(name) || programKind(name, args) === "read") {
+    if (name in shells) judgeHiveSettings(frame, run, () => true)
+    return
+  }
+  judgeHiveSettings(frame, run, () => true)
   // Of what is downloaded, the row has told the file.
   const hasOutput = !(name in downloads) && judgeOutput(call)
   if (!(name in fixers)) judgeHiveWords(call, hasOutput, name in interpreters ? 1 : 0)

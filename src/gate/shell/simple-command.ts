@@ -37,13 +37,18 @@ function simpleOnce(node: Command, frame: Frame, walker: Walker): string {
     else args.push(assign(arg, frame, walker))
   // In front of a command, an assignment is that command's own; alone, it stays.
   if (node.name !== undefined && node.prefix.length > 0) inner.vars = Variables.copyOf(frame.vars)
-  for (const one of node.prefix) if (one.type === "Assignment") assign(one, inner, walker)
+  for (const one of node.prefix) {
+    if (one.type !== "Assignment") continue
+    const value = assign(one, inner, walker).slice(one.name.length + 1)
+    if (node.name !== undefined) inner.settings = walker.withSetting(one.name, value, inner)
+  }
   // `$(<file)` is the file's text.
   if (args.length === 0) return keep(node.redirects.some((one) => one.operator === "<") ? inner.stdin : "")
   const printed = walker.command(args, inner, part)
   frame.vars.set("_", args.slice(-1))
-  // `cd` moves the shell itself.
+  // `cd` moves the shell itself, and `export` tells all that follows.
   frame.cwd = inner.cwd
+  if (node.prefix.length === 0) frame.settings = inner.settings
   return keep(printed)
 }
 

@@ -9,6 +9,7 @@ export interface Walker {
   /** `isWhole`: what the file holds now is replaced. */
   writes(path: string, frame: Frame, part: string, isWhole: boolean): void
   done: DoneSoFar
+  withSetting(name: string, value: string, frame: Frame): Frame["settings"]
   readFile(path: string, frame: Frame): string
   keepFile(path: string, text: string, frame: Frame): void
   /** Is there such a folder, on disk or made by this command? */

@@ -1,4 +1,5 @@
 import { childFrame } from "./frame.ts"
+import { withSetting } from "./hive-words.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
 import type { Call, Program, Programs } from "./program.ts"
@@ -116,7 +117,9 @@ function runAssigned(words: readonly string[], { frame, run }: Call): string {
   for (; at < words.length; at++) {
     const pair = /^(\w+)=(.*)$/s.exec(words[at] ?? "")
     if (pair === null) break
-    inner.vars.set(pair[1] ?? "", [pair[2] ?? ""])
+    const [, variable = "", value = ""] = pair
+    inner.vars.set(variable, [value])
+    inner.settings = withSetting(variable, value, inner, run)
   }
   if (at < words.length) return run.runProgram(words.slice(at), inner)
   run.addKind("read")
