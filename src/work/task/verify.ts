@@ -8,6 +8,7 @@ import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
+import { isCutOnPurpose } from "./cut-off.ts"
 import { existsIn, isVerified } from "./evidence.ts"
 
 /**
@@ -49,7 +50,7 @@ async function runVerify(
     const isAlone = wasAlone()
     const others = isAlone ? otherChanges(changes, own) : changes.changed
     const written = writtenPlaces(changes)
-    const hasPassed = ran.exit === 0 || (ran.exit === CUT_OFF && CUTS_ON_PURPOSE.test(verify))
+    const hasPassed = ran.exit === 0 || (ran.exit === CUT_OFF && isCutOnPurpose(verify))
     await recordCheckpoint(hive, caller, task, {
       tool: caller.tool,
       summary: `verify: ${shorten(verify, 120)}${hasPassed ? "" : " (failed)"}`,
@@ -95,8 +96,6 @@ async function runOnce({ dir, config }: Hive, verify: string, running: RunningCa
 
 /** The exit of a pipe of which a command wanted to print more than the next one read. */
 const CUT_OFF = 141
-// "yes" never ends by itself, and a quiet grep has found what it looked for: there the next one's exit is what counts.
-const CUTS_ON_PURPOSE = /\byes\b[^|]*\||\|\s*[ef]?grep\s(?:[^|]*\s)?-\w*q/
 const WAS_CUT_OFF = " (cut off by the command behind it in the pipe: tail reads to the end, head does not)"
 const MINUTE_MS = 60_000
 const MAX_OUTPUT = 2000

@@ -20,6 +20,16 @@ const telling = [
   "npm test \\\n  --silent",
   "timeout 60 npm test",
   "git commit -m 'a; true'",
+  "npm ci; npm test",
+  "npm test && git status",
+  "cd app; ./run.sh",
+  "export CI=1\n./run-all",
+  "npm run lint; git commit -m x",
+  "set -e; npm test; git status",
+  "set -euo pipefail\nnpm test | node report.js",
+  "echo y | ./configure",
+  "python3 -m pytest -q",
+  "npm run build; node_modules/.bin/vitest run",
 ]
 it.each(telling)("tells: %s", (command) => expect(hasTellingExit(command)).toBe(true))
 
@@ -38,5 +48,19 @@ const silent = [
   "npm test || true && echo ok",
   "npm test; exit 0",
   "true",
+  "npm test; git status",
+  "npm test; git checkout test",
+  "npm test & npm -v",
+  "npm test & npm run lint",
+  "npm test | node -e ''",
+  "npm test | npx tap-nyan",
+  "npm test; npm test --version",
+  "npm test; node -e ''",
+  "npm test || true; node x.js",
+  "npm test || true && git status",
+  "npm test; rm -rf build",
+  "npm test; [ -d build ]",
+  "npm test; mkdir -p test",
+  "npm test # it's all\nnode x.js",
 ]
 it.each(silent)("tells nothing: %s", (command) => expect(hasTellingExit(command)).toBe(false))
