@@ -40,11 +40,12 @@ export const copying: Programs = {
   mv: (call) => {
     const { frame, run } = call
     for (const { source, target, into } of copied(call)) {
+      // Before it is forgotten that what comes back is a copy of what is there.
+      replace(call, target, { from: source, into, replacesLinks: true })
       run.removes(source, frame, true)
       if (target === "/dev/null") judgeRemoval(source, frame, run, true)
       else run.moves.set(resolvePath(target, frame, run), resolvePath(source, frame, run))
       run.writes(target, frame)
-      replace(call, target, { from: source, into, replacesLinks: true })
       keepCopy(call, source, target)
     }
     return ""

@@ -38,8 +38,10 @@ export const deletes: Programs = {
   },
   rsync: ({ args, frame, run }) => {
     const options = parseOptions(args, RSYNC_VALUED)
-    const target = options.operands.at(-1) ?? ""
-    const isRemote = /^[\w.@-]+:/.test(target)
+    const target = (options.operands.at(-1) ?? "").replace(THIS_MACHINE, (_, path) =>
+      path === "" ? "~/" : "/",
+    )
+    const isRemote = isElsewhere(target)
     run.addKind("write")
     if (options.has("-n", "--dry-run")) return undefined
     if (!isRemote) run.writes(target, frame)
@@ -47,13 +49,11 @@ export const deletes: Programs = {
       for (const from of options.operands.slice(0, -1)) {
         // With a slash behind it, it is what is in the folder.
         const into = from.endsWith("/") ? "." : (from.split("/").at(-1) ?? ".")
-        judgeReplacement(target, frame, run, /^[\w.@-]+:/.test(from) ? { into } : { from, into })
+        judgeReplacement(target, frame, run, isElsewhere(from) ? { into } : { from, into })
       }
     if (args.includes("--remove-source-files"))
       for (const source of options.operands.slice(0, -1)) judgeRemoval(source, frame, run, true)
-    if (!args.some((arg) => arg.startsWith("--del"))) return undefined
-    if (isRemote) run.destroys(`deletes what the other side of rsync does not have in ${readable(target)}`)
-    else judgeRemoval(target, frame, run, true)
+    if (!isRemote && args.some((arg) => arg.startsWith("--del"))) judgeRemoval(target, frame, run, true)
     return undefined
   },
 }
@@ -134,6 +134,11 @@ function remove({ args, frame, run }: Call, paths: readonly string[], whole: boo
   return ""
 }
 
+/** `host:path`; a single letter is a disk. */
+function isElsewhere(place: string): boolean {
+  return /^[\w.@-]{2,}:/.test(place)
+}
+
 /** These take a folder with all that is in it only when an option says so. */
 function removeOnWindows(call: Call): string {
   const { operands } = parseOptions(call.args)
@@ -144,6 +149,8 @@ function removeOnWindows(call: Call): string {
   return ""
 }
 
+/** A path there begins at home where it does not at the root. */
+const THIS_MACHINE = /^(?:[\w.-]+@)?(?:localhost|127\.0\.0\.1):(\/?)/
 const TRUNCATE_VALUED = setOf("-s --size -r --reference")
 const RSYNC_VALUED = setOf(
   "-e --rsh --exclude --include --filter --exclude-from --include-from --files-from -f -T",

@@ -30,6 +30,19 @@ export function noteCopy(done: DoneSoFar, from: string, to: string): void {
     done.now = { ...done.now, copies: new Map(done.now.copies).set(to, from) }
 }
 
+/** `git diff f > p`: what git knows of the file and this are the file. Of one that git does not know it has nothing. */
+export function noteDiff(done: DoneSoFar, file: string, to: string): void {
+  noteCopy(done, file + ONLY_DIFF, to)
+}
+
+/** Is there a copy of this, outside of all that is put back with it, from which git puts it together again? */
+export function isKept(done: DoneSoFar, path: string, putBack: readonly string[]): boolean {
+  for (const [copy, original] of done.now.copies)
+    if (contains(original, path) || original === path + ONLY_DIFF)
+      if (!putBack.some((one) => contains(one, copy))) return true
+  return false
+}
+
 export function noteMade(done: DoneSoFar, path: string, text: string): void {
   if (done.now.made.size < MAX_NOTED)
     done.now = { ...done.now, made: new Map(done.now.made).set(path, text.slice(0, MAX_TEXT_CHARS)) }
@@ -44,6 +57,8 @@ export function forgetCopy(done: DoneSoFar, path: string): void {
   if (kept.length < done.now.copies.size) done.now = { ...done.now, copies: new Map(kept) }
 }
 
+/** No path has it. */
+const ONLY_DIFF = "\0diff"
 const NOTHING: Done = { copies: new Map(), made: new Map(), git: null }
 /** A command with more steps is no line that somebody types. */
 const MAX_NOTED = 50

@@ -12,6 +12,8 @@ export interface GitDone {
   readonly saved: Saved
   /** The branch that some of it is committed on: moving that would leave it behind. */
   readonly committedOn: string | null
+  /** How many commits were made on it. */
+  readonly commits: number
   /** Branches and commits that something else holds now: merged, pushed, or under another name. */
   readonly kept: readonly string[]
   /** Merged as one commit that is still to be made. */
@@ -37,6 +39,13 @@ export function isSaved(path: string, run: Run): boolean | "tracked" {
   if (saved === undefined || run.done.now.git?.cwd === undefined) return false
   if (saved.paths.some((folder) => contains(folder, path))) return true
   return saved.tracked && contains(run.done.now.git.cwd, path) ? "tracked" : false
+}
+
+/** The files whose changes `git diff f > p` keeps: with nothing but their names, all of it is in there. */
+export function diffedIn(step: string): string[] {
+  const [, words = ""] = /^git diff (?:--binary )?(?:-- )?([\w./ @+-]+?) ?> ?\S+$/.exec(step) ?? []
+  const files = words.split(" ")
+  return files.every((file) => /^[\w.@+][\w./@+-]*\.[a-z]\w*$/i.test(file)) ? files : []
 }
 
 export function noteGit(options: Options, call: GitCall): void {
@@ -70,6 +79,7 @@ const NOTES: Record<string, Note | undefined> = {
         paths: [...saved.paths, ...(named.length > 0 ? named : added.paths)],
       },
       committedOn: headOf(call),
+      commits: before.commits + (options.has("--amend") ? 0 : 1),
       kept: [...kept, ...squashed],
       squashed: [],
     }
@@ -114,6 +124,14 @@ export function staysAtHead(options: Options): boolean {
   return options.operands.every((word) => word === "HEAD" || word === "@")
 }
 
+/** Where `HEAD~2` leads once this command has made some commits, as it is called before: git is asked by then. */
+export function seenFromNow(name: string, { commits }: GitDone): string {
+  const [, head, steps = "", count = "", carets = ""] = /^(HEAD|@)(~(\d*)|(\^+))?$/.exec(name) ?? []
+  if (head === undefined || commits === 0) return name
+  const back = steps === "" ? 0 : carets === "" ? Number(count || 1) : carets.length
+  return back <= commits ? "HEAD" : `HEAD~${back - commits}`
+}
+
 /** Above its folder it may be another repository. */
 function everything({ cwd }: GitDone): Saved {
   return { tracked: true, paths: [cwd] }
@@ -128,6 +146,7 @@ const NOTHING: Omit<GitDone, "cwd"> = {
   added: NONE,
   saved: NONE,
   committedOn: null,
+  commits: 0,
   kept: [],
   squashed: [],
 }

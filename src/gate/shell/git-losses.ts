@@ -1,6 +1,7 @@
+import { isKept } from "./done-so-far.ts"
 import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
-import { gitDone, headOf, isSaved, noteGit, staysAtHead } from "./git-done.ts"
+import { gitDone, headOf, isSaved, noteGit, seenFromNow, staysAtHead } from "./git-done.ts"
 import { isPathLike } from "./git-writes.ts"
 import type { Question } from "./judgement.ts"
 import { listedIn } from "./listed-files.ts"
@@ -40,12 +41,11 @@ const RULES: Record<string, Rule | undefined> = {
   reset: (options, call) => {
     // Commits of the branch that nothing else holds are left behind; without these options their text stays.
     if (!staysAtHead(options) && options.has("--hard", "--merge", "--keep")) {
-      const kept = [...gitDone(call).kept, ...options.operands.slice(0, 1)]
+      const done = gitDone(call)
+      const kept = [...done.kept, ...options.operands.slice(0, 1).map((name) => seenFromNow(name, done))]
       call.run.loses({ ask: "reset", cwd: call.frame.cwd, kept })
     }
-    if (!options.has("--hard", "--merge")) return undefined
-    // What was committed just before would be left behind.
-    return gitDone(call).committedOn !== null && !staysAtHead(options) ? wholeTree(call) : tree(call)
+    return options.has("--hard", "--merge") ? tree(call) : undefined
   },
   checkout: (options, call) => {
     if (options.has("-f", "--force")) return tree(call)
@@ -193,8 +193,9 @@ function branch(name = "HEAD", call: GitCall, to: string | null = "HEAD"): Quest
 
 function restored(words: readonly string[], isPaths: boolean, call: GitCall): Question | undefined {
   const { frame, run } = call
-  const isPutAway = (word: string) =>
-    contains(run.project, frame.cwd) && isSaved(resolvePath(word, frame, run), run)
+  const paths = words.map((word) => resolvePath(word, frame, run))
+  const isPutAway = (path: string) =>
+    contains(run.project, frame.cwd) && (isSaved(path, run) || isKept(run.done, path, paths))
   for (const word of words) {
     const listed = listedIn(word, run)
     if (listed !== undefined) return listed
@@ -203,7 +204,7 @@ function restored(words: readonly string[], isPaths: boolean, call: GitCall): Qu
   }
   if (!isPaths && words.length === 1 && !isKnown(frame.cwd + words[0]) && !isPathLike(words[0]))
     return undefined
-  if (words.length === 0 || gitDone(call).saved.tracked || words.every(isPutAway)) return undefined
+  if (words.length === 0 || gitDone(call).saved.tracked || paths.every(isPutAway)) return undefined
   return { ask: "restored", cwd: frame.cwd, words, isPaths }
 }
 

@@ -1,14 +1,15 @@
 import { type ParsedScript, parse } from "unbash"
 import { newBounds } from "./bounds.ts"
 import { codeOf } from "./code-of.ts"
-import { noteMade, nothingDone } from "./done-so-far.ts"
+import { noteDiff, noteMade, nothingDone } from "./done-so-far.ts"
 import { type Findings, newFindings } from "./findings.ts"
 import { childFrame, type Frame, firstFrame } from "./frame.ts"
 import { newFunctions } from "./functions.ts"
+import { diffedIn } from "./git-done.ts"
 import { withSetting } from "./hive-words.ts"
 import type { Judgement, ShellContext } from "./judgement.ts"
 import { isCostlyToParse } from "./parse-cost.ts"
-import { contains, normalizePath, resolvePath } from "./paths.ts"
+import { contains, isDiscarded, normalizePath, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
 import { judgeProgram } from "./programs.ts"
 import { judgeReplacement } from "./replaces.ts"
@@ -105,7 +106,10 @@ function newRun(
       deeper(part, () => {
         run.writes(path, frame)
         if (isWhole) judgeReplacement(path, frame, run)
-        if (isWhole) noteMade(run.done, resolvePath(path, frame, run), frame.pipe || part)
+        const to = resolvePath(path, frame, run)
+        if (isWhole) noteMade(run.done, to, frame.pipe || part)
+        const isKept = isWhole && isKnown(to) && !isDiscarded(to)
+        for (const file of isKept ? diffedIn(part) : []) noteDiff(run.done, resolvePath(file, frame, run), to)
         return ""
       })
     },

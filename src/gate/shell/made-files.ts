@@ -19,7 +19,10 @@ export function isTemporary(path: string): boolean {
 
 /** Caches of package managers in the user's home folder, each a folder's path from there: they fill themselves again. */
 export function isCache(path: string, home: string): boolean {
-  return CACHES.some((folder) => path.startsWith(`${home}/${folder}/`))
+  return (
+    CACHES.some((folder) => path.startsWith(`${home}/${folder}/`)) ||
+    WHOLE_CACHES.some((folder) => path === `${home}/${folder}`)
+  )
 }
 
 /** Where programs are installed: what is there was made from something else. */
@@ -44,6 +47,14 @@ const CACHES = [
   ".npm",
   ".gradle/caches",
   ".m2/repository",
+  ".cargo/registry",
+  ".nuget/packages",
+  ".local/share/pnpm/store",
+]
+/** Of these the folder itself may go too; in `.cache` is what others keep there. */
+const WHOLE_CACHES = [
+  ".npm",
+  ".gradle/caches",
   ".cargo/registry",
   ".nuget/packages",
   ".local/share/pnpm/store",

@@ -8,6 +8,7 @@ import { downloads } from "./downloads.ts"
 import { editors } from "./editors.ts"
 import { fileWrites } from "./file-writes.ts"
 import { findAndXargs } from "./find-xargs.ts"
+import { childFrame } from "./frame.ts"
 import { git } from "./git.ts"
 import { judgeHiveSettings, judgeHiveWords } from "./hive-words.ts"
 import { interpreters } from "./interpreters.ts"
@@ -66,6 +67,11 @@ function judgeUnknown({ name, args, frame, run }: Call): string {
     run.destroys("runs a download in a shell without a look at it")
     return UNKNOWN
   }
+  const meant = name.slice(name.indexOf(UNKNOWN) + 1)
+  if (CONTAINERS.test(meant)) {
+    run.runProgram([meant, ...args], childFrame(frame))
+    if (args[0] === "rm" && args.slice(1).every((word) => CONTAINER_WORD.test(word))) return UNKNOWN
+  }
   // `$SUDO rm …`: what follows is likely to be the command. `$PIP install x y` is not the one that copies.
   const next = args.findIndex(isKnown)
   const isPackages = args[next] === "install" && !/^-[DTbcgmopstv]/.test(args[next + 1] ?? "")
@@ -79,6 +85,9 @@ function programName(word: string): string {
   return /^python[\d.]+$/.test(small) ? "python" : small
 }
 
+const CONTAINERS = /^(docker|docker-compose|podman|nerdctl)$/
+/** An option of theirs, or a name that nobody knows; a path is none. */
+const CONTAINER_WORD = /^(-[fsv]+|--(force|stop|volumes)|[\w-]*\uE000[\w\uE000-]*)$/
 /** Their judges know what each of their words is. */
 const WORD_BY_WORD = [
   knownOutput,

@@ -23,6 +23,13 @@ export function runSimple(node: Command, frame: Frame, walker: Walker): string {
   return texts.size === 1 ? ([...texts][0] ?? "") : UNKNOWN
 }
 
+/** `$DOCKER_COMPOSE`: what a program is that nobody knows, its variable says. */
+function meantBy(name: string): string {
+  const variable = /^"?\$\{?(\w{1,60})\}?"?$/.exec(name)?.[1]?.toLowerCase() ?? ""
+  if (variable.includes("sudo")) return ""
+  return variable.includes("compose") ? "docker-compose" : (/docker|podman|nerdctl/.exec(variable)?.[0] ?? "")
+}
+
 function simpleOnce(node: Command, frame: Frame, walker: Walker): string {
   const sub = walker.substitute
   // What a download is piped into says little without the pipe.
@@ -32,6 +39,7 @@ function simpleOnce(node: Command, frame: Frame, walker: Walker): string {
   const args = node.name === undefined ? [] : expandWord(node.name, inner, sub)
   // `$compose rm x` where nobody has said what it is.
   if (node.name !== undefined && args.length === 0) args.push(UNKNOWN)
+  if (args[0] === UNKNOWN) args[0] += node.name === undefined ? "" : meantBy(node.name.text)
   for (const arg of node.args)
     if (arg.type === "Word") args.push(...expandWord(arg, inner, sub))
     else args.push(assign(arg, frame, walker))

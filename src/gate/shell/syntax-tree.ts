@@ -1,5 +1,6 @@
-import type { Function as FunctionNode, Pipeline, Statement } from "unbash"
+import type { AndOr, Function as FunctionNode, If, Pipeline, Statement } from "unbash"
 import { walkBranches, walkChain } from "./branches.ts"
+import { defaultSet } from "./default-value.ts"
 import { childFrame, define, type Frame } from "./frame.ts"
 import { walkEach, walkLoop } from "./loops.ts"
 import { goOnFrom, ifStayed, otherFrames, outcomeOf, placeOf } from "./outcomes.ts"
@@ -35,6 +36,12 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
   return printed
 }
 
+/** What the environment says is taken for what its author has in mind, as of `${B:-build}`; what was set before is not. */
+function walkDefault(node: AndOr | If, frame: Frame, walker: Walker): string | undefined {
+  const found = defaultSet(node)
+  return found === undefined || frame.vars.has(found.name) ? undefined : walk(found.set, frame, walker)
+}
+
 /** Whether a pipe went well, its last stage alone says. With `lastpipe` that one may run in the shell itself. */
 function walkPipe(node: Pipeline, frame: Frame, walker: Walker): string {
   if (node.commands.length === 1) return walkAll(node.commands, frame, walker)
@@ -68,7 +75,7 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
     case "Command":
       return runSimple(node, frame, walker)
     case "AndOr":
-      return walkChain(node, frame, branching)
+      return walkDefault(node, frame, walker) ?? walkChain(node, frame, branching)
     case "CompoundList":
       return walkAll(node.commands, frame, walker)
     case "Pipeline":
@@ -86,17 +93,16 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
       return walk(node.body, childFrame(frame), walker)
     case "BraceGroup":
       return walk(node.body, frame, walker)
-    case "If":
-      return walkBranches(
-        [
-          { clause: node.clause, body: node.then },
-          ...node.elif.map((one) => ({ clause: one.clause, body: one.then })),
-          ...(node.else === undefined ? [] : [{ body: node.else }]),
-        ],
-        node.else !== undefined,
-        frame,
-        branching,
+    case "If": {
+      const branches = [
+        { clause: node.clause, body: node.then },
+        ...node.elif.map((one) => ({ clause: one.clause, body: one.then })),
+        ...(node.else === undefined ? [] : [{ body: node.else }]),
+      ]
+      return (
+        walkDefault(node, frame, walker) ?? walkBranches(branches, node.else !== undefined, frame, branching)
       )
+    }
     case "While":
       return perhaps(walkLoop(() => walkAll([node.clause, node.body], frame, walker), frame, walker.isShort))
     case "For":

@@ -245,7 +245,6 @@ describe("earlier steps of one line", () => {
       "git add docs && git commit -m x && rm -rf src",
       "git commit -am x && git clean -fd",
       "git commit -am x && rm src/new.ts",
-      "git add -A && git commit -m x && git reset --hard HEAD~1",
       "git add -A && git commit -m x && git reset HEAD~1 && git clean -fd",
       "git checkout feature && git add -A && git commit -m x && git branch -D feature",
       "git merge --abort && git branch -D feature",

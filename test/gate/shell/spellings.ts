@@ -294,7 +294,6 @@ export const DESTRUCTIVE: readonly string[] = [
   "shred -u secrets.txt",
   "shred -n 1 /dev/sda",
   "mkfs.ext4 $DISK",
-  "rm -rf ~/.npm",
   "rm -rf ~/.gradle",
   "cat x > /dev/sda",
   "echo 1 | sudo tee /dev/nvme0n1",
