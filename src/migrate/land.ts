@@ -8,6 +8,7 @@ import { type ErrorCode, HiveError } from "../shared/error.ts"
 import { type QuarantinedSource, quarantineFile } from "../store/files/quarantine-file.ts"
 import { openMemoryStore } from "../store/memory-store.ts"
 import type { Store } from "../store/store.ts"
+import { cutAt } from "./fields.ts"
 import { fillMissing } from "./fill-missing.ts"
 import type { Found, Taken } from "./found.ts"
 import { openReport, type Report } from "./report.ts"
@@ -109,7 +110,7 @@ export async function landFound(
         tx.add(kind, record as never)
         fresh.add(record.id)
         added.push(taken)
-      } else if (own.has(record.id) || fresh.has(record.id)) {
+      } else if (own.has(record.id) || fresh.has(record.id) || isEmptyHead(there)) {
         // The same thing in another old file, which may know more of it.
         const missing = fillMissing(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)
@@ -120,7 +121,8 @@ export async function landFound(
 
   function quarantine(from: string, reason: string, original: unknown): void {
     report.quarantined(from, reason)
-    if (!dryRun) kept.add([{ by: by.tool, from, reason, original } satisfies QuarantinedSource])
+    const short = typeof original === "string" ? cutAt(original, MAX_KEPT) : original
+    if (!dryRun) kept.add([{ by: by.tool, from, reason, original: short } satisfies QuarantinedSource])
   }
 
   for await (const each of found) {
@@ -128,7 +130,7 @@ export async function landFound(
     if ("ignore" in each) report.ignored(each.from, each.ignore)
     else if ("quarantine" in each) quarantine(each.from, each.quarantine, each.original)
     else if ("setting" in each) {
-      if (dryRun || onSetting?.(each.setting) === true) report.taken(["setting"], each.from)
+      if (onSetting?.(each.setting) === true) report.taken(["setting"], each.from)
       else report.already()
     } else {
       waiting.push(each)
@@ -162,6 +164,11 @@ function bringAlong(tx: Transaction, { read }: Store, kind: Kind, id: string): A
   return tx.get(kind, id)
 }
 
+/** A read-head that stands nowhere yet: a session has begun before the old one was read. */
+function isEmptyHead(record: AnyRecord): boolean {
+  return "active_plan_id" in record && record.active_plan_id === null
+}
+
 /** Refused for what it is, not because the disk or the lock did not let it. */
 function isAboutRecord(error: unknown): error is HiveError {
   return error instanceof HiveError && ABOUT_RECORDS.has(error.code)
@@ -181,3 +188,5 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const BATCH_CHARS = 1 << 16
 const BATCH_RECORDS = 100
 const PROGRESS_EVERY = 100
+// Of text that could not be read; its file is kept whole.
+const MAX_KEPT = 10_000

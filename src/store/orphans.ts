@@ -3,6 +3,7 @@ import type { Problem } from "../graph/problem.ts"
 import { writeAtomic } from "./files/atomic-write.ts"
 import { setAside } from "./files/broken-file.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { isOfOlderTool } from "./upgrade/legacy-files.ts"
 
 interface Orphan extends Problem {
   quarantined_at: string
@@ -16,6 +17,8 @@ export async function saveOrphans(
   problems: readonly Problem[],
   now: number,
 ): Promise<void> {
+  // An older tool's quarantine is for the migration to read.
+  if (existsSync(paths.orphans) && isOfOlderTool(paths.root, paths.orphans)) return
   const at = new Date(now).toISOString()
   const { orphans: known, broken } = readOrphans(paths)
   const current = problems.filter((problem) => problem.level === "quarantined")

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
 import type { Kind } from "../../schemas/records.ts"
 import { listFolder } from "../files/folder.ts"
@@ -64,7 +64,42 @@ export function legacyFiles(paths: HivePaths): string[] {
     ...Object.keys(legacySnapshots).map((file) => join(paths.root, file)),
     ...journalFiles(paths).map(({ path }) => path),
     join(paths.archive, "mems.jsonl"),
-  ].filter((path) => existsSync(path))
+  ].filter((path) => existsSync(path) && !isOfOlderTool(paths.root, path))
+}
+
+/**
+ * Tools before HiveMind 0.1 had files of the same names. 0.1 wrote down its format, and in each snapshot how far into the
+ * journal that reaches; they did neither.
+ */
+export function isOfOlderTool(root: string, path: string): boolean {
+  if (!path.endsWith(".json")) return false
+  const head = headOf(path)
+  if (path === join(root, "graph", "orphans.json"))
+    return /"version"\s*:/.test(head) || head.includes('"original_data"')
+  if (head.includes('"folded"') || existsSync(join(root, "graph", "journal.jsonl"))) return false
+  return !isFormat1(join(root, "system", "manifest.json"))
+}
+
+function isFormat1(manifest: string): boolean {
+  try {
+    return (JSON.parse(readFileSync(manifest, "utf8")) as { format?: unknown }).format === 1
+  } catch {
+    return existsSync(manifest) // Damaged, as only a manifest of ours can be.
+  }
+}
+
+function headOf(path: string): string {
+  try {
+    const fd = openSync(path, "r")
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES)
+      return bytes.toString("utf8", 0, readSync(fd, bytes, 0, HEAD_BYTES, 0))
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return "" // Gone, or not for us to see: whoever reads it tells.
+  }
 }
 
 /** The lines of a file of format 1, each with the offset where it ends. They start with a newline and have no checksum. */
@@ -80,3 +115,4 @@ export function* legacyLines(path: string): Generator<{ line: Buffer; end: numbe
 
 export const UNFOLDED = "unfolded.jsonl"
 const NEWLINE = 0x0a
+const HEAD_BYTES = 4096

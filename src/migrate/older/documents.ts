@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises"
+import { systemCode } from "../../shared/system-error.ts"
+import { madeOf, objectFrom, piecesOf, textFrom } from "../fields.ts"
+import type { Found } from "../found.ts"
+import { olderId } from "./known.ts"
+import { passingMem } from "./mems.ts"
+import type { OldFile } from "./old-file.ts"
+
+/** A file that people read, and that has its place here as well. */
+export async function* keptDocument({ name }: OldFile): AsyncGenerator<Found, void, void> {
+  yield { from: name, ignore: "a document: it stays where it is, and `hivemind trace` finds it" }
+}
+
+/** A file that people read. */
+export async function* leftDocument({ name }: OldFile): AsyncGenerator<Found, void, void> {
+  yield { from: name, ignore: "a document: it stays where it is" }
+}
+
+/** Lists of files, code maps and the like. */
+export async function* madeAnew({ name }: OldFile): AsyncGenerator<Found, void, void> {
+  yield { from: name, ignore: "made anew by `hivemind scan` where it is needed" }
+}
+
+/** Notes of a session: recall finds them. */
+export async function* readNotes(file: OldFile): AsyncGenerator<Found, void, void> {
+  yield await asMem(file, (text) => text)
+}
+
+/** An export of a session: what it came to. The file stays where it is. */
+export async function* readExport(file: OldFile): AsyncGenerator<Found, void, void> {
+  yield await asMem(file, exportText)
+}
+
+async function asMem(file: OldFile, words: (text: string) => string): Promise<Found> {
+  let text: string
+  try {
+    text = words(await readFile(file.path, "utf8")).trim()
+  } catch (error) {
+    return { from: file.name, quarantine: `cannot be read (${systemCode(error)})`, original: null }
+  }
+  if (text === "") return { from: file.name, ignore: "empty" }
+  const made = madeOf({ created: file.at }, file.at)
+  const [first, ...more] = piecesOf(text)
+  const id = olderId("document", first)
+  const common = {
+    shelf: "sessions",
+    origin: "export" as const,
+    evidence: [file.name.slice(0, 500)],
+    ...made,
+  }
+  return {
+    from: file.name,
+    take: [
+      { kind: "mem", record: passingMem({ id, content: first, ...common }) },
+      ...more.map((piece, n) => ({
+        kind: "mem" as const,
+        record: passingMem({
+          id: olderId("document", id, String(n)),
+          content: piece,
+          parent_mem_id: id,
+          ...common,
+        }),
+      })),
+    ],
+  }
+}
+
+/** What an export says in words; the whole of it where it says nothing that is known. */
+function exportText(text: string): string {
+  let value: Record<string, unknown> | undefined
+  try {
+    value = objectFrom(JSON.parse(text))
+  } catch {
+    return text // Not JSON, or a damaged file: its text is all there is.
+  }
+  const lines = ["summary", "trajectory", "tactic", "action", "intent", "outcome"].flatMap((name) => {
+    const words = textFrom(value?.[name])
+    return words === undefined ? [] : [`${name}: ${words}`]
+  })
+  return lines.length > 0 ? lines.join("\n") : text
+}

@@ -1,0 +1,53 @@
+import { derivedId } from "../../shared/ids.ts"
+
+/** The id of what had `words` for an id in an older layout: the same in every run, and for every copy of it. */
+export function olderId(kind: string, ...words: string[]): string {
+  return derivedId("older layout", kind, ...words)
+}
+
+/** A read-head of an older layout: a candidate for the project's own. */
+export interface OldHead {
+  from: string
+  at: string
+  plan: string | null
+  phase: string | null
+  tasks: string[]
+  intent: string | null
+}
+
+interface Place {
+  plan: string
+  phase: string
+}
+
+/**
+ * What the files read so far have told, so that those that come later build on it instead of making it again. Files of
+ * newer layouts come first: they know more.
+ */
+export function openKnown(home: string) {
+  return {
+    home,
+    /** Ids of ours by the old ones. */
+    plans: new Map<string, string>(),
+    phases: new Map<string, Place>(),
+    tasks: new Map<string, Place & { id: string; isActive?: boolean }>(),
+    /** Plans, phases and tasks by their words, as flat texts name them. */
+    titles: new Map<string, string>(),
+    /** Tasks of a mirror of the host's list that became others later. */
+    lineage: new Map<string, string>(),
+    anchors: new Map<string, string>(),
+    heads: [] as OldHead[],
+    /** What the newest state file says of its session. */
+    session: null as { id: string; file: string } | null,
+    activeStamp: null as string | null,
+    /** Of the graph's read-head: what its plan is where no file has one, and what tells this graph from others. */
+    graph: { salt: "", activePlan: null as string | null, intent: null as string | null },
+  }
+}
+
+export type Known = ReturnType<typeof openKnown>
+
+/** Words as they are compared: in any case, with any blanks. */
+export function wordsKey(level: "plan" | "phase" | "task", text: string): string {
+  return `${level} ${text.trim().toLowerCase().replaceAll(/\s+/g, " ")}`
+}

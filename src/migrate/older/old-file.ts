@@ -1,0 +1,21 @@
+import type { Found } from "../found.ts"
+import type { Known } from "./known.ts"
+
+/** A file that an older tool of this family has left. */
+export interface OldFile {
+  /** Which layout it belongs to, for people. */
+  layout: string
+  path: string
+  /** For people: relative to the project. */
+  name: string
+  /** When it was last written: the time of what in it has none. */
+  at: string
+  /** A document, or outside of `.hivemind/`: it stays where it is. */
+  stays: boolean
+  read: (file: OldFile, known: Known) => AsyncIterable<Found>
+}
+
+/** The name of a place in a file, for people. */
+export function placeIn({ name }: OldFile, key: string, index: number | null = null): string {
+  return index === null ? `${name} ${key}`.trim() : `${name} ${key}[${index}]`
+}

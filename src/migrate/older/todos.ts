@@ -1,0 +1,63 @@
+import { lineFrom, madeOf, objectFrom, piecesOf, textFrom } from "../fields.ts"
+import type { Found, Taken } from "../found.ts"
+import { jsonItems } from "../json-stream.ts"
+import { planRecord, taskRecord } from "../make-record.ts"
+import { type Known, olderId, wordsKey } from "./known.ts"
+import { type OldFile, placeIn } from "./old-file.ts"
+import { taskStatus } from "./status.ts"
+import { olderInbox, planWithInbox } from "./tree.ts"
+
+/** `state/tasks.json`: a mirror of the host's own list of things to do. They become tasks of a plan of their session. */
+export async function* readTodos(file: OldFile, known: Known): AsyncGenerator<Found, void, void> {
+  let session = ""
+  let at = file.at
+  for await (const item of jsonItems(file.path)) {
+    const from = placeIn(file, item.key, item.index)
+    if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
+    else if (item.index !== null) yield todoFound(from, item.value, { session, at }, known)
+    else if (item.key === "session_id") session = textFrom(item.value) ?? ""
+    else if (item.key === "updated_at") at = madeOf({ created: item.value }, file.at).created_at
+    else if (item.key !== "version") yield { from, ignore: "not a part of a list of tasks" }
+  }
+}
+
+function todoFound(
+  from: string,
+  value: unknown,
+  { session, at }: { session: string; at: string },
+  known: Known,
+): Found {
+  const todo = objectFrom(value)
+  const text = textFrom(todo?.["content"]) ?? textFrom(todo?.["text"]) ?? textFrom(todo?.["title"])
+  if (todo === undefined || text === undefined)
+    return { from, quarantine: "a task without words", original: value }
+  const old = textFrom(todo["id"]) ?? text
+  // An earlier migration has made a task of it.
+  const isThere = known.tasks.has(known.lineage.get(old) ?? "") || known.titles.has(wordsKey("task", text))
+  if (isThere) return { from, ignore: "the graph or the tree has it too" }
+  const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
+  const plan = olderId("todos of", session)
+  const { line: title, whole } = lineFrom(text)
+  const priority = textFrom(todo["priority"])
+  const wanted = [whole ?? title, priority === undefined ? "" : `Priority: ${priority}.`].filter(
+    (each) => each !== "",
+  )
+  const record = taskRecord({
+    ...{ id: olderId("todo", session, old), title, ...made },
+    ...{ parent_plan_id: plan, parent_phase_id: olderInbox(plan) },
+    expected_output: piecesOf(wanted.join("\n"))[0],
+    ...taskStatus(todo["status"]),
+  })
+  known.titles.set(wordsKey("task", text), record.id)
+  const take: Taken[] = [
+    ...planWithInbox(
+      planRecord({
+        id: plan,
+        title: session === "" ? "Things to do" : `Things to do of session ${session}`,
+        ...madeOf({ created: at }, at),
+      }),
+    ),
+    { kind: "task", record },
+  ]
+  return { from, take }
+}

@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Hive } from "../../hive/hive.ts"
+import type { Author } from "../../schemas/entry.ts"
+
+import { signOf } from "../../store/files/file-sign.ts"
+import { hivePaths } from "../../store/files/layout.ts"
+import {
+  type Migration,
+  moveFiles,
+  readMigrations,
+  replaceConfig,
+  whileMigrating,
+  writeMigrations,
+} from "../../store/migrations.ts"
+import { landFound } from "../land.ts"
+import { findOldFiles } from "../older/find-files.ts"
+import type { OldFile } from "../older/old-file.ts"
+import { readFiles } from "../older/read-files.ts"
+import type { Report } from "../report.ts"
+import { openSettings } from "./settings-file.ts"
+
+export interface MigrateOptions {
+  /** Tells what would become of everything, and writes nothing. */
+  dryRun?: boolean
+  /** Another project's folder: its files stay as they are. */
+  from?: string
+  /** How many source records have been dealt with, and which file is being read. */
+  onProgress?: (done: number, file: string) => void
+}
+
+export interface Migrated {
+  /** Null where there was nothing to take over. */
+  report: Report | null
+  /** Files that are now kept beside as `.bak`; of a dry run, those that would be. */
+  moves: Migration["moves"]
+}
+
+/**
+ * Takes over what older tools of this family have left. The graph comes first, then the originals are kept aside, and
+ * what says that it is done is written last: interrupted anywhere, the next run goes on, and run again it changes
+ * nothing.
+ */
+export async function migrate(hive: Hive, options: MigrateOptions = {}): Promise<Migrated> {
+  if (options.dryRun === true) return tryOut(hive, options)
+  if (filesFor(hive, options.from).length === 0 && underWay(hive.home) === undefined)
+    return { report: null, moves: [] }
+  return whileMigrating(hive.home, async () => {
+    const finished = finishMoving(hive)
+    const files = filesFor(hive, options.from)
+    if (files.length === 0) return finished ?? { report: null, moves: [] }
+    return takeOver(hive, files, options)
+  })
+}
+
+/** The files of older tools that have not been taken over yet. */
+export function untakenFiles(home: string): OldFile[] {
+  const stays = Object.assign({}, ...takenOver(home).map((migration) => migration.stays)) as Record<
+    string,
+    string
+  >
+  return findOldFiles(home).filter(
+    ({ path, name }) => stays[name] === undefined || stays[name] !== signOf(path),
+  )
+}
+
+function filesFor({ home }: Hive, from: string | undefined): OldFile[] {
+  if (from === undefined) return untakenFiles(home)
+  return findOldFiles(from).map((file) => ({ ...file, stays: true }))
+}
+
+async function takeOver(
+  hive: Hive,
+  files: readonly OldFile[],
+  { from, onProgress }: MigrateOptions,
+): Promise<Migrated> {
+  const { home } = hive
+  const begun = underWay(home) ?? begin(hive)
+  const earlier = await writtenSince(hive, begun.started_at)
+  const settings = await openSettings(hivePaths(home).config)
+  let reading = ""
+  const found = readFiles(from ?? home, files, ({ name }) => {
+    reading = name
+  })
+  const report = await landFound(hive, found, {
+    by: MIGRATE,
+    earlier,
+    files: () => files.map(({ name }) => name),
+    onSetting: settings.set,
+    onProgress: (done) => onProgress?.(done, reading),
+  })
+  const moving: Migration = {
+    ...begun,
+    state: "moving",
+    moves: movesFor(home, files),
+    stays: from === undefined ? signsOf(files) : {},
+    config: settings.change(),
+    report,
+  }
+  note(home, moving)
+  return finish(hive, moving)
+}
+
+async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise<Migrated> {
+  const files = filesFor(hive, from)
+  if (files.length === 0) return { report: null, moves: [] }
+  let reading = ""
+  const found = readFiles(from ?? hive.home, files, ({ name }) => {
+    reading = name
+  })
+  const settings = await openSettings(hivePaths(hive.home).config)
+  const report = await landFound(hive, found, {
+    by: MIGRATE,
+    dryRun: true,
+    files: () => files.map(({ name }) => name),
+    onSetting: settings.set,
+    onProgress: (done) => onProgress?.(done, reading),
+  })
+  return { report, moves: movesFor(hive.home, files) }
+}
+
+/** Goes on with a migration whose records are all in the graph. */
+function finishMoving(hive: Hive): Migrated | undefined {
+  const begun = underWay(hive.home)
+  return begun?.state === "moving" ? finish(hive, begun) : undefined
+}
+
+function finish({ home, source }: Hive, moving: Migration): Migrated {
+  const { config, moves, report } = moving
+  // What the user has changed meanwhile stays.
+  if (config !== null) replaceConfig(hivePaths(home), config.before, config.after)
+  moveFiles(home, moves)
+  note(home, { ...moving, state: "done", finished_at: new Date(source.now()).toISOString() })
+  return { report: report as Report, moves }
+}
+
+/** The one that was begun and is not done. */
+function underWay(home: string): Migration | undefined {
+  return readMigrations(home).find(({ state }) => state === "running" || state === "moving")
+}
+
+function takenOver(home: string): Migration[] {
+  return readMigrations(home).filter(({ state }) => state === "done")
+}
+
+function begin({ home, source }: Hive): Migration {
+  const begun: Migration = {
+    state: "running",
+    started_at: new Date(source.now()).toISOString(),
+    finished_at: null,
+    moves: [],
+    stays: {},
+    config: null,
+    report: null,
+  }
+  writeMigrations(home, [...readMigrations(home), begun])
+  return begun
+}
+
+function note(home: string, migration: Migration): void {
+  const others = readMigrations(home).filter(({ started_at }) => started_at !== migration.started_at)
+  writeMigrations(home, [...others, migration])
+}
+
+/** What an earlier run of this migration has written before it was interrupted. */
+async function writtenSince({ store }: Hive, since: string): Promise<Set<string>> {
+  const entries = await store.log({ tool: MIGRATE.tool, since })
+  return new Set(entries.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "add" ? [op.record.id] : []))))
+}
+
+function movesFor(home: string, files: readonly OldFile[]): Migration["moves"] {
+  return files.flatMap(({ name, stays }) => (stays ? [] : [{ from: name, to: freeName(home, name) }]))
+}
+
+/** Older tools have left files of that ending themselves. */
+function freeName(home: string, name: string): string {
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? `${name}.bak` : `${name}.bak-${n}`
+    if (!existsSync(join(home, free))) return free
+  }
+}
+
+function signsOf(files: readonly OldFile[]): Record<string, string> {
+  return Object.fromEntries(files.flatMap(({ name, path, stays }) => (stays ? [[name, signOf(path)]] : [])))
+}
+
+export const MIGRATE: Author = { tool: "migrate", session: null, agent: null }

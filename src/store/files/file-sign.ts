@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+
+/** A sign of what a file holds, without reading all of a large one. */
+export function signOf(path: string): string {
+  const fd = openSync(path, "r")
+  try {
+    const { size } = fstatSync(fd)
+    const head = Buffer.alloc(Math.min(size, 1 << 16))
+    readSync(fd, head, 0, head.length, 0)
+    return `${size}-${createHash("sha1").update(head).digest("hex").slice(0, 16)}`
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,307 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { headOf } from "../../src/graph/read-head.ts"
+import type { Hive } from "../../src/hive/hive.ts"
+import type { Report } from "../../src/migrate/report.ts"
+import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
+import { trace } from "../../src/views/trace/trace.ts"
+import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
+import { aMem, aPlan, by, uuid } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+// total = taken + already + quarantined + ignored: of source records. Then the records they made.
+const EXPECTED: Record<string, { sources: number[]; records: Record<string, number>; moved: number }> = {
+  g0: {
+    sources: [20, 10, 0, 0, 10],
+    records: { session: 1, trajectory: 1, plan: 1, phase: 2, task: 1, mem: 3 },
+    moved: 0,
+  },
+  g1: {
+    sources: [39, 17, 1, 0, 21],
+    records: { session: 2, trajectory: 1, plan: 1, phase: 3, task: 4, mem: 5, anchor: 2 },
+    moved: 6,
+  },
+  g2: {
+    sources: [52, 22, 1, 0, 29],
+    records: { session: 3, trajectory: 1, plan: 2, phase: 4, task: 6, mem: 6, anchor: 2 },
+    moved: 11,
+  },
+  g3: {
+    sources: [64, 28, 2, 1, 33],
+    records: { session: 3, trajectory: 1, plan: 2, phase: 6, task: 8, mem: 9, anchor: 2 },
+    moved: 17,
+  },
+  "idumb-2": {
+    sources: [24, 17, 0, 2, 5],
+    records: {
+      ...{ trajectory: 1, plan: 3, phase: 3, task: 6, mem: 1, anchor: 2 },
+      ...{ artifact: 1, checkpoint: 2, delegation: 1 },
+    },
+    moved: 0,
+  },
+  "idumb-1": { sources: [8, 4, 0, 0, 4], records: { mem: 2, anchor: 2 }, moved: 0 },
+  mixed: {
+    sources: [134, 55, 15, 3, 61],
+    records: {
+      ...{ session: 5, trajectory: 1, plan: 6, phase: 11, task: 15, mem: 16, anchor: 4 },
+      ...{ artifact: 1, checkpoint: 2, delegation: 1 },
+    },
+    moved: 21,
+  },
+  damaged: {
+    sources: [23, 8, 0, 5, 10],
+    records: { plan: 1, phase: 2, task: 2, mem: 2, anchor: 2 },
+    moved: 6,
+  },
+  "half-migrated": {
+    sources: [61, 17, 10, 0, 34],
+    records: { session: 2, trajectory: 1, plan: 1, phase: 3, task: 4, mem: 5, anchor: 2 },
+    moved: 10,
+  },
+}
+
+it.each(Object.keys(EXPECTED))("takes %s over and counts every source record", async (layout) => {
+  const hive = await oldProject(layout)
+  const dry = await migrate(hive, { dryRun: true })
+  expect(existsSync(join(hive.home, ".hivemind/system"))).toBe(false)
+  const { report, moves } = await migrate(hive)
+  expect(dry).toEqual({ report, moves })
+  expect({ sources: sourcesOf(report), records: countsOf(hive), moved: moves.length }).toEqual(
+    EXPECTED[layout],
+  )
+  expect(hive.store.read().problems).toEqual([])
+  for (const { from, to } of moves)
+    expect([existsSync(join(hive.home, from)), existsSync(join(hive.home, to))]).toEqual([false, true])
+
+  const log = await hive.store.log()
+  expect(await migrate(hive)).toEqual({ report: null, moves: [] })
+  expect(await hive.store.log()).toEqual(log)
+  expect(untakenFiles(hive.home)).toEqual([])
+})
+
+it("keeps the tree with its stamps, statuses and summaries, and stands where the cursor stood", async () => {
+  const hive = await oldProject("g1")
+  await migrate(hive)
+  const { state } = hive.store.read()
+  const tasks = [...state.task.values()].map(({ title, status, stamp, evidence, held_back }) => ({
+    ...{ title, status, stamp, evidence, isHeld: held_back !== null },
+  }))
+  expect(tasks).toEqual([
+    task("Choose a library", "completed", "120315112026", "jose: no native code"),
+    task("Write the refresh endpoint", "active", "130315112026"),
+    task("Rotate the token", "planned", "130315112026"),
+    task("Wait for the key service", "planned", "130315112026", null, true),
+  ])
+  const parent = [...state.task.values()].find(({ title }) => title === "Rotate the token")?.parent_task_id
+  expect(state.task.get(parent ?? "")?.title).toBe("Write the refresh endpoint")
+  const phase = [...state.phase.values()].find(({ title }) => title === "Audit log")
+  expect(phase).toMatchObject({ status: "completed", summary: "Logged to Postgres", stamp: "140315112026" })
+  const head = headOf(state, null)
+  expect(state.task.get(head?.active_task_ids[0] ?? "")?.title).toBe("Write the refresh endpoint")
+  expect(state.plan.get(head?.active_plan_id ?? "")).toMatchObject({
+    title: "Build auth",
+    stamp: "100315112026",
+  })
+  expect(memOf(hive, "Use jose")).toMatchObject({
+    shelf: "decisions",
+    kind: "decision",
+    tags: ["auth", "library"],
+  })
+  expect(
+    [...state.session.values()].map(({ host_id, stamp, mode, next_report }) => [
+      host_id,
+      stamp,
+      mode,
+      next_report !== null,
+    ]),
+  ).toEqual([
+    ["session-1794712215500-ab12cd", "100315112026", "plan_driven", true],
+    ["session-0903151126", "0903151126", "plan_driven", false],
+  ])
+})
+
+function task(title: string, status: string, stamp: string, evidence: string | null = null, isHeld = false) {
+  return { title, status, stamp, evidence, isHeld }
+}
+
+it("traces an old stamp through records and session files", async () => {
+  const hive = await oldProject("g1")
+  await migrate(hive)
+  const { hits } = await trace(hive, "100315112026")
+  const found = hits.map(({ where, text }) => `${where.split(" ")[0]} ${text}`)
+  expect(found).toContain('plan "Build auth" (active)')
+  expect(found).toContain('phase "JWT" (active)')
+  expect(found).toContain('task "Write the refresh endpoint" (active)')
+  expect(found.some((text) => text.startsWith("sessions/100315112026.md:"))).toBe(true)
+})
+
+it("gives a mem that an earlier migration made stale a new life, and keeps its tags", async () => {
+  const hive = await oldProject("g3")
+  await migrate(hive)
+  expect(memOf(hive, "The limiter lives in the gateway")).toMatchObject({ stale_at: null, confidence: 0.8 })
+  const jose = memOf(hive, "Use jose")
+  expect(jose).toMatchObject({ stale_at: null, tags: ["auth", "library"] })
+  const { state } = hive.store.read()
+  expect([...state.mem.values()].filter(({ content }) => content === "Use jose")).toHaveLength(1)
+  const task = state.task.get(memOf(hive, "The limiter lives in the gateway")?.origin_task_id ?? "")
+  expect(task).toMatchObject({
+    title: "Rate limit the login",
+    status: "active",
+    file_locks: ["src/login.ts"],
+  })
+  // From the quarantine of the earlier migration.
+  expect(memOf(hive, "Sessions last eight hours")).toMatchObject({ tags: ["auth"], kind: "decision" })
+  expect([...state.task.values()].map(({ title }) => title)).toContain("Tell support")
+})
+
+it("makes the same plan of two repositories that have the same fixed ids two plans", async () => {
+  const hive = await oldProject("g3")
+  const other = await oldProject("g3")
+  const file = join(other.home, ".hivemind/graph/trajectory.json")
+  writeFileSync(file, readFileSync(file, "utf8").replace("5a1c7f0e", "5a1c7f0f"))
+  await migrate(hive)
+  await migrate(hive, { from: other.home })
+  const titles = [...hive.store.read().state.plan.values()].map(({ title }) => title)
+  expect(titles.filter((title) => title === "Legacy work")).toHaveLength(2)
+  expect(readdirSync(join(other.home, ".hivemind"))).not.toContain("config.json.bak")
+})
+
+it("keeps an iDumb plan with its order, gates, checkpoints and what was planned ahead", async () => {
+  const hive = await oldProject("idumb-2")
+  await migrate(hive)
+  const { state } = hive.store.read()
+  const byTitle = (title: string) => [...state.task.values()].find((each) => each.title === title)
+  const first = byTitle("Choose a scale")
+  expect(byTitle("Draw the chart")).toMatchObject({
+    ...{ status: "active", expected_output: "an SVG", assigned_to: "executor", allowed_tools: ["write"] },
+    ...{ depends_on: [first?.id], temporal_gate: { after_task_id: first?.id, reason: "needs the scale" } },
+  })
+  expect(byTitle("Export as PNG")).toMatchObject({ ahead: true })
+  expect(byTitle("Cache them")).toMatchObject({
+    type: "sub",
+    parent_task_id: byTitle("Fetch the figures")?.id,
+  })
+  const charts = [...state.plan.values()].find(({ title }) => title === "Charts")
+  expect(charts?.depends_on.map((id) => state.plan.get(id)?.title)).toEqual(["Data"])
+  expect([...state.checkpoint.values()].map(({ summary, files }) => [summary, files])).toEqual([
+    ["Axes drawn", ["src/axes.ts"]],
+    ["Tests pass", []],
+  ])
+  expect([...state.anchor.values()].map(({ value, priority, type }) => [value, priority, type])).toEqual([
+    ["Charts are drawn on the server", "critical", "decision"],
+    ["Colours come from the theme", "medium", "context"],
+  ])
+})
+
+it("maps settings, keeps comments, and leaves what the user has set", async () => {
+  const hive = await oldProject("g0")
+  const path = join(hive.home, ".hivemind/system/config.json")
+  await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  writeFileSync(path, '{\n  // mine\n  "governance": "assisted"\n}\n')
+  const { report } = await migrate(hive)
+  expect(report?.taken.setting).toBe(1)
+  expect(report?.sources.already).toBe(1)
+  const text = readFileSync(path, "utf8")
+  expect(text).toContain("// mine")
+  expect(text).toContain('"governance": "assisted"')
+  expect(text).toContain('"commit_after_files": 8')
+})
+
+it("reads a file again that the old tool has gone on writing", async () => {
+  const hive = await oldProject("idumb-2")
+  await migrate(hive)
+  const file = join(hive.home, ".idumb/brain/knowledge.json")
+  writeFileSync(file, readFileSync(file, "utf8").replace('"content":""', '"content":"Axes start at zero"'))
+  expect(untakenFiles(hive.home).map(({ name }) => name)).toEqual([".idumb/brain/knowledge.json"])
+  await migrate(hive)
+  expect(memOf(hive, "Axes start at zero")).toBeDefined()
+})
+
+it("leaves the files of HiveMind 0.1 to its own upgrade, and a quarantine of an older tool alone", async () => {
+  const hive = await oldProject("g3")
+  // Something is written, and folded, before anybody migrates.
+  await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  await hive.store.fold("now")
+  const names = readdirSync(join(hive.home, ".hivemind/graph"))
+  for (const name of ["plans.json", "tasks.json", "mems.json", "trajectory.json", "orphans.json"])
+    expect(names).toContain(name)
+  expect(names).not.toContain("v1")
+  const again = hiveIn(hive.home)
+  expect(countsOf(again)).toEqual({ plan: 1 })
+  await migrate(again)
+  expect(countsOf(again)["task"]).toBe(EXPECTED["g3"]?.records["task"])
+})
+
+it("reads nothing through a link that leads out of the project", async () => {
+  const hive = await oldProject("g1")
+  const outside = await tempProject()
+  writeFileSync(join(outside, "mems.json"), '{"mems":[{"content":"secret of another project"}]}')
+  const { symlinkSync, rmSync } = await import("node:fs")
+  rmSync(join(hive.home, ".hivemind/mems.json"))
+  symlinkSync(join(outside, "mems.json"), join(hive.home, ".hivemind/mems.json"))
+  await migrate(hive)
+  expect(memOf(hive, "secret of another project")).toBeUndefined()
+})
+
+it("tells what it does not take over for lack of words, and masks secrets", async () => {
+  const hive = await oldProject("g1")
+  const token = `ghp_${"a1B2".repeat(9)}`
+  writeFileSync(
+    join(hive.home, ".hivemind/mems.json"),
+    JSON.stringify({
+      mems: [
+        { id: "m", content: `token ${token}` },
+        { id: "n", tags: [token] },
+      ],
+    }),
+  )
+  await migrate(hive)
+  const all = readdirSync(join(hive.home, ".hivemind"), { recursive: true, encoding: "utf8" })
+    .filter((name) => !name.endsWith(".bak"))
+    .map((name) => join(hive.home, ".hivemind", name))
+    .filter((path) => statSync(path).isFile())
+  for (const path of all) expect(readFileSync(path, "utf8"), path).not.toContain(token)
+})
+
+it("puts a long title's whole text beside it, and a long mem into several", async () => {
+  const hive = await oldProject("g1")
+  const long = `Write ${"very ".repeat(200)}much`
+  const tree = {
+    version: 1,
+    root: { id: "t_1", level: "trajectory", content: long, status: "active" },
+    cursor: null,
+  }
+  writeFileSync(join(hive.home, ".hivemind/hierarchy.json"), JSON.stringify(tree))
+  writeFileSync(
+    join(hive.home, ".hivemind/mems.json"),
+    JSON.stringify({ mems: [{ content: "word ".repeat(50_000) }] }),
+  )
+  const { report } = await migrate(hive)
+  const plan = [...hive.store.read().state.plan.values()].find(({ title }) => title.startsWith("Write very"))
+  expect(plan?.summary).toBe(long)
+  const words = [...hive.store.read().state.mem.values()].filter(({ content }) => content.startsWith("word"))
+  expect(words.map(({ content }) => content.split(" ").length).reduce((sum, n) => sum + n, 0)).toBe(50_000)
+  expect(report?.notes).toHaveLength(2)
+})
+
+it("does not take a mem for new that has left for the archive", async () => {
+  const hive = await oldProject("idumb-1")
+  await migrate(hive)
+  await hive.store.write(by, (tx) => tx.add("mem", aMem(1)))
+  await hive.store.fold("now")
+  const hot = countsOf(hive)["mem"]
+  const { report } = await migrate(hive, { from: hive.home })
+  expect(report?.sources).toMatchObject({ taken: 0, already: 4 })
+  expect(countsOf(hive)["mem"]).toBe(hot)
+  expect(hive.store.read().state.mem.has(uuid(1))).toBe(true)
+})
+
+function sourcesOf(report: Report | null): number[] {
+  const { total = 0, taken = 0, already = 0, quarantined = 0, ignored = 0 } = report?.sources ?? {}
+  return [total, taken, already, quarantined, ignored]
+}
+
+function memOf({ store }: Hive, content: string) {
+  return [...store.read().state.mem.values()].find((mem) => mem.content === content)
+}
