@@ -21,6 +21,7 @@ interface DashboardOptions {
   port?: string
   open: boolean
   export?: string | true
+  force?: boolean
 }
 
 /** Serves the page on this machine until the terminal or Ctrl-C ends it; one that runs already shows this project too. */
@@ -33,13 +34,14 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
         "--export [file]",
         "write the page with its data as one file, for a colleague or a pull request (default: under .hivemind/artifacts/dashboards/)",
       )
+      .option("--force", "with --export: replace a file that is no such page")
       .addHelpText("after", "\nThe address opens the page once. Ctrl-C ends it.")
   },
 
   run: (input) =>
     withHive(input, async ({ place, hive }) => {
       const { io, options, json } = input
-      if (options.export !== undefined) return exported(hive, options.export, input.dir)
+      if (options.export !== undefined) return exported(hive, options.export, input)
       // OpenCode itself starts it for the user's `/hive-dashboard`; what its agents run does not get in.
       if (io.env[BESIDE] !== String(process.ppid)) requirePerson(io, "The dashboard", { terminal: false })
       const open = async (dir: string) => {
@@ -60,7 +62,7 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
       if (!isNew)
         return {
           data: { url, isNew },
-          text: `The dashboard runs already; here it shows this project:\n${url}`,
+          text: `The dashboard runs already; here it shows this project:\n${url}${otherPort(url, options.port)}`,
         }
       const line = json ? JSON.stringify({ status: "success", url, isNew }) : `${url}\nCtrl-C ends it.`
       io.stdout.write(`${line}\n`)
@@ -70,30 +72,58 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
     }),
 }
 
-async function exported(hive: Hive, to: string | true, dir: string): Promise<CliResult> {
+async function exported(
+  hive: Hive,
+  to: string | true,
+  { dir, options }: CliInput<DashboardOptions>,
+): Promise<CliResult> {
   const name = `dashboard-${new Date(hive.source.now()).toISOString().replace(/[:.]/g, "-")}.html`
   const file = to === true ? join(hivePaths(hive.home).dashboards, name) : resolve(dir, to)
   const page = await snapshotPage(hive)
+  if (!write(file, page, options.force))
+    throw new HiveError({
+      code: "conflict",
+      what: `${file} is there already, and is no page that was exported before.`,
+      why: "What is in it would be lost.",
+      use_instead: "Choose another name, or add --force to replace it.",
+      evidence: file,
+    })
+  return {
+    data: { file, bytes: Buffer.byteLength(page) },
+    text: `Written: ${file}\nIt holds what your hive holds, and only you can read it: look before you send it.`,
+  }
+}
+
+function write(file: string, page: string, force = false): boolean {
   try {
-    writePage(file, page)
+    return writePage(file, page, { force })
   } catch (error) {
     throw explainWrite(error, `write ${file}`, file)
   }
-  return { data: { file, bytes: Buffer.byteLength(page) }, text: `Written: ${file}` }
 }
 
 /** By Ctrl-C, by whoever ends programs, or with its terminal. */
-function ended(io: CliInput["io"]): Promise<void> {
-  return new Promise((resolve) => {
+async function ended(io: CliInput["io"]): Promise<void> {
+  const { stdin } = process
+  await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve())
     io.onReaderGone?.(resolve)
     // A program that started it and reads nothing ends it by closing its input.
     if (io.stdin.isTTY !== true)
-      process.stdin
+      stdin
         .resume()
         .once("end", resolve)
         .once("error", () => resolve())
   })
+  // A pipe that is still open would hold the process.
+  stdin.destroy()
+}
+
+function otherPort(url: string, wanted: string | undefined): string {
+  const { port } = new URL(url)
+  return wanted === undefined || wanted === port
+    ? ""
+    : `\nIt has port ${port}; --port ${wanted} is for a new one.`
 }
 
 function portIn(given: string | undefined): number {

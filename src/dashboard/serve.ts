@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
+import { systemCode } from "../shared/system-error.ts"
 import { COOKIE, createAccess } from "./access.ts"
 import { takeCommand } from "./commands.ts"
 import { sendEvents } from "./events.ts"
@@ -156,10 +157,24 @@ export async function serveDashboard({
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject)
+    server.once("error", (error) => reject(explained(error, port)))
     // Of a server that listens on a port the address is no text.
     server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
+}
+
+function explained(error: Error, port: number): Error {
+  const code = systemCode(error)
+  if (code !== "EADDRINUSE" && code !== "EACCES") return error
+  const isTaken = code === "EADDRINUSE"
+  const refusal = {
+    code: "conflict",
+    what: isTaken ? `Port ${port} is taken.` : `Port ${port} may not be used.`,
+    why: isTaken ? "Another program listens there." : "The system keeps it for others.",
+    use_instead: "Give another one, or leave --port out: then any that is free is taken.",
+    evidence: error.message,
+  } as const
+  return new HiveError(refusal, { cause: error })
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

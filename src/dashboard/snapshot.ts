@@ -1,4 +1,5 @@
 import type { Hive } from "../hive/hive.ts"
+import { PAGE_MARK } from "../store/files/dashboard-file.ts"
 import { readPageFiles } from "./page-files.ts"
 import { projectOf } from "./project.ts"
 import { routes } from "./routes.ts"
@@ -9,6 +10,7 @@ export async function snapshotPage(hive: Hive): Promise<string> {
   const text = (path: string) => files.get(path)?.body.toString("utf8") ?? ""
   const answers = await answersOf(hive)
   return text("/index.html")
+    .replace('<meta charset="utf-8" />', (charset) => `${charset}\n    ${PAGE_MARK}`)
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${text("/page.css")}</style>`)
     .replace(
       /<script type="module"[^>]*><\/script>/,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHive } from "../../src/api.ts"
@@ -60,6 +60,28 @@ describe("dashboard", () => {
     expect(readdirSync(join(box.project, ".hivemind", "artifacts", "dashboards"))).toHaveLength(1)
   })
 
+  test("an export replaces an earlier one and no other file, unless it is told to, and only its owner can read it", async () => {
+    const file = join(box.project, "package.json")
+    writeFileSync(file, "{}")
+    expect(await cli(box, ["dashboard", "--export", "package.json"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no page that was exported before"),
+    })
+    expect(readFileSync(file, "utf8")).toBe("{}")
+    for (const args of [["--force"], []])
+      expect(await cli(box, ["dashboard", "--export", "package.json", ...args])).toMatchObject({ code: 0 })
+    expect(readFileSync(file, "utf8")).toContain("HiveMind")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await cli(box, ["dashboard", "--export", ".", "--force"])).toMatchObject({ code: 4 })
+  })
+
+  test("a signal ends it though its input is still open", async () => {
+    const { child, ended, printed } = dashboard(box.project)
+    await printed()
+    child.kill("SIGTERM")
+    expect(await ended).toBe(0)
+  })
+
   test("an agent gets no address, by which it could change things as a person; it may write the page", async () => {
     const asAgent = (...args: string[]) =>
       cli(box, ["dashboard", ...args], box.project, { HIVEMIND_SESSION: "ses_1" })
@@ -71,7 +93,19 @@ describe("dashboard", () => {
     expect(await asAgent("--export")).toMatchObject({ code: 0 })
   })
 
-  test("a port that is none is told", async () => {
+  test("a port that is none or is taken is told, and so is one that the running dashboard does not have", async () => {
+    const first = await dashboard(box.project).printed()
+    const { port } = new URL(first.url)
+    const elsewhere = { XDG_STATE_HOME: join(box.home, "elsewhere") }
+    expect(await cli(box, ["dashboard", "--port", port], box.project, elsewhere)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Port ${port} is taken.`),
+    })
+    const other = port === "7337" ? "7338" : "7337"
+    expect((await cli(box, ["dashboard", "--port", other])).stdout).toContain(
+      `It has port ${port}; --port ${other} is for a new one.`,
+    )
+    expect((await cli(box, ["dashboard", "--port", port])).stdout).not.toContain("is for a new one")
     expect(await cli(box, ["dashboard", "--port", "many"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('"many" is no port.'),

@@ -19,10 +19,10 @@ import type { HivePaths } from "./layout.ts"
  * Replaces a file in one step: readers see the old text or the new one, also after a crash. Not a library's, because
  * what a crash leaves behind must not be mistaken for a backup that somebody made.
  */
-export function writeAtomic(path: string, text: string): void {
+export function writeAtomic(path: string, text: string, mode?: number): void {
   const temp = tempNameFor(path)
   try {
-    writeSynced(temp, text)
+    writeSynced(temp, text, mode)
     renameSync(temp, path)
   } catch (error) {
     rmSync(temp, { force: true })
@@ -31,10 +31,10 @@ export function writeAtomic(path: string, text: string): void {
 }
 
 /** A file that is not there yet, in one step; false where somebody was faster. */
-export function createAtomic(path: string, text: string): boolean {
+export function createAtomic(path: string, text: string, mode?: number): boolean {
   const temp = tempNameFor(path)
   try {
-    writeSynced(temp, text)
+    writeSynced(temp, text, mode)
     return moveIfFree(temp, path)
   } catch (error) {
     throw explainSystemError(error, "write a file", path)
@@ -106,8 +106,8 @@ export function tempNameFor(path: string): string {
   return `${path}${TEMP_MARK}${process.pid}-${count++}`
 }
 
-function writeSynced(path: string, text: string): void {
-  const fd = openSync(path, "wx")
+function writeSynced(path: string, text: string, mode?: number): void {
+  const fd = openSync(path, "wx", mode)
   try {
     writeWhole(fd, text)
     fsyncSync(fd)

@@ -1,7 +1,16 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname } from "node:path"
 import * as z from "zod"
-import { writeAtomic } from "./atomic-write.ts"
+import { createAtomic, writeAtomic } from "./atomic-write.ts"
 
 const running = z.strictObject({ port: z.int().positive(), token: z.string().min(20) })
 export type Running = z.infer<typeof running>
@@ -30,8 +39,30 @@ export function runningFile(path: string) {
   }
 }
 
-/** A page for others, wherever they want it. */
-export function writePage(file: string, page: string): void {
+/**
+ * A page for others, wherever they want it; it holds what the hive holds, so until its owner says otherwise nobody else reads
+ * it. False where another file has that name: only an earlier page gives way.
+ */
+export function writePage(file: string, page: string, { force = false } = {}): boolean {
   mkdirSync(dirname(file), { recursive: true })
-  writeAtomic(file, page)
+  if (!force && !isPage(file)) return createAtomic(file, page, OWNER_ONLY)
+  writeAtomic(file, page, OWNER_ONLY)
+  return true
 }
+
+/** What a page begins with, by which it is known again. */
+export const PAGE_MARK = '<meta name="generator" content="hivemind dashboard --export" />'
+
+function isPage(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
+  const fd = openSync(file, "r")
+  try {
+    const begin = Buffer.alloc(MARK_WITHIN_BYTES)
+    return begin.toString("utf8", 0, readSync(fd, begin)).includes(PAGE_MARK)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const OWNER_ONLY = 0o600
+const MARK_WITHIN_BYTES = 300
