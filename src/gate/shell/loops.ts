@@ -44,7 +44,7 @@ export function walkEach(
   const printed: string[] = []
   for (const [n, value] of values.entries()) {
     // Past the first few an unknown value covers the rest. Loops in loops would use up all that may be looked at.
-    const isRest = n >= MAX_TURNS || (n > 0 && isShort())
+    const isRest = n >= MAX_LISTED || (n > 0 && isShort())
     const one = isRest ? UNKNOWN : value
     const turn = () => {
       frame.vars.set(name, [one])
@@ -70,3 +70,4 @@ function forget(set: ReadonlySet<string>, frame: Frame): string[] {
 }
 
 const MAX_TURNS = 8
+const MAX_LISTED = 64

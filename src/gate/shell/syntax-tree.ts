@@ -36,6 +36,12 @@ export function walk(node: Node, frame: Frame, walker: Walker): string {
   return printed
 }
 
+/** The walk as branches go on with it. */
+function branching(frame: Frame, walker: Walker) {
+  const { done, isFolder } = walker
+  return { done, isFolder, walk: (one: Node) => walk(one, frame, walker) }
+}
+
 /** What the environment says is taken for what its author has in mind, as of `${B:-build}`; what was set before is not. */
 function walkDefault(node: AndOr | If, frame: Frame, walker: Walker): string | undefined {
   const found = defaultSet(node)
@@ -68,14 +74,13 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
   if (walker.hasEnded()) return UNKNOWN
   // A simple command counts when it is judged.
   if (node.type !== "Statement" && node.type !== "Command" && !walker.step()) return UNKNOWN
-  const branching = { ...walker, walk: (one: Node) => walk(one, frame, walker) }
   switch (node.type) {
     case "Statement":
       return walk(node.command, node.background ? childFrame(frame, { forked: true }) : frame, walker)
     case "Command":
       return runSimple(node, frame, walker)
     case "AndOr":
-      return walkDefault(node, frame, walker) ?? walkChain(node, frame, branching)
+      return walkDefault(node, frame, walker) ?? walkChain(node, frame, branching(frame, walker))
     case "CompoundList":
       return walkAll(node.commands, frame, walker)
     case "Pipeline":
@@ -100,7 +105,8 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
         ...(node.else === undefined ? [] : [{ body: node.else }]),
       ]
       return (
-        walkDefault(node, frame, walker) ?? walkBranches(branches, node.else !== undefined, frame, branching)
+        walkDefault(node, frame, walker) ??
+        walkBranches(branches, node.else !== undefined, frame, branching(frame, walker))
       )
     }
     case "While":
@@ -117,7 +123,7 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
         node.items.map(({ body, terminator }) => ({ body, goesOn: terminator?.includes("&") === true })),
         node.items.some(({ pattern }) => pattern.some(({ value }) => value === "*")),
         frame,
-        branching,
+        branching(frame, walker),
       )
     }
     case "ArithmeticFor":

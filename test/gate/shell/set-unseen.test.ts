@@ -142,6 +142,7 @@ describe("what a loop still changes after two turns is unknown", () => {
     'A=dist; B=dist; C=dist; D=src; for f in *; do rm -rf "$A"; A=$B; B=$C; C=$D; done',
     'T=dist; for f in *; do rm -rf "$T"; T=$f; done',
     'T=dist; for i in 1 2 3 4 5 6 7 8 9 src 11; do rm -rf "$T"; T=$i; done',
+    `T=dist; for i in ${"a ".repeat(70)} src b; do rm -rf "$T"; T=dist; if x; then T=$i; fi; done`,
     "cd dist; while a; do rm -rf *; cd ..; done",
     "cd dist; for i in *; do rm -rf x; cd ..; done",
   ])
@@ -151,5 +152,6 @@ describe("what a loop still changes after two turns is unknown", () => {
     "for d in packages/a; do cd $d; rm -rf dist; cd ../..; done; rm -rf dist",
     "for d in packages/*/; do (cd $d && rm -rf dist); done",
     'for i in 1 2 3 4 5 6 7 8 9 10; do rm -rf "dist/$i"; done',
+    `for i in ${"a b c ".repeat(20)}; do echo $i; rm -r ./dist; done`,
   ])
 })
