@@ -2,12 +2,12 @@ import type { Hive } from "../hive/hive.ts"
 import { waiting } from "../queue/queue.ts"
 import { findDriftBegin } from "../views/context/drift-began.ts"
 import { replayTurn } from "../views/context/replay.ts"
-import { taskDetail } from "../views/look/tasks.ts"
 import { contextAnswer } from "./answers/context.ts"
 import { healthAnswer } from "./answers/health.ts"
 import { memAnswer, memoryAnswer } from "./answers/memory.ts"
 import { nowAnswer } from "./answers/now.ts"
 import { planAnswer, plansAnswer } from "./answers/plans.ts"
+import { taskAnswer } from "./answers/task.ts"
 import { timelineAnswer } from "./answers/timeline.ts"
 import { commandAnswer } from "./commands.ts"
 
@@ -18,7 +18,7 @@ export const routes: Readonly<Record<string, Answer>> = {
   "/api/now": (hive) => nowAnswer(hive, waiting(hive).length),
   "/api/plans": (hive) => plansAnswer(hive),
   "/api/plan": (hive, asked) => planAnswer(hive, text(asked, "id")),
-  "/api/task": (hive, asked) => taskDetail(hive, text(asked, "id")),
+  "/api/task": (hive, asked) => taskAnswer(hive, text(asked, "id")),
   "/api/memory": (hive, asked) =>
     memoryAnswer(hive, {
       q: text(asked, "q"),

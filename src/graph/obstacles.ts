@@ -20,6 +20,8 @@ export interface Obstacle {
   /** What to do about it, as a sentence. */
   instead: string
   evidence: string
+  /** What it waits for, where that is a record. */
+  on?: { kind: "task" | "mem" | "plan"; id: string }
 }
 
 /** Everything that keeps the task from starting, in the order it would have to be cleared; empty if nothing does. */
@@ -40,6 +42,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
       why: `Its plan "${plan.title}" is ${plan.status}.`,
       instead: "Work on a plan that is active.",
       evidence: `plan ${plan.id}: status = ${plan.status}`,
+      on: { kind: "plan", id: plan.id },
     })
   }
   for (const id of plan?.depends_on ?? []) {
@@ -50,6 +53,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
       why: `Its plan depends on the plan "${other?.title ?? id}", which is ${other?.status ?? "not there"}.`,
       instead: "Complete that plan first.",
       evidence: `plan.depends_on = ${id}`,
+      on: { kind: "plan", id },
     })
   }
   for (const id of task.depends_on) {
@@ -63,6 +67,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
           ? "That will never be done: fail this task, and plan it anew without it."
           : `Complete ${shortId(id)} first.`,
       evidence: `task.depends_on = ${id}, status = ${other?.status ?? "missing"}`,
+      on: { kind: "task", id },
     })
   }
   if (task.temporal_gate !== null) {
@@ -74,6 +79,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
         why: `It may not start before "${other?.title ?? after_task_id}" is done: ${reason}`,
         instead: `Complete ${shortId(after_task_id)} first.`,
         evidence: `temporal_gate.after_task_id = ${after_task_id}, status = ${other?.status ?? "missing"}`,
+        on: { kind: "task", id: after_task_id },
       })
     }
   }
@@ -85,6 +91,7 @@ export function obstaclesOf(task: Task, get: Lookup): Obstacle[] {
       why: `A decision is open: ${decision.content}`,
       instead: `Save the decision: ${callText("memory", "save")}, kind decision, supersedes ${shortId(id)}.`,
       evidence: `mem ${id}: resolved = false`,
+      on: { kind: "mem", id },
     })
   }
   return obstacles

@@ -20,10 +20,7 @@ export function storyAnswers(told: Told): Answers {
     const find = (params.get("find") ?? params.get("q") ?? "").toLowerCase()
     switch (path) {
       case "/api/now":
-        return {
-          ...story.now,
-          at_work: told.planView.tasks.filter(({ status }) => status === "active").slice(0, 3),
-        }
+        return story.now
       case "/api/plans":
         return paged(story.plans, params)
       case "/api/plan":

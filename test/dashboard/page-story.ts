@@ -103,17 +103,35 @@ const session: SessionRow = {
 
 export const now: NowView = {
   project: { name: "corner-shop", dir: "/home/ada/corner-shop", branch: "feature/sign-in" },
-  intent: session.intent,
+  threads: [
+    {
+      session: { id: HOST, name: session.intent ?? "" },
+      ...{ intent: session.intent, plan, phase: "Sign-in" },
+      tasks: tasks.slice(3, 4),
+    },
+    {
+      session: null,
+      ...{ intent: null, plan: otherPlan, phase: null },
+      tasks: [{ ...(tasks[11] as TaskRow), plan: { id: otherPlan.id, title: otherPlan.title }, phase: null }],
+    },
+  ],
+  decisions: [
+    {
+      id: idOf("9", 6),
+      content: "How long does a reset link live? Support asks for a day, security for an hour.",
+      at: ago(4_400),
+      keeps: [{ id: idOf("b", 7), title: "Send a reset link by mail" }],
+    },
+  ],
   plan,
-  phase: "Sign-in",
-  at_work: [tasks[3], tasks[11]].flatMap((task) => task ?? []),
   next: [tasks[4], tasks[7], tasks[9]].flatMap((task) => task ?? []),
   blocked: tasks.filter(({ status }) => status === "blocked"),
   otherPlans: [otherPlan],
   sessions: [
-    session,
+    { ...session, hasShifted: true },
     {
       ...session,
+      hasShifted: false,
       ...{
         id: idOf("c", 2),
         host_id: "mcp-2",
@@ -139,13 +157,13 @@ export const now: NowView = {
   warnings: [
     {
       session: HOST,
-      stamp: STAMP,
+      name: session.intent ?? "",
       signal: "failed_fixes",
       severity: "medium",
       text: "Three commands failed after an edit and none has passed. Read the first error again before the next edit, or take the last edit back.",
     },
   ],
-  window: session.window,
+  window: { tokens: 96_400, window: 200_000, share: 0.482, session: HOST, name: session.intent ?? "" },
   spent: { answers: 214, fresh: 486_000, cached: 3_920_000, output: 118_000, cost: 6.42 },
   conflicts: 1,
   problems: 1,
@@ -296,6 +314,24 @@ export function taskView(row: TaskRow): TaskView {
     mems: [mem],
     delegations: [],
     refusals: [refusal],
+    obstacles:
+      row.waits === null
+        ? []
+        : row.waits.startsWith("decision")
+          ? [
+              {
+                why: "A decision is open: How long does a reset link live?",
+                on: { kind: "mem", id: idOf("9", 6), title: "How long does a reset link live?" },
+                isDecision: true,
+              },
+            ]
+          : [
+              {
+                why: "It depends on “Issue a session cookie after sign-in”, which is active.",
+                on: { kind: "task", id: idOf("b", 4), title: "Issue a session cookie after sign-in" },
+                isDecision: false,
+              },
+            ],
     spent: { answers: 38, fresh: 71_000, cached: 640_000, output: 19_400, cost: 1.07 },
   }
 }
@@ -612,6 +648,17 @@ export const health: HealthView = {
     { name: "told", bytes: 96_000 },
   ],
   sync: { isSynced: true },
+  asked: [
+    {
+      ...{ id: idOf("4", 1), at: ago(70), from: "dashboard", isWaiting: false },
+      text: "Unblock task: task “Send a reset link by mail”",
+      refusal: {
+        what: "The task was not unblocked.",
+        why: "A decision is open: How long does a reset link live?",
+        use_instead: "Take the decision.",
+      },
+    },
+  ],
   refusals: { items: [refusal], total: 14, more: 13 },
 }
 

@@ -83,6 +83,20 @@ describe.skipIf(browser === null)(
         expect(shown).toContain(part)
       for (const part of ["failed fixes", "48%", "$6.42", "1 conflict to settle", "handed to investigator"])
         expect(shown).toContain(part)
+      // Each chain holds only what belongs together, and only who has shifted can be taken back.
+      expect(await page.locator(".thread").allInnerTexts()).toEqual([
+        expect.stringMatching(/Sign-in that people can rely on[\s\S]*Issue a session cookie/),
+        expect.stringMatching(/Invoices as PDF[\s\S]*Measure a sign-in/),
+      ])
+      expect(await page.getByRole("button", { name: "Take back its change of course" }).count()).toBe(1)
+      const waits = page.getByRole("region", { name: "Waits for you" })
+      expect(await waits.textContent()).toMatch(/How long does a reset link live\?[\s\S]*Send a reset link/)
+      await waits.getByRole("button", { name: "Decide…" }).click()
+      await waits.getByRole("textbox", { name: "What was decided?" }).fill("An hour")
+      await waits.getByRole("button", { name: "Decide", exact: true }).click()
+      await until(() => server.commands).toEqual([
+        { do: "resolve_decision", decision: story.now.decisions[0]?.id, content: "An hour" },
+      ])
     })
 
     it("shows a plan as a board and opens a task with all that is known of it", async () => {
@@ -175,6 +189,7 @@ describe.skipIf(browser === null)(
       await page.getByRole("button", { name: "Repair…" }).click()
       await page.getByRole("textbox", { name: "The mem as it should be" }).fill('{"confidence":1}')
       await page.getByRole("button", { name: "Repair", exact: true }).click()
+      expect(await text("main")).toMatch(/Your changes[\s\S]*Refused[\s\S]*Unblock task/)
       await expect
         .poll(() => server.commands)
         .toMatchObject([{ do: "repair_record", kind: "mem", json: '{"confidence":1}' }])
@@ -185,7 +200,8 @@ describe.skipIf(browser === null)(
       await page.getByRole("button", { name: "Block…" }).click()
       await page.getByRole("textbox", { name: "What does it wait for?" }).fill("the new key")
       await page.keyboard.press("Enter")
-      const tray = page.getByRole("region", { name: "Your changes" })
+      const tray = page.locator(".tray")
+      const form = page.getByRole("form", { name: "Block" })
       await tray.getByText("Waiting").waitFor()
       await until(() => server.commands).toEqual([
         { do: "block_task", task: story.tasks[3]?.id, reason: "the new key" },
@@ -197,8 +213,12 @@ describe.skipIf(browser === null)(
         why: "A done task waits for nothing.",
         use_instead: "Plan a new one.",
       })
-      await tray.getByText("A done task waits for nothing.").waitFor()
+      // The reason stands where the words do, and those are kept.
+      await form.getByText("A done task waits for nothing.").waitFor()
+      expect(await form.getByRole("textbox").inputValue()).toBe("the new key")
+      expect(await tray.count()).toBe(0)
       await until(() => page.getByRole("status").textContent()).toContain("Refused: Block")
+      await form.getByRole("button", { name: "Cancel" }).click()
       await page.getByRole("button", { name: "Move down" }).click()
       await tray.getByText("Waiting").waitFor()
       await until(() => server.commands.length).toBe(2)
@@ -206,6 +226,38 @@ describe.skipIf(browser === null)(
       server.hangUp()
       server.settle({ id: "command-2", state: "done", what: null, why: null, use_instead: null })
       await tray.getByText("Applied").waitFor()
+      // One note at a time, never over the sheet, and Escape takes it away before the sheet.
+      for (const id of ["command-3", "command-4"]) {
+        await page.getByRole("button", { name: "Move down" }).click()
+        await until(() => server.commands.length).toBe(Number(id.slice(-1)))
+        server.settle({ id, state: "refused", what: "No.", why: `Of ${id}.`, use_instead: "" })
+        await tray.getByText(`Of ${id}.`).waitFor()
+      }
+      expect(await tray.locator(".change").count()).toBe(1)
+      expect(await tray.textContent()).toContain("and 1 more, under Health")
+      const [note, sheet] = [await tray.boundingBox(), await page.getByRole("dialog").boundingBox()]
+      expect((note?.x ?? 0) + (note?.width ?? 0)).toBeLessThanOrEqual(sheet?.x ?? 0)
+      await page.keyboard.press("Escape")
+      await page.keyboard.press("Escape")
+      await until(() => tray.count()).toBe(0)
+      expect(await page.getByRole("dialog").count()).toBe(1)
+    })
+
+    it("offers what can be done: a decision where one is open, no unblocking of what waits for a task", async () => {
+      const [waitsForTask, waitsForDecision] = [story.tasks[5]?.id, story.tasks[6]?.id]
+      await goTo(`/plans?open=task:${waitsForTask}`)
+      await page.getByRole("button", { name: "Open that task" }).waitFor()
+      expect(await page.getByRole("button", { name: "Unblock" }).count()).toBe(0)
+      await goTo(`/plans?open=task:${waitsForDecision}`)
+      await page.getByRole("button", { name: "Decide…" }).waitFor()
+      await page.getByRole("button", { name: "Open the decision" }).click()
+      await page.getByRole("dialog", { name: "A decision" }).getByText("Still open").waitFor()
+      // One that was decided is over, whatever its record says.
+      const asked = told.mems[5]
+      if (asked !== undefined) asked.status = "superseded"
+      server.change()
+      await page.getByRole("dialog").getByText("Superseded").waitFor()
+      expect(await page.getByRole("dialog").getByText("Still open").count()).toBe(0)
     })
 
     it("follows changes without a reload, and leaves focus, scroll and the open sheet alone", async () => {

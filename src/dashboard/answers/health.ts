@@ -7,6 +7,7 @@ import { hivePaths } from "../../store/files/layout.ts"
 import { fileProblems } from "../../views/health/file-problems.ts"
 import { pageOf } from "../../views/look/page.ts"
 import { refusalsOf } from "../../views/look/refusals.ts"
+import { askedFor } from "./asked.ts"
 import type { HealthView } from "./model.ts"
 
 /** What is wrong with the files, what clones disagree on, and what was refused. */
@@ -31,6 +32,7 @@ export function healthAnswer(hive: Hive): HealthView {
     })),
     sizes: sizesOf(hivePaths(hive.home).root),
     sync: { isSynced: hive.store.syncMark() !== undefined },
+    asked: askedFor(hive),
     refusals: pageOf(refusalsOf(hive, {}), { limit: MAX_REFUSALS, page: 1 }),
   }
 }

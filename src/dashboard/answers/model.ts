@@ -21,20 +21,22 @@ export type { FixedCost, Page, PlanDetail, PlanRow, RefusalRow, SessionRow, Task
 /** `GET /api/now` */
 export interface NowView {
   project: { name: string; dir: string; branch: string | null }
-  intent: string | null
+  /** What is being done, by whom and what for. */
+  threads: Thread[]
+  /** Questions that wait for a person, the oldest first. */
+  decisions: OpenDecision[]
+  /** The plan that was last at work: `next` and `blocked` are of it. */
   plan: PlanRow | null
-  phase: string | null
-  /** What is being worked on. */
-  at_work: TaskRow[]
   /** What can be started. */
   next: TaskRow[]
   blocked: TaskRow[]
   otherPlans: PlanRow[]
   /** Without those that are closed. */
-  sessions: SessionRow[]
+  sessions: OpenSession[]
   delegations: { id: string; task: string; agent: string; status: string; since: string }[]
-  warnings: { session: string; stamp: string; signal: string; severity: string; text: string }[]
-  window: Pressure | null
+  warnings: { session: string; name: string; signal: string; severity: string; text: string }[]
+  /** Of the open session that has least room left. */
+  window: (Pressure & { session: string; name: string }) | null
   spent: SpentShort | null
   conflicts: number
   problems: number
@@ -42,6 +44,29 @@ export interface NowView {
   waiting: number
   anchors: Anchor[]
   counts: Counts
+}
+
+/** A chain that holds: each step is part of the one before. */
+export interface Thread {
+  /** Who is at it; null where no open session is. */
+  session: { id: string; name: string } | null
+  intent: string | null
+  plan: PlanRow | null
+  phase: string | null
+  tasks: TaskRow[]
+}
+
+export interface OpenDecision {
+  id: string
+  content: string
+  at: string
+  /** What cannot go on without it. */
+  keeps: { id: string; title: string }[]
+}
+
+export interface OpenSession extends SessionRow {
+  /** The user's words have moved it, which can be taken back. */
+  hasShifted: boolean
 }
 
 /** `GET /api/plans` */
@@ -57,7 +82,15 @@ export interface PlanView {
 }
 
 /** `GET /api/task?id=` */
-export type TaskView = TaskDetail
+export interface TaskView extends TaskDetail {
+  /** All that it waits for, in the order that it would have to be cleared. */
+  obstacles: {
+    why: string
+    on: { kind: "task" | "mem" | "plan"; id: string; title: string } | null
+    /** A person can decide it. */
+    isDecision: boolean
+  }[]
+}
 
 /** `GET /api/memory?q=&kind=&shelf=&page=`: recalled where there is a `q`, else the newest. */
 export interface MemoryView extends Page<MemoryItem> {
@@ -131,6 +164,15 @@ export interface HealthView {
   conflicts: (ConflictWords & { id: string; at: string })[]
   sizes: { name: string; bytes: number }[]
   sync: { isSynced: boolean }
+  /** Changes of people that wait, then those that were refused. */
+  asked: {
+    id: string
+    at: string
+    from: string
+    text: string
+    isWaiting: boolean
+    refusal: { what: string; why: string; use_instead: string } | null
+  }[]
   refusals: Page<RefusalRow>
 }
 

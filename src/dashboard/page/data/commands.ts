@@ -34,11 +34,17 @@ export const commands = signal<readonly Asked[]>([])
 /** Says it to those who do not see the screen. */
 export const spoken = signal("")
 
-/** Puts a command into the queue. `label` says what it does: `Block "Build login"`. */
-export async function order(command: Command, label: string): Promise<void> {
+/** Puts a command into the queue, and tells how it ended. `label` says what it does: `Block "Build login"`. */
+export function order(command: Command, label: string): Promise<Asked> {
   const draft: Asked = { id: `draft-${++drafts}`, label, ...WAITING }
+  const ended = new Promise<Asked>((resolve) => ends.set(draft.id, resolve))
   commands.value = [...commands.value, draft]
   spoken.value = `Waiting: ${label}`
+  void give(command, draft)
+  return ended
+}
+
+async function give(command: Command, draft: Asked): Promise<void> {
   try {
     const taken = await send(command, project.value)
     // Its end may have been told before its id was.
@@ -63,6 +69,14 @@ export function settle(told: CommandView): void {
   else if (commands.value.some(({ id }) => id.startsWith("draft-"))) early.set(told.id, told)
 }
 
+/** Closes the note that is shown; true where there was one. What waits stays. */
+export function dismissShown(): boolean {
+  const shown = commands.value.at(-1)
+  if (shown === undefined || shown.state === "waiting") return false
+  dismiss(shown.id)
+  return true
+}
+
 export function dismiss(id: string): void {
   commands.value = commands.value.filter((each) => each.id !== id)
 }
@@ -70,6 +84,10 @@ export function dismiss(id: string): void {
 function replace(id: string, next: Asked): void {
   const before = commands.value.find((each) => each.id === id)
   commands.value = commands.value.map((each) => (each.id === id ? next : each))
+  const end = ends.get(id)
+  ends.delete(id)
+  if (next.state !== "waiting") end?.(next)
+  else if (end !== undefined) ends.set(next.id, end)
   if (next.state === "waiting" || before?.state === next.state) return
   spoken.value =
     next.state === "done" ? `Applied: ${next.label}` : `Refused: ${next.label}. ${next.what ?? ""}`
@@ -90,6 +108,8 @@ export async function catchUp(): Promise<void> {
 }
 
 let drafts = 0
+/** Who waits to hear how a command ended. */
+const ends = new Map<string, (asked: Asked) => void>()
 const early = new Map<string, CommandView>()
 const WAITING = { state: "waiting", what: null, why: null, use_instead: null } as const
 const SHOWN_MS = 8_000

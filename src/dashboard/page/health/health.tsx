@@ -6,6 +6,7 @@ import { Card } from "../parts/card.tsx"
 import { Loaded } from "../parts/empty.tsx"
 import { Icon } from "../parts/icon.tsx"
 import { Refusals } from "../parts/refusals.tsx"
+import { AskedFor } from "./asked-for.tsx"
 import { Conflicts } from "./conflicts.tsx"
 import { Problems } from "./problems.tsx"
 
@@ -27,6 +28,7 @@ function Told({ health }: { health: HealthView }) {
       )}
       {problems.length > 0 && <Problems problems={problems} unlisted={unlisted} />}
       {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
+      {health.asked.length > 0 && <AskedFor asked={health.asked} />}
       <div class="pair">
         <Sizes sizes={sizes} />
         <Card title="State">

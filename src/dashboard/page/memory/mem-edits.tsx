@@ -1,21 +1,14 @@
 import type { MemView } from "../../answers/model.ts"
 import { isExport } from "../data/data.ts"
 import { Ask } from "../parts/ask.tsx"
+import { Decide } from "../parts/decide.tsx"
 
 /** What a person can change of a mem: it is never rewritten, another one takes its place. */
 export function MemEdits({ view: { mem } }: { view: MemView }) {
   if (isExport || mem.status !== "active") return null
-  const isOpenDecision = mem.kind === "decision" && mem.resolved === false
   return (
     <div class="actions">
-      {isOpenDecision && (
-        <Ask
-          title="Decide"
-          label="Resolve the decision"
-          fields={[{ name: "content", label: "What was decided?", isLong: true }]}
-          command={({ content }) => ({ do: "resolve_decision", decision: mem.id, content })}
-        />
-      )}
+      {isOpenDecision(mem) && <Decide id={mem.id} />}
       <Ask
         title="Replace"
         label="Supersede the mem"
@@ -41,4 +34,9 @@ export function MemEdits({ view: { mem } }: { view: MemView }) {
       />
     </div>
   )
+}
+
+/** One that was replaced is over, whatever it said. */
+export function isOpenDecision({ status, resolved }: MemView["mem"]): boolean {
+  return status === "active" && resolved === false
 }

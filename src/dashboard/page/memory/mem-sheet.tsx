@@ -10,7 +10,7 @@ import { Id } from "../parts/id.tsx"
 import { Sheet } from "../parts/sheet.tsx"
 import { Time } from "../parts/time.tsx"
 import { Links } from "./links.tsx"
-import { MemEdits } from "./mem-edits.tsx"
+import { isOpenDecision, MemEdits } from "./mem-edits.tsx"
 
 /** Everything about one mem. */
 export function MemSheet({ id }: { id: string }) {
@@ -23,7 +23,7 @@ export function MemSheet({ id }: { id: string }) {
         mem && (
           <p class="meta">
             {mem.status !== "active" && <Badge is={mem.status} />}
-            {mem.kind === "decision" && mem.resolved === false && <Badge is="unresolved" />}
+            {isOpenDecision(mem) && <Badge is="unresolved" />}
             <Id>{mem.id.slice(0, 8)}</Id>
             <Time at={mem.created_at} />
           </p>

@@ -7,6 +7,7 @@ import { Card } from "../parts/card.tsx"
 import { Loaded } from "../parts/empty.tsx"
 import { Gauge } from "../parts/gauge.tsx"
 import { Progress } from "../parts/progress.tsx"
+import { Decisions } from "./decisions.tsx"
 import { People } from "./people.tsx"
 import { TaskRows } from "./task-rows.tsx"
 import { Thread } from "./thread.tsx"
@@ -23,7 +24,8 @@ function Told({ now }: { now: NowView }) {
   return (
     <div class="now">
       <div class="now-main">
-        <Thread now={now} />
+        <Thread threads={now.threads} />
+        <Decisions decisions={now.decisions} />
         {next.length > 0 && (
           <Card title="Comes next" note={counted(next.length, "task")}>
             <TaskRows tasks={next.slice(0, MAX_ROWS)} />
@@ -37,7 +39,7 @@ function Told({ now }: { now: NowView }) {
         <People now={now} />
       </div>
       <div class="now-side">
-        <Warnings warnings={now.warnings} />
+        <Warnings warnings={now.warnings} sessions={now.sessions.length} />
         {conflicts > 0 && (
           <Card title="To settle" class="tone-wait">
             <p>
@@ -49,6 +51,11 @@ function Told({ now }: { now: NowView }) {
         {window !== null && (
           <Card title="Pressure">
             <Gauge {...window} />
+            {now.sessions.length > 1 && (
+              <p class="quiet gauge-of">
+                The fullest: <a href={linkTo("context", { session: window.session })}>{window.name}</a>
+              </p>
+            )}
           </Card>
         )}
         {spent !== null && (

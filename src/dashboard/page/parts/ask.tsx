@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
-import { useId, useState } from "preact/hooks"
-import { type Command, order } from "../data/commands.ts"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { type Asked, type Command, dismiss, order } from "../data/commands.ts"
 import { isExport } from "../data/data.ts"
 
 /** A change that needs no words of the reader. Hidden in an exported file, where nothing can be changed. */
@@ -27,6 +27,8 @@ interface Field {
   value?: string
   /** Several lines. */
   isLong?: boolean
+  /** Text for a program: letters of one width, and more lines. */
+  isCode?: boolean
   choices?: readonly (readonly [value: string, word: string])[]
   isOptional?: boolean
 }
@@ -40,9 +42,21 @@ interface Asking {
   label: string
 }
 
-/** A change that needs words: a button that opens a small form. */
+/**
+ * A change that needs words: a button that opens a small form. It stays until the change is applied: what was typed is not
+ * lost where it is refused.
+ */
 export function Ask({ title, fields, command, label }: Asking) {
   const [isOpen, setOpen] = useState(false)
+  const [isWaiting, setWaiting] = useState(false)
+  const [refused, setRefused] = useState<Asked | null>(null)
+  const isThere = useRef(true)
+  useEffect(
+    () => () => {
+      isThere.current = false
+    },
+    [],
+  )
   if (isExport) return null
   if (!isOpen) {
     return (
@@ -53,11 +67,26 @@ export function Ask({ title, fields, command, label }: Asking) {
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
+    if (isWaiting) return
     const data = new FormData(event.currentTarget as HTMLFormElement)
     const asked = command(
       Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()])),
     )
-    if (asked !== null) order(asked, label)
+    if (asked === null) close()
+    else void give(asked)
+  }
+  const give = async (asked: Command) => {
+    setWaiting(true)
+    setRefused(null)
+    const ended = await order(asked, label)
+    if (!isThere.current) return
+    setWaiting(false)
+    if (ended.state === "done") return close()
+    setRefused(ended)
+    dismiss(ended.id)
+  }
+  const close = () => {
+    setRefused(null)
     setOpen(false)
   }
   return (
@@ -65,12 +94,17 @@ export function Ask({ title, fields, command, label }: Asking) {
       {fields.map((field, index) => (
         <FieldInput key={field.name} field={field} isFirst={index === 0} />
       ))}
+      {refused !== null && (
+        <p class="callout tone-wrong">
+          <strong>Refused.</strong> {refused.what} {refused.why} {refused.use_instead}
+        </p>
+      )}
       <div class="actions">
-        <button type="submit" class="button primary">
-          {title}
+        <button type="submit" class="button primary" aria-disabled={isWaiting}>
+          {isWaiting ? "Waiting…" : title}
         </button>
-        <button type="button" class="button" data-close="" onClick={() => setOpen(false)}>
-          Cancel
+        <button type="button" class="button" data-close="" onClick={close}>
+          {isWaiting ? "Close" : "Cancel"}
         </button>
       </div>
     </form>
@@ -79,7 +113,7 @@ export function Ask({ title, fields, command, label }: Asking) {
 
 function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
   const id = useId()
-  const { name, label, value = "", isLong, choices, isOptional } = field
+  const { name, label, value = "", isLong, isCode, choices, isOptional } = field
   const focus = (element: HTMLElement | null) => {
     if (isFirst && element !== null && element.dataset["seen"] === undefined) {
       element.dataset["seen"] = ""
@@ -99,7 +133,13 @@ function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
           ))}
         </select>
       ) : isLong === true ? (
-        <textarea {...shared} rows={4} defaultValue={value} />
+        <textarea
+          {...shared}
+          rows={isCode === true ? 14 : 4}
+          class={isCode === true ? "is-code" : ""}
+          spellcheck={isCode !== true}
+          defaultValue={value}
+        />
       ) : (
         <input {...shared} type="text" defaultValue={value} />
       )}

@@ -56,10 +56,11 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   keyframe: ["work", "context", "Keyframe"],
   delta: ["good", "plus", "Delta"],
   none: ["plain", "minus", "Nothing"],
+  waiting: ["wait", "planned", "Waiting"],
   refusal: ["wrong", "blocked", "Refused"],
   // How bad something is.
   low: ["plain", "warning", "Minor"],
-  medium: ["wait", "warning", "Serious"],
+  medium: ["wait", "warning", "Moderate"],
   high: ["wrong", "warning", "Urgent"],
   warning: ["wait", "warning", "Warning"],
   quarantined: ["wrong", "blocked", "In quarantine"],

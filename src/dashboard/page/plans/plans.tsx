@@ -21,8 +21,8 @@ export function Plans() {
         if (id === undefined) {
           return (
             <Empty title="No plan yet">
-              Ask your agent to plan a piece of work, or run <code>hivemind plan "What you want"</code>. A
-              plan has phases and tasks, and they appear here as a board.
+              Ask your agent to plan a piece of work. A plan has phases and tasks, and they appear here as a
+              board.
             </Empty>
           )
         }

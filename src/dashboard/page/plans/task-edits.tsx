@@ -26,7 +26,7 @@ export function TaskEdits({ task }: { task: TaskView }) {
           return changed.length === 0 ? null : { do: "edit_task", task: id, ...Object.fromEntries(changed) }
         }}
       />
-      {status === "blocked" ? (
+      {record.held_back !== null ? (
         <Do command={{ do: "unblock_task", task: id }} label={`Unblock “${title}”`}>
           Unblock
         </Do>

@@ -12,6 +12,7 @@ import { Sheet } from "../parts/sheet.tsx"
 import { MemLink, TaskLink } from "../parts/task-link.tsx"
 import { Time } from "../parts/time.tsx"
 import { Checkpoints } from "./checkpoints.tsx"
+import { Obstacles } from "./obstacles.tsx"
 import { TaskEdits } from "./task-edits.tsx"
 
 /** Everything about one task. */
@@ -36,18 +37,14 @@ function SheetMeta({ task: { status, short: id, updated_at } }: { task: TaskView
 }
 
 function Told({ task }: { task: TaskView }) {
-  const { record, plan, phase, waits, held_by, did, files, parts, mems, delegations, refusals, spent } = task
+  const { record, plan, phase, held_by, did, files, parts, mems, delegations, refusals, spent } = task
   return (
     <>
       <p class="quiet">
         {plan !== null && <a href={linkTo("plans", { plan: plan.id })}>{plan.title}</a>}
         {phase !== null && ` › ${phase}`} · <a href={linkTo("timeline", { record: task.id })}>its story</a>
       </p>
-      {waits !== null && (
-        <p class="callout tone-wait">
-          <strong>Waits:</strong> {waits}
-        </p>
-      )}
+      <Obstacles obstacles={task.obstacles} />
       {record.reason !== null && <p class="callout tone-plain">{record.reason}</p>}
       <Part title="Expected">
         <p class="stored">{record.expected_output}</p>

@@ -1,3 +1,4 @@
+import { dismissShown } from "../data/commands.ts"
 import { goTo, VIEWS } from "../data/route.ts"
 import { closeSheet } from "../parts/sheet.tsx"
 
@@ -29,15 +30,17 @@ export function readKeys(): void {
   })
 }
 
-/** A form in a sheet is closed before the sheet is. */
+/** A form in a sheet is closed first, then the note about a change, then the sheet. */
 function closeNearest(event: KeyboardEvent): void {
   const form = document.querySelector<HTMLElement>("form[data-closes]:focus-within [data-close]")
   if (form !== null) {
     const sheet = form.closest(".sheet")
     form.click()
     sheet?.querySelector<HTMLElement>("h2")?.focus()
-  } else if (document.querySelector(".sheet") !== null) closeSheet()
-  else return
+  } else if (!dismissShown()) {
+    if (document.querySelector(".sheet") === null) return
+    closeSheet()
+  }
   event.preventDefault()
 }
 

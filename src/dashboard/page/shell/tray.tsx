@@ -1,22 +1,25 @@
 import { type Asked, commands, dismiss, spoken } from "../data/commands.ts"
+import { linkTo } from "../data/route.ts"
 import { Icon } from "../parts/icon.tsx"
 
-/** What the reader has asked for: waiting, applied, or refused with the reason. */
+/** What the reader has asked for last: waiting, applied, or refused with the reason. Health lists the others. */
 export function Tray() {
+  const shown = commands.value.at(-1)
+  const others =
+    commands.value.filter(({ state }) => state !== "done").length - (shown?.state === "done" ? 0 : 1)
   return (
     <>
       <p class="unseen" role="status" aria-live="polite">
         {spoken.value}
       </p>
-      {commands.value.length > 0 && (
+      {shown !== undefined && (
         <section class="tray" aria-label="Your changes">
-          <ul>
-            {commands.value.map((asked) => (
-              <li key={asked.id}>
-                <Change asked={asked} />
-              </li>
-            ))}
-          </ul>
+          <Change asked={shown} />
+          {others > 0 && (
+            <p class="tray-more">
+              <a href={linkTo("health")}>and {others} more, under Health</a>
+            </p>
+          )}
         </section>
       )}
     </>

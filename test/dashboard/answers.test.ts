@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { COMMANDS } from "../../src/cli/commands.ts"
+import { nowAnswer } from "../../src/dashboard/answers/now.ts"
+import { taskAnswer } from "../../src/dashboard/answers/task.ts"
+import { notePressure } from "../../src/graph/pressure.ts"
+import { headIdOf } from "../../src/graph/read-head.ts"
+import { memoryHive } from "../support/hive.ts"
+import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { callTool } from "../tools/call-tool.ts"
+
+it("each thread holds what belongs together: work in another plan is not put under the read-head's", async () => {
+  const hive = memoryHive()
+  await callTool(hive, "session", { action: "start", intent: "Write the helper docs" })
+  await callTool(hive, "session", { action: "start", intent: "Mend the build" }, "ses_2")
+  const [docs, unplanned] = [uuid(1), uuid(2)]
+  await hive.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1, { title: "Helper docs" }))
+    tx.add("phase", aPhase(3, 1, { title: "Write" }))
+    tx.add("plan", aPlan(2, { title: "Unplanned work" }))
+    tx.add("phase", aPhase(4, 2, { title: "Inbox", inbox: true }))
+    tx.add("task", aTask(5, 2, 4, { status: "active", assigned_session_id: "ses_1" }))
+    tx.add("task", aTask(6, 1, 3, { status: "active", assigned_session_id: "ses_2" }))
+    for (const session of ["ses_1", "ses_2"])
+      tx.set("trajectory", headIdOf(session), { active_plan_id: docs, active_phase_id: uuid(3) })
+  })
+  const { threads } = await nowAnswer(hive, 0)
+  const shown = threads.map(({ session, plan, phase, tasks }) => [
+    session?.id,
+    plan?.id,
+    phase,
+    ...tasks.map(({ title }) => title),
+  ])
+  expect(shown).toHaveLength(3)
+  expect(shown).toContainEqual(["ses_1", unplanned, null, "Task 5"])
+  expect(shown).toContainEqual(["ses_2", docs, "Write", "Task 6"])
+  expect(shown).toContainEqual(["ses_1", docs, "Write"])
+})
+
+it("the gauge is of the session with least room, not of the newest one", async () => {
+  const hive = memoryHive()
+  for (const name of ["ses_1", "ses_2", "ses_new"])
+    await callTool(hive, "session", { action: "start", intent: name }, name)
+  await hive.store.write(by, (tx) => {
+    const counts = { input: 0, cache_write: 0, output: 0, reasoning: 0 }
+    notePressure(tx, "ses_1", { ...counts, cache_read: 72_000 }, 100_000)
+    notePressure(tx, "ses_2", { ...counts, cache_read: 10_000 }, 100_000)
+  })
+  expect((await nowAnswer(hive, 0)).window).toMatchObject({ share: 0.72, session: "ses_1", name: "ses_1" })
+})
+
+it("names the decisions that wait for a person and what they keep, and what a task waits for", async () => {
+  const hive = memoryHive()
+  await callTool(hive, "session", { action: "start", intent: "Tokens" })
+  await hive.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("mem", aMem(7, { content: "RS256 or HS256?", kind: "decision", resolved: false }))
+    tx.add("mem", aMem(8, { content: "Tabs", kind: "decision", resolved: true }))
+    tx.add("task", aTask(5, 1, 2, { title: "Sign", status: "blocked", decisions: [uuid(7)] }))
+  })
+  const { decisions, sessions } = await nowAnswer(hive, 0)
+  const sign = uuid(5)
+  expect(decisions).toMatchObject([{ content: "RS256 or HS256?", keeps: [{ id: sign, title: "Sign" }] }])
+  expect((await taskAnswer(hive, sign)).obstacles).toMatchObject([
+    { isDecision: true, on: { kind: "mem", id: decisions[0]?.id } },
+  ])
+  // Nobody's words have moved the session; then there is nothing to take back.
+  expect(sessions).toMatchObject([{ hasShifted: false }])
+  await hive.store.write(by, (tx) =>
+    tx.set("trajectory", headIdOf("ses_1"), { intent_shift_at: "2026-01-01T00:00:00.000Z" }),
+  )
+  expect((await nowAnswer(hive, 0)).sessions).toMatchObject([{ hasShifted: true }])
+})
+
+it("the page names only commands that there are", () => {
+  const folder = fileURLToPath(new URL("../../src/dashboard/page", import.meta.url))
+  const named = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .flatMap((name) => [...readFileSync(join(folder, name), "utf8").matchAll(/hivemind ([a-z]+)/g)])
+    .map(([, command]) => command)
+  expect(named.length).toBeGreaterThan(3)
+  const known = COMMANDS.map(({ name }) => name)
+  for (const command of named) expect(known).toContain(command)
+})
