@@ -3,7 +3,7 @@ import type { Entry } from "../schemas/entry.ts"
 import type { CommandOutcome, WaitingCommand } from "../schemas/queued-command.ts"
 import { type ErrorCode, HiveError, toRefusal } from "../shared/error.ts"
 import { shorten } from "../shared/text/clean.ts"
-import { HOUR_MS } from "../shared/time.ts"
+import { DAY_MS, HOUR_MS } from "../shared/time.ts"
 import type { CommandQueue } from "../store/command-queue.ts"
 import type { HeldLock } from "../store/lock.ts"
 import { applyCommand, authorTool, TOOL } from "./apply.ts"
@@ -60,14 +60,16 @@ async function settle(
 
 /** Entries of commands that wait by what the file says, by their authors' tool. */
 async function appliedEarlier(
-  { store }: Hive,
+  { store, source }: Hive,
   due: readonly WaitingCommand[],
 ): Promise<ReadonlyMap<string, Entry>> {
-  const [oldest] = due.map(({ at }) => at).sort()
-  if (oldest === undefined) return new Map()
-  // The clock may have been set back since.
-  const since = new Date(Date.parse(oldest) - HOUR_MS).toISOString()
-  const entries = await store.log({ tool: `${TOOL} `, since })
+  const times = due.map(({ at }) => Date.parse(at))
+  if (times.length === 0) return new Map()
+  // The clock may have been set back between the command and its entry, by hours at most. Where a command comes from the
+  // future it was set back by nobody knows how much: then the whole log is asked.
+  const isBounded = Math.max(...times) <= source.now()
+  const since = new Date(Math.min(...times) - DAY_MS - HOUR_MS).toISOString()
+  const entries = await store.log({ tool: `${TOOL} `, ...(isBounded && { since }) })
   return new Map(entries.map((entry) => [entry.by.tool, entry]))
 }
 

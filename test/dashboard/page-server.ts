@@ -18,6 +18,8 @@ export interface PageServer {
   change(): void
   /** Applies or refuses a command that waits. */
   settle(command: CommandView): void
+  /** How many pages listen. */
+  listening(): number
   /** Ends what pages listen to; they come again by themselves. */
   hangUp(): void
   close(): Promise<void>
@@ -78,6 +80,7 @@ export async function servePage(answers: Answers): Promise<PageServer> {
       settled.set(command.id, command)
       tell("queue", command)
     },
+    listening: () => listeners.size,
     hangUp: () => {
       for (const each of listeners) each.end()
       listeners.clear()

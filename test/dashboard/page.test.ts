@@ -274,6 +274,46 @@ describe.skipIf(browser === null)(
       expect(await page.evaluate("document.activeElement?.getAttribute('name')")).toBe("title")
     })
 
+    it("a page that nobody sees gives its connection back, and catches up when it is seen again", async () => {
+      await goTo("/plans")
+      const others = server.listening() - 1
+      const see = (isHidden: boolean) =>
+        page.evaluate(
+          `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
+        )
+      await see(true)
+      await until(() => server.listening()).toBe(others)
+      const task = told.planView.tasks[4]
+      if (task !== undefined) task.status = "completed"
+      await see(false)
+      await until(() => page.locator(".column h2").first().textContent()).toBe("Planned 3")
+    })
+
+    it("says what to do where the server has ended, in each view and without Loading for ever", async () => {
+      const gone = await servePage(storyAnswers(told))
+      const seen = await open(gone.url)
+      await gone.close()
+      await seen.getByRole("alert").getByText("The server has ended.").waitFor()
+      for (const view of ["memory", "timeline", "plans", "context", "health"]) {
+        await seen.evaluate(`location.hash = "#/${view}"`)
+        await seen.getByText("The server cannot be reached.").waitFor()
+        expect(await seen.locator(".loading").count(), view).toBe(0)
+      }
+      await seen.close()
+      errors = errors.filter(
+        (text) => !text.includes("ERR_CONNECTION_REFUSED") && !text.includes("ERR_INCOMPLETE"),
+      )
+    })
+
+    it("draws its plots in a browser that was started without a language", async () => {
+      await page.addInitScript(
+        'Object.defineProperty(navigator, "language", { value: "en-US@posix", configurable: true })',
+      )
+      await page.reload()
+      await goTo("/context")
+      await page.locator(".plot canvas").first().waitFor()
+    })
+
     it("can be used by keyboard alone", async () => {
       await page.keyboard.press("Tab")
       await until(focused).toContain("Skip to the content")

@@ -109,6 +109,8 @@ it("tells where the work stands, what is known about some words, and the story",
   expect(shown.edges).toEqual([{ from: apply, to: second, why: "depends_on" }])
   const memory: MemoryView = await get("/api/memory?q=cents")
   expect(memory.items).toMatchObject([{ content: "Amounts are whole cents", why: "words: cents" }])
+  expect((await get("/api/memory?q=cents&shelf=elsewhere")).items).toEqual([])
+  expect((await get(`/api/memory?q=cents&shelf=${memory.shelves[0]}`)).items).toHaveLength(1)
   expect(await get(`/api/mem?id=${memory.items[0]?.id}`)).toMatchObject({
     mem: { kind: "decision" },
     links: [],

@@ -24,6 +24,21 @@ describe("after a crash", () => {
     expect(title()).toBe("Later, by hand")
   })
 
+  it.each([3, 24 * 40])("also with a clock that was set back by %d hours in between", async (hours) => {
+    const { hive, path, title } = await aHive()
+    // Given by the old clock, applied by the new one.
+    const ahead = new Date(hive.source.now() + hours * 3_600_000).toISOString()
+    writeFileSync(path, `\n${line(50, edit("By the queue"), { at: ahead })}\n`)
+    const [command] = waiting(hive)
+    if (command === undefined) throw new Error("nothing waits")
+    await applyCommand(hive, command, () => true)
+    await hive.store.write(by, (tx) => tx.set("task", uuid(3), { title: "Later, by hand" }))
+    // By now the clock may be there again.
+    const later: Hive = { ...hive, source: { ...hive.source, now: () => hive.source.now() + 5 * 3_600_000 } }
+    expect(await drain(later)).toEqual({ applied: 1, refused: 0 })
+    expect(title()).toBe("Later, by hand")
+  })
+
   it("a torn last line is no command, and spoils none that comes after it", async () => {
     const { hive, path, title } = await aHive()
     writeFileSync(path, `\n${line(50, edit("First"))}\n\n${line(51, edit("Torn")).slice(0, -9)}`)
@@ -47,6 +62,8 @@ it("lines that are no commands are skipped and counted; a command that is not va
     `{"done":"${uuid(77)}","at":"2026-02-11T14:30:00.000Z","ok":true,"entry":null}`,
     "\u0000\u0001\uffff",
     "[".repeat(20_000),
+    // It can be read, but neither written again nor shown.
+    line(67, 0).replace('"command":0', `"command":${"[".repeat(9000)}${"]".repeat(9000)}`),
   ]
   const refused = [
     line(61, { do: "rm" }),

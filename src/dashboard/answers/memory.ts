@@ -20,8 +20,12 @@ export async function memoryAnswer(hive: Hive, { q, kind, shelf, page }: MemoryW
   const wanted = memKind.safeParse(kind).data
   const shelves = shelvesOf(hive)
   if (q.trim() !== "") {
-    const options = { limit: MAX_RECALLED, ...(wanted !== undefined && { kinds: [wanted] }) }
-    const { mems, failed } = await recallKnown(hive, q.slice(0, MAX_QUERY), options)
+    const limit = shelf === "" ? MAX_RECALLED : MAX_SIFTED
+    const options = { limit, ...(wanted !== undefined && { kinds: [wanted] }) }
+    const known = await recallKnown(hive, q.slice(0, MAX_QUERY), options)
+    const mems = known.mems.filter(({ mem }) => shelf === "" || mem.shelf === shelf).slice(0, MAX_RECALLED)
+    // A task lies on no shelf.
+    const failed = shelf === "" ? known.failed : []
     const items = [
       ...mems.map(({ mem, why, isArchived }): MemoryItem => ({ ...itemOf(mem), why, isArchived })),
       ...failed.map(
@@ -80,6 +84,8 @@ function shelvesOf(hive: Hive): string[] {
 }
 
 const MAX_RECALLED = 50
+// Of so many, those of one shelf.
+const MAX_SIFTED = 1000
 const MAX_QUERY = 400
 const MAX_LINKS = 60
 const PAGE = 100

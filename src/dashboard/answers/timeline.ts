@@ -1,6 +1,7 @@
 import type { Hive } from "../../hive/hive.ts"
+import type { Entry } from "../../schemas/entry.ts"
 import { recordIdOf } from "../../schemas/op.ts"
-import { describeEntries } from "../../views/log/log-entries.ts"
+import { type DescribedEntry, describeEntries } from "../../views/log/log-entries.ts"
 import { hasWords, pageOf } from "../../views/look/page.ts"
 import { refusalsOf } from "../../views/look/refusals.ts"
 import type { TimelineItem, TimelineView } from "./model.ts"
@@ -26,29 +27,35 @@ export async function timelineAnswer(hive: Hive, wanted: TimelineWanted): Promis
       isOf(by.session) &&
       (wanted.record === "" || ops.some((op) => "kind" in op && recordIdOf(op) === wanted.record)),
   )
-  const changes = describeEntries(all, new Set(entries), state).map(
-    ({ entry, short, undoneBy, undoes, from, changes, lost }): TimelineItem => ({
-      id: entry.id,
-      short,
-      at: entry.at,
-      tool: entry.by.tool,
-      session: entry.by.session,
-      agent: entry.by.agent,
-      changes: changes.slice(0, MAX_CHANGES),
-      lost,
-      undoneBy,
-      undoes,
-      from,
-      refusal: null,
-    }),
-  )
   const refused = wanted.record !== "" ? [] : refusedCalls(hive).filter(({ session }) => isOf(session))
-  const story = [...changes, ...refused]
-    .filter(({ tool, changes, agent }) =>
-      hasWords(wanted.find === "" ? undefined : wanted.find, tool, agent, ...changes),
+  const paging = { limit: PAGE, page: wanted.page }
+  const described = (chosen: Set<Entry>) => describeEntries(all, chosen, state).map(itemOf)
+  if (wanted.find !== "") {
+    const story = [...described(new Set(entries)), ...refused].filter(({ tool, changes, agent }) =>
+      hasWords(wanted.find, tool, agent, ...changes),
     )
-    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
-  return pageOf(story, { limit: PAGE, page: wanted.page })
+    return pageOf(story.sort(newestFirst), paging)
+  }
+  // Words are only found for what is shown: an entry can have changed very much.
+  const shown = pageOf([...entries, ...refused].sort(newestFirst), paging)
+  const there = new Set(shown.items)
+  const items = [
+    ...described(new Set(entries.filter((entry) => there.has(entry)))),
+    ...refused.filter((item) => there.has(item)),
+  ]
+  return { ...shown, items: items.sort(newestFirst) }
+}
+
+function newestFirst(a: { at: string }, b: { at: string }): number {
+  return a.at < b.at ? 1 : a.at > b.at ? -1 : 0
+}
+
+function itemOf({ entry, short, undoneBy, undoes, from, changes, lost }: DescribedEntry): TimelineItem {
+  return {
+    ...{ id: entry.id, short, at: entry.at, tool: entry.by.tool },
+    ...{ session: entry.by.session, agent: entry.by.agent },
+    ...{ changes: changes.slice(0, MAX_CHANGES), lost, undoneBy, undoes, from, refusal: null },
+  }
 }
 
 function refusedCalls(hive: Hive): TimelineItem[] {

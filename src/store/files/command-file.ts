@@ -117,6 +117,11 @@ function nothing(): Seen {
 
 function take(seen: Seen, line: string): void {
   const value = parsed(line)
+  // Whoever writes or shows it again would fail at that.
+  if (isNestedDeeper(value, MAX_DEPTH)) {
+    seen.strange++
+    return
+  }
   const command = waitingLine.safeParse(value).data
   if (command !== undefined && !seen.waiting.has(command.id) && !seen.finished.has(command.id)) {
     seen.waiting.set(command.id, command)
@@ -132,13 +137,13 @@ function take(seen: Seen, line: string): void {
   seen.finished.set(outcome.done, { command: done, outcome })
 }
 
-/** A line that somebody has nested too deep to be written again is no command. */
+function isNestedDeeper(value: unknown, than: number): boolean {
+  if (typeof value !== "object" || value === null) return false
+  return than === 0 || Object.values(value).some((each) => isNestedDeeper(each, than - 1))
+}
+
 function lineOf(value: unknown): string {
-  try {
-    return `${JSON.stringify(value)}\n`
-  } catch {
-    return ""
-  }
+  return `${JSON.stringify(value)}\n`
 }
 
 function parsed(line: string): unknown {
@@ -183,3 +188,5 @@ const NEWLINE = 10
 // Several times what the queue takes.
 const MAX_BYTES = 64 * 1024 * 1024
 const LINES_PER_PIECE = 50
+// A command of ours has three.
+const MAX_DEPTH = 40

@@ -39,7 +39,8 @@ export function useAnswer<T>(at: string | null): Answer<T> {
   return { value: remembered.get(key) as T | undefined, error: null, isLoading: true }
 }
 
-function errorOf(error: unknown): ErrorView {
+/** In words, also where there is no server to give them. */
+export function errorOf(error: unknown): ErrorView {
   if (error instanceof NoAnswer) return error.view
   return {
     code: "unreachable",

@@ -48,19 +48,39 @@ export interface Listener {
   connected(isThere: boolean): void
 }
 
-/** Follows what happens in a project until the returned function is called. */
-export function listen(project: string | null, { changed, queued, connected }: Listener): () => void {
+/**
+ * Follows what happens in a project until the returned function is called. A browser keeps six connections to a server for all
+ * its pages: one that nobody sees gives its own back, so that any number can be open.
+ */
+export function listen(project: string | null, listener: Listener): () => void {
   if (snapshot !== null) return () => {}
+  let stop = document.hidden ? () => {} : hear(project, listener, false)
+  const turn = () => {
+    stop()
+    stop = document.hidden ? () => {} : hear(project, listener, true)
+  }
+  document.addEventListener("visibilitychange", turn)
+  return () => {
+    document.removeEventListener("visibilitychange", turn)
+    stop()
+  }
+}
+
+function hear(
+  project: string | null,
+  { changed, queued, connected }: Listener,
+  wasAway: boolean,
+): () => void {
   const events = new EventSource(ofProject("/api/events", project))
-  let wasLost = false
+  let hasMissed = wasAway
   events.addEventListener("open", () => {
     connected(true)
     // What happened while nobody listened was not told.
-    if (wasLost) changed()
-    wasLost = false
+    if (hasMissed) changed()
+    hasMissed = false
   })
   events.addEventListener("error", () => {
-    wasLost = true
+    hasMissed = true
     connected(false)
   })
   events.addEventListener("change", changed)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { ErrorView, Page } from "../../answers/model.ts"
-import { version } from "./answers.ts"
-import { address, ask, NoAnswer, type Params } from "./data.ts"
+import { errorOf, version } from "./answers.ts"
+import { address, ask, type Params } from "./data.ts"
 import { project } from "./route.ts"
 
 interface Pages<T, V> {
@@ -32,7 +32,12 @@ export function usePagesUpTo<T, V extends Page<T>>(
         if (!stop.signal.aborted) setHeld({ key, pages: pages as V[], error: null })
       },
       (error: unknown) => {
-        if (!stop.signal.aborted && error instanceof NoAnswer) setHeld({ key, pages: [], error: error.view })
+        if (!stop.signal.aborted)
+          setHeld((before) =>
+            before.key === key && before.pages.length > 0
+              ? before
+              : { key, pages: [], error: errorOf(error) },
+          )
       },
     )
     return () => stop.abort()

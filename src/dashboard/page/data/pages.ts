@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ErrorView, Page } from "../../answers/model.ts"
-import { version } from "./answers.ts"
-import { address, ask, NoAnswer, type Params } from "./data.ts"
+import { errorOf, version } from "./answers.ts"
+import { address, ask, type Params } from "./data.ts"
 import { project } from "./route.ts"
 
 /** A long list of which only what is looked at is asked for. */
@@ -40,7 +40,8 @@ export function useLongList<T, V extends Page<T>>(endpoint: string, params: Para
         setError(null)
       })
       .catch((failure: unknown) => {
-        if (list.round === round && failure instanceof NoAnswer) setError(failure.view)
+        // What is shown already stays.
+        if (list.round === round && list.shown !== key) setError(errorOf(failure))
       })
       .finally(() => redraw((count) => count + 1))
   }

@@ -38,6 +38,7 @@ export function Plot(plotted: Plotted) {
     let isGone = false
     const again = async () => {
       // Needed by one view only. Where a browser cannot run it, the numbers still stand in the list.
+      nameLanguage()
       const module = await import("uplot").catch(() => null)
       plot?.destroy()
       plot = module === null || isGone ? undefined : draw(module.default, element, latest)
@@ -118,6 +119,15 @@ function draw(Plotter: typeof uPlot, element: HTMLElement, latest: { current: Pl
     if (typeof index === "number") latest.current.onChoose?.(index)
   })
   return plot
+}
+
+/** A browser started without a language calls it `en-US@posix`, at which the plots' own code fails as it is loaded. */
+function nameLanguage(): void {
+  try {
+    new Intl.NumberFormat(navigator.language)
+  } catch {
+    Object.defineProperty(navigator, "language", { value: "en-US", configurable: true })
+  }
 }
 
 function clockAt(seconds: number): string {

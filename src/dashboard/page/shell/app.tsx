@@ -13,6 +13,7 @@ import { Plans } from "../plans/plans.tsx"
 import { TaskSheet } from "../plans/task-sheet.tsx"
 import { Timeline } from "../timeline/timeline.tsx"
 import { isLive } from "./follow.ts"
+import { Gone } from "./gone.tsx"
 import { focusView } from "./keys.ts"
 import { Switcher } from "./switcher.tsx"
 import { ThemeButton } from "./theme.tsx"
@@ -66,6 +67,7 @@ export function App() {
       </nav>
       <main id="main">
         <h1 tabIndex={-1}>{WORDS[view]}</h1>
+        <Gone />
         <View />
       </main>
       {kind === "task" && id !== undefined && <TaskSheet key={id} id={id} />}

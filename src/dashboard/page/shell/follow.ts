@@ -7,6 +7,9 @@ import { project } from "../data/route.ts"
 /** Whether changes are told by the server as they happen. */
 export const isLive = signal(false)
 
+/** A page that was never told anything still waits for its first word. */
+export const wasLive = signal(false)
+
 /** Follows the chosen project, and draws anew what is shown when it has changed. */
 export function followProject(): void {
   effect(() => {
@@ -22,7 +25,9 @@ export function followProject(): void {
       queued: settle,
       connected: (isThere) => {
         isLive.value = isThere
-        if (isThere) void catchUp()
+        if (!isThere) return
+        wasLive.value = true
+        void catchUp()
       },
     })
     return () => {
