@@ -114,4 +114,4 @@ const SUCCEEDS =
   /^(:|true|echo|printf|cd|pushd|popd|mkdir|export|set|unset|declare|typeset|local|readonly|shopt|umask)$/
 const MAX_FRAMES = 8
 /** In variables copied: a command is judged once more. */
-const FRAME_WORK = 40
+const FRAME_WORK = 20

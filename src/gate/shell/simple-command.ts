@@ -13,13 +13,16 @@ export function runSimple(node: Command, frame: Frame, walker: Walker): string {
   if (others.length === 0) return simpleOnce(node, frame, walker)
   const { now } = walker.done
   const texts = new Set<string>()
+  const before = [...others, frame].map(({ vars }) => Variables.copyOf(vars))
   for (const other of others) {
     texts.add(simpleOnce(node, other, walker))
     walker.done.now = now
   }
   texts.add(simpleOnce(node, frame, walker))
   walker.done.now = now
-  for (const { vars } of others) frame.vars.addOutcome(vars)
+  // Most commands set nothing.
+  const isSame = [...others, frame].every(({ vars }, at) => vars.isSame(before[at]))
+  if (!isSame) for (const { vars } of others) frame.vars.addOutcome(vars)
   return texts.size === 1 ? ([...texts][0] ?? "") : UNKNOWN
 }
 

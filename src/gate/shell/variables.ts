@@ -94,6 +94,11 @@ export class Variables {
     else this.set(variable, variable === name ? value : NOT_KNOWN)
   }
 
+  /** Nothing has been set since one was copied from the other. */
+  isSame(other: Variables | undefined): boolean {
+    return other?.values === this.values && other.alternatives === this.alternatives
+  }
+
   /** Those that have been set since `before` was copied from it, also to what they were. */
   setSince(before: Variables): string[] {
     if (this.values === before.values) return []
@@ -143,7 +148,7 @@ export class Variables {
 
   /** Takes in how it may have gone otherwise. */
   addOutcome(other: Variables): void {
-    if (other.values === this.values && other.alternatives === this.alternatives) return
+    if (this.isSame(other)) return
     this.spend(this.size + other.size)
     const names = [...this.keys()]
     for (const name of other.keys()) if (!this.has(name)) names.push(name)
