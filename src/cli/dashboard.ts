@@ -49,7 +49,7 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
         const userConfig = userConfigFile(io.env, io.home)
         return (await openHiveAt(locateHive(dir), { source: systemSource, userConfig, options })).hive
       }
-      const { url, isNew, close } = await startDashboard({
+      const { url, opens, isNew, close } = await startDashboard({
         dir: place.dir,
         open,
         stateHome: stateHomeIn(io.env, io.home),
@@ -58,13 +58,13 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
         onError: (error) =>
           io.stderr.write(`hivemind dashboard: ${error instanceof Error ? error.message : error}\n`),
       })
-      if (options.open && io.stdout.isTTY === true) openBrowser(url)
+      if (options.open && io.stdout.isTTY === true) openBrowser(opens)
       if (!isNew)
         return {
-          data: { url, isNew },
+          data: { url, opens, isNew },
           text: `The dashboard runs already; here it shows this project:\n${url}${otherPort(url, options.port)}`,
         }
-      const line = json ? JSON.stringify({ status: "success", url, isNew }) : `${url}\nCtrl-C ends it.`
+      const line = json ? JSON.stringify({ status: "success", url, opens, isNew }) : `${url}\nCtrl-C ends it.`
       io.stdout.write(`${line}\n`)
       await ended(io)
       await close()

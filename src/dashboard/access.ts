@@ -1,73 +1,88 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
+import { digestOf, isSame } from "./proof.ts"
+import { isOfThisUser } from "./user-of-peer.ts"
 
 export interface Access {
+  /** Where the page lies. */
+  base: string
   /** A new secret for one visit; it goes into an address, once. */
-  invite: () => string
+  invite: (use?: { isSeen: boolean }) => string
   /** Takes the secret of an invitation for the cookie of a visit; undefined where it is not one, was used, or is too old. */
-  enter: (secret: string) => string | undefined
-  /** Why a request is not answered; undefined where it may be. */
+  enter: (secret: string, request: IncomingMessage) => string | undefined
+  /** Why nothing at all is answered; undefined where the request is for us and by no other page. */
+  isElsewhere: (request: IncomingMessage) => string | undefined
+  /** Why a request of a page is not answered; undefined where it may be. */
   refusal: (request: IncomingMessage) => string | undefined
 }
 
 /**
  * Who may ask: a browser on this machine that came with an invitation. Another page cannot: its requests name another
  * origin, and a name that leads here by a trick of DNS is another host.
+ *
+ * Cookies know no port: one for all of 127.0.0.1 would go to every server on this machine, and each could replace it. So the
+ * page lies where nobody can guess, and its cookie goes there only.
  */
 export function createAccess(port: () => number, now: () => number): Access {
-  const invitations = new Map<string, number>()
+  const invitations = new Map<string, { until: number; isSeen: boolean }>()
   const visits = new Set<string>()
-  const isOwn = (host: string | undefined) => host === `127.0.0.1:${port()}` || host === `localhost:${port()}`
+  const base = `/v/${random(16)}/`
+  const isOwn = (host: string) => host === `127.0.0.1:${port()}` || host === `localhost:${port()}`
+  const name = () => `hivemind-${port()}`
 
   return {
-    invite() {
-      const secret = randomBytes(32).toString("base64url")
-      invitations.set(digest(secret), now() + INVITATION_MS)
+    base,
+    invite({ isSeen } = { isSeen: false }) {
+      const secret = random(32)
+      invitations.set(digestOf(secret), { until: now() + INVITATION_MS, isSeen })
       return secret
     },
-    enter(secret) {
-      const key = digest(secret)
-      const until = invitations.get(key)
+    enter(secret, request) {
+      const key = digestOf(secret)
+      const invitation = invitations.get(key)
       invitations.delete(key)
-      if (until === undefined || until < now()) return undefined
-      const visit = randomBytes(32).toString("base64url")
-      visits.add(digest(visit))
-      return visit
+      if (invitation === undefined || invitation.until < now()) return undefined
+      if (invitation.isSeen && !isOfThisUser(request.socket)) return undefined
+      const visit = random(32)
+      visits.add(digestOf(visit))
+      return `${name()}=${visit}; HttpOnly; SameSite=Strict; Path=${base}`
+    },
+    isElsewhere({ headers }) {
+      if (!isOwn(headers.host ?? "")) return "Ask for 127.0.0.1, by its number."
+      const { origin } = headers
+      if (origin === undefined) return undefined
+      return origin.startsWith(SCHEME) && isOwn(origin.slice(SCHEME.length)) ? undefined : ANOTHER_PAGE
     },
     refusal({ headers, method }) {
-      if (!isOwn(headers.host)) return "Ask for 127.0.0.1, by its number."
-      if (headers.origin !== undefined && !isOwn(headers.origin.replace(/^http:\/\//, "")))
-        return "Another page may not ask."
       const site = headers["sec-fetch-site"]
-      if (site !== undefined && site !== "same-origin" && site !== "none") return "Another page may not ask."
+      if (site !== undefined && site !== "same-origin" && site !== "none") return ANOTHER_PAGE
       // A form of another page cannot set it, and a script of one would have to ask first.
       if (method === "POST" && headers["x-hivemind"] !== "1") return "A change needs the page's own header."
-      const visit = cookieIn(headers.cookie)
-      if (visit === undefined || !has(visits, visit))
-        return "Open the address that `hivemind dashboard` prints; each opens the page once."
-      return undefined
+      const given = cookiesIn(headers.cookie, name()).map(digestOf)
+      // Each is compared in full: how long it takes says nothing.
+      const known = [...visits].filter((visit) => given.filter((each) => isSame(visit, each)).length > 0)
+      return known.length > 0
+        ? undefined
+        : "Open the address that `hivemind dashboard` prints; each opens the page once."
     },
   }
 }
 
-export const COOKIE = "hivemind"
-
-function cookieIn(header: string | undefined): string | undefined {
-  return header
-    ?.split(";")
+/** Another server of this machine may have added one of the same name. */
+function cookiesIn(header: string | undefined, name: string): string[] {
+  return (header ?? "")
+    .split(";")
     .map((part) => part.trim())
-    .find((part) => part.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1)
+    .filter((part) => part.startsWith(`${name}=`))
+    .slice(0, MAX_COOKIES)
+    .map((part) => part.slice(name.length + 1))
 }
 
-function has(digests: ReadonlySet<string>, secret: string): boolean {
-  const given = Buffer.from(digest(secret))
-  // Each is compared in full: how long it takes says nothing.
-  return [...digests].filter((known) => timingSafeEqual(Buffer.from(known), given)).length > 0
+function random(bytes: number): string {
+  return randomBytes(bytes).toString("base64url")
 }
 
-function digest(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex")
-}
-
+const SCHEME = "http://"
+const ANOTHER_PAGE = "Another page may not ask."
 const INVITATION_MS = 10 * 60_000
+const MAX_COOKIES = 4

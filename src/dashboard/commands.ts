@@ -26,7 +26,15 @@ export async function takeCommand(hive: Hive, request: IncomingMessage): Promise
 export function commandAnswer(hive: Hive, id: string): CommandView {
   const outcome = outcomeOf(hive, id)
   const nothing = { what: null, why: null, use_instead: null }
-  if (outcome === undefined || outcome === "waiting") return { id, state: "waiting", ...nothing }
+  if (outcome === undefined)
+    throw new HiveError({
+      code: "not_found",
+      what: "What became of this change is not known.",
+      why: "The queue keeps the newest changes only.",
+      use_instead: "Look whether it is there before you ask for it again.",
+      evidence: `no command ${id}`,
+    })
+  if (outcome === "waiting") return { id, state: "waiting", ...nothing }
   if (outcome.ok) return { id, state: "done", ...nothing }
   const { what, why, use_instead } = outcome
   return { id, state: "refused", what, why, use_instead }

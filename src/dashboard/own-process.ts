@@ -109,6 +109,6 @@ function knownRuntimes(): Runtime[] {
 /** Names the process that has started a dashboard for its user. */
 export const BESIDE = "HIVEMIND_BESIDE"
 
-const started = z.object({ url: z.url(), isNew: z.boolean() })
+const started = z.object({ url: z.url(), opens: z.url(), isNew: z.boolean() })
 const START_MS = 30_000
 const MAX_ERRORS = 2000

@@ -1,15 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
-import { systemCode } from "../shared/system-error.ts"
-import { COOKIE, createAccess } from "./access.ts"
+import { createAccess } from "./access.ts"
+import { boundConnections } from "./bound-connections.ts"
 import { takeCommand } from "./commands.ts"
 import { sendEvents } from "./events.ts"
+import { LIMITS, listen } from "./listen.ts"
 import { newsOf } from "./news.ts"
 import { readPageFiles } from "./page-files.ts"
 import { type Project, projectOf } from "./project.ts"
+import { isSame, proofOf } from "./proof.ts"
 import { routes } from "./routes.ts"
+import { sendSmallPage } from "./small-page.ts"
 
 export interface DashboardOptions {
   /** 0 or left out: any that is free. */
@@ -22,10 +24,20 @@ export interface DashboardOptions {
   onError: (error: unknown) => void
 }
 
+/** Each opens the page once. */
+export interface Invitations {
+  /** For a person to read. */
+  url: string
+  /** For the command line of what opens a browser, which others may see. */
+  opens: string
+}
+
 export interface Dashboard {
   port: number
-  /** An address that opens the page once, at a project. */
-  invite: (project: Project) => string
+  /** Where the page lies. */
+  base: string
+  /** Addresses that open the page at a project. */
+  invite: (project: Project) => Invitations
   add: (hive: Hive) => Project
   close: () => Promise<void>
 }
@@ -42,79 +54,91 @@ export async function serveDashboard({
   const projects = new Map<string, Project>()
   const opened: Hive[] = []
   const access = createAccess(() => bound, now)
-  const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
-    (request, response) => {
-      answer(request, response).catch((error: unknown) => fail(response, error))
-    },
-  )
-  server.maxConnections = MAX_CONNECTIONS
+  const { base } = access
+  const server = createServer(LIMITS, (request, response) => {
+    answer(request, response).catch((error: unknown) => fail(response, error))
+  })
+  const connections = boundConnections(server)
   const bound = await listen(server, port)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
-    const [asked, base] = [request.url ?? "/", `http://127.0.0.1:${bound}`]
+    const [asked, origin] = [request.url ?? "/", `http://127.0.0.1:${bound}`]
     // A program may send anything; a browser sends addresses.
-    if (!asked.startsWith("/") || !URL.canParse(asked, base))
+    if (!asked.startsWith("/") || !URL.canParse(asked, origin))
       return send(response, 400, errorOf("invalid_argument", "This is no address of a page."))
-    const url = new URL(asked, base)
+    const elsewhere = access.isElsewhere(request)
+    if (elsewhere !== undefined) return refuse(request, response, elsewhere)
+    const url = new URL(asked, origin)
     const secret = url.pathname === "/enter" ? url.searchParams.get("secret") : null
     if (secret !== null && request.method === "GET") return enter(request, response, secret, url)
     if (url.pathname === "/control" && request.method === "POST") return control(request, response, url)
     const refusal = access.refusal(request)
     if (refusal !== undefined) return refuse(request, response, refusal)
-    const isChange = request.method === "POST" && url.pathname === "/api/commands"
+    connections.known(request.socket)
+    if (!url.pathname.startsWith(base))
+      return send(response, 404, errorOf("not_found", "There is no such page."))
+    await answerPage(request, response, `/${url.pathname.slice(base.length)}`, url.searchParams)
+  }
+
+  /** Who asks is known here. */
+  async function answerPage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    params: URLSearchParams,
+  ): Promise<void> {
+    const isChange = request.method === "POST" && path === "/api/commands"
     if (request.method !== "GET" && !isChange)
       return send(response, 405, errorOf("invalid_argument", "This can only be read."))
-    const file = files.get(url.pathname)
+    const file = files.get(path)
     if (file !== undefined) {
       response.writeHead(200, { "content-type": file.type, "cache-control": "no-cache" })
       response.end(file.body)
       return
     }
-    if (url.pathname === "/api/projects")
-      return send(response, 200, { projects: [...projects.values()].map(shown) })
-    const wanted = url.searchParams.get("project")
+    if (path === "/api/projects") return send(response, 200, { projects: [...projects.values()].map(shown) })
+    const wanted = params.get("project")
     // One that is not here is not another one: a change would go to the wrong project.
     const project = wanted ? projects.get(wanted) : [...projects.values()][0]
     if (project === undefined)
       return send(response, 404, errorOf("not_found", "This project is not open here."))
     if (isChange) return send(response, 200, await takeCommand(project.hive, request))
-    if (url.pathname === "/api/events") return sendEvents(project.news, response)
-    const route = routes[url.pathname]
+    if (path === "/api/events") return sendEvents(project.news, response)
+    const route = routes[path]
     if (route === undefined) return send(response, 404, errorOf("not_found", "There is no such page."))
-    send(response, 200, await route(project.hive, url.searchParams))
+    send(response, 200, await route(project.hive, params))
   }
 
   function enter(request: IncomingMessage, response: ServerResponse, secret: string, url: URL): void {
-    // The host is checked as for all else; there is no cookie yet.
-    const isElsewhere =
-      request.headers.host !== `127.0.0.1:${bound}` && request.headers.host !== `localhost:${bound}`
-    const visit = isElsewhere ? undefined : access.enter(secret)
-    if (visit === undefined) {
-      refuse(
-        request,
-        response,
-        "This address was used already, or is too old: `hivemind dashboard` prints a new one.",
-      )
+    const cookie = access.enter(secret, request)
+    if (cookie === undefined) {
+      refuse(request, response, USED)
       return
     }
-    response.writeHead(303, {
-      location: `/?project=${encodeURIComponent(url.searchParams.get("project") ?? "")}`,
-      "set-cookie": `${COOKIE}=${visit}; HttpOnly; SameSite=Strict; Path=/`,
-    })
-    response.end()
+    response.setHeader("set-cookie", cookie)
+    const next = `${base}?project=${encodeURIComponent(url.searchParams.get("project") ?? "")}`
+    const site = request.headers["sec-fetch-site"] ?? "none"
+    if (site === "none" || site === "same-origin") {
+      response.writeHead(303, { location: next, "cache-control": "no-store" })
+      response.end()
+      return
+    }
+    // A page with a terminal in it has led here. No cookie goes along with what another page has begun: this one begins anew.
+    sendSmallPage(response, 200, { text: "The dashboard opens.", next })
   }
 
   /** Another `hivemind dashboard` of the same user, who can read the token: its project is shown here too. */
   async function control(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    if (request.headers.authorization !== `Bearer ${token}`)
+    const [dir, nonce] = [url.searchParams.get("dir") ?? "", url.searchParams.get("nonce") ?? ""]
+    if (!isSame(request.headers.authorization ?? "", proofOf(token, "ask", nonce, dir)))
       return send(response, 403, errorOf("not_allowed", "Only a command line of the same user may."))
-    const hive = await open(url.searchParams.get("dir") ?? "")
+    const hive = await open(dir)
     const project = add(hive)
     if (project.hive === hive) opened.push(hive)
     else await hive.store.close()
-    send(response, 200, { url: invite(project) })
+    const { url: told, opens } = invite(project)
+    send(response, 200, { url: told, opens, proof: proofOf(token, "answer", nonce, told, opens) })
   }
 
   function fail(response: ServerResponse, error: unknown): void {
@@ -136,12 +160,14 @@ export async function serveDashboard({
     return project
   }
 
-  function invite({ id }: Project): string {
-    return `http://127.0.0.1:${bound}/enter?project=${id}&secret=${access.invite()}`
+  function invite({ id }: Project): Invitations {
+    const at = `http://127.0.0.1:${bound}/enter?project=${id}&secret=`
+    return { url: `${at}${access.invite()}`, opens: `${at}${access.invite({ isSeen: true })}` }
   }
 
   return {
     port: bound,
+    base,
     invite,
     add,
     async close() {
@@ -155,28 +181,6 @@ export async function serveDashboard({
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(explained(error, port)))
-    // Of a server that listens on a port the address is no text.
-    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-function explained(error: Error, port: number): Error {
-  const code = systemCode(error)
-  if (code !== "EADDRINUSE" && code !== "EACCES") return error
-  const isTaken = code === "EADDRINUSE"
-  const refusal = {
-    code: "conflict",
-    what: isTaken ? `Port ${port} is taken.` : `Port ${port} may not be used.`,
-    why: isTaken ? "Another program listens there." : "The system keeps it for others.",
-    use_instead: "Give another one, or leave --port out: then any that is free is taken.",
-    evidence: error.message,
-  } as const
-  return new HiveError(refusal, { cause: error })
-}
-
 function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
@@ -187,12 +191,9 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 
 /** A person in front of a browser gets a sentence, a program its form. */
 function refuse({ headers, url }: IncomingMessage, response: ServerResponse, why: string): void {
-  if (headers.accept?.includes("text/html") !== true || url?.startsWith("/api/") === true) {
-    send(response, 403, errorOf("not_allowed", why))
-    return
-  }
-  response.writeHead(403, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
-  response.end(`${why}\n`)
+  if (headers.accept?.includes("text/html") === true && url?.includes("/api/") !== true)
+    sendSmallPage(response, 403, { text: why })
+  else send(response, 403, errorOf("not_allowed", why))
 }
 
 function errorOf(code: string, what: string) {
@@ -211,6 +212,4 @@ const HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 }
-const MAX_HEADER_BYTES = 16 * 1024
-const MAX_CONNECTIONS = 64
-const REQUEST_MS = 30_000
+const USED = "This address was used already, or is too old: `hivemind dashboard` prints a new one."

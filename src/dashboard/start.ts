@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Hive } from "../hive/hive.ts"
 import { runningFile } from "../store/files/dashboard-file.ts"
 import { askRunning } from "./running.ts"
-import { serveDashboard } from "./serve.ts"
+import { type Invitations, serveDashboard } from "./serve.ts"
 
 export interface StartInput {
   /** Of the project that is to be shown. */
@@ -16,9 +16,7 @@ export interface StartInput {
   onError: (error: unknown) => void
 }
 
-export interface Started {
-  /** Opens the page once. */
-  url: string
+export interface Started extends Invitations {
   /** False where one of the same user ran already, which shows this project too. */
   isNew: boolean
   /** Ends it, if it is this one's. */
@@ -28,7 +26,7 @@ export interface Started {
 /** The user's dashboard with this project in it: the one that runs, or a new one. */
 export async function startDashboard(input: StartInput): Promise<Started> {
   const found = await findDashboard(input.stateHome, input.dir)
-  if (found !== undefined) return { url: found, isNew: false, close: async () => {} }
+  if (found !== undefined) return { ...found, isNew: false, close: async () => {} }
 
   const token = randomBytes(32).toString("base64url")
   const dashboard = await serveDashboard({ ...input, token })
@@ -38,7 +36,7 @@ export async function startDashboard(input: StartInput): Promise<Started> {
   const hive = await input.open(input.dir)
   const project = dashboard.add(hive)
   return {
-    url: dashboard.invite(project),
+    ...dashboard.invite(project),
     isNew: true,
     async close() {
       file.remove(running)
@@ -48,8 +46,8 @@ export async function startDashboard(input: StartInput): Promise<Started> {
   }
 }
 
-/** An address that shows a project in the user's dashboard; undefined where none runs. */
-export async function findDashboard(stateHome: string, dir: string): Promise<string | undefined> {
+/** Addresses that show a project in the user's dashboard; undefined where none runs. */
+export async function findDashboard(stateHome: string, dir: string): Promise<Invitations | undefined> {
   const running = fileIn(stateHome).read()
   return running === undefined ? undefined : askRunning(running, dir)
 }

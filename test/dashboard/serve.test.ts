@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { type IncomingHttpHeaders, request } from "node:http"
+import { createServer, type IncomingHttpHeaders, request } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { text } from "node:stream/consumers"
 import { expect, it, onTestFinished } from "vitest"
 import { openHive } from "../../src/api.ts"
 import type {
@@ -9,6 +13,8 @@ import type {
   PlanView,
   TimelineView,
 } from "../../src/dashboard/answers/model.ts"
+import { proofOf } from "../../src/dashboard/proof.ts"
+import { askRunning } from "../../src/dashboard/running.ts"
 import { type Dashboard, serveDashboard } from "../../src/dashboard/serve.ts"
 import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue } from "../../src/queue/queue.ts"
@@ -23,14 +29,17 @@ it("an invitation opens the page once, is taken out of the address, and leaves a
   const entered = await ask(dashboard, invitation.path)
   expect(entered).toMatchObject({
     status: 303,
-    headers: { location: expect.stringMatching(/^\/\?project=\w+$/) },
+    headers: { location: expect.stringMatching(/^\/v\/[\w-]{22}\/\?project=\w+$/) },
   })
   expect(entered.headers["set-cookie"]).toEqual([
-    expect.stringMatching(/^hivemind=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
+    expect.stringMatching(/^hivemind-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/v\/[\w-]{22}\/$/),
   ])
   expect((await ask(dashboard, invitation.path)).status).toBe(403)
-  const page = await ask(dashboard, "/", { cookie: cookieOf(entered.headers) })
-  expect(page).toMatchObject({ status: 200, body: expect.stringContaining("/page.js") })
+  const cookie = cookieOf(entered.headers)
+  // Nothing lies where another server could get the cookie.
+  expect((await ask(dashboard, "/", { cookie })).status).toBe(404)
+  const page = await ask(dashboard, dashboard.base, { cookie })
+  expect(page).toMatchObject({ status: 200, body: expect.stringContaining("./page.js") })
   expect(page.headers["content-security-policy"]).toMatch(
     /default-src 'none'; script-src 'self'; style-src 'self';/,
   )
@@ -42,12 +51,14 @@ it("nobody else is answered: no cookie, a wrong one, another host, another origi
   expect((await ask(dashboard, "/api/now", { cookie })).status).toBe(200)
   const refused: Record<string, string>[] = [
     {},
-    { cookie: "hivemind=wrong" },
+    { cookie: `hivemind-${dashboard.port}=wrong` },
     { cookie, host: "evil.example" },
     { cookie, host: `evil.example:${dashboard.port}` },
     { cookie, host: "127.0.0.1:1" },
     { cookie, origin: "http://evil.example" },
     { cookie, origin: "null" },
+    { cookie, origin: `127.0.0.1:${dashboard.port}` },
+    { cookie, origin: `https://127.0.0.1:${dashboard.port}` },
     { cookie, origin: "http://127.0.0.1:1" },
     { cookie, "sec-fetch-site": "cross-site" },
     { cookie, "sec-fetch-site": "same-site" },
@@ -57,27 +68,98 @@ it("nobody else is answered: no cookie, a wrong one, another host, another origi
     expect(answer.status, JSON.stringify(headers)).toBe(403)
     expect(answer.body).not.toContain(project)
   }
-  const late = new URL(dashboard.invite(dashboard.add((await openHiveIn(project, OPEN)).hive)))
+  // One that another server has added under the same name locks nobody out.
+  const added = `hivemind-${dashboard.port}=x; ${cookie}`
+  expect((await ask(dashboard, "/api/now", { cookie: added })).status).toBe(200)
+  const late = dashboard.invite(dashboard.add((await openHiveIn(project, OPEN)).hive)).url
   now += 60 * 60_000
-  expect((await ask(dashboard, `${late.pathname}${late.search}`)).status).toBe(403)
+  expect((await ask(dashboard, addressOf(late).path)).status).toBe(403)
 })
 
-it("only a command line of the same user adds a project", async () => {
+it("only a command line of the same user adds a project, and shows that it is one without telling the token", async () => {
   const { dashboard, cookie } = await served()
   const other = await tempProject()
-  const path = `/control?dir=${encodeURIComponent(other)}`
-  expect((await ask(dashboard, path, { authorization: "Bearer wrong" }, "POST")).status).toBe(403)
-  expect((await ask(dashboard, path, { cookie }, "POST")).status).toBe(403)
-  const added = await ask(dashboard, path, { authorization: `Bearer ${TOKEN}` }, "POST")
-  expect(JSON.parse(added.body)).toEqual({ url: expect.stringContaining("/enter?project=") })
+  const path = `/control?${new URLSearchParams({ dir: other, nonce: "1" })}`
+  const authorization = proofOf(TOKEN, "ask", "1", other)
+  const refused: Record<string, string>[] = [
+    { cookie },
+    { authorization: `Bearer ${TOKEN}` },
+    { authorization: proofOf(TOKEN, "ask", "2", other) },
+    { authorization, host: "evil.example" },
+    { authorization, origin: "http://evil.example" },
+  ]
+  for (const headers of refused)
+    expect((await ask(dashboard, path, headers, "POST")).status, JSON.stringify(headers)).toBe(403)
+  const running = { port: dashboard.port, token: TOKEN }
+  expect((await askRunning(running, other))?.url).toContain("/enter?project=")
   const { projects } = JSON.parse((await ask(dashboard, "/api/projects", { cookie })).body)
   expect(projects).toHaveLength(2)
   expect(projects[1]).toMatchObject({ dir: other })
   // Asked again it is the same one; one that is not here is not taken for another.
-  await ask(dashboard, path, { authorization: `Bearer ${TOKEN}` }, "POST")
+  await askRunning(running, other)
   expect(JSON.parse((await ask(dashboard, "/api/projects", { cookie })).body).projects).toHaveLength(2)
   expect((await ask(dashboard, `/api/now?project=${projects[1].id}`, { cookie })).status).toBe(200)
   expect((await ask(dashboard, "/api/now?project=00000000", { cookie })).status).toBe(404)
+})
+
+it("whoever listens on the port of one that was killed gets no token and opens no page", async () => {
+  const heard: string[] = []
+  const bodies = [
+    JSON.stringify({ url: "http://evil.example/", opens: "http://evil.example/", proof: "x" }),
+    "x".repeat(1_000_000),
+  ]
+  for (const body of bodies) {
+    const fake = createServer((request, response) => {
+      heard.push(`${request.url} ${JSON.stringify(request.headers)}`)
+      response.end(body)
+    })
+    onTestFinished(() => void fake.close().closeAllConnections())
+    await once(fake.listen(0, "127.0.0.1"), "listening")
+    const { port } = fake.address() as AddressInfo
+    expect(await askRunning({ port, token: TOKEN }, "/project")).toBeUndefined()
+  }
+  expect(heard).toHaveLength(2)
+  expect(heard.join()).not.toContain(TOKEN)
+})
+
+it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+  "an address that was on a command line opens the page for the same user only",
+  async () => {
+    const { dashboard, shown } = await served()
+    const entering = async (url: string, uid: number) => {
+      const script = `fetch(${JSON.stringify(url)}, { redirect: "manual" }).then(({ status }) => console.log(status))`
+      const asking = spawn(process.execPath, ["-e", script], {
+        uid,
+        cwd: "/",
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      return Number(await text(asking.stdout))
+    }
+    const [told, seen] = [dashboard.invite(shown), dashboard.invite(shown)]
+    expect(await entering(seen.opens, 65_534)).toBe(403)
+    expect(await entering(told.opens, 0)).toBe(303)
+    // One that was only printed may be opened wherever it was carried to.
+    expect(await entering(told.url, 65_534)).toBe(303)
+  },
+)
+
+it("many who say nothing keep nobody out", async () => {
+  const { dashboard, cookie } = await served()
+  const silent = Array.from({ length: 150 }, () => connect(dashboard.port, "127.0.0.1"))
+  onTestFinished(() => {
+    for (const socket of silent) socket.destroy()
+  })
+  for (const socket of silent) socket.on("error", () => {}).write("GET / HT")
+  await Promise.all(silent.map((socket) => once(socket, "connect").catch(() => {})))
+  expect((await ask(dashboard, "/api/now", { cookie })).status).toBe(200)
+})
+
+it("an invitation that another page leads to goes on from a page of ours, where the cookie goes along", async () => {
+  const { dashboard, invitation } = await served()
+  const entered = await ask(dashboard, invitation.path, { "sec-fetch-site": "cross-site" })
+  expect(entered.status).toBe(200)
+  expect(entered.body).toContain(`content="0; url=${dashboard.base}?project=`)
+  expect(cookieOf(entered.headers)).toMatch(/^hivemind-/)
 })
 
 it("tells where the work stands, what is known about some words, and the story", async () => {
@@ -120,7 +202,7 @@ it("tells where the work stands, what is known about some words, and the story",
   expect(await get("/api/context")).toMatchObject({ turns: [], fixed: { tokens: expect.any(Number) } })
   expect(await get("/api/health")).toMatchObject({ problems: [], conflicts: [] })
   expect((await ask(dashboard, "/api/plan?id=nonsense", { cookie })).status).toBeGreaterThanOrEqual(400)
-  expect((await ask(dashboard, "/../package.json", { cookie })).status).toBe(404)
+  expect((await ask(dashboard, `${dashboard.base}../../../package.json`, { cookie })).status).toBe(404)
 })
 
 it("a change of a person goes through the queue, and one that is refused says why", async () => {
@@ -145,6 +227,7 @@ it("a change of a person goes through the queue, and one that is refused says wh
     state: "refused",
   })
 
+  expect((await ask(dashboard, "/api/command?id=unknown", { cookie })).status).toBe(404)
   expect((await post({ command: { do: "save_mem", content: "x" } }, {})).status).toBe(403)
   expect((await post({ command: { do: "rm" } })).status).toBe(400)
   expect((await post("no JSON")).status).toBe(400)
@@ -223,14 +306,15 @@ it("what is no address is told so, and a person reads a sentence where a program
   const refused = await ask(dashboard, invitation.path, { accept: "text/html,*/*" })
   expect(refused).toMatchObject({
     status: 403,
-    body: expect.stringMatching(/^This address was used already/),
+    body: expect.stringMatching(/<p>This address was used already.*<code>hivemind dashboard<\/code>/),
   })
+  expect(refused.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/)
 })
 
 /** What a page hears from now on. */
-async function listening({ port }: Dashboard, cookie: string): Promise<() => string> {
+async function listening({ port, base }: Dashboard, cookie: string): Promise<() => string> {
   let heard = ""
-  const asking = request({ host: "127.0.0.1", port, path: "/api/events", headers: { cookie } })
+  const asking = request({ host: "127.0.0.1", port, path: `${base}api/events`, headers: { cookie } })
   onTestFinished(() => void asking.destroy())
   asking.on("error", () => {}) // Torn by the end of the test.
   asking.on("response", (answer) => answer.setEncoding("utf8").on("data", (text: string) => (heard += text)))
@@ -258,9 +342,9 @@ async function served(now: () => number = () => 0) {
     expect(failed).toEqual([])
   })
   const shown = dashboard.add(hive)
-  const invitation = addressOf(dashboard.invite(shown))
-  const { headers } = await ask(dashboard, addressOf(dashboard.invite(shown)).path)
-  return { dashboard, project, invitation, cookie: cookieOf(headers) }
+  const invitation = addressOf(dashboard.invite(shown).url)
+  const { headers } = await ask(dashboard, addressOf(dashboard.invite(shown).url).path)
+  return { dashboard, project, shown, invitation, cookie: cookieOf(headers) }
 }
 
 function addressOf(url: string): { path: string } {
@@ -274,12 +358,13 @@ function cookieOf(headers: IncomingHttpHeaders): string {
 
 /** As any program could ask: a browser would not let a page choose all of these headers. */
 function ask(
-  { port }: Dashboard,
-  path: string,
+  { port, base }: Dashboard,
+  asked: string,
   headers: Record<string, string> = {},
   method = "GET",
   body = "",
 ): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
+  const path = asked.startsWith("/api/") ? `${base}${asked.slice(1)}` : asked
   return new Promise((resolve, reject) => {
     const asking = request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
       let heard = ""

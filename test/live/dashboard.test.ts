@@ -22,11 +22,11 @@ it.skipIf(browser === null)(
     await bed.client.session.command({ path: session, body: { command: "hive-dashboard", arguments: "" } })
     const file = join(dirname(bed.project), "state", "hivemind", "dashboard.json")
     await expect.poll(() => existsSync(file)).toBe(true)
-    const url = await askRunning(JSON.parse(readFileSync(file, "utf8")), bed.project)
+    const running = await askRunning(JSON.parse(readFileSync(file, "utf8")), bed.project)
 
     const page = await opened.newPage({ locale: "en-GB" })
     try {
-      await page.goto(url ?? "")
+      await page.goto(running?.url ?? "")
       // The secret is no longer in the address.
       expect(page.url()).not.toContain("secret")
       await page.locator(".is-live").waitFor()

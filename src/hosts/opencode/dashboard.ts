@@ -30,14 +30,11 @@ export function hostDashboard(input: DashboardInput) {
 
   async function show(): Promise<void> {
     try {
-      const { url, spare, isInside } = await dashboardOf(input, started)
+      const { url, opens, isInside } = await dashboardOf(input, started)
       const { openBrowser } = await import("../../dashboard/open-browser.ts")
       const open = input.open ?? openBrowser
-      open(url)
-      // An address opens the page once, and the browser has just taken the first.
-      await toast(
-        `The dashboard is open in your browser${isInside ? `, ${SERVED_INSIDE}` : ""}. Or: ${spare}`,
-      )
+      open(opens)
+      await toast(`The dashboard is open in your browser${isInside ? `, ${SERVED_INSIDE}` : ""}. Or: ${url}`)
     } catch (error) {
       log("error", "the dashboard could not be shown", error)
       await toast("The dashboard could not be shown; .hivemind/system/log/ says why.").catch(() => {})
@@ -67,9 +64,8 @@ async function dashboardOf(
   ])
   const stateHome = stateHomeIn(env, home)
   const onError = (error: unknown) => log("error", "dashboard", error)
-  const find = () => findDashboard(stateHome, directory)
-  const running = await find()
-  if (running !== undefined) return { url: running, spare: (await find()) ?? running, isInside: false }
+  const running = await findDashboard(stateHome, directory)
+  if (running !== undefined) return { ...running, isInside: false }
   const own = await startOwnProcess({ dir: directory, env, onError, ...(runtimes && { runtimes }) })
   const dashboard =
     own ??
@@ -84,7 +80,8 @@ async function dashboardOf(
       onError,
     }))
   started.push(dashboard)
-  return { url: dashboard.url, spare: (await find()) ?? dashboard.url, isInside: own === undefined }
+  const { url, opens } = dashboard
+  return { url, opens, isInside: own === undefined }
 }
 
 const SERVED_INSIDE = "served by OpenCode itself, because neither node nor bun could be started beside it"

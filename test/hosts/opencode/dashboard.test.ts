@@ -116,7 +116,7 @@ async function askForViews(url: string): Promise<void> {
     const headers = { cookie: entered.headers.get("set-cookie").split(";")[0] }
     for (let at = 0; at < 8; at++)
       for (const view of ["now", "plans", "timeline"])
-        if (!(await fetch(new URL("/api/" + view, entered.url), { headers })).ok) throw new Error(view)`
+        if (!(await fetch(new URL("api/" + view, new URL(entered.headers.get("location"), entered.url)), { headers })).ok) throw new Error(view)`
   const asking = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "inherit" })
   const [code] = await once(asking, "exit")
   expect(code).toBe(0)

@@ -100,8 +100,10 @@ function replace(id: string, next: Asked): void {
 export async function catchUp(): Promise<void> {
   for (const { id, state } of commands.peek()) {
     if (state !== "waiting" || id.startsWith("draft-")) continue
-    const told = (await ask(address("command", { id }), project.peek()).catch(
-      () => null,
+    const told = (await ask(address("command", { id }), project.peek()).catch((error: unknown) =>
+      error instanceof NoAnswer && error.view.code === "not_found"
+        ? { ...error.view, id, state: "refused" }
+        : null,
     )) as CommandView | null
     if (told !== null && told.state !== "waiting") settle(told)
   }

@@ -99,8 +99,11 @@ function exported(answers: Snapshot, at: string): unknown {
   })
 }
 
+/** Beside the page: only its server knows where that lies. */
 function ofProject(at: string, project: string | null): string {
-  return project === null ? at : `${at}${at.includes("?") ? "&" : "?"}project=${encodeURIComponent(project)}`
+  const asked = `.${at}`
+  if (project === null) return asked
+  return `${asked}${at.includes("?") ? "&" : "?"}project=${encodeURIComponent(project)}`
 }
 
 async function answerOf(response: Response): Promise<unknown> {
