@@ -173,6 +173,11 @@ export const COMMAND_GROUPS: CommandGroup[] = [
         load: async () => (await import("./init.ts")).initCommand,
       },
       {
+        name: "import",
+        summary: "bring over what you have in beads, task-master, Backlog.md or the MCP memory server",
+        load: async () => (await import("./import.ts")).importCommand,
+      },
+      {
         name: "doctor",
         summary: "check the installation, with a real start of OpenCode, and say how to repair it",
         load: async () => (await import("./doctor.ts")).doctorCommand,

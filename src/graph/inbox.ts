@@ -3,10 +3,10 @@ import type { Task } from "../schemas/task.ts"
 import { derivedId } from "../shared/ids.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** The phase of a plan that takes in what has no phase. Its id follows from the plan's, so every process makes the same one. */
-export function inboxOf(plan: Plan): Phase {
+/** The phase of a plan that takes in what has no phase. */
+export function inboxOf(plan: Pick<Plan, "id" | "created_at" | "stamp">): Phase {
   return {
-    id: derivedId("inbox", plan.id),
+    id: inboxIdOf(plan.id),
     parent_plan_id: plan.id,
     title: "Inbox",
     order: 0,
@@ -17,6 +17,11 @@ export function inboxOf(plan: Plan): Phase {
     updated_at: plan.created_at,
     stamp: plan.stamp,
   }
+}
+
+/** It follows from the plan's, so every process makes the same one. */
+export function inboxIdOf(plan: string): string {
+  return derivedId("inbox", plan)
 }
 
 export function ensureInbox(tx: Transaction, plan: Plan): Phase {

@@ -1,0 +1,289 @@
+import type { Task } from "../../schemas/task.ts"
+import { lineFrom, listFrom, madeOf, objectFrom, tagsFrom, textFrom, timeOf } from "../fields.ts"
+import type { Found, Taken } from "../found.ts"
+import { type BeadsLinks, type Issue, KNOWN_STATUSES, linksOf, WAITS, type Waits } from "./beads-issue.ts"
+import { CIRCLE, UNDER_WAY } from "./beads-layout.ts"
+import { headTaken, phaseTaken, planTaken } from "./records.ts"
+import { joined, type Remark, rankBy, takeText, takeWork } from "./work-item.ts"
+
+type Fields = Record<string, unknown>
+
+/** What becomes of an issue, with all that its line says. */
+export function takeIssue(record: Fields, issue: Issue, links: BeadsLinks, from: string, now: string): Found {
+  const role = links.roleOf(issue)
+  if (role === "task") return takeTask(record, issue, links, from, now)
+  const notes = [...wordNotes(links.waitsOf(issue))]
+  const take =
+    role === "mem" ? takeMem(record, issue, links, now) : takeEpic(record, issue, links, now, notes)
+  return { from, take, ...noteOf(notes) }
+}
+
+function takeTask(record: Fields, issue: Issue, links: BeadsLinks, from: string, now: string): Found {
+  const created = timeOf(record["created_at"], now)
+  const waits = links.waitsOf(issue)
+  const place = links.placeOf(issue)
+  const parent = links.parentOf(issue)
+  const priority = typeof record["priority"] === "number" ? record["priority"] : USUAL_PRIORITY
+  const depends_on = waits.tasks.map(({ id }) => id)
+  const { take, changes } = takeWork(
+    "beads",
+    {
+      id: issue.id,
+      name: issue.name,
+      title: textFrom(record["title"]) ?? issue.name,
+      text: [...textsOf(record), factsOf(record, issue, links)],
+      notes: remarksOf(record),
+      tags: tagsFrom(record["labels"]),
+      plan: place.plan,
+      phase: place.phase,
+      parent: parent !== undefined && links.roleOf(parent) === "task" ? parent.id : null,
+      created: record["created_at"],
+      updated: record["updated_at"],
+      task: {
+        ...statusOf(record, issue, links, now),
+        depends_on,
+        decisions: waits.decisions.map(({ id }) => id),
+        rank: rankBy(created, Math.min(4, Math.max(0, priority)) - USUAL_PRIORITY),
+      },
+    },
+    now,
+  )
+  const isLoose = place === links.loose
+  const made = madeOf({ created: record["created_at"] }, now)
+  const before = isLoose ? planTaken({ id: place.plan, title: "Beads: issues without an epic", ...made }) : []
+  const head = links.current === issue ? [headTaken(place.plan, now)] : []
+  const isKnown = KNOWN_STATUSES.has(issue.status)
+  const notes = [
+    ...changes,
+    ...(isKnown ? [] : [`the status "${issue.status}" is not known: taken as not begun`]),
+  ]
+  return { from, take: [...before, ...take, ...head], ...noteOf([...notes, ...wordNotes(waits)]) }
+}
+
+type Standing = Partial<Pick<Task, "status" | "held_back" | "evidence" | "started_at" | "completed_at">>
+
+function statusOf(record: Fields, issue: Issue, links: BeadsLinks, now: string): Standing {
+  const updated = timeOf(record["updated_at"], now)
+  const started_at = record["started_at"] === undefined ? null : timeOf(record["started_at"], updated)
+  if (issue.isClosed) {
+    const completed_at = timeOf(record["closed_at"], updated)
+    return {
+      status: "completed",
+      started_at,
+      completed_at,
+      evidence: textFrom(record["close_reason"]) ?? null,
+    }
+  }
+  if (UNDER_WAY.has(issue.status)) return { status: "active", started_at: started_at ?? updated }
+  if (issue.status === "deferred" || issue.status === "blocked") {
+    const until = textFrom(record["defer_until"])
+    const isHeld = issue.status === "deferred" || !isWaiting(issue, links)
+    const why =
+      issue.status === "deferred"
+        ? `Deferred in beads${until === undefined ? "" : ` until ${until}`}.`
+        : "Blocked in beads."
+    return { status: "blocked", held_back: isHeld ? why : null }
+  }
+  return { status: isWaiting(issue, links) ? "blocked" : "planned" }
+}
+
+/** Something that it waits for is not done yet. */
+function isWaiting(issue: Issue, links: BeadsLinks): boolean {
+  const { tasks, decisions } = links.waitsOf(issue)
+  if ([...tasks, ...decisions].some((other) => !other.isClosed)) return true
+  for (let at: Issue | undefined = issue; at !== undefined; at = links.parentOf(at))
+    if (links.roleOf(at) === "plan") return links.waitsOf(at).plans.some((plan) => !isDone(plan, links))
+  return false
+}
+
+function isDone(epic: Issue, links: BeadsLinks): boolean {
+  return epic.isClosed && !links.hasOpenWork(epic)
+}
+
+function takeEpic(record: Fields, issue: Issue, links: BeadsLinks, now: string, notes: string[]): Taken[] {
+  const made = madeOf({ created: record["created_at"], updated: record["updated_at"] }, now)
+  const { line: title, whole } = lineFrom(textFrom(record["title"]) ?? issue.name, MAX_TITLE)
+  const isOver = isDone(issue, links)
+  if (issue.isClosed && !isOver) notes.push("a closed epic with open work in it stays open")
+  const ends = isOver ? timeOf(record["closed_at"], made.updated_at) : null
+  const waits = links.waitsOf(issue).plans
+  const place = links.placeOf(issue)
+  const ours =
+    links.roleOf(issue) === "plan"
+      ? planTaken({
+          id: issue.id,
+          title,
+          acceptance: criteriaOf(record),
+          depends_on: waits.map(({ id }) => id),
+          owned_by: textFrom(record["owner"])?.slice(0, MAX_TITLE) ?? null,
+          status: isOver ? "archived" : waits.some((plan) => !isDone(plan, links)) ? "draft" : "active",
+          completed_at: ends,
+          ...made,
+        })
+      : [
+          phaseTaken({
+            id: issue.id,
+            parent_plan_id: place.plan,
+            title,
+            order: links.orderOf(issue),
+            status: isOver ? "completed" : UNDER_WAY.has(issue.status) ? "active" : "planned",
+            ...made,
+          }),
+        ]
+  const text = joined([
+    `${issue.name} "${title}":`,
+    whole,
+    ...textsOf(record),
+    closeReason(record),
+    factsOf(record, issue, links),
+  ])
+  const about = {
+    tags: [issue.name, ...tagsFrom(record["labels"])],
+    related_to: [issue.id],
+    fallback: made.created_at,
+  }
+  const mems = takeText("beads", text, { ...about, kind: "fact", created: record["created_at"] })
+  const remarks = remarksOf(record).flatMap(({ text, at }) =>
+    takeText("beads", text, { ...about, created: at }),
+  )
+  return [...ours, ...mems, ...remarks]
+}
+
+/** A decision, taken or open; or what was pinned so that it is not forgotten. */
+function takeMem(record: Fields, issue: Issue, links: BeadsLinks, now: string): Taken[] {
+  const isDecision = issue.type === "decision"
+  const text = joined([
+    textFrom(record["title"]),
+    ...textsOf(record),
+    closeReason(record),
+    factsOf(record, issue, links),
+  ])
+  const about = {
+    tags: [issue.name, ...tagsFrom(record["labels"])],
+    fallback: timeOf(record["created_at"], now),
+  }
+  const kind = isDecision
+    ? ({ kind: "decision", shelf: "decisions", resolved: issue.isClosed } as const)
+    : ({ kind: "fact" } as const)
+  const [first, ...more] = takeText("beads", text, { ...about, ...kind, created: record["created_at"] })
+  const own = first?.kind === "mem" ? [{ ...first, record: { ...first.record, id: issue.id } }] : []
+  const parts = more.map((taken) =>
+    taken.kind === "mem" ? { ...taken, record: { ...taken.record, parent_mem_id: issue.id } } : taken,
+  )
+  const remarks = remarksOf(record).flatMap((remark) =>
+    takeText("beads", remark.text, { ...about, key: issue.id, created: remark.at, related_to: [issue.id] }),
+  )
+  return [...own, ...parts, ...remarks]
+}
+
+function textsOf(record: Fields): (string | undefined)[] {
+  const named = (name: string, field: string) => {
+    const text = textFrom(record[field])
+    return text === undefined ? undefined : `${name}:\n${text}`
+  }
+  return [
+    textFrom(record["description"]),
+    named("Acceptance criteria", "acceptance_criteria"),
+    named("Design", "design"),
+  ]
+}
+
+function closeReason(record: Fields): string | undefined {
+  const reason = textFrom(record["close_reason"])
+  return reason === undefined ? undefined : `Closed: ${reason}`
+}
+
+/** Each line of the criteria, without its bullet. */
+function criteriaOf(record: Fields): string[] {
+  const lines = (textFrom(record["acceptance_criteria"]) ?? "").split("\n")
+  return listFrom(
+    lines.map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s*(?:\[[ xX]\]\s*)?/, "")),
+    MAX_CRITERION,
+  )
+}
+
+/** Notes, comments, and what there is no other place for. */
+function remarksOf(record: Fields): Remark[] {
+  const notes = textFrom(record["notes"])
+  const comments = Array.isArray(record["comments"]) ? record["comments"] : []
+  const others = Object.entries(record).filter(([name]) => !KNOWN_FIELDS.has(name))
+  return [
+    ...(notes === undefined ? [] : [{ text: notes }]),
+    ...comments.flatMap((each) => {
+      const comment = objectFrom(each)
+      const text = textFrom(comment?.["text"])
+      if (text === undefined) return []
+      const author = textFrom(comment?.["author"])
+      return [{ text: author === undefined ? text : `${author}: ${text}`, at: comment?.["created_at"] }]
+    }),
+    ...(others.length === 0
+      ? []
+      : [{ text: `Also in beads: ${JSON.stringify(Object.fromEntries(others))}` }]),
+  ]
+}
+
+/** What the tool says of it in single words, and where its links lead. */
+function factsOf(record: Fields, issue: Issue, links: BeadsLinks): string {
+  const say = (words: string, field: string) => {
+    const value = textFrom(record[field])
+    return value === undefined ? [] : [`${words} ${value}`]
+  }
+  const labels = tagsFrom(record["labels"])
+  const facts = [
+    `${issue.name} in beads: ${issue.type}`,
+    ...say("priority", "priority"),
+    ...(KNOWN_STATUSES.has(issue.status) ? [] : [`status ${issue.status}`]),
+    ...(labels.length === 0 ? [] : [`labels ${labels.join(", ")}`]),
+    ...say("assigned to", "assignee"),
+    ...say("owned by", "owner"),
+    ...say("created by", "created_by"),
+    ...say("due", "due_at"),
+    ...say("minutes estimated", "estimated_minutes"),
+    ...say("elsewhere", "external_ref"),
+    ...say("spec", "spec_id"),
+  ]
+  const { words } = links.waitsOf(issue)
+  const named = (name: string) => `${name} "${links.find(name)?.title ?? "not in the file"}"`
+  const parent = links.parentOf(issue)
+  const lines = [
+    ...linksOf(record)
+      .filter(({ type, to }) => !WAITS.has(type) && !(type === "parent-child" && to === parent?.name))
+      .map(({ type, to }) => `${type}: ${named(to)}`),
+    ...words.map(({ name, why }) => `waits for ${named(name)} (in words only: ${why})`),
+  ]
+  return [`${facts.join("; ")}.`, ...lines].join("\n")
+}
+
+function wordNotes({ words }: Waits): string[] {
+  const whys = words.map(({ why }) => (why === CIRCLE ? why : "other"))
+  return [
+    ...(whys.includes(CIRCLE)
+      ? ["dependencies ran in a circle: one was left out, and stands in the task's text"]
+      : []),
+    ...(whys.includes("other") ? ["a dependency that has no link with us stands in the text"] : []),
+  ]
+}
+
+function noteOf(notes: readonly string[]): { note?: string } {
+  return notes.length === 0 ? {} : { note: [...new Set(notes)].join("; ") }
+}
+
+const USUAL_PRIORITY = 2
+const MAX_TITLE = 480
+const MAX_CRITERION = 2000
+// What goes into a field or the text of ours, and what beads only counts or computes.
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ..."_type id title description design acceptance_criteria notes spec_id status priority issue_type".split(
+    " ",
+  ),
+  ..."assignee owner estimated_minutes created_at created_by updated_at started_at closed_at close_reason".split(
+    " ",
+  ),
+  ..."due_at defer_until external_ref labels dependencies comments parent".split(" "),
+  ..."dependency_count dependent_count comment_count content_hash source_repo work_type compaction_level".split(
+    " ",
+  ),
+  ..."original_size compacted_at compacted_at_commit pinned deleted_at deleted_by delete_reason original_type".split(
+    " ",
+  ),
+])

@@ -1,0 +1,62 @@
+import { relative, resolve } from "node:path"
+import type { Hive } from "../../hive/hive.ts"
+import type { Author } from "../../schemas/entry.ts"
+import type { Found } from "../found.ts"
+import { landFound } from "../land.ts"
+import type { Report } from "../report.ts"
+import { type TakenBack, takeBack } from "../take-back.ts"
+import type { ImportTool } from "./locate.ts"
+
+interface ImportOptions {
+  dryRun?: boolean
+  /** How many records have been dealt with. */
+  onProgress?: (done: number) => void
+}
+
+/** Brings what another tool has kept into the graph. Its files are only read. */
+export async function importFrom(
+  hive: Hive,
+  tool: ImportTool,
+  path: string,
+  { dryRun = false, onProgress }: ImportOptions = {},
+): Promise<Report> {
+  return landFound(hive, await foundIn(hive, tool, path), {
+    by: authorOf(tool),
+    dryRun,
+    files: () => [path],
+    ...(onProgress && { onProgress }),
+  })
+}
+
+/** Takes all that back, as far as nobody has built upon it. */
+export function undoImport(
+  hive: Hive,
+  tool: ImportTool,
+  options: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
+): Promise<TakenBack> {
+  return takeBack(hive, authorOf(tool).tool, options)
+}
+
+async function foundIn(hive: Hive, tool: ImportTool, path: string): Promise<AsyncIterable<Found>> {
+  const { source, dir } = hive
+  switch (tool) {
+    case "beads":
+      return (await import("./beads.ts")).readBeads(path, source)
+    case "task-master":
+      // Two projects number their tasks alike; inside the repository a project is where its file is, in every clone.
+      return (await import("./task-master.ts")).readTaskMaster(path, source, relative(dir, projectOf(path)))
+    case "backlog":
+      return (await import("./backlog.ts")).readBacklog(path, source, dir)
+    case "mcp-memory":
+      return (await import("./mcp-memory.ts")).readMcpMemory(path, source)
+  }
+}
+
+/** The folder whose tasks a file of task-master has; it lay elsewhere in older versions. */
+function projectOf(path: string): string {
+  return resolve(path).replace(/[\\/](\.taskmaster[\\/])?tasks[\\/]tasks\.json$/, "")
+}
+
+function authorOf(tool: ImportTool): Author {
+  return { tool: `hivemind import ${tool}`, session: null, agent: null }
+}

@@ -1,0 +1,138 @@
+import { isSame } from "../graph/change.ts"
+import { linksFrom } from "../graph/links.ts"
+import { recordNames } from "../graph/record-names.ts"
+import { type GraphState, recordsOf } from "../graph/state.ts"
+import type { Transaction } from "../graph/transaction.ts"
+import type { Hive } from "../hive/hive.ts"
+import type { Author, Entry } from "../schemas/entry.ts"
+import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import { quarantineFile } from "../store/files/quarantine-file.ts"
+
+export interface TakenBack {
+  /** Records that are gone again, by kind. */
+  dropped: Partial<Record<Kind, number>>
+  /** What was changed or built upon since: it stays. The first of them with why. */
+  kept: { count: number; examples: { name: string; why: string }[] }
+}
+
+/**
+ * Takes back what a tool has brought into the graph, as its entries of the log say. A record that somebody has changed since
+ * stays, and so does what others lean on. In transactions of usual length: interrupted, it goes on when run again.
+ */
+export async function takeBack(
+  hive: Hive,
+  tool: string,
+  {
+    dryRun = false,
+    onProgress,
+  }: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
+): Promise<TakenBack> {
+  const { store } = hive
+  const own = broughtBy(await store.log({ tool }))
+  const { state } = store.read()
+  const why = whyKept(state, own)
+  const going = [...own.values()].filter(({ id, kind }) => !why.has(id) && recordsOf(state, kind).has(id))
+  const { nameOf } = recordNames(state)
+  const told = [...why].flatMap(([id, reason]) => {
+    const kind = own.get(id)?.kind
+    return kind === undefined || kind === "trajectory" ? [] : { name: nameOf(kind, id), why: reason }
+  })
+  const result: TakenBack = {
+    dropped: {},
+    kept: { count: told.length, examples: told.slice(0, MAX_EXAMPLES) },
+  }
+  for (const { kind } of going) result.dropped[kind] = (result.dropped[kind] ?? 0) + 1
+  if (dryRun) return result
+
+  const by: Author = { tool: `${tool} --undo`, session: null, agent: null }
+  const at = new Date(hive.source.now()).toISOString()
+  const gone = new Set(going.map(({ id }) => id))
+  if (going.length > 0) await store.write(by, (tx) => leaveHeads(tx, gone, at))
+  // What was brought last leans on what came before.
+  const last = going.toReversed()
+  for (let from = 0; from < last.length; from += BATCH_RECORDS) {
+    const batch = last.slice(from, from + BATCH_RECORDS)
+    await store.write(by, (tx) => {
+      for (const { kind, id } of batch) if (tx.get(kind, id) !== undefined) tx.drop(kind, id)
+    })
+    onProgress?.(Math.min(from + BATCH_RECORDS, last.length), last.length)
+  }
+  quarantineFile(hive.home).remove(tool)
+  return result
+}
+
+interface Brought {
+  kind: Kind
+  id: string
+  /** As the tool left it. */
+  left: AnyRecord
+}
+
+/** In the order in which they came. */
+function broughtBy(entries: readonly Entry[]): Map<string, Brought> {
+  const own = new Map<string, Brought>()
+  for (const { ops } of entries) {
+    for (const op of ops) {
+      if (op.op === "add") own.set(op.record.id, { kind: op.kind, id: op.record.id, left: op.record })
+      else if (op.op === "drop") own.delete(op.id)
+      else if (op.op === "set") {
+        const there = own.get(op.id)
+        if (there !== undefined) own.set(op.id, { ...there, left: { ...there.left, ...op.to } as AnyRecord })
+      }
+    }
+  }
+  return own
+}
+
+/** Why a record stays, by id: changed since, or something that stays leans on it. */
+function whyKept(state: GraphState, own: ReadonlyMap<string, Brought>): Map<string, string> {
+  const why = new Map<string, string>()
+  const open: { kind: Kind; record: AnyRecord }[] = []
+  for (const kind of kinds) {
+    // A read-head only points somewhere: it is moved away.
+    if (kind === "trajectory") continue
+    for (const record of recordsOf(state, kind).values()) {
+      const brought = own.get(record.id)
+      if (brought === undefined) open.push({ kind, record })
+      else if (!isSame(sorted(record), sorted(brought.left))) {
+        why.set(record.id, "changed since")
+        open.push({ kind, record })
+      }
+    }
+  }
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const link of linksFrom(next.kind)) {
+      for (const id of link.ids(next.record)) {
+        const brought = id === null ? undefined : own.get(id)
+        if (brought === undefined || why.has(brought.id)) continue
+        const record = recordsOf(state, brought.kind).get(brought.id)
+        if (record === undefined) continue
+        why.set(brought.id, `a ${next.kind} that stays leans on it`)
+        open.push({ kind: brought.kind, record })
+      }
+    }
+  }
+  return why
+}
+
+function sorted(record: AnyRecord): [string, unknown][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function leaveHeads(tx: Transaction, gone: ReadonlySet<string>, at: string): void {
+  for (const head of [...tx.all("trajectory")]) {
+    if (gone.has(head.id)) continue
+    const isLost = (id: string | null) => id !== null && gone.has(id)
+    const tasks = head.active_task_ids.filter((id) => !gone.has(id))
+    const to = {
+      ...(isLost(head.active_plan_id) && { active_plan_id: null }),
+      ...(isLost(head.active_phase_id) && { active_phase_id: null }),
+      ...(isLost(head.intent_about) && { intent_about: null }),
+      ...(tasks.length < head.active_task_ids.length && { active_task_ids: tasks }),
+    }
+    if (Object.keys(to).length > 0) tx.set("trajectory", head.id, { ...to, updated_at: at })
+  }
+}
+
+const BATCH_RECORDS = 100
+const MAX_EXAMPLES = 20

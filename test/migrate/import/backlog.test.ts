@@ -1,0 +1,190 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, it } from "vitest"
+import { placeOf } from "../../../src/graph/by-age.ts"
+import { importFrom } from "../../../src/migrate/import/import.ts"
+import { fileHive } from "../../support/file-hive.ts"
+import { FIXTURES, imported, memsOf, plansOf, taskNamed, tasksOf, titlesOf } from "./imported.ts"
+
+it("takes over every file, and nothing that Backlog.md did not have", async () => {
+  const { hive, report } = await imported("backlog")
+  const root = join(FIXTURES, "backlog/backlog")
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.(md|yml)$/.test(name),
+  )
+  expect(report.sources).toEqual({
+    total: files.length,
+    taken: files.length,
+    already: 0,
+    quarantined: 0,
+    ignored: 0,
+  })
+  const isTask = (name: string) => /^(archive\/)?(tasks|drafts|completed)\//.test(name)
+  const ids = files
+    .filter(isTask)
+    .map((name) => /^id: (.+)$/m.exec(readFileSync(join(root, name), "utf8"))?.[1])
+  const named = tasksOf(hive).map(
+    ({ expected_output }) => /^(\S+) in Backlog\.md/m.exec(expected_output)?.[1],
+  )
+  expect(named.sort()).toEqual(ids.sort())
+  expect(plansOf(hive).map(({ title }) => title)).toEqual(["Harbour"])
+  const { state } = hive.store.read()
+  expect([...state.phase.values()].map(({ title }) => title).sort()).toEqual([
+    "First ferry",
+    "Inbox",
+    "Winter timetable",
+  ])
+  expect([...state.artifact.values()].map(({ path }) => path).sort()).toEqual([
+    "backlog/docs/doc-1 - How-sailings-are-numbered.md",
+    "backlog/docs/places/doc-2 - Quays.md",
+  ])
+  // Two milestones, two decisions, two documents, a note and a comment.
+  expect(memsOf(hive).length).toBe(8)
+})
+
+it("keeps statuses, parts, dependencies and criteria; drafts are work ahead, what was archived is over", async () => {
+  const { hive } = await imported("backlog")
+  const { state } = hive.store.read()
+  const table = taskNamed(hive, "Timetable as a table of sailings")
+  expect(table).toMatchObject({ status: "active", created_at: "2026-11-16T07:01:00.000Z" })
+  expect(state.phase.get(table.parent_phase_id)?.title).toBe("First ferry")
+  for (const words of [
+    "Every sailing with its ship, quay and time.\n\nTimes are local to the quay.",
+    "Acceptance Criteria:\n- [x] #1 A sailing has exactly one quay\n- [ ] #2 Times survive",
+    "Definition of Done:\n- [ ] #1 Reviewed by one other",
+    "Implementation Plan:\n1. Read the printed table",
+    "labels data, core; assigned to @ada",
+  ])
+    expect(table.expected_output).toContain(words)
+  expect(table.expected_output).not.toContain("<!--")
+  const about = memsOf(hive).filter(({ origin_task_id }) => origin_task_id === table.id)
+  expect(about.map(({ content }) => content)).toEqual([
+    "Took the quay times as they are printed.\n- twelve quays\n\nx",
+    "Quay three has no number",
+  ])
+  const booking = taskNamed(hive, "Booking of a seat")
+  expect({ status: booking.status, waits: titlesOf(hive, booking.depends_on) }).toEqual({
+    status: "blocked",
+    waits: ["Timetable as a table of sailings"],
+  })
+  const parts = tasksOf(hive).filter(({ parent_task_id }) => parent_task_id === booking.id)
+  expect(parts.sort((a, b) => placeOf(a) - placeOf(b)).map(({ title }) => title)).toEqual([
+    "Refusal of a full sailing",
+    "Seat map of a ship",
+  ])
+  expect(state.phase.get(parts[0]?.parent_phase_id ?? "")?.title).toBe("First ferry")
+  expect(taskNamed(hive, "Old fare rules")).toMatchObject({
+    status: "completed",
+    evidence: "Removed with the old prices.",
+  })
+  expect(taskNamed(hive, "A mistaken thought")).toMatchObject({
+    status: "invalidated",
+    reason: "Archived in Backlog.md.",
+  })
+  expect(taskNamed(hive, "Draft about dogs on board")).toMatchObject({ status: "planned", ahead: true })
+  expect(tasksOf(hive).find(({ title }) => title.startsWith("Find out why"))).toMatchObject({
+    title:
+      'Find out why the queue at quay three forgets people, a title that is longer than one line of a terminal: "quoted" and # marked',
+    status: "blocked",
+    held_back: "Blocked in Backlog.md.",
+  })
+  const decisions = memsOf(hive).filter(({ kind }) => kind === "decision")
+  expect(decisions.map(({ content, resolved }) => [content.split("\n")[0], resolved])).toEqual([
+    ["Times are stored in UTC", true],
+    ["Seats are numbered by deck", false],
+  ])
+})
+
+/** A project of Backlog.md with these files. */
+async function importFiles(files: Record<string, string>, link?: string) {
+  const hive = await fileHive()
+  const root = join(hive.dir, "backlog")
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text)
+  }
+  if (link !== undefined) symlinkSync(link, join(root, "tasks", "link.md"))
+  return { hive, report: await importFrom(hive, "backlog", root) }
+}
+
+const page = (id: string, fields = "", body = "") =>
+  `---\nid: ${id}\ntitle: Title of ${id}\n${fields}---\n\n${body}\n`
+
+it("reads older files: names without quotes, no marks, milestones by name, dates day first", async () => {
+  const { hive, report } = await importFiles({
+    "config.yml": 'project_name: "Old"\nstatuses: ["Backlog", "Cooking", "Served"]\n',
+    "tasks/task-001 - a.md": page(
+      "task-001",
+      "status: Served\nassignee: @ada\ncreated_date: 04-05-25\nmilestone: Spring\n",
+    ),
+    "tasks/task-2 - b.md": page(
+      "task-2",
+      "status: Cooking\nassignee: [@ada, @ben]\ndependencies: [task-1, task-9]\r\n",
+      "## Description\r\n\r\nFirst\r\n\r\n## Why\r\n\r\nSecond\r\n\r\n## Implementation Notes\r\n\r\nThird",
+    ),
+  })
+  expect(report.sources).toMatchObject({ total: 3, taken: 3 })
+  expect(taskNamed(hive, "Title of task-001")).toMatchObject({
+    status: "completed",
+    created_at: "2025-05-04T00:00:00.000Z",
+  })
+  const second = taskNamed(hive, "Title of task-2")
+  expect(titlesOf(hive, second.depends_on)).toEqual(["Title of task-001"])
+  expect(second.expected_output).toContain("First\n\nWhy:\nSecond")
+  expect(second.expected_output).toContain("assigned to @ada, @ben")
+  expect(second.expected_output).toContain("waits for task-9 (in words only: there is no such task)")
+  expect(memsOf(hive).map(({ content }) => content)).toEqual(["Third"])
+  expect(report.notes.map(({ note }) => note)).toEqual([
+    'a dependency on a task that is not there stands in the text; the status "Cooking" is not known: taken as not begun',
+  ])
+  expect([...hive.store.read().state.phase.values()].map(({ title }) => title)).toContain("Spring")
+})
+
+it("counts what is broken, follows no link out of the folder, and takes the rest", async () => {
+  const bomb = `a: &a [1,1,1]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: &d [*c,*c,*c]\ne: [${"*d,".repeat(200)}*d]\n`
+  const { hive, report } = await importFiles(
+    {
+      "config.yml": "a: [broken",
+      "tasks/task-1 - a.md": page("task-1", "dependencies: [task-2]\n"),
+      "tasks/task-2 - b.md": page("task-2", "dependencies: [task-1]\nparent_task_id: task-3\n"),
+      "tasks/task-3 - c.md": page("task-3", "parent_task_id: task-2\n"),
+      "tasks/no-front.md": "# Just text\n",
+      "tasks/not-yaml.md": "---\nid: task-9\n  title: : [\n---\n",
+      "tasks/bomb.md": `---\n${bomb}---\n`,
+      "tasks/list.md": "---\n- a\n- b\n---\n",
+      "tasks/no-id.md": "---\ntitle: x\n---\n",
+      "tasks/picture.png": "x",
+      "tasks/sub/task-4 - d.md": page("task-4"),
+      "completed/task-1 - other.md": page("task-1", "status: Done\n", "Another one"),
+      "archive/tasks/task-2 - b.md": page("task-2", "dependencies: [task-1]\nparent_task_id: task-3\n"),
+      "docs/readme.md": "# Docs\n",
+    },
+    "/etc/hostname",
+  )
+  expect(report.sources).toEqual({ total: 15, taken: 4, already: 0, quarantined: 6, ignored: 5 })
+  expect(report.quarantined.map(({ from, reason }) => `${from}: ${reason}`).sort()).toEqual([
+    "config.yml: configuration that is not YAML",
+    "tasks/bomb.md: front matter that is not YAML",
+    "tasks/list.md: front matter that is not YAML",
+    "tasks/no-front.md: no front matter",
+    "tasks/no-id.md: a task without an id",
+    "tasks/not-yaml.md: front matter that is not YAML",
+  ])
+  expect(report.ignored.map(({ reason }) => reason).sort()).toEqual([
+    "a folder that Backlog.md does not look into",
+    "a link: it may lead out of the folder",
+    "about the folder, no record",
+    "not a Markdown file",
+    "the same task lies in another folder too",
+  ])
+  expect(
+    tasksOf(hive)
+      .map(({ title, status }) => `${title}: ${status}`)
+      .sort(),
+  ).toEqual([
+    "Title of task-1: blocked",
+    "Title of task-1: completed",
+    "Title of task-2: planned",
+    "Title of task-3: planned",
+  ])
+})

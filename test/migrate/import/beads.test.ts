@@ -1,0 +1,204 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { placeOf } from "../../../src/graph/by-age.ts"
+import { lookupIn, obstaclesOf } from "../../../src/graph/obstacles.ts"
+import { importFrom } from "../../../src/migrate/import/import.ts"
+import { fileHive } from "../../support/file-hive.ts"
+import { FIXTURES, imported, memsOf, plansOf, taskNamed, tasksOf, titlesOf } from "./imported.ts"
+
+const lines = readFileSync(join(FIXTURES, "beads/.beads/issues.jsonl"), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line))
+
+it("takes over every issue, and nothing that beads did not have", async () => {
+  const { hive, report } = await imported("beads")
+  expect(report.sources).toEqual({ total: lines.length, taken: 15, already: 0, quarantined: 0, ignored: 2 })
+  expect(report.ignored.map(({ reason, example }) => `${example}: ${reason}`)).toEqual([
+    "issues.jsonl:12 (hb-9z): deleted in beads",
+    "issues.jsonl:13 (hb-ab): of type agent: about how agents are run, no work",
+  ])
+  const titlesBy = (isIt: (line: (typeof lines)[number]) => boolean) =>
+    lines
+      .filter(isIt)
+      .map(({ title }) => title)
+      .sort()
+  const isGone = ({ status, issue_type }: { status: string; issue_type: string }) =>
+    status === "tombstone" || issue_type === "agent"
+  expect(
+    tasksOf(hive)
+      .map(({ title }) => title)
+      .sort(),
+  ).toEqual(
+    titlesBy(
+      (line) =>
+        !isGone(line) &&
+        !["epic", "decision", undefined].includes(line.issue_type) &&
+        line.status !== "pinned",
+    ),
+  )
+  const { state } = hive.store.read()
+  const phases = [...state.phase.values()].filter(({ inbox }) => !inbox)
+  expect([...plansOf(hive), ...phases].map(({ title }) => title).sort()).toEqual(
+    ["Beads: issues without an epic", ...titlesBy(({ issue_type }) => issue_type === "epic")].sort(),
+  )
+  // Epics' texts, the decision, what was pinned, notes, comments, metadata and the memory.
+  expect(memsOf(hive).length).toBe(5 + 1 + 1 + 1 + 2 + 1 + 1 - 1)
+})
+
+it("keeps what belongs together, what waits for what, and how far it is", async () => {
+  const { hive } = await imported("beads")
+  const { state } = hive.store.read()
+  const card = taskNamed(hive, "Take payment by card")
+  expect(card).toMatchObject({ status: "active", started_at: "2026-05-05T04:00:00.000Z" })
+  expect(state.phase.get(card.parent_phase_id)?.title).toBe("The till")
+  expect(state.plan.get(card.parent_plan_id)).toMatchObject({
+    title: "Sell tickets at every quay",
+    acceptance: ["A guest can pay by card", "A ticket can be given back"],
+    status: "active",
+  })
+  expect(taskNamed(hive, "Receipt on paper")).toMatchObject({ parent_task_id: card.id, type: "sub" })
+  const back = taskNamed(hive, "Give a ticket back")
+  expect({ status: back.status, waits: titlesOf(hive, back.depends_on) }).toEqual({
+    status: "blocked",
+    waits: ["Take payment by card"],
+  })
+  expect(obstaclesOf(back, lookupIn(state)).map(({ kind }) => kind)).toEqual(["dependency", "decision"])
+  expect(taskNamed(hive, "Choose a card reader")).toMatchObject({
+    status: "completed",
+    completed_at: "2026-05-05T03:00:00.000Z",
+    evidence: "The one with the large keys.",
+  })
+  expect(plansOf(hive).map(({ title, status }) => [title, status])).toEqual([
+    ["Sell tickets at every quay", "active"],
+    ["Old fares", "archived"],
+    ["Beads: issues without an epic", "active"],
+    ["Winter timetable", "draft"],
+  ])
+  expect(taskNamed(hive, "Fewer sailings").status).toBe("blocked")
+  expect(taskNamed(hive, "Dogs on board").held_back).toMatch(/^Deferred in beads until 2026-07-/)
+})
+
+it("puts what is more important first, and keeps words for what has no link", async () => {
+  const { hive } = await imported("beads")
+  const open = tasksOf(hive).sort((a, b) => placeOf(a) - placeOf(b))
+  expect(open.map(({ title }) => title).slice(0, 2)).toEqual([
+    "Take payment by card",
+    "The queue at quay three forgets people",
+  ])
+  expect(open.at(-1)?.title).toBe("Move the fares of the north line")
+  const { expected_output } = taskNamed(hive, "Take payment by card")
+  for (const words of [
+    "With the reader at the till.",
+    "Design:",
+    "hb-2b in beads: feature; priority 0",
+    "assigned to ben",
+    "discovered-from: hb-9z",
+  ])
+    expect(expected_output).toContain(words)
+  const mems = memsOf(hive).map(({ content }) => content)
+  expect(mems).toContain("ben: The reader at quay four is slow.")
+  expect(mems).toContain("The printed tides are an hour off in summer.")
+  expect(mems).toContain('Also in beads: {"metadata":{"severity":"high"}}')
+})
+
+const issue = (id: string, more: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    id,
+    title: `Issue ${id}`,
+    status: "open",
+    priority: 2,
+    issue_type: "task",
+    created_at: "2026-05-04T08:00:00Z",
+    ...more,
+  })
+const waits = (id: string, ...others: string[]) => ({
+  dependencies: others.map((other) => ({ issue_id: id, depends_on_id: other, type: "blocks" })),
+})
+
+async function importLines(all: readonly string[]) {
+  const hive = await fileHive()
+  const path = join(hive.dir, "issues.jsonl")
+  writeFileSync(path, all.join("\n"))
+  return { hive, report: await importFrom(hive, "beads", path), path }
+}
+
+it("breaks a circle at one link and says so; all issues of it are there", async () => {
+  const { hive, report } = await importLines([
+    issue("a-1", waits("a-1", "a-2")),
+    issue("a-2", waits("a-2", "a-3")),
+    issue("a-3", waits("a-3", "a-1")),
+    issue("a-4", waits("a-4", "a-1", "a-4")),
+  ])
+  expect(report.sources).toMatchObject({ total: 4, taken: 4 })
+  expect(
+    tasksOf(hive)
+      .map(({ depends_on }) => depends_on.length)
+      .sort(),
+  ).toEqual([0, 1, 1, 1])
+  expect(report.notes.map(({ note, count }) => [count, note])).toEqual([
+    [2, expect.stringContaining("in a circle")],
+  ])
+  expect(taskNamed(hive, "Issue a-4").expected_output).toContain('waits for a-4 "Issue a-4" (in words only')
+})
+
+it("takes what is broken out alone, with its line and the reason", async () => {
+  const { hive, report } = await importLines([
+    issue("a-1"),
+    '{"id":"a-2","title":"cut o',
+    "<<<<<<< HEAD",
+    "[1]",
+    '{"title":"no id"}',
+    issue("a-3", { title: "x".repeat(5_000_000) }),
+    issue("a-4", { status: "waiting_for_godot" }),
+    issue("a-1", { title: "Newer", updated_at: "2026-05-05T08:00:00Z" }),
+    issue("a-4", { status: "waiting_for_godot" }),
+    issue("a-5", { title: "y".repeat(900), description: "z".repeat(250_000), ...waits("a-5", "gone-1") }),
+    issue("a-6", { dependencies: [{ depends_on_id: "a-7", type: "parent-child" }] }),
+    issue("a-7", { dependencies: [{ depends_on_id: "a-6", type: "parent-child" }] }),
+    issue("a-8", {
+      created_at: "never",
+      priority: "high",
+      labels: "x",
+      comments: [null, 3],
+      dependencies: "none",
+    }),
+  ])
+  expect(report.quarantined.map(({ from, reason }) => `${from}: ${reason}`)).toEqual([
+    "issues.jsonl:2: not valid JSON",
+    "issues.jsonl:3: a mark of an unfinished merge",
+    "issues.jsonl:4: not an object",
+    "issues.jsonl:5: an issue without an id",
+    "issues.jsonl:6: a line that is too long to be one record",
+    "issues.jsonl:1 (a-1): an older version of it; the newer stands in line 8",
+  ])
+  expect(report.sources).toEqual({ total: 13, taken: 6, already: 0, quarantined: 6, ignored: 1 })
+  expect(
+    tasksOf(hive)
+      .map(({ title }) => title.slice(0, 8))
+      .sort(),
+  ).toEqual(
+    ["Newer", "Issue a-4", "yyyyyyyy", "Issue a-6", "Issue a-7", "Issue a-8"]
+      .map((title) => title.slice(0, 8))
+      .sort(),
+  )
+  const long = tasksOf(hive).find(({ title }) => title.startsWith("yyy"))
+  expect(long?.expected_output).toContain("y".repeat(900))
+  const text = [long?.expected_output, ...memsOf(hive).map(({ content }) => content)].join("")
+  expect(text.match(/z/g)?.length).toBe(250_000)
+})
+
+it("run again it changes nothing, and takes what has come since", async () => {
+  const { hive, path } = await importLines([issue("a-1"), issue("a-2", waits("a-2", "a-1"))])
+  const before = await hive.store.log()
+  const second = await importFrom(hive, "beads", path)
+  expect(second.sources).toMatchObject({ taken: 0, already: 2 })
+  expect(await hive.store.log()).toEqual(before)
+  writeFileSync(
+    path,
+    [issue("a-3", waits("a-3", "a-2")), issue("a-2", waits("a-2", "a-1")), issue("a-1")].join("\n"),
+  )
+  expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 1, already: 2 })
+  expect(titlesOf(hive, taskNamed(hive, "Issue a-3").depends_on)).toEqual(["Issue a-2"])
+})

@@ -1,0 +1,52 @@
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { importFrom } from "../../../src/migrate/import/import.ts"
+import { type ImportTool, locateSource } from "../../../src/migrate/import/locate.ts"
+import type { Mem } from "../../../src/schemas/knowledge.ts"
+import type { Plan } from "../../../src/schemas/plan.ts"
+import type { Task } from "../../../src/schemas/task.ts"
+import { fileHive } from "../../support/file-hive.ts"
+
+export const FIXTURES = join(import.meta.dirname, "../../fixtures/import")
+
+/** A hive in a project that holds what the tool has made. */
+export async function projectOf(tool: ImportTool): Promise<Hive> {
+  const hive = await fileHive()
+  cpSync(join(FIXTURES, tool), hive.dir, { recursive: true })
+  return hive
+}
+
+export function sourceOf(hive: Hive, tool: ImportTool, given?: string): string {
+  const where = { dir: hive.dir, project: hive.dir, home: hive.dir, memoryFile: undefined }
+  return locateSource(tool, given, where)
+}
+
+export async function imported(tool: ImportTool) {
+  const hive = await projectOf(tool)
+  const report = await importFrom(hive, tool, sourceOf(hive, tool))
+  return { hive, report }
+}
+
+export function tasksOf({ store }: Hive): Task[] {
+  return [...store.read().state.task.values()]
+}
+
+export function memsOf({ store }: Hive): Mem[] {
+  return [...store.read().state.mem.values()]
+}
+
+export function plansOf({ store }: Hive): Plan[] {
+  return [...store.read().state.plan.values()]
+}
+
+export function taskNamed(hive: Hive, title: string): Task {
+  const task = tasksOf(hive).find((each) => each.title === title)
+  if (task === undefined) throw new Error(`no task "${title}"`)
+  return task
+}
+
+/** The titles of tasks by id, in that order. */
+export function titlesOf(hive: Hive, ids: readonly string[]): string[] {
+  return ids.map((id) => hive.store.read().state.task.get(id)?.title ?? id)
+}

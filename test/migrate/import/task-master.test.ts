@@ -1,0 +1,156 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { PROJECT_HEAD_ID } from "../../../src/graph/read-head.ts"
+import { importFrom } from "../../../src/migrate/import/import.ts"
+import { fileHive } from "../../support/file-hive.ts"
+import { FIXTURES, imported, memsOf, plansOf, taskNamed, tasksOf, titlesOf } from "./imported.ts"
+
+interface Raw {
+  id: number
+  title: string
+  subtasks?: Raw[]
+}
+const file: Record<string, { tasks: Raw[] }> = JSON.parse(
+  readFileSync(join(FIXTURES, "task-master/.taskmaster/tasks/tasks.json"), "utf8"),
+)
+
+it("takes over every tag, task and subtask, and nothing that task-master did not have", async () => {
+  const { hive, report } = await imported("task-master")
+  const all = Object.values(file).flatMap(({ tasks }) =>
+    tasks.flatMap((task) => [task, ...(task.subtasks ?? [])]),
+  )
+  expect(report.sources).toEqual({
+    total: all.length + 2,
+    taken: all.length + 2,
+    already: 0,
+    quarantined: 0,
+    ignored: 0,
+  })
+  expect(
+    tasksOf(hive)
+      .map(({ title }) => title)
+      .sort(),
+  ).toEqual(all.map(({ title }) => title).sort())
+  expect(plansOf(hive).map(({ title, status }) => `${title}: ${status}`)).toEqual([
+    "master: Tasks for master context: active",
+    "winter: The winter timetable: active",
+  ])
+  expect(memsOf(hive)).toEqual([])
+  const { state } = hive.store.read()
+  expect(state.plan.get(state.trajectory.get(PROJECT_HEAD_ID)?.active_plan_id ?? "")?.title).toMatch(
+    /^master/,
+  )
+})
+
+it("keeps statuses, subtasks and what waits for what; how it is tested stays words and is not run", async () => {
+  const { hive } = await imported("task-master")
+  const status = (title: string) => taskNamed(hive, title).status
+  expect({
+    done: status("Store the timetable"),
+    working: status("Book a seat"),
+    subtask: status("Draw the seat map"),
+    review: status("Hold a seat for ten minutes"),
+    waiting: status("Refuse a full sailing"),
+    cancelled: status("Fares by fax"),
+  }).toEqual({
+    done: "completed",
+    working: "active",
+    subtask: "completed",
+    review: "review",
+    waiting: "blocked",
+    cancelled: "invalidated",
+  })
+  expect(taskNamed(hive, "Print tickets").held_back).toBe("Deferred in task-master.")
+  const count = taskNamed(hive, "Count the seats sold")
+  expect(titlesOf(hive, count.depends_on)).toEqual(["Hold a seat for ten minutes"])
+  expect(titlesOf(hive, [count.parent_task_id ?? ""])).toEqual(["Refuse a full sailing"])
+  expect(titlesOf(hive, taskNamed(hive, "Ice on the quays").depends_on)).toEqual(["Winter prices"])
+  const stored = taskNamed(hive, "Store the timetable")
+  expect(stored.verify).toBeNull()
+  expect(stored.expected_output).toContain("How it is tested:\nCompare every row with the printed table.")
+  expect(stored.expected_output).toContain("Details:\nTimes are local to the quay")
+  expect((stored.rank ?? 0) < (taskNamed(hive, "Book a seat").rank ?? 0)).toBe(true)
+  expect(
+    (taskNamed(hive, "Refuse a full sailing").rank ?? 0) > (taskNamed(hive, "Print tickets").rank ?? 0),
+  ).toBe(true)
+})
+
+async function importText(text: string) {
+  const hive = await fileHive()
+  const path = join(hive.dir, "tasks.json")
+  writeFileSync(path, text)
+  return { hive, report: await importFrom(hive, "task-master", path) }
+}
+
+it("reads the old form with one list, and a subtask's bare numbers as those of its siblings", async () => {
+  const { hive, report } = await importText(
+    JSON.stringify({
+      meta: { projectName: "Harbour" },
+      tasks: [
+        { id: 1, title: "One", status: "done", dependencies: [] },
+        {
+          id: 2,
+          title: "Two",
+          status: "pending",
+          dependencies: [1],
+          subtasks: [
+            { id: 1, title: "Two one", status: "pending" },
+            { id: 2, title: "Two two", status: "pending", dependencies: [1] },
+            { id: 3, title: "Two three", status: "pending", dependencies: ["2.2", 7] },
+          ],
+        },
+      ],
+    }),
+  )
+  expect(report.sources).toMatchObject({ total: 6, taken: 6 })
+  expect(titlesOf(hive, taskNamed(hive, "Two two").depends_on)).toEqual(["Two one"])
+  expect(titlesOf(hive, taskNamed(hive, "Two three").depends_on)).toEqual(["Two two"])
+  expect(report.notes).toEqual([
+    {
+      note: "a dependency on a task that is not there stands in the text",
+      count: 1,
+      example: "tasks.json (master 2.3)",
+    },
+  ])
+})
+
+it("counts what is broken, and takes the rest", async () => {
+  const { hive, report } = await importText(
+    JSON.stringify({
+      master: {
+        tasks: [
+          { id: 1, title: "One", status: "simmering", dependencies: [2], priority: "urgent?" },
+          { id: 2, title: "Two", status: "pending", dependencies: [1] },
+          { id: 2, title: "Two again", status: "pending" },
+          { title: "No id" },
+          "a text",
+          null,
+        ],
+      },
+      broken: { tasks: 3 },
+      note: "hello",
+    }),
+  )
+  expect(report.sources).toEqual({ total: 9, taken: 4, already: 0, quarantined: 5, ignored: 0 })
+  expect(tasksOf(hive).map(({ title, status, depends_on }) => [title, status, depends_on.length])).toEqual([
+    ["Two", "planned", 0],
+    ["One", "blocked", 1],
+    ["Two again", "planned", 0],
+  ])
+  expect(report.notes.map(({ note }) => note).join()).toMatch(
+    /circle.*"simmering" is not known.*taken beside that/,
+  )
+  expect((await importText("{ not json")).report.sources).toMatchObject({ total: 1, quarantined: 1 })
+  expect((await importText("[]")).report.sources).toMatchObject({ total: 1, quarantined: 1 })
+})
+
+it("tells the tasks of two projects with the same numbers apart", async () => {
+  const hive = await fileHive()
+  const one = JSON.stringify({ master: { tasks: [{ id: 1, title: "One", status: "pending" }] } })
+  for (const name of ["a.json", "b.json"]) {
+    writeFileSync(join(hive.dir, name), one)
+    expect((await importFrom(hive, "task-master", join(hive.dir, name))).sources.taken).toBe(2)
+  }
+  expect(tasksOf(hive).length).toBe(2)
+})
