@@ -7,8 +7,7 @@ import { sectionNames } from "../schemas/records.ts"
 import { withHive } from "./project/open-project.ts"
 import { cleanValues } from "./terminal/clean-values.ts"
 import type { CliCommand } from "./terminal/command.ts"
-import { reportText } from "./terminal/migrate-text.ts"
-import { recordProgress } from "./terminal/record-progress.ts"
+import { recordProgress, reportText } from "./terminal/migrate-text.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
 interface ImportOptions {
@@ -37,7 +36,10 @@ export const importCommand: CliCommand<ImportOptions> = {
       const progress = recordProgress(io)
       try {
         if (options.undo === true) {
-          const undone = await undoImport(hive, tool, { dryRun, onProgress: progress.show })
+          const undone = await undoImport(hive, tool, {
+            dryRun,
+            onProgress: (done) => progress.show(done, tool),
+          })
           progress.clear()
           return {
             data: { project, tool, dry_run: dryRun, ...undone },
@@ -51,12 +53,16 @@ export const importCommand: CliCommand<ImportOptions> = {
           home: io.home,
           memoryFile,
         })
-        const report = await importFrom(hive, tool, path, { dryRun, onProgress: progress.show })
+        const report = await importFrom(hive, tool, path, {
+          dryRun,
+          onProgress: (done) => progress.show(done, path),
+        })
         progress.clear()
         const shown = relative(input.dir, path) || path
         return {
           data: { project, tool, path, dry_run: dryRun, report },
           text: text(tool, shown, cleanValues(report), dryRun, style),
+          trouble: report.sources.quarantined > 0,
         }
       } finally {
         progress.clear()

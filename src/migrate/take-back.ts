@@ -31,7 +31,9 @@ export async function takeBack(
   const own = broughtBy(await store.log({ tool }))
   const { state } = store.read()
   const why = whyKept(state, own)
-  const going = [...own.values()].filter(({ id, kind }) => !why.has(id) && recordsOf(state, kind).has(id))
+  const isThere = (kind: Kind, id: string) =>
+    recordsOf(state, kind).has(id) || (kind === "mem" && store.archive.has(id))
+  const going = [...own.values()].filter(({ id, kind }) => !why.has(id) && isThere(kind, id))
   const { nameOf } = recordNames(state)
   const told = [...why].flatMap(([id, reason]) => {
     const kind = own.get(id)?.kind
@@ -47,13 +49,14 @@ export async function takeBack(
   const by: Author = { tool: `${tool} --undo`, session: null, agent: null }
   const at = new Date(hive.source.now()).toISOString()
   const gone = new Set(going.map(({ id }) => id))
-  if (going.length > 0) await store.write(by, (tx) => leaveHeads(tx, gone, at))
+  if (going.length > 0) await store.write(by, (tx) => loosen(tx, gone, at))
   // What was brought last leans on what came before.
   const last = going.toReversed()
   for (let from = 0; from < last.length; from += BATCH_RECORDS) {
     const batch = last.slice(from, from + BATCH_RECORDS)
     await store.write(by, (tx) => {
-      for (const { kind, id } of batch) if (tx.get(kind, id) !== undefined) tx.drop(kind, id)
+      tx.putBack()
+      for (const { kind, id } of batch) drop(tx, store, kind, id)
     })
     onProgress?.(Math.min(from + BATCH_RECORDS, last.length), last.length)
   }
@@ -102,6 +105,7 @@ function whyKept(state: GraphState, own: ReadonlyMap<string, Brought>): Map<stri
   }
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const link of linksFrom(next.kind)) {
+      if (link.field === "related_to") continue
       for (const id of link.ids(next.record)) {
         const brought = id === null ? undefined : own.get(id)
         if (brought === undefined || why.has(brought.id)) continue
@@ -119,10 +123,11 @@ function sorted(record: AnyRecord): [string, unknown][] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function leaveHeads(tx: Transaction, gone: ReadonlySet<string>, at: string): void {
+/** Read-heads and cross-references let go of what is about to leave. */
+function loosen(tx: Transaction, gone: ReadonlySet<string>, at: string): void {
+  const isLost = (id: string | null) => id !== null && gone.has(id)
   for (const head of [...tx.all("trajectory")]) {
     if (gone.has(head.id)) continue
-    const isLost = (id: string | null) => id !== null && gone.has(id)
     const tasks = head.active_task_ids.filter((id) => !gone.has(id))
     const to = {
       ...(isLost(head.active_plan_id) && { active_plan_id: null }),
@@ -132,6 +137,20 @@ function leaveHeads(tx: Transaction, gone: ReadonlySet<string>, at: string): voi
     }
     if (Object.keys(to).length > 0) tx.set("trajectory", head.id, { ...to, updated_at: at })
   }
+  for (const kind of ["mem", "anchor"] as const)
+    for (const { id, related_to } of [...tx.all(kind)])
+      if (!gone.has(id) && related_to.some(isLost))
+        tx.set(kind, id, { related_to: related_to.filter((each) => !isLost(each)) })
+}
+
+function drop(tx: Transaction, { archive }: Hive["store"], kind: Kind, id: string): void {
+  if (tx.get(kind, id) === undefined) {
+    const archived = kind === "mem" ? archive.get(id) : undefined
+    if (archived === undefined) return
+    // It comes back for as long as it takes to be dropped.
+    tx.add("mem", archived)
+  }
+  tx.drop(kind, id)
 }
 
 const BATCH_RECORDS = 100

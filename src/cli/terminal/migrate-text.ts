@@ -1,59 +1,62 @@
 import type { Report } from "../../migrate/report.ts"
-import { kinds, sectionNames } from "../../schemas/records.ts"
-import type { Style } from "./style.ts"
+import { counted } from "../../shared/amounts.ts"
+import { shorten } from "../../shared/text/clean.ts"
+import type { CliIo } from "./io.ts"
+import { rowsWith, type Style } from "./style.ts"
 
-/** What became of every record of old files or another tool: all are counted, in groups that add up. */
-export function reportText(report: Report, style: Style): string[] {
-  const { total, taken, already, quarantined, ignored } = report.sources
-  const counts = [
-    [taken, "taken over"],
-    [already, "already there"],
-    [quarantined, "in quarantine"],
-    [ignored, "left out"],
-  ] as const
-  const parts = counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
+/** What became of every source record, for a person. */
+export function reportText(
+  { files, sources, taken, quarantined, ignored, notes }: Report,
+  style: Style,
+): string[] {
+  const row = rowsWith(style, WIDTH)
+  const records = Object.entries(taken).map(([kind, count]) => counted(count, NAMES[kind] ?? kind))
+  const more = sources.quarantined - Math.min(quarantined.length, MAX_SHOWN)
   return [
-    `${total} records found${parts.length === 0 ? "." : `: ${parts.join(", ")}.`}`,
-    ...madeLines(report),
-    ...listed(
-      report.notes.map(({ note, count, example }) => `${note} (${count}; ${example})`),
-      "Changed to fit:",
-      style,
+    ...row("read", [`${counted(sources.total, "source record")} in ${counted(files.length, "file")}`]),
+    ...row("taken", [`${sources.taken}${records.length === 0 ? "" : `: ${records.join(", ")}`}`]),
+    ...row(
+      "there",
+      sources.already === 0 ? [] : [`${sources.already} already, or the same thing in two files`],
     ),
-    ...listed(
-      report.ignored.map(({ reason, count, example }) => `${reason} (${count}; ${example})`),
-      "Left out:",
-      style,
-    ),
-    ...listed(
-      report.quarantined.map(({ from, reason }) => `${from}: ${reason}`),
-      "In quarantine:",
-      style,
-      quarantined,
+    ...row("quarantine", [
+      style(sources.quarantined > 0 ? "yellow" : "green", String(sources.quarantined)),
+      ...quarantined
+        .slice(0, MAX_SHOWN)
+        .map(({ from, reason }) => `${shorten(from)}: ${shorten(reason, 160)}`),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      ...(sources.quarantined > 0 ? ["the originals: .hivemind/graph/quarantine.jsonl"] : []),
+    ]),
+    ...row("left out", [
+      String(sources.ignored),
+      ...ignored.map(
+        ({ reason, count, example }) => `${count} ${reason} ${style("dim", `(${shorten(example)})`)}`,
+      ),
+    ]),
+    ...row(
+      "changed",
+      notes.map(({ note, count, example }) => `${count}: ${note} ${style("dim", `(${shorten(example)})`)}`),
     ),
   ]
 }
 
-function madeLines({ taken }: Report): string[] {
-  const made = kinds.flatMap((kind) => {
-    const count = taken[kind] ?? 0
-    return count === 0 || kind === "trajectory" ? [] : [`${count} ${count === 1 ? kind : sectionNames[kind]}`]
-  })
-  const settings = taken.setting ?? 0
-  const all = settings === 0 ? made : [...made, `${settings} settings`]
-  return all.length === 0 ? [] : [`They are now: ${all.join(", ")}.`]
+/** How many source records have been dealt with, on a terminal; anything else sees nothing. */
+export function recordProgress({ stderr }: CliIo) {
+  let shownAt = Number.NEGATIVE_INFINITY
+  return {
+    show(done: number, file: string): void {
+      if (stderr.isTTY !== true || performance.now() - shownAt < EVERY_MS) return
+      shownAt = performance.now()
+      stderr.write(`\r\u001b[K${done} records, reading ${shorten(file, 60)}`)
+    },
+    clear(): void {
+      if (shownAt > 0) stderr.write("\r\u001b[K")
+      shownAt = Number.NEGATIVE_INFINITY
+    },
+  }
 }
 
-function listed(lines: readonly string[], title: string, style: Style, total = lines.length): string[] {
-  if (lines.length === 0) return []
-  const shown = lines.slice(0, MAX_LINES).map((line) => `  ${line}`)
-  const more = total - shown.length
-  return [
-    "",
-    style("bold", title),
-    ...shown,
-    ...(more > 0 ? [style("dim", `  and ${more} more (\`--json\`)`)] : []),
-  ]
-}
-
-const MAX_LINES = 12
+const WIDTH = 11
+const NAMES: Readonly<Record<string, string>> = { trajectory: "read-head" }
+const MAX_SHOWN = 10
+const EVERY_MS = 100

@@ -44,7 +44,7 @@ it("takes over every issue, and nothing that beads did not have", async () => {
     ["Beads: issues without an epic", ...titlesBy(({ issue_type }) => issue_type === "epic")].sort(),
   )
   // Epics' texts, the decision, what was pinned, notes, comments, metadata and the memory.
-  expect(memsOf(hive).length).toBe(5 + 1 + 1 + 1 + 2 + 1 + 1 - 1)
+  expect(memsOf(hive).length).toBe(4 + 1 + 1 + 1 + 2 + 1 + 1)
 })
 
 it("keeps what belongs together, what waits for what, and how far it is", async () => {
