@@ -1,6 +1,6 @@
-import { open } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Source } from "../../shared/ids.ts"
+import { openToRead } from "../../store/files/read-at.ts"
 import { objectFrom, textFrom } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { type BeadsLinks, type Issue, sketchIssue } from "./beads-issue.ts"
@@ -56,7 +56,7 @@ async function* takeAll(
   older: readonly Issue[],
   now: string,
 ): AsyncGenerator<Found> {
-  const file = await open(path)
+  const file = await openToRead(path)
   try {
     for (const issue of links.order) {
       const from = placeOf(path, issue)

@@ -18,30 +18,30 @@ export interface Whereabouts {
 }
 
 /** The file or folder of a tool that is to be read: the given one, or where the tool keeps it. Throws if there is none. */
-export function locateSource(tool: ImportTool, given: string | undefined, where: Whereabouts): string {
-  if (given !== undefined) return givenPath(tool, resolve(where.dir, given))
-  const found = [...new Set(KEPT[tool](where).filter((path) => existsSync(path)))]
+export function locateSource(from: ImportTool, given: string | undefined, where: Whereabouts): string {
+  if (given !== undefined) return givenPath(from, resolve(where.dir, given))
+  const found = [...new Set(KEPT[from](where).filter((path) => existsSync(path)))]
   const [only] = found
-  if (only === undefined) throw nothingHere(tool, where)
-  if (tool === "mcp-memory" && found.length > 1) throw several(found)
+  if (only === undefined) throw nothingHere(from, where)
+  if (from === "mcp-memory" && found.length > 1) throw several(found)
   return only
 }
 
-function givenPath(tool: ImportTool, path: string): string {
+function givenPath(from: ImportTool, path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) throw notThere(tool, path)
+  if (stat === undefined) throw notThere(from, path)
   if (!stat.isDirectory()) {
-    if (tool === "backlog") throw wrongKind(tool, path, "It is a file; Backlog.md keeps a folder.")
+    if (from === "backlog") throw wrongKind(from, path, "It is a file; Backlog.md keeps a folder.")
     return path
   }
-  const found = inFolder(tool, path).find((each) => existsSync(each))
-  if (found === undefined) throw wrongKind(tool, path, `There is none of ${WHAT[tool]} in it.`)
+  const found = inFolder(from, path).find((each) => existsSync(each))
+  if (found === undefined) throw wrongKind(from, path, `There is none of ${WHAT[from]} in it.`)
   return found
 }
 
 /** What a folder that was named may hold, best first. */
-function inFolder(tool: ImportTool, dir: string): string[] {
-  switch (tool) {
+function inFolder(from: ImportTool, dir: string): string[] {
+  switch (from) {
     case "beads":
       return [...issueFiles(join(dir, ".beads")), ...issueFiles(dir)]
     case "task-master":
@@ -131,23 +131,23 @@ function textOf(file: string): string {
   }
 }
 
-function nothingHere(tool: ImportTool, { project: dir }: Whereabouts): HiveError {
+function nothingHere(from: ImportTool, { project: dir }: Whereabouts): HiveError {
   const beads = join(dir, ".beads")
-  const redirect = tool === "beads" ? textOf(join(beads, "redirect")).trim() : ""
-  const hasDatabase = tool === "beads" && existsSync(beads)
+  const redirect = from === "beads" ? textOf(join(beads, "redirect")).trim() : ""
+  const hasDatabase = from === "beads" && existsSync(beads)
   return new HiveError({
     code: "not_found",
-    what: `Nothing of ${tool} was found here.`,
+    what: `Nothing of ${from} was found here.`,
     why:
       redirect !== ""
         ? `beads keeps its issues elsewhere: ${redirect}.`
         : hasDatabase
           ? "There is a `.beads` folder, but no file with issues in it: they are in its database only."
-          : `There is none of ${WHAT[tool]}.`,
+          : `There is none of ${WHAT[from]}.`,
     use_instead:
       hasDatabase && redirect === ""
         ? "Run `bd export -o .beads/issues.jsonl` first."
-        : `Name its path: \`hivemind import ${tool} <path>\`.`,
+        : `Name its path: \`hivemind import ${from} <path>\`.`,
     evidence: dir,
   })
 }
@@ -162,22 +162,22 @@ function several(found: readonly string[]): HiveError {
   })
 }
 
-function notThere(tool: ImportTool, path: string): HiveError {
+function notThere(from: ImportTool, path: string): HiveError {
   return new HiveError({
     code: "not_found",
     what: `Nothing was imported: ${basename(path)} is not there.`,
     why: "No file or folder has that path.",
-    use_instead: `Name ${WHAT[tool]}, or the project's folder.`,
+    use_instead: `Name ${WHAT[from]}, or the project's folder.`,
     evidence: path,
   })
 }
 
-function wrongKind(tool: ImportTool, path: string, why: string): HiveError {
+function wrongKind(from: ImportTool, path: string, why: string): HiveError {
   return new HiveError({
     code: "invalid_argument",
     what: `Nothing was imported from ${basename(path)}.`,
     why,
-    use_instead: `Name ${WHAT[tool]}, or the project's folder.`,
+    use_instead: `Name ${WHAT[from]}, or the project's folder.`,
     evidence: path,
   })
 }
