@@ -1,3 +1,4 @@
+import type { Pausing } from "../../shared/slices.ts"
 import { type Parser, parseOptions } from "./parser.ts"
 import { isComponent, scriptsOf } from "./source/component.ts"
 import { type Facts, withoutEmpty } from "./source/facts.ts"
@@ -16,28 +17,46 @@ export interface Source {
   parser: Parser | undefined
 }
 
-/** Too long to be read in one go: the parser takes it on a thread, and its answer comes in pieces. */
-export function isLong({ text }: Source): boolean {
+/** What is known of a file as soon as its text is there: all of it, or what the parser is at work on. */
+export type Begun = { facts: Facts } | { source: Source; parsing: Promise<Parsed | undefined> }
+
+/** Begins to read a file: the parser takes it on a thread, so that one is parsed while another is read. */
+export function* beginSource(given: Source): Pausing<Begun> {
+  const source = asScript(given)
+  const { path, text, parser } = source
+  if (isLong(text)) {
+    yield
+    if (isDense(text))
+      return { facts: { note: "very many exports or comments, as a program writes them: not read" } }
+    yield
+  }
+  const facts = withoutParsing(source)
+  if (facts !== undefined || parser === undefined) return { facts: facts ?? {} }
+  // One that cannot be parsed is read without.
+  return { source, parsing: parser.parse(path, text, parseOptions(path)).catch(() => undefined) }
+}
+
+/** Waits for the parser. Then `factsOf` takes what it says. */
+export async function parsedSource({
+  source,
+  parsing,
+}: Extract<Begun, { source: Source }>): Promise<Parsed | undefined> {
+  const parsed = await parsing
+  if (parsed !== undefined && isLong(source.text)) await settled(parsed)
+  return parsed
+}
+
+/** What the text of a parsed file tells. */
+export function factsOf(source: Source, parsed: Parsed | undefined): Facts {
+  try {
+    if (parsed !== undefined) return factsIn(source, parsed)
+  } catch {} // What the parser gave back is not what it promised.
+  return readPlain(source.text, source.language, "could not be parsed: comments only")
+}
+
+/** Its parts are taken in turns of their own. */
+function isLong(text: string): boolean {
   return text.length > LONG_CHARS
-}
-
-/** What the text of a file tells. Handing a short one to a thread and back takes longer than parsing it. */
-export function readSource(given: Source): Facts {
-  const source = asScript(given)
-  const { path, text, parser } = source
-  return withoutParsing(source) ?? tried(source, () => parser?.parseSync(path, text, parseOptions(path)))
-}
-
-export async function readLongSource(given: Source): Promise<Facts> {
-  const source = asScript(given)
-  const { path, text, parser } = source
-  if (isDense(text)) return { note: "very many exports or comments, as a program writes them: not read" }
-  await nextTurn()
-  const plain = withoutParsing(source)
-  if (plain !== undefined) return plain
-  const parsed = await parser?.parse(path, text, parseOptions(path)).catch(() => undefined)
-  if (parsed !== undefined) await settled(parsed)
-  return tried(source, () => parsed)
 }
 
 /** Of a component, what its scripts are. */
@@ -53,14 +72,6 @@ function withoutParsing({ path, text, language, parser }: Source): Facts | undef
   if (parser === undefined) return { ...readPlain(text, language), unparsed: true }
   if (isTooNested(text)) return readPlain(text, language, "nested too deep to be parsed: comments only")
   return undefined
-}
-
-function tried(source: Source, parse: () => Parsed | undefined): Facts {
-  try {
-    const parsed = parse()
-    if (parsed !== undefined) return factsIn(source, parsed)
-  } catch {} // The parser gave up, or what it gave back is not what it promised.
-  return readPlain(source.text, source.language, "could not be parsed: comments only")
 }
 
 function factsIn({ path, text, language }: Source, parsed: Parsed): Facts {

@@ -4,9 +4,9 @@ import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { FileNote, ProjectFile } from "../files/list-files.ts"
 import { readProjectFile } from "../files/read-file.ts"
 import type { Parser } from "./parser.ts"
-import { isLong, readLongSource, readSource, type Source } from "./read-source.ts"
-import type { Facts } from "./source/facts.ts"
+import { type Begun, beginSource, factsOf, parsedSource } from "./read-source.ts"
 import { languageOf } from "./source/languages.ts"
+import type { Parsed } from "./source/syntax.ts"
 
 export interface Scanned {
   files: Map<string, MappedFile>
@@ -24,31 +24,36 @@ export interface ScanInput {
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/** Reads every file that has changed since it was last read, and leaves the event loop free between. */
+/**
+ * Reads every file that has changed since it was last read, and leaves the event loop free between. Some are always at
+ * the parser's threads while others are read, so that neither waits for the other.
+ */
 export async function scanFiles({ dir, listed, known, parser, onProgress }: ScanInput): Promise<Scanned> {
   const scanned: Scanned = { files: new Map(), changed: [], notes: [] }
   const code = listed.filter(({ path }) => languageOf(path) !== undefined)
   const unread = await runInSlices(takeKnown(code, known, parser !== undefined, scanned))
-  for (let at = 0; at < unread.length; ) {
-    const long = await runInSlices(readUntilLong())
-    if (long !== undefined) add(scanned, toEntry(long, await readLongSource(long.source)))
+  const begun: Changed[] = []
+  for (let at = 0; at < unread.length || begun.length > 0; ) {
+    await runInSlices(readAhead())
+    const first = begun.shift()
+    if (first === undefined) continue
+    const { reading } = first
+    const parsed = "source" in reading ? await parsedSource(reading) : undefined
+    await runInSlices(finish(first, parsed))
 
-    function* readUntilLong(): Pausing<Changed | undefined> {
-      while (at < unread.length) {
+    function* readAhead(): Pausing<void> {
+      while (at < unread.length && begun.length < AHEAD) {
         yield
         if (at % SHOWN_EVERY === 0) onProgress?.(at, unread.length)
-        const changed = readIfChanged(unread[at++])
-        if (changed === undefined) continue
-        if (isLong(changed.source)) return changed
-        add(scanned, toEntry(changed, readSource(changed.source)))
+        const changed = yield* beginIfChanged(unread[at++])
+        if (changed !== undefined) begun.push(changed)
       }
-      return undefined
     }
   }
   onProgress?.(unread.length, unread.length)
   return scanned
 
-  function readIfChanged(file: ProjectFile | undefined): Changed | undefined {
+  function* beginIfChanged(file: ProjectFile | undefined): Pausing<Changed | undefined> {
     const language = file === undefined ? undefined : languageOf(file.path)
     if (file === undefined || language === undefined) return undefined
     const found = readProjectFile(dir, file.path, MAX_BYTES)
@@ -62,14 +67,25 @@ export async function scanFiles({ dir, listed, known, parser, onProgress }: Scan
       take(scanned, { ...last, signature: file.signature })
       return undefined
     }
-    return { file, hash, source: { path: file.path, text: found.text, language, parser } }
+    const reading = yield* beginSource({ path: file.path, text: found.text, language, parser })
+    return { file, hash, language: language.name, reading }
+  }
+
+  function* finish({ file, hash, language, reading }: Changed, parsed: Parsed | undefined): Pausing<void> {
+    yield
+    const facts = "facts" in reading ? reading.facts : factsOf(reading.source, parsed)
+    const { path, bytes, signature } = file
+    const entry = { path, language, bytes, signature, hash, ...facts }
+    take(scanned, entry)
+    scanned.changed.push(path)
   }
 }
 
 interface Changed {
   file: ProjectFile
   hash: string
-  source: Source
+  language: string
+  reading: Begun
 }
 
 /** Files that nobody has touched are taken over; returns the others. */
@@ -94,19 +110,9 @@ function isRead({ unparsed }: MappedFile, hasParser: boolean): boolean {
   return !(unparsed && hasParser)
 }
 
-function add(scanned: Scanned, entry: MappedFile): void {
-  take(scanned, entry)
-  scanned.changed.push(entry.path)
-}
-
 function take({ files, notes }: Scanned, entry: MappedFile): void {
   files.set(entry.path, entry)
   if (entry.note !== undefined) notes.push({ path: entry.path, why: entry.note })
-}
-
-function toEntry({ file, hash, source }: Changed, facts: Facts): MappedFile {
-  const { path, bytes, signature } = file
-  return { path, language: source.language.name, bytes, signature, hash, ...facts }
 }
 
 function hashOf(text: string): string {
@@ -115,3 +121,5 @@ function hashOf(text: string): string {
 
 const MAX_BYTES = 1 << 20
 const SHOWN_EVERY = 16
+// As many as the threads have done by the time one is read; each holds its text.
+const AHEAD = 16

@@ -1,4 +1,4 @@
-import { basename, dirname } from "node:path/posix"
+import { dirname } from "node:path/posix"
 import { readProjectFile } from "../../files/read-file.ts"
 import { parseLooseJson } from "./loose-json.ts"
 
@@ -56,7 +56,7 @@ export function fileTree(dir: string, paths: readonly string[]): FileTree {
     packages() {
       named ??= new Map(
         paths
-          .filter((path) => basename(path) === "package.json")
+          .filter((path) => path === "package.json" || path.endsWith("/package.json"))
           .flatMap((path) => {
             const folder = dirname(path)
             const name = packageIn(folder)?.name

@@ -25,12 +25,22 @@ export function resolver(dir: string, tree: FileTree) {
   const configs = tsConfigs(tree)
   const members = workspace(dir, tree)
   const conditionsBy = new Map<TsConfig, ReadonlySet<string>>()
+  const resolved = new Map<string, Map<string, Target>>()
 
+  /** All files of a folder are answered alike. */
   function resolve(from: string, written: string): Target {
-    const spec = written.replace(/[?#].*$/, (rest) => (written.startsWith("#") ? rest : ""))
+    const folder = from.slice(0, from.lastIndexOf("/") + 1)
+    const known = resolved.get(folder) ?? new Map<string, Target>()
+    if (known.size === 0) resolved.set(folder, known)
+    const found = known.get(written) ?? find(from, withoutQuery(written))
+    known.set(written, found)
+    return found
+  }
+
+  function find(from: string, spec: string): Target {
     // "./loader!./file" is a bundler's.
     if (spec.includes("!")) return "outside"
-    if (/^\.{1,2}(\/|$)/.test(spec)) return inProject(from, join(dirname(from), spec))
+    if (/^\.{1,2}(\/|$)/.test(spec)) return inProject(from, joinPath(dirname(from), spec))
     if (spec.startsWith("/") || /^[a-z][a-z+.-]*:/i.test(spec)) return "outside"
     const config = configs.of(from)
     const mapped = pathTargets(config, spec)
@@ -138,11 +148,31 @@ export function resolver(dir: string, tree: FileTree) {
   return { resolve }
 }
 
+/** `./a.css?inline` is `./a.css`; what begins with `#` is a name. */
+function withoutQuery(spec: string): string {
+  const end = spec.search(/[?#]/)
+  return end < 0 || spec.startsWith("#") ? spec : spec.slice(0, end)
+}
+
+/** As `join`, which reads every sign: most requests go up some folders and down again, and there are very many. */
+function joinPath(folder: string, spec: string): string {
+  let [base, rest] = [folder, spec]
+  for (;;) {
+    if (rest.startsWith("./")) rest = rest.slice(2)
+    else if (rest.startsWith("../") && base !== ".") {
+      rest = rest.slice(3)
+      base = base.includes("/") ? base.slice(0, base.lastIndexOf("/")) : "."
+    } else break
+  }
+  if (rest === "" || rest.startsWith(".") || rest.includes("/.") || rest.includes("//"))
+    return join(folder, spec)
+  return base === "." ? rest : `${base}/${rest}`
+}
+
 function packageName(spec: string): string {
-  return spec
-    .split("/")
-    .slice(0, spec.startsWith("@") ? 2 : 1)
-    .join("/")
+  const first = spec.indexOf("/")
+  const end = spec.startsWith("@") && first >= 0 ? spec.indexOf("/", first + 1) : first
+  return end < 0 ? spec : spec.slice(0, end)
 }
 
 const CONDITIONS = ["types", "import", "module", "require", "node", "default"]
