@@ -164,8 +164,7 @@ function joinPath(folder: string, spec: string): string {
       base = base.includes("/") ? base.slice(0, base.lastIndexOf("/")) : "."
     } else break
   }
-  if (rest === "" || rest.startsWith(".") || rest.includes("/.") || rest.includes("//"))
-    return join(folder, spec)
+  if (rest === "" || /^[./]|\/[./]/.test(rest)) return join(folder, spec)
   return base === "." ? rest : `${base}/${rest}`
 }
 

@@ -1,8 +1,9 @@
 import type { ClaimRecord } from "../../../schemas/codemap.ts"
 import { afterBracket } from "./brackets.ts"
 import { readDocComment } from "./doc-comment.ts"
-import type { Head, Parameters } from "./head.ts"
+import type { Head } from "./head.ts"
 import type { RawComment } from "./lexer.ts"
+import type { Parameters } from "./parameters.ts"
 import { hasWord } from "./words.ts"
 
 /**
@@ -37,7 +38,7 @@ function missingParams<T extends { name: string }>(
   head: Head | undefined,
   code: string,
 ): T[] {
-  const actual: Parameters | undefined = head?.parameters
+  const actual = head?.parameters()
   if (head === undefined || actual === undefined) return []
   const missing = params.filter(({ name }) => !hasParameter(actual, name)).slice(actual.unnamed)
   if (missing.length === 0 || /\barguments\b/.test(code)) return []

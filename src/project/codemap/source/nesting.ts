@@ -4,8 +4,10 @@
  * 2,000 classes, 4,000 brackets, 8,000 arrows and 64,000 signs in each other). It counts too much rather than too little.
  */
 export function isTooNested(text: string): boolean {
+  if (text.length < SHORT_CHARS) return false
   // Most files have fewer brackets and links than it takes, however they stand.
-  const mayBeDeep = hasAtLeast(text, MANY_BRACKETS, MAX_BRACKETS) || hasAtLeast(text, MANY_LINKS, MAX_LINKS)
+  const mayBeDeep =
+    hasAtLeast(text, MANY_BRACKETS, MAX_BRACKETS) || hasAtLeast(text, MANY_LINKS, MAX_LINKS * CHARS_PER_LINK)
   return (
     (mayBeDeep && hasDeepBrackets(text)) ||
     hasMany(text, NESTING_WORD, MAX_WORDS, SHORTEST_WORD) ||
@@ -13,9 +15,9 @@ export function isTooNested(text: string): boolean {
   )
 }
 
-/** So many signs, each of one character; searched from the start, as there are fewer from anywhere else. */
-function hasAtLeast(text: string, pattern: RegExp, signs: number): boolean {
-  if (text.length < signs) return false
+/** So many signs, which need so many characters; searched from the start, as there are fewer from anywhere else. */
+function hasAtLeast(text: string, pattern: RegExp, chars: number): boolean {
+  if (text.length < chars) return false
   pattern.lastIndex = 0
   return pattern.test(text)
 }
@@ -92,8 +94,12 @@ const [SEMICOLON, COMMA, NEWLINE, EQUALS, QUESTION, COLON, LESS] = [59, 44, 10, 
 const [LETTER_A, LETTER_Z] = [97, 122]
 // By the number of a sign; most signs are none of them, and pass at once.
 const COUNTED = Array.from({ length: 128 }, (_, char) => "()[]{};,\n=?:<".includes(String.fromCharCode(char)))
+// Not even if all of it were brackets.
+const SHORT_CHARS = 2000
 const MAX_BRACKETS = 500
 const MAX_LINKS = 3000
+// `a=`: a sign, and something that it stands at.
+const CHARS_PER_LINK = 2
 const MAX_WORDS = 8000
 const SHORTEST_WORD = 3
 const MAX_SIGNS = 30_000

@@ -4,10 +4,10 @@ import { declaredIn, defaultIn } from "./declared.ts"
 import { typesInComments } from "./doc-types.ts"
 import { exportsIn } from "./exports.ts"
 import { type Facts, withoutEmpty } from "./facts.ts"
-import { type Head, type HeadAt, headReader } from "./head.ts"
 import { importsIn } from "./imports.ts"
 import type { RawComment } from "./lexer.ts"
 import { lineCounter } from "./lines.ts"
+import { headReader, nameAt } from "./read-head.ts"
 import type { Parsed } from "./syntax.ts"
 import { todosIn } from "./todos.ts"
 
@@ -26,33 +26,44 @@ export function readScript(path: string, text: string, parsed: Parsed): Facts {
   declared.push(...defaultIn(parsed, code, headAt, lineAt).filter(({ name }) => !names.has(name)))
   const exports = exportsIn(parsed, code, new Map(declared.map((each) => [each.name, each])), headAt, lineAt)
   const offered = new Set(exports.map(({ name }) => name))
-  const describes = headsAfter(code, headAt, comments)
+  const after = placesAfter(code, comments)
   return withoutEmpty({
     imports: importsIn(parsed, code, path, lineAt),
     exports: exports.slice(0, MAX_EXPORTS),
     symbols: declared.filter(({ name }) => !offered.has(name)),
-    comments: toRecords(comments, (comment) => describes(comment)?.name, lineAt),
+    comments: toRecords(comments, (comment) => at(after(comment), (from) => nameAt(code, from)), lineAt),
     todos: todosIn(comments, text, lineAt),
-    claims: [...docClaims(comments, describes, code, lineAt), ...moduleClaims(comments, lineAt)],
+    claims: [
+      ...docClaims(comments, (comment) => at(after(comment), headAt), code, lineAt),
+      ...moduleClaims(comments, lineAt),
+    ],
   })
 }
 
-/** What stands after a comment, if it declares something. Of two doc comments in a row, the last one is about it. */
-function headsAfter(
+/** Where the next code begins, if a comment can be about it. Of two doc comments in a row, only the last one is. */
+function placesAfter(
   code: string,
-  headAt: HeadAt,
   comments: readonly RawComment[],
-): (comment: RawComment) => Head | undefined {
-  const docs = comments.filter(({ isDoc }) => isDoc)
-  const before = new Map(docs.map((doc, index) => [doc, docs[index + 1]?.start ?? Number.POSITIVE_INFINITY]))
+): (comment: RawComment) => number | undefined {
+  const nextDoc = new Map<RawComment, number>()
+  let last: RawComment | undefined
+  for (const comment of comments) {
+    if (!comment.isDoc) continue
+    if (last !== undefined) nextDoc.set(last, comment.start)
+    last = comment
+  }
   return (comment) => {
     NEXT.lastIndex = comment.end
-    const [blank = ""] = NEXT.exec(code) ?? []
-    if ((before.get(comment) ?? Number.POSITIVE_INFINITY) < NEXT.lastIndex) return undefined
-    return blank.length > MAX_LINES && blank.split("\n").length > MAX_LINES
-      ? undefined
-      : headAt(NEXT.lastIndex)
+    NEXT.test(code)
+    const at = NEXT.lastIndex
+    if ((nextDoc.get(comment) ?? at) < at) return undefined
+    const isFar = at - comment.end > MAX_LINES && code.slice(comment.end, at).split("\n").length > MAX_LINES
+    return isFar ? undefined : at
   }
+}
+
+function at<T>(place: number | undefined, read: (place: number) => T | undefined): T | undefined {
+  return place === undefined ? undefined : read(place)
 }
 
 function commentsOf({ comments }: Parsed): RawComment[] {
