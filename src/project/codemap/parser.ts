@@ -45,14 +45,10 @@ export function parserCache(): string {
 }
 
 export function parseOptions(path: string): ParseOptions {
-  const lang = /\.d\.[cm]?ts$/i.test(path)
-    ? "dts"
-    : /\.tsx$/i.test(path)
-      ? "tsx"
-      : /\.[cm]?ts$/i.test(path)
-        ? "ts"
-        : "jsx"
-  return { lang, sourceType: lang === "jsx" ? "unambiguous" : "module" }
+  const [, declares, ending = ""] = /(\.d)?\.([cm]?tsx?)$/i.exec(path) ?? []
+  if (ending === "") return { lang: "jsx", sourceType: "unambiguous" }
+  const isPlain = !/x$/i.test(ending)
+  return { lang: !isPlain ? "tsx" : declares === undefined ? "ts" : "dts", sourceType: "module" }
 }
 
 /** That of one folder; without one, our own. */

@@ -34,7 +34,8 @@ export async function scanFiles({ dir, listed, known, parser, onProgress }: Scan
   const unread = await runInSlices(takeKnown(code, known, parser !== undefined, scanned))
   const begun: Changed[] = []
   for (let at = 0; at < unread.length || begun.length > 0; ) {
-    await runInSlices(readAhead())
+    // Handed over in batches: each that comes alone wakes a thread.
+    if (begun.length <= AHEAD / 2) await runInSlices(readAhead())
     const first = begun.shift()
     if (first === undefined) continue
     const { reading } = first
@@ -122,4 +123,4 @@ function hashOf(text: string): string {
 const MAX_BYTES = 1 << 20
 const SHOWN_EVERY = 16
 // As many as the threads have done by the time one is read; each holds its text.
-const AHEAD = 16
+const AHEAD = 32

@@ -18,7 +18,7 @@ export function docClaims(
 ): ClaimRecord[] {
   const claims: ClaimRecord[] = []
   for (const comment of comments) {
-    if (!comment.isDoc || !/@|\x60/.test(comment.text)) continue
+    if (!comment.isDoc || !HAS_CLAIM.test(comment.text)) continue
     const { params, symbols } = readDocComment(comment.text)
     const line = (offset: number) => lineAt(comment.start + OPENING + offset)
     const head = params.length > 0 ? describes(comment) : undefined
@@ -64,16 +64,20 @@ function overloads(code: string, name: string): string {
 
 /** Comments that say this file uses a module that they name. */
 export function moduleClaims(comments: readonly RawComment[], lineAt: (at: number) => number): ClaimRecord[] {
-  return comments
-    .filter(({ text }) => MAYBE_USES.test(text))
-    .flatMap((comment): ClaimRecord[] =>
-      [...comment.text.slice(0, MAX_CHARS).matchAll(USES)].map(({ index, 1: name = "" }) => ({
-        line: lineAt(comment.start + OPENING + index),
-        kind: "module",
-        name,
-      })),
-    )
-    .slice(0, MAX_CLAIMS)
+  const claims: ClaimRecord[] = []
+  for (const comment of comments) {
+    if (!QUOTED.test(comment.text)) continue
+    const text = comment.text.slice(0, MAX_CHARS)
+    USES.lastIndex = 0
+    for (let uses = USES.exec(text); uses !== null; uses = USES.exec(text)) {
+      MODULE.lastIndex = USES.lastIndex
+      const name = MODULE.exec(text)?.[1]
+      if (name === undefined) continue
+      claims.push({ line: lineAt(comment.start + OPENING + uses.index), kind: "module", name })
+      if (claims.length >= MAX_CLAIMS) return claims
+    }
+  }
+  return claims
 }
 
 /** Names that the language and its hosts bring along. */
@@ -103,9 +107,12 @@ const BUILT_IN = new Set([
 ])
 // "uses `./auth`", "delegates to 'src/auth.ts'". A word alone may be anything.
 const USES =
-  /\b(?:uses|using|imports|imported from|wraps|wrapper around|delegates to|relies on|depends on|powered by|backed by|calls into)\s+(?:the\s+)?[`'"]((?:\.{1,2}\/|@[\w-]+\/|[\w-]+\/)[\w./-]+|[\w@-][\w.-]*\.[cm]?[jt]sx?)[`'"](?!\s*(?:\(|prop|option|flag|field|method|function|hook|key|param|argument|variable|event|type|class|attribute|keyword|operator|syntax|condition|value|name|tag|element|directive))/gi
-// Cheaper to look for, and seldom there.
-const MAYBE_USES = /\b(?:us|import|wrap|deleg|relies|depend|power|back|calls)[\w ]* [`'"]/i
+  /\b(?:uses|using|imports|imported from|wraps|wrapper around|delegates to|relies on|depends on|powered by|backed by|calls into)\s+(?:the\s+)?(?=[`'"])/gi
+const MODULE =
+  /[`'"]((?:\.{1,2}\/|@[\w-]+\/|[\w-]+\/)[\w./-]+|[\w@-][\w.-]*\.[cm]?[jt]sx?)[`'"](?!\s*(?:\(|prop|option|flag|field|method|function|hook|key|param|argument|variable|event|type|class|attribute|keyword|operator|syntax|condition|value|name|tag|element|directive))/iy
+// Quicker to look for, and seldom there.
+const QUOTED = /\s[`'"]/
+const HAS_CLAIM = /@(?:param|arg|link|see)|\(\)`/
 const OPENING = 2
 const MAX_CLAIMS = 50
 const MAX_CHARS = 20_000

@@ -59,7 +59,9 @@ export function definedAfter(text: string, comment: RawComment): string | undefi
 }
 
 function plainText(text: string): string {
-  const start = text.slice(0, MAX_TEXT * 4).replace(/^[*!/]+/, "")
+  let from = 0
+  while (MARKS.includes(text.charAt(from) || " ")) from++
+  const start = text.slice(from, MAX_TEXT * 4)
   return flattened(start.includes("\n") ? start.replace(NEXT_LINE, "\n") : start)
 }
 
@@ -71,6 +73,7 @@ const MACHINE =
   /^(?:eslint|biome|prettier|@ts-|istanbul|c8 |v8 |webpack|vite-ignore|#__PURE__|@__PURE__|noqa|pylint|type: ignore|nolint|shellcheck|#?region|#?endregion|!\/|\/ <reference)/
 // A word or two explain nothing.
 const SENTENCE = / .* /
+const MARKS = "*!/"
 const NEXT_LINE = /\n[ \t]*(?:\*+(?!\w)|\/\/+|#+)?[ \t]?/g
 const MAX_TEXT = 240
 const MAX_COMMENTS = 80

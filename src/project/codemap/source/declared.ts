@@ -6,7 +6,9 @@ import type { Parsed } from "./syntax.ts"
 /** What a file declares at its top, and the methods of its classes, as `Class.method`. */
 export function declaredIn(code: string, headAt: HeadAt, lineAt: (at: number) => number): SymbolRecord[] {
   const found: SymbolRecord[] = []
-  for (const { index } of code.matchAll(STATEMENT)) {
+  STATEMENT.lastIndex = 0
+  for (let match = STATEMENT.exec(code); match !== null; match = STATEMENT.exec(code)) {
+    const { index } = match
     const head = headAt(index)
     if (head === undefined) continue
     found.push(toSymbol(head, lineAt(index)))
@@ -23,8 +25,10 @@ export function defaultIn(
   headAt: HeadAt,
   lineAt: (at: number) => number,
 ): SymbolRecord[] {
-  const found = module.staticExports.find(({ start }) =>
-    /^export\s+default\b/.test(code.slice(start, start + 40)),
+  const found = module.staticExports.find(
+    ({ start, entries }) =>
+      entries.some(({ exportName }) => exportName.kind === "Default") &&
+      /^export\s+default\b/.test(code.slice(start, start + 40)),
   )
   const head = found === undefined ? undefined : headAt(found.start)
   if (found === undefined || head === undefined || head.name === "default") return []

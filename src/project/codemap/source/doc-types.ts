@@ -9,7 +9,7 @@ export function typesInComments(
 ): SymbolRecord[] {
   const found: SymbolRecord[] = []
   for (const { text, start, isDoc } of comments) {
-    if (!isDoc || !text.includes("@")) continue
+    if (!isDoc || !HAS_TAG.test(text)) continue
     for (const { index, 0: tag } of text.slice(0, MAX_CHARS).matchAll(TAG)) {
       const after = afterType(text, index + tag.length)
       const [, name] = NAME.exec(text.slice(after, after + MAX_NAME)) ?? []
@@ -19,6 +19,7 @@ export function typesInComments(
   return found.slice(0, MAX_TYPES)
 }
 
+const HAS_TAG = /@typedef|@callback/
 const TAG = /@(?:typedef|callback)\s+/g
 const NAME = /^[\s*]*([A-Za-z_$][\w$]*)/
 const OPENING = 2

@@ -12,13 +12,10 @@ export function exportsIn(
   headAt: HeadAt,
   lineAt: (at: number) => number,
 ): SymbolRecord[] {
-  const found = module.staticExports
-    .slice(0, MAX_EXPORTS)
-    .flatMap((statement) =>
-      statement.entries.map((entry) =>
-        exported(statement, entry, code, declared, headAt, lineAt(statement.start)),
-      ),
-    )
+  const found: SymbolRecord[] = []
+  for (const statement of module.staticExports.slice(0, MAX_EXPORTS))
+    for (const entry of statement.entries)
+      found.push(exported(statement, entry, code, declared, headAt, lineAt(statement.start)))
   if (found.length > 0 || !code.includes("export")) return found
   return [...commonExports(code, declared, lineAt)]
 }

@@ -7,9 +7,8 @@ export type Facts = Pick<
 >
 
 export function withoutEmpty(facts: Facts): Facts {
-  return Object.fromEntries(
-    Object.entries(facts).filter(
-      ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-    ),
-  )
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(facts))
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) kept[name] = value
+  return kept
 }

@@ -42,7 +42,8 @@ export function importsIn(
 /** Searched by the word alone first: a pattern that looks back is tried at every sign of the code. */
 function* calls(code: string, word: string, pattern: RegExp): Generator<{ index: number; spec: string }> {
   for (let at = code.indexOf(word); at >= 0; at = code.indexOf(word, at + word.length)) {
-    if (!OPENS.test(code.charAt(at + word.length))) continue
+    const next = code.charCodeAt(at + word.length)
+    if (next !== ROUND && next > BLANK) continue
     pattern.lastIndex = at
     const [, spec] = pattern.exec(code) ?? []
     if (spec !== undefined && !isQuoted(code, at)) yield { index: at, spec }
@@ -73,6 +74,6 @@ function isQuoted(code: string, index: number): boolean {
 
 const LOOK_BACK = 500
 const LITERAL = /^["'`]([^"'`$\\]+)["'`]$/
-const OPENS = /[\s(]/
+const [ROUND, BLANK] = [40, 32]
 const REQUIRE = /(?<![\w$.])require\s*\(\s*["'`]([^"'`$\\\n]+)["'`]\s*[,)]/y
 const IMPORT_TYPE = /(?<![\w$.])import\s*\(\s*["']([^"'$\\\n]+)["']\s*[,)]/y

@@ -6,8 +6,7 @@
 export function isTooNested(text: string): boolean {
   if (text.length < SHORT_CHARS) return false
   // Most files have fewer brackets and links than it takes, however they stand.
-  const mayBeDeep =
-    hasAtLeast(text, MANY_BRACKETS, MAX_BRACKETS) || hasAtLeast(text, MANY_LINKS, MAX_LINKS * CHARS_PER_LINK)
+  const mayBeDeep = hasManyBrackets(text) || hasManyLinks(text)
   return (
     (mayBeDeep && hasDeepBrackets(text)) ||
     hasMany(text, NESTING_WORD, MAX_WORDS, SHORTEST_WORD) ||
@@ -15,11 +14,19 @@ export function isTooNested(text: string): boolean {
   )
 }
 
-/** So many signs, which need so many characters; searched from the start, as there are fewer from anywhere else. */
-function hasAtLeast(text: string, pattern: RegExp, chars: number): boolean {
-  if (text.length < chars) return false
-  pattern.lastIndex = 0
-  return pattern.test(text)
+function hasManyBrackets(text: string): boolean {
+  let count = 0
+  for (const open of ["(", "{", "["])
+    for (let at = text.indexOf(open); at >= 0; at = text.indexOf(open, at + 1))
+      if (++count >= MAX_BRACKETS) return true
+  return false
+}
+
+/** Searched from the start, as there are fewer from anywhere else. */
+function hasManyLinks(text: string): boolean {
+  if (text.length < MAX_LINKS * CHARS_PER_LINK) return false
+  MANY_LINKS.lastIndex = 0
+  return MANY_LINKS.test(text)
 }
 
 function hasDeepBrackets(text: string): boolean {
@@ -103,5 +110,4 @@ const CHARS_PER_LINK = 2
 const MAX_WORDS = 8000
 const SHORTEST_WORD = 3
 const MAX_SIGNS = 30_000
-const MANY_BRACKETS = new RegExp(String.raw`(?:[^(\[{]*[(\[{]){${MAX_BRACKETS}}`, "y")
 const MANY_LINKS = new RegExp(String.raw`(?:[^()[\]{}=?:<]*[()[\]{}=?:<]){${MAX_LINKS}}`, "y")

@@ -72,9 +72,11 @@ function memberName(code: string, at: number): string | undefined {
 function memberNames(code: string, open: number): string[] {
   const inside = code.slice(open + 1, afterBracket(code, open) - 1)
   const names: string[] = []
-  for (const { 1: name = "" } of inside.matchAll(MEMBER_NAME)) {
-    names.push(name)
-    if (names.length >= MAX_NAMES) break
+  MEMBER_NAME.lastIndex = 0
+  while (names.length < MAX_NAMES) {
+    const found = MEMBER_NAME.exec(inside)
+    if (found === null) break
+    names.push(found[1] ?? "")
   }
   return names
 }
