@@ -178,6 +178,11 @@ export const COMMAND_GROUPS: CommandGroup[] = [
         load: async () => (await import("./import.ts")).importCommand,
       },
       {
+        name: "migrate",
+        summary: "take over what older tools of this family have left, or put it back",
+        load: async () => (await import("./migrate.ts")).migrateCommand,
+      },
+      {
         name: "doctor",
         summary: "check the installation, with a real start of OpenCode, and say how to repair it",
         load: async () => (await import("./doctor.ts")).doctorCommand,

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { userConfigFile } from "../hive/load-config.ts"
 import { type Located, locateHive } from "../hive/locate.ts"
 import { openHiveAt } from "../hive/open.ts"
+import { untakenNotice } from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
@@ -96,7 +97,8 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
 async function checkProject(place: Located, installed: Installed, userConfig: string): Promise<Check[]> {
   const { home: project } = place
   const disk = await attempt("disk", () => checkDisk(project))
-  if (!hasHive(project)) return [ok("folder", "no .hivemind/ yet; the first write makes it"), disk]
+  const older = await attempt("older tools", () => checkOlderTools(project))
+  if (!hasHive(project)) return [ok("folder", "no .hivemind/ yet; the first write makes it"), disk, older]
   const [entry] = installed.entries
   const given = entry === undefined ? undefined : pluginOptions(entry.text, entry.specifier)
   const { hive, configProblems } = await openHiveAt(place, {
@@ -121,10 +123,18 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
       await attempt("sync", () => checkSync(hive)),
       await attempt("conflicts", () => checkConflicts(hive)),
       await attempt("old files", () => checkLeftovers(project, hive.store)),
+      older,
     ]
   } finally {
     await hive.store.close()
   }
+}
+
+/** Files of older tools of this family that nobody has taken over. */
+function checkOlderTools(home: string): Check {
+  const notice = untakenNotice(home)
+  if (notice === undefined) return ok("older tools", "nothing of theirs is left to take over")
+  return warning("older tools", "Run `hivemind migrate --dry-run` to see what would become of them.", notice)
 }
 
 function checkConfig(problems: string[], governance: string): Check {

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { untakenNotice } from "../migrate/take-over/notice.ts"
 import { packedState } from "../views/packed/packed-state.ts"
 import { findHostId } from "./project/find-session.ts"
 import { withHive } from "./project/open-project.ts"
@@ -37,9 +38,18 @@ export const packCommand: CliCommand<PackOptions> = {
         ...packedItemLines(items),
         ...droppedItemLines(dropped),
       ].join("\n")
+      const older = time === undefined ? untakenNotice(project) : undefined
       return {
-        data: { project, session: host, as_of, tokens, xml, ...(explain ? { items, dropped } : {}) },
-        text: explain ? explained : xml,
+        data: {
+          project,
+          session: host,
+          as_of,
+          tokens,
+          xml,
+          ...(explain ? { items, dropped } : {}),
+          ...(older === undefined ? {} : { older_files: older }),
+        },
+        text: [explain ? explained : xml, older ?? []].flat().join("\n\n"),
       }
     }),
 }

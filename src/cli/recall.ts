@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { Hit } from "../knowledge/recall/recall.ts"
 import type { FailedHit } from "../knowledge/recall/recall-failed.ts"
 import { recallKnown } from "../knowledge/recall/recall-known.ts"
+import { untakenNotice } from "../migrate/take-over/notice.ts"
 import { symbolsNamed } from "../project/codemap/symbols.ts"
 import { type Mem, memKind } from "../schemas/knowledge.ts"
 import { HiveError } from "../shared/error.ts"
@@ -47,10 +48,14 @@ export const recallCommand: CliCommand<RecallOptions> = {
       ]
       return {
         data: { project, query, hits: mems.map(hitData), failed_tasks: failed.map(failedData), symbols },
-        text: found.length === 0 ? "Nothing is known about that." : found.join("\n\n"),
+        text: found.length === 0 ? nothingText(project) : found.join("\n\n"),
         trouble: found.length === 0,
       }
     }),
+}
+
+function nothingText(project: string): string {
+  return ["Nothing is known about that.", untakenNotice(project) ?? []].flat().join("\n")
 }
 
 function hitData({ mem, score, share, why, isArchived, replaces }: Hit) {

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { untakenNotice } from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
@@ -32,11 +33,12 @@ export const statusCommand: CliCommand<StatusOptions> = {
       const host = session === undefined ? null : await findHostId(hive, session)
       const { status, tree } = projectStatus(project, hive, host)
       const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
+      const olderFiles = untakenNotice(project) ?? null
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
-        data: { ...status, sync, config_problems: configProblems },
+        data: { ...status, sync, config_problems: configProblems, older_files: olderFiles },
         text: statusText(
-          { ...status, sync, configProblems },
+          { ...status, sync, configProblems, olderFiles },
           renderTree(tree, { width: TREE_WIDTH, limit: TREE_NODES }),
           hive.source.now(),
           styleFor(input.io.stdout, input.io.env),
@@ -49,6 +51,7 @@ export const statusCommand: CliCommand<StatusOptions> = {
 interface Shown extends ProjectStatus {
   sync: SyncState | null
   configProblems: string[]
+  olderFiles: string | null
 }
 
 function statusText(status: Shown, tree: string[], now: number, style: Style): string {
@@ -76,6 +79,7 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
       status.configProblems.map((problem) => style("red", problem)),
     ),
     ...row("files", fileLines(status, style)),
+    ...row("older", status.olderFiles === null ? [] : [style("yellow", status.olderFiles)]),
   ].join("\n")
 }
 

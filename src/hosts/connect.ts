@@ -27,6 +27,7 @@ import { callsOnly } from "../turns/calls-only.ts"
 import { changeNotes } from "../turns/change-notes.ts"
 import { lookAround } from "../turns/look-around.ts"
 import { mapBetween } from "../turns/map-between.ts"
+import { migrateBetween } from "../turns/migrate-between.ts"
 import { newsInTurn } from "../turns/news.ts"
 import { MORE_HINT, PROTOCOL } from "../turns/protocol.ts"
 import { queueBetween } from "../turns/queue-between.ts"
@@ -113,6 +114,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
   const { conversations, toast } = host
   const splits = sessionSplits({ ...injector, hive, conversations, toast, log })
   const between = betweenTurns({ ...host, hive, log, validate, tree, changeNotes: notes, splits })
+  const migration = migrateBetween({ hive, log, toast })
   const queue = queueBetween({ hive, paths, log })
   const look = lookAround({ hive, tree, changeNotes: notes })
   let isAwake = false
@@ -147,6 +149,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       try {
         const running = { ...caller.running, watchWriters: tree.watchWriters }
         const ours = await hive()
+        // Some hosts show us nothing but calls.
+        await migration.begin()
         const reply = await tool.execute(ours, { ...caller, running }, args)
         told.reply(caller.session, tool.name, reply)
         // What a tool of ours refuses by itself: a task that is not done, or somebody else's.
@@ -180,7 +184,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       }
       isAwake = true
       agents.set(message.session, message.agent)
-      await queue.beforeTurn()
+      await Promise.all([queue.beforeTurn(), migration.begin()])
       // Beside what else is done with a message, which mostly waits for the disk.
       const recalled = injector.beginRecall(await hive(), message.session, message.text)
       await Promise.all([onUserMessage(message), withTimeout(recalled, RECALL_MS)])

@@ -43,6 +43,7 @@ export async function landFound(
   const target = dryRun ? openMemoryStore(hive.source) : hive.store
   const own = new Set(earlier)
   const unclaimed = new Set(earlier)
+  const hadArchive = hive.store.archive.size() > 0
   let waiting: TakenFound[] = []
   let chars = 0
   let done = 0
@@ -98,6 +99,11 @@ export async function landFound(
     return result
   }
 
+  /** What was in the archive before is asked for in its files; what has gone there since is our own. */
+  function isArchived(id: string): boolean {
+    return own.has(id) || (hadArchive && hive.store.archive.has(id))
+  }
+
   function putInto(tx: Transaction, found: TakenFound, fresh: Set<string>): Outcome {
     const added: Taken[] = []
     for (const taken of found.take) {
@@ -105,7 +111,7 @@ export async function landFound(
       const there =
         tx.get(kind, record.id) ?? (dryRun ? bringAlong(tx, hive.store, kind, record.id) : undefined)
       if (there === undefined) {
-        if (kind === "mem" && hive.store.archive.has(record.id)) continue
+        if (kind === "mem" && isArchived(record.id)) continue
         // The kind is that of the record, which TypeScript does not see for all kinds at once.
         tx.add(kind, record as never)
         fresh.add(record.id)

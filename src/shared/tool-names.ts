@@ -11,7 +11,7 @@ export const toolActions = {
   memory: ["save", "recall", "list", "link", "flag", "stale", "purge", "tree"],
   anchor: ["save", "list", "get", "update", "remove"],
   inspect: ["scan", "deep", "drift", "trace"],
-  hierarchy: ["status", "prune"],
+  hierarchy: ["status", "prune", "migrate"],
   cycle: ["export", "list", "prune"],
   scan: ["full", "incremental", "drift", "frameworks", "documents"],
   codemap: ["scan", "diff", "inconsistencies", "todos", "graph"],

@@ -135,7 +135,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     const { state, seq, clock } = live.refresh()
     const { ops, result } = draftOps(state, archive.has, build, branch())
     const measured = measureOf(by, ops)
-    const changes = ops.filter(inLog).map(markReturn)
+    const changes = markReturns(ops.filter(inLog))
     if (changes.length === 0) {
       await measure(measured)
       return { entry: null, result }
@@ -147,8 +147,17 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
     return { entry, result }
   }
 
-  function markReturn(op: Op): Op {
-    return isAddOf(op, "mem") && archive.has(op.record.id) ? addOp("mem", op.record, true) : op
+  /** Mems that come back from the archive. */
+  function markReturns(ops: Op[]): Op[] {
+    if (!ops.some((op) => isAddOf(op, "mem")) || archive.size() === 0) return ops
+    const { get, close } = archive.lookups()
+    try {
+      return ops.map((op) =>
+        isAddOf(op, "mem") && get(op.record.id) !== undefined ? addOp("mem", op.record, true) : op,
+      )
+    } finally {
+      close()
+    }
   }
 
   /** Writes the next ordered entry. It counts if nothing has come since that point of the log. */

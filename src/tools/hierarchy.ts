@@ -20,6 +20,20 @@ export const hierarchyTool = defineTool(
       }))
       return { count: folded.length, folded: shown, undo: `hivemind undo ${shortId(entry.id)}` }
     }),
+    migrate: action({}, async (hive) => {
+      const { migrate } = await import("../migrate/take-over/migrate.ts") // Needed once, if at all.
+      const { report, moves } = await migrate(hive)
+      if (report === null) return { taken: {}, note: "Nothing to take over." }
+      const { sources, taken, quarantined } = report
+      const undo = "hivemind migrate --undo"
+      return {
+        sources,
+        taken,
+        quarantined: quarantined.slice(0, LIST_LIMIT),
+        kept_as_bak: moves.length,
+        undo,
+      }
+    }),
   },
 )
 

@@ -25,9 +25,12 @@ export const memoryTool = defineTool(
       const symbols = await symbolsNamed(hive, query)
       const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
       await countAccess(hive, caller, found.slice(0, COUNTED))
+      const { untakenNotice } = await import("../migrate/take-over/notice.ts")
+      const older = mems.length === 0 ? untakenNotice(hive.home) : undefined
       return {
         count: mems.length,
         mems: mems.map(hitView),
+        ...(older !== undefined && { note: older }),
         ...(symbols.length > 0 && { symbols: symbols.map(symbolView) }),
         ...(failed.length > 0 && { failed_tasks: failed.map(({ task }) => failedView(task)) }),
       }

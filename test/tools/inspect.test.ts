@@ -147,7 +147,7 @@ describe("hivemind_inspect", () => {
 
   test.each([
     ["hierarchy", { action: "status", plan_id: "x" }],
-    ["hierarchy", { action: "migrate" }],
+    ["hierarchy", { action: "migrate", from: "x" }],
     ["inspect", { action: "deep", id: 7 }],
     ["inspect", { action: "deep", id: "" }],
     ["inspect", { action: "scan", id: "00000001" }],

@@ -4,6 +4,7 @@ import type { Hive } from "../../hive/hive.ts"
 import { userConfigFile } from "../../hive/load-config.ts"
 import { type Located, locateHive } from "../../hive/locate.ts"
 import { openHiveAt } from "../../hive/open.ts"
+import { untakenFiles } from "../../migrate/take-over/migrate.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
 import { hasHive } from "../../store/files/layout.ts"
@@ -28,6 +29,22 @@ export async function withHive<T>(
 ): Promise<T> {
   const place = locateHive(dir)
   if (!hasHive(place.home) && !(await isLoadedIn(place, io))) throw notSetUp(place)
+  return withHiveAt(place, io, job)
+}
+
+/** The same where nothing has been set up yet: what is written makes the hive. */
+export async function withAnyHive<T>(
+  { dir, io }: Pick<CliInput, "dir" | "io">,
+  job: (opened: OpenedHive) => Promise<T> | T,
+): Promise<T> {
+  return withHiveAt(locateHive(dir), io, job)
+}
+
+async function withHiveAt<T>(
+  place: Located,
+  io: CliInput["io"],
+  job: (opened: OpenedHive) => Promise<T> | T,
+): Promise<T> {
   const { hive, configProblems } = await openHiveAt(place, {
     source: systemSource,
     userConfig: userConfigFile(io.env, io.home),
@@ -66,11 +83,17 @@ function notSetUp(place: Located): HiveError {
       place.repository === null
         ? "Neither this folder nor one above it has a `.hivemind/` folder."
         : "The repository of this folder has no `.hivemind/` folder.",
-    use_instead: hasLog(place)
-      ? "Run `hivemind sync --restore` to bring it back from the repository's log, or `hivemind init` to begin anew."
-      : "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
+    use_instead: hasOldFiles(place)
+      ? "Files of an older tool are here: run `hivemind migrate` to take them over, and `hivemind init` to load the plugin."
+      : hasLog(place)
+        ? "Run `hivemind sync --restore` to bring it back from the repository's log, or `hivemind init` to begin anew."
+        : "Run `hivemind init` in the project's folder, or name the project with `--dir`.",
     evidence: place.home,
   })
+}
+
+function hasOldFiles({ home }: Located): boolean {
+  return untakenFiles(home).length > 0
 }
 
 /** Whether the repository still has the log of a hive, as git keeps its refs: one file each, or all in one. */

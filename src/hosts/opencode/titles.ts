@@ -75,6 +75,7 @@ const TITLES: { [T in ToolName]: Record<ActionOf<T>, Says> } = {
   hierarchy: {
     status: (_, { here }) => `the tree of plans${about(here)}`,
     prune: (_, { count }) => `folded ${counted(Number(count ?? 0), "finished branch", "finished branches")}`,
+    migrate: (_, { kept_as_bak }) => `took over older files, ${text(kept_as_bak ?? 0)} kept as .bak`,
   },
   cycle: {
     export: (_, { file }) => `exported to ${text(file)}`,

@@ -10,16 +10,13 @@ import type { OldFile } from "./old-file.ts"
 
 /** The files of older tools in a project, in the order in which they are read. Looks at names and beginnings only. */
 export function findOldFiles(project: string): OldFile[] {
-  const found = LAYOUTS.flatMap((layout) => filesOf(project, layout))
-  const order = (file: OldFile & { step: number }) => file.step
   const seen = new Set<string>()
-  return found
+  return LAYOUTS.flatMap((layout) => filesOf(project, layout))
     .filter(({ path }) => !seen.has(path) && seen.add(path))
-    .sort((a, b) => order(a) - order(b))
-    .map(({ step: _, ...file }) => file)
+    .sort((a, b) => a.step - b.step)
 }
 
-function filesOf(project: string, { name: layout, folder, files }: Layout): (OldFile & { step: number })[] {
+function filesOf(project: string, { name: layout, folder, files }: Layout): OldFile[] {
   const root = join(project, folder)
   if (statOf(root) === undefined) return []
   return files.flatMap(({ path, names, step, read, isShared = false, stays = folder !== ".hivemind" }) => {

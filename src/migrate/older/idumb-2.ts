@@ -1,4 +1,4 @@
-import { objectFrom, textFrom } from "../fields.ts"
+import { objectFrom, textFrom, timeOf } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { anchorFound } from "./anchors.ts"
@@ -10,9 +10,11 @@ import { type OldFile, placeIn } from "./old-file.ts"
 
 /** `state.json` (once `hook-state.json`): the task at hand and the anchors of each session. Version 1 has the same name. */
 export async function* readIdumbState(file: OldFile, known: Known): AsyncGenerator<Found, void, void> {
+  let saved = file.at
   for await (const item of jsonItems(file.path)) {
     const from = placeIn(file, item.key, item.index)
     if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
+    else if (item.key === "lastSaved") saved = timeOf(item.value, file.at)
     else if (item.index !== null || VERSION_1.has(item.key)) yield* readHistory(file, item, known)
     else if (item.key === "anchors") {
       for (const [session, list] of Object.entries(objectFrom(item.value) ?? {}))
@@ -20,8 +22,8 @@ export async function* readIdumbState(file: OldFile, known: Known): AsyncGenerat
           yield anchorFound(`${from}.${session}[${n}]`, withSession(anchor, session), file.at, known)
     } else if (item.key === "sessions") {
       for (const [session, state] of Object.entries(objectFrom(item.value) ?? {}))
-        yield activeTask(`${from}.${session}`, objectFrom(state), file, known)
-    } else if (item.key !== "version" && item.key !== "lastSaved") yield { from, ignore: OVER }
+        yield activeTask(`${from}.${session}`, objectFrom(state), saved, known)
+    } else if (item.key !== "version") yield { from, ignore: OVER }
   }
 }
 
@@ -45,10 +47,21 @@ export async function* readIdumbPlans(file: OldFile, known: Known): AsyncGenerat
   else {
     const task = [...known.tasks.values()].find((each) => each.plan === plan && each.isActive === true)
     known.heads.push({
-      ...{ from, at: file.at, plan, phase: task?.phase ?? null, tasks: task === undefined ? [] : [task.id] },
+      ...{
+        from,
+        at: timeOf(modifiedAt(plans, active), file.at),
+        plan,
+        phase: task?.phase ?? null,
+        tasks: task === undefined ? [] : [task.id],
+      },
       intent: null,
     })
   }
+}
+
+function modifiedAt(plans: readonly { value: unknown }[], id: string): unknown {
+  const plan = plans.map(({ value }) => objectFrom(value)).find((each) => each?.["id"] === id)
+  return plan?.["modifiedAt"] ?? plan?.["createdAt"]
 }
 
 /** `delegations.json`. */
@@ -81,14 +94,14 @@ async function* entriesOf(
 function activeTask(
   from: string,
   state: Record<string, unknown> | undefined,
-  file: OldFile,
+  at: string,
   known: Known,
 ): Found {
   const task = known.tasks.get(textFrom(objectFrom(state?.["activeTask"])?.["id"]) ?? "")
   if (task === undefined) return { from, ignore: OVER }
   known.heads.push({
     from: `${from} active task`,
-    at: file.at,
+    at,
     plan: task.plan,
     phase: task.phase,
     tasks: [task.id],

@@ -12,6 +12,8 @@ export interface OldFile {
   at: string
   /** A document, or outside of `.hivemind/`: it stays where it is. */
   stays: boolean
+  /** When it is its turn, as a place in STEPS. */
+  step: number
   read: (file: OldFile, known: Known) => AsyncIterable<Found>
 }
 

@@ -2,6 +2,7 @@ import { PROJECT_HEAD_ID } from "../../graph/read-head.ts"
 import { cutAt, madeOf } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { type Known, type OldHead, openKnown } from "./known.ts"
+import { STEPS } from "./layout.ts"
 import { lookAhead } from "./look-ahead.ts"
 import type { OldFile } from "./old-file.ts"
 
@@ -13,11 +14,17 @@ export async function* readFiles(
 ): AsyncGenerator<Found, void, void> {
   const known = openKnown(project)
   await lookAhead(files, known)
-  for (const file of files) {
+  const isLate = ({ step }: OldFile) => step >= STEPS.indexOf("mems")
+  for (const file of files.filter((each) => !isLate(each))) {
     onFile(file)
     yield* file.read(file, known)
   }
+  // Before the mems, which may be many: whoever asks meanwhile finds the plans, the anchors and where the work stood.
   yield* readHeads(known)
+  for (const file of files.filter(isLate)) {
+    onFile(file)
+    yield* file.read(file, known)
+  }
 }
 
 /** The project has one read-head: the newest that stands at a task, else the newest that stands at a plan. */

@@ -13,6 +13,8 @@ import { phaseStatus, planStatus, taskStatus } from "./status.ts"
 export async function* readTree(file: OldFile, known: Known): AsyncGenerator<Found, void, void> {
   const nodes = new Map<string, Above & { id: string; content: string }>()
   let cursor: string | undefined
+  // When it was last worked on: the file's own time is that of a checkout.
+  let newest = ""
   for await (const item of jsonItems(file.path, closedAtCut)) {
     if ("fault" in item) {
       yield* readDamaged(file, known, nodes, item)
@@ -21,7 +23,11 @@ export async function* readTree(file: OldFile, known: Known): AsyncGenerator<Fou
     if (item.key === "cursor") cursor = textFrom(item.value)
     else if (item.key === "root") {
       if (item.value === null) yield { from: placeIn(file, "root"), ignore: "the tree is empty" }
-      else yield* walk(file, known, nodes, item.value)
+      else
+        for (const found of walk(file, known, nodes, item.value)) {
+          newest = newestOf(found, newest)
+          yield found
+        }
     } else if (item.key !== "version") yield { from: placeIn(file, item.key), ignore: "not a part of a tree" }
   }
   if (cursor === undefined) return
@@ -31,15 +37,20 @@ export async function* readTree(file: OldFile, known: Known): AsyncGenerator<Fou
     yield { from, quarantine: "the cursor points at a node that is not there", original: cursor }
     return
   }
-  const isTask = at.task !== null
   known.heads.push({
     from,
-    at: file.at,
+    at: newest,
     plan: at.plan,
     phase: at.phase,
-    tasks: isTask && at.task !== null ? [at.task] : [],
+    tasks: at.task === null ? [] : [at.task],
     intent: at.content,
   })
+}
+
+function newestOf(found: Found, before: string): string {
+  const times =
+    "take" in found ? found.take.map(({ record }) => ("updated_at" in record ? record.updated_at : "")) : []
+  return [before, ...times].sort().at(-1) ?? before
 }
 
 interface Above {

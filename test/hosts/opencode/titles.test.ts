@@ -85,6 +85,7 @@ it("every action reads as what it did, with the reply that it really gives", asy
   await says("inspect", { action: "trace", stamp }, /^traced \d+(-\d+)?: \d+ hits?$/)
   await says("hierarchy", { action: "status" }, /^the tree of plans/)
   await says("hierarchy", { action: "prune" }, /^folded \d+ finished branch/)
+  await says("hierarchy", { action: "migrate" }, "took over older files, 0 kept as .bak")
   await says("cycle", { action: "export" }, /^exported to \.hivemind\/.*\.json$/)
   await says("cycle", { action: "list" }, "listed 1 export")
   await says("cycle", { action: "prune", keep: 1 }, "deleted 0 exports, kept 1")

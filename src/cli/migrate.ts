@@ -1,0 +1,103 @@
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
+import type { Command } from "commander"
+import { type Migrated, migrate } from "../migrate/take-over/migrate.ts"
+import { type Undone, undoMigration } from "../migrate/take-over/undo-migration.ts"
+import { counted } from "../shared/amounts.ts"
+import { HiveError } from "../shared/error.ts"
+import { shortId } from "../shared/ids.ts"
+import { withAnyHive } from "./project/open-project.ts"
+import type { CliCommand } from "./terminal/command.ts"
+import { recordProgress, reportText } from "./terminal/migrate-text.ts"
+import { type Style, styleFor } from "./terminal/style.ts"
+
+interface MigrateOptions {
+  dryRun?: boolean
+  from?: string
+  undo?: boolean
+}
+
+/** Takes over what older tools of this family have left in the project, or takes that back. */
+export const migrateCommand: CliCommand<MigrateOptions> = {
+  configure(command: Command) {
+    command
+      .option("--dry-run", "tell what would become of every record, and write nothing")
+      .option("--from <path>", "another project's folder with old files; they stay as they are")
+      .addOption(
+        command
+          .createOption("--undo", "put it all back: the files as they were, the graph without their records")
+          .conflicts(["dryRun", "from"]),
+      )
+      .addHelpText("after", "\nExample: hivemind migrate --dry-run")
+  },
+
+  run: (input) =>
+    withAnyHive(input, async ({ project, hive }) => {
+      const { dryRun = false, from, undo = false } = input.options
+      const style = styleFor(input.io.stdout, input.io.env)
+      if (undo) {
+        const undone = await undoMigration(hive)
+        const trouble = undone !== undefined && undone.left.length > 0
+        return { data: { project, undone: undone ?? null }, text: undoText(undone), trouble }
+      }
+      const folder = from === undefined ? undefined : requireFolder(resolve(input.dir, from))
+      const progress = recordProgress(input.io)
+      try {
+        const migrated = await migrate(hive, {
+          dryRun,
+          ...(folder === undefined ? {} : { from: folder }),
+          onProgress: progress.show,
+        })
+        progress.clear()
+        return {
+          data: { project, dry_run: dryRun, ...migrated },
+          text: migrateText(migrated, dryRun, style),
+          trouble: (migrated.report?.sources.quarantined ?? 0) > 0,
+        }
+      } finally {
+        progress.clear()
+      }
+    }),
+}
+
+function migrateText({ report, moves }: Migrated, dryRun: boolean, style: Style): string {
+  if (report === null)
+    return "Nothing to take over: no files of older tools, or all of them are in the graph."
+  return [
+    ...(dryRun ? [style("bold", "A dry run: nothing was written."), ""] : []),
+    ...reportText(report, style),
+    "",
+    moves.length === 0
+      ? "The old files stay as they are."
+      : `${counted(moves.length, "old file")} in .hivemind/ ${dryRun ? "would be" : "are"} kept beside as .bak; all others stay as they are.`,
+    ...(dryRun ? [] : ["`hivemind migrate --undo` puts it all back."]),
+  ].join("\n")
+}
+
+function undoText(undone: Undone | undefined): string {
+  if (undone === undefined) return "Nothing to put back: nothing was taken over."
+  const { dropped, kept, files, left } = undone
+  const shown = kept.slice(0, MAX_SHOWN)
+  return [
+    `${counted(dropped, "record")} taken out of the graph, ${counted(files.length, "file")} put back.`,
+    ...(kept.length === 0
+      ? []
+      : [`${counted(kept.length, "record")} stay, because they were built upon since:`]),
+    ...shown.map(({ kind, id, why }) => `  ${kind} ${shortId(id)}: ${why}`),
+    ...(kept.length > shown.length ? [`  and ${kept.length - shown.length} more`] : []),
+    ...left.map((each) => `Left as it is: ${each}`),
+  ].join("\n")
+}
+
+function requireFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
+  throw new HiveError({
+    code: "invalid_argument",
+    what: "There is no such folder.",
+    why: "`--from` names the folder of a project: the one that holds `.hivemind/`, `.idumb/` or `.opencode/`.",
+    use_instead: "Correct the path.",
+    evidence: path,
+  })
+}
+
+const MAX_SHOWN = 20

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { copyOldLayout } from "../support/old-project.ts"
+import { everyFile } from "./filled-project.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
+
+let box: Sandbox
+beforeEach(async () => {
+  box = await makeSandbox()
+})
+afterEach(() => dropSandbox(box))
+
+test("a dry run tells what the real run does, and writes nothing", async () => {
+  copyOldLayout("g1", box.project)
+  const before = await everyFile(box.project)
+  const dry = await cli(box, ["migrate", "--dry-run"])
+  expect({ code: dry.code, stderr: dry.stderr }).toEqual({ code: 0, stderr: "" })
+  expect(dry.stdout).toContain("A dry run: nothing was written.")
+  expect(dry.stdout).toContain("39 source records in 7 files")
+  expect(dry.stdout).toContain("6 old files in .hivemind/ would be kept beside as .bak")
+  expect(await everyFile(box.project)).toEqual(before)
+  const real = await cli(box, ["migrate"])
+  expect(real.code).toBe(0)
+  expect(real.stdout).toContain("17: 1 plan, 3 phases, 4 tasks, 2 sessions, 5 mems, 2 anchors, 1 read-head")
+  expect(existsSync(join(box.project, ".hivemind/mems.json.bak"))).toBe(true)
+})
+
+test("--json has the report; what is in quarantine is exit code 1; a second run finds nothing", async () => {
+  copyOldLayout("damaged", box.project)
+  const { code, stdout } = await cli(box, ["migrate", "--json"])
+  const { status, dry_run, report, moves } = JSON.parse(stdout)
+  expect({ code, status, dry_run, moves: moves.length }).toEqual({
+    code: 1,
+    status: "success",
+    dry_run: false,
+    moves: 6,
+  })
+  expect(report.sources).toEqual({ total: 23, taken: 8, already: 0, quarantined: 5, ignored: 10 })
+  const again = await cli(box, ["migrate"])
+  expect({ code: again.code, stdout: again.stdout }).toEqual({
+    code: 0,
+    stdout: "Nothing to take over: no files of older tools, or all of them are in the graph.\n",
+  })
+})
+
+test("--from takes another folder's files over and leaves them; a folder that is not there is wrong usage", async () => {
+  copyOldLayout("idumb-2", box.home)
+  const before = await everyFile(box.home)
+  const { stdout } = await cli(box, ["migrate", "--from", box.home])
+  expect(stdout).toContain("The old files stay as they are.")
+  expect(await everyFile(box.home)).toEqual(before)
+  expect((await cli(box, ["tasks"])).stdout).toContain("Draw the chart")
+  expect((await cli(box, ["migrate", "--from", "nowhere"])).code).toBe(2)
+})
+
+test("--undo puts it all back", async () => {
+  copyOldLayout("g3", box.project)
+  const names = () => readdirSync(join(box.project, ".hivemind"), { recursive: true, encoding: "utf8" })
+  await cli(box, ["migrate"])
+  expect(names().filter((name) => name.endsWith(".bak"))).toHaveLength(17)
+  const { code, stdout } = await cli(box, ["migrate", "--undo"])
+  expect(code).toBe(0)
+  expect(stdout).toContain("31 records taken out of the graph, 17 files put back.")
+  expect(names().filter((name) => name.endsWith(".bak"))).toEqual([])
+  expect((await cli(box, ["migrate", "--undo"])).stdout).toContain("Nothing to put back")
+  expect((await cli(box, ["migrate", "--undo", "--dry-run"])).code).toBe(2)
+})
+
+test("until then status, doctor, recall and pack tell of the old files", async () => {
+  copyOldLayout("g3", box.project)
+  const status = await cli(box, ["status"])
+  expect(status.stdout).toContain("19 files of an older tool not in the graph yet")
+  for (const args of [["recall", "jose"], ["pack"], ["doctor", "--no-start"]])
+    expect((await cli(box, args)).stdout, args[0]).toContain("`hivemind migrate")
+  await cli(box, ["migrate"])
+  expect((await cli(box, ["recall", "jose"])).stdout).toContain("Use jose")
+  expect((await cli(box, ["status"])).stdout).not.toContain("older tool")
+})
+
+test("where only old files are, other commands say what to do", async () => {
+  copyOldLayout("g1", box.project)
+  const { code, stderr } = await cli(box, ["status"])
+  expect(code).toBe(3)
+  expect(stderr).toContain("run `hivemind migrate` to take them over")
+})
+
+test("an old stamp gives its chain", async () => {
+  copyOldLayout("g2", box.project)
+  await cli(box, ["migrate"])
+  const { stdout } = await cli(box, ["trace", "100315112026"])
+  for (const part of [
+    '"Build auth"',
+    '"JWT"',
+    "session ",
+    "sessions/active/2026-11-15-plan_driven-auth.md:1",
+    "exports/session-1794700000000.json",
+  ])
+    expect(stdout).toContain(part)
+})

@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { expect, it } from "vitest"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { takeLockAt } from "../../src/store/lock.ts"
+import { copyOldLayout } from "../support/old-project.ts"
+import { type Bed, openBed } from "./bed/bed.ts"
+import { injectedState } from "./bed/injected-state.ts"
+import { call, say } from "./bed/steps.ts"
+
+it("in an old repository the first answer waits for nothing, and the second turn has the old anchors and the active task", async () => {
+  await using bed = await openBed()
+  copyOldLayout("g1", bed.project)
+  const { migrationLock } = hivePaths(bed.project)
+  mkdirSync(dirname(migrationLock), { recursive: true })
+  // As long as it is held the migration cannot go on, as if there were very much to take over.
+  const lock = await takeLockAt(migrationLock)
+  const session = await bed.newSession("s")
+  bed.model.script(call("hivemind_memory", { action: "recall", query: "jose" }), say("hello"))
+  const first = await bed.prompt(session, "Hello")
+  expect(first.text).toContain("hello")
+  // What was asked meanwhile was not answered as if nothing were there.
+  expect(first.toolCalls[0]?.output).toContain("of an older tool not in the graph yet")
+  expect(stateOf(bed)).not.toBe("done")
+
+  lock.release()
+  await bed.waitForEvent("tui.toast.show", (event) =>
+    JSON.stringify(event).includes("took over what an older tool has left: 1 plan, 4 tasks"),
+  )
+  expect(stateOf(bed)).toBe("done")
+  bed.model.script(call("hivemind_memory", { action: "recall", query: "jose" }), say("ok"))
+  const second = await bed.prompt(session, "Go on")
+  const [request] = second.requests
+  const state = request === undefined ? "" : [...injectedState(request).values()].join("\n")
+  expect(state).toContain('<anchor key="DB" priority="medium">Postgres 16</anchor>')
+  expect(state).toMatch(/<(task|next)[^>]*>Write the refresh endpoint</)
+  expect(second.toolCalls[0]?.output).toContain("Use jose")
+  expect(await bed.pluginLog()).not.toContain("error")
+})
+
+function stateOf(bed: Bed): string | undefined {
+  try {
+    return JSON.parse(readFileSync(hivePaths(bed.project).migration, "utf8")).migrations[0].state
+  } catch {
+    return undefined // Not begun yet.
+  }
+}
