@@ -406,6 +406,7 @@ export const mems: MemoryItem[] = MEMS.map(([kind, content, tags, status], at) =
     content,
     tags,
     status,
+    shelf: "context",
     isArchived: false,
     why: null,
   },

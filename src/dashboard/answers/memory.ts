@@ -38,6 +38,7 @@ export async function memoryAnswer(hive: Hive, { q, kind, shelf, page }: MemoryW
           at: task.updated_at,
           isArchived: false,
           status: null,
+          shelf: null,
           tags: [],
         }),
       ),
@@ -71,10 +72,11 @@ function itemOf(mem: {
   content: string
   created_at: string
   status: MemoryItem["status"]
+  shelf: string
   tags: string[]
 }): Omit<MemoryItem, "why"> {
-  const { id, kind, content, created_at, status, tags } = mem
-  return { id, short: shortId(id), kind, content, at: created_at, isArchived: false, status, tags }
+  const { id, kind, content, created_at, status, shelf, tags } = mem
+  return { id, short: shortId(id), kind, content, at: created_at, isArchived: false, status, shelf, tags }
 }
 
 function shelvesOf(hive: Hive): string[] {

@@ -107,6 +107,8 @@ export interface MemoryItem {
   at: string | null
   isArchived: boolean
   status: Mem["status"] | null
+  /** A failed task lies on none. */
+  shelf: string | null
   tags: string[]
 }
 

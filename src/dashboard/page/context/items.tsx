@@ -1,4 +1,5 @@
 import type { Turn } from "../../answers/model.ts"
+import { canOpen } from "../data/data.ts"
 import { amount } from "../parts/amounts.ts"
 import { Part } from "../parts/card.tsx"
 import { openSheet } from "../parts/sheet.tsx"
@@ -40,7 +41,7 @@ function Named({ item: { kind, id, role, identity } }: { item: Item }) {
   const name =
     identity["title"] ?? identity["key"] ?? identity["id"] ?? (kind === "head" ? "" : id.slice(0, 8))
   const words = `${role.replaceAll("_", " ")} ${name}`.trim()
-  if (kind !== "task" && kind !== "mem") return <>{words}</>
+  if ((kind !== "task" && kind !== "mem") || !canOpen(kind, id)) return <>{words}</>
   return (
     <button type="button" class="link" onClick={() => openSheet(`${kind}:${id}`)}>
       {words}

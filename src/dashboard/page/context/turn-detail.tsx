@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Turn } from "../../answers/model.ts"
+import { isExport } from "../data/data.ts"
 import { amount, counted } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Part } from "../parts/card.tsx"
@@ -87,20 +88,22 @@ export function TurnDetail({ session, turn }: { session: string; turn: Turn }) {
           {counted(pruned.length, "old tool output")} became a short note from this message on.
         </p>
       )}
-      <Part title="Replay">
-        {isReplayed ? (
-          <Replayed session={session} turn={turn.turn} />
-        ) : (
-          <>
-            <p class="quiet">
-              All that the model saw of us on this turn, also what was still in sight from before.
-            </p>
-            <button type="button" class="button" onClick={() => setReplayed(true)}>
-              Replay this turn
-            </button>
-          </>
-        )}
-      </Part>
+      {!isExport && (
+        <Part title="Replay">
+          {isReplayed ? (
+            <Replayed session={session} turn={turn.turn} />
+          ) : (
+            <>
+              <p class="quiet">
+                All that the model saw of us on this turn, also what was still in sight from before.
+              </p>
+              <button type="button" class="button" onClick={() => setReplayed(true)}>
+                Replay this turn
+              </button>
+            </>
+          )}
+        </Part>
+      )}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { CommandView, ErrorView } from "../../answers/model.ts"
-import { type Snapshot, snapshotAnswer, snapshotIn } from "./snapshot.ts"
+import { type Snapshot, snapshotAnswer } from "./snapshot.ts"
 
 // The one place where the page gets its data: from its server, or from the file that it was exported into.
 
@@ -14,7 +14,8 @@ export class NoAnswer extends Error {
   }
 }
 
-const snapshot: Snapshot | null = snapshotIn(document)
+const data = document.getElementById("snapshot")?.textContent ?? ""
+const snapshot: Snapshot | null = data === "" ? null : JSON.parse(data)
 
 /** Nothing can be changed in an exported file. */
 export const isExport = snapshot !== null
@@ -26,6 +27,11 @@ export function address(endpoint: string, params: Params = {}): string {
   )
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return query === "" ? `/api/${endpoint}` : `/api/${endpoint}?${query}`
+}
+
+/** An exported file holds a part of the project, and offers no more. */
+export function canOpen(kind: string, id: string): boolean {
+  return snapshot === null || snapshotAnswer(snapshot, address(kind, { id })) !== undefined
 }
 
 export async function ask(at: string, project: string | null, signal?: AbortSignal): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { MemView } from "../../answers/model.ts"
+import { canOpen } from "../data/data.ts"
 import { linkTo } from "../data/route.ts"
 import { Part } from "../parts/card.tsx"
 import { openSheet } from "../parts/sheet.tsx"
@@ -24,7 +25,7 @@ export function Links({ title, links }: { title: string; links: readonly Link[] 
 
 function Linked({ link: { id, kind, title } }: { link: Link }) {
   if (kind === "plan") return <a href={linkTo("plans", { plan: id })}>{title}</a>
-  if (kind !== "mem" && kind !== "task") return <>{title}</>
+  if ((kind !== "mem" && kind !== "task") || !canOpen(kind, id)) return <>{title}</>
   return (
     <button type="button" class="link" onClick={() => openSheet(`${kind}:${id}`)}>
       {title}
