@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { cutAt, textFrom } from "../fields.ts"
 import type { Found } from "../found.ts"
-import { type Page, readPage, yamlOf } from "./front-matter.ts"
+import { type Page, readPage } from "./front-matter.ts"
+import { yamlFields } from "./yaml-fields.ts"
 
 interface Config {
   name: string
@@ -17,8 +18,8 @@ export async function configOf(root: string): Promise<Config> {
   for (const file of ["config.yml", "config.yaml", "../backlog.config.yml"]) {
     const text = await readFile(join(root, file), "utf8").catch(() => undefined)
     if (text === undefined) continue
-    const fields = await yamlOf(text).catch(() => null)
-    const fault = fields === null ? "configuration that is not YAML" : undefined
+    const fields = fieldsOf(text)
+    const fault = fields === undefined ? "configuration that is not YAML" : undefined
     const statuses = Array.isArray(fields?.["statuses"])
       ? fields["statuses"].flatMap((each) => textFrom(each) ?? [])
       : []
@@ -31,6 +32,14 @@ export async function configOf(root: string): Promise<Config> {
     }
   }
   return { name: UNNAMED, statuses: [], file: "", fault: undefined, text: "" }
+}
+
+function fieldsOf(text: string): Record<string, unknown> | undefined {
+  try {
+    return yamlFields(text)
+  } catch {
+    return undefined // The caller says so.
+  }
 }
 
 export type PageFile = { from: string; page: Page } | { found: Found }
@@ -61,7 +70,7 @@ async function pageOf(root: string, from: string): Promise<PageFile> {
     if (size > MAX_BYTES)
       return { found: { from, quarantine: "too large to be one page", original: { bytes: size } } }
     const text = await readFile(path, "utf8")
-    const page = await readPage(text)
+    const page = readPage(text)
     if (!("fault" in page)) return { from, page }
     return { found: { from, quarantine: page.fault, original: cutAt(text, MAX_KEPT_CHARS) } }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { objectFrom } from "../fields.ts"
+import { yamlFields } from "./yaml-fields.ts"
 
 /** A Markdown file with fields before its text. */
 export interface Page {
@@ -7,25 +7,15 @@ export interface Page {
 }
 
 /** Its fields and its text; or what is wrong with it. */
-export async function readPage(text: string): Promise<Page | { fault: string }> {
+export function readPage(text: string): Page | { fault: string } {
   const [, head, body = ""] = FRONT_MATTER.exec(text.replace(/^\ufeff/, "")) ?? []
   if (head === undefined) return { fault: "no front matter" }
   if (head.length > MAX_HEAD_CHARS) return { fault: "front matter that is too long" }
   try {
-    return { fields: (await yamlOf(head)) ?? {}, body: body.replaceAll("\r\n", "\n").trim() }
+    return { fields: yamlFields(head), body: body.replaceAll("\r\n", "\n").trim() }
   } catch {
-    return { fault: "front matter that is not YAML" }
+    return { fault: "front matter that is not YAML, or more than fields" }
   }
-}
-
-/** The fields of a YAML text; undefined where it has none. Throws where it is no YAML. */
-export async function yamlOf(text: string): Promise<Record<string, unknown> | undefined> {
-  const { parse } = await import("yaml")
-  const value: unknown = parse(text.replaceAll(BARE_NAME, '$1"$2"'), { logLevel: "error" })
-  if (value === null || value === undefined) return undefined
-  const fields = objectFrom(value)
-  if (fields === undefined) throw new Error("not a list of fields")
-  return fields
 }
 
 /** A part of a page below a heading of the second level, without the tool's own marks. */
@@ -56,7 +46,5 @@ export function sectionsOf(body: string): Section[] {
 }
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?---[ \t]*(?:\r?\n([\s\S]*))?$/
-// YAML has another use for a name that begins with @, which older files do not quote.
-const BARE_NAME = /((?:^|[\n,[])[ \t]*(?:-[ \t]+|(?:assignee|reporter):[ \t]*\[?[ \t]*)?)(@[^\s,\]'"]+)/g
 const MARK = /^\s*<!-- (SECTION:[A-Z_]+|AC|DOD|COMMENTS):(BEGIN|END) -->\s*$/
-const MAX_HEAD_CHARS = 100_000
+const MAX_HEAD_CHARS = 20_000

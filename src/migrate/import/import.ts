@@ -5,7 +5,11 @@ import type { Found } from "../found.ts"
 import { landFound } from "../land.ts"
 import type { Report } from "../report.ts"
 import { type TakenBack, takeBack } from "../take-back.ts"
+import { readBacklog } from "./backlog.ts"
+import { readBeads } from "./beads.ts"
 import type { ImportTool } from "./locate.ts"
+import { readMcpMemory } from "./mcp-memory.ts"
+import { readTaskMaster } from "./task-master.ts"
 
 interface ImportOptions {
   dryRun?: boolean
@@ -20,7 +24,7 @@ export async function importFrom(
   path: string,
   { dryRun = false, onProgress }: ImportOptions = {},
 ): Promise<Report> {
-  return landFound(hive, await foundIn(hive, tool, path), {
+  return landFound(hive, foundIn(hive, tool, path), {
     by: authorOf(tool),
     dryRun,
     files: () => [path],
@@ -37,18 +41,17 @@ export function undoImport(
   return takeBack(hive, authorOf(tool).tool, options)
 }
 
-async function foundIn(hive: Hive, tool: ImportTool, path: string): Promise<AsyncIterable<Found>> {
-  const { source, dir } = hive
+function foundIn({ source, dir }: Hive, tool: ImportTool, path: string): AsyncIterable<Found> {
   switch (tool) {
     case "beads":
-      return (await import("./beads.ts")).readBeads(path, source)
+      return readBeads(path, source)
     case "task-master":
       // Two projects number their tasks alike; inside the repository a project is where its file is, in every clone.
-      return (await import("./task-master.ts")).readTaskMaster(path, source, relative(dir, projectOf(path)))
+      return readTaskMaster(path, source, relative(dir, projectOf(path)))
     case "backlog":
-      return (await import("./backlog.ts")).readBacklog(path, source, dir)
+      return readBacklog(path, source, dir)
     case "mcp-memory":
-      return (await import("./mcp-memory.ts")).readMcpMemory(path, source)
+      return readMcpMemory(path, source)
   }
 }
 

@@ -164,11 +164,11 @@ it("counts what is broken, follows no link out of the folder, and takes the rest
   expect(report.sources).toEqual({ total: 15, taken: 4, already: 0, quarantined: 6, ignored: 5 })
   expect(report.quarantined.map(({ from, reason }) => `${from}: ${reason}`).sort()).toEqual([
     "config.yml: configuration that is not YAML",
-    "tasks/bomb.md: front matter that is not YAML",
-    "tasks/list.md: front matter that is not YAML",
+    "tasks/bomb.md: front matter that is not YAML, or more than fields",
+    "tasks/list.md: front matter that is not YAML, or more than fields",
     "tasks/no-front.md: no front matter",
     "tasks/no-id.md: a task without an id",
-    "tasks/not-yaml.md: front matter that is not YAML",
+    "tasks/not-yaml.md: front matter that is not YAML, or more than fields",
   ])
   expect(report.ignored.map(({ reason }) => reason).sort()).toEqual([
     "a folder that Backlog.md does not look into",
