@@ -1,7 +1,9 @@
 // Asks for each view of a filled project in a fresh process. Prints one line of JSON: per view the time, the bytes, and the
-// longest block of the server's event loop.
+// longest block of the server's event loop; and how often something was made or written in the store meanwhile, locks included.
 // usage: answers-probe.mjs <project> <plan>
 
+import { watch } from "node:fs"
+import { join } from "node:path"
 import { routes } from "../../build/dashboard/routes.js"
 import { openHiveIn } from "../../build/hive/open.js"
 import { watchBlocks } from "../block-watch.mjs"
@@ -13,6 +15,8 @@ const { hive } = await openHiveIn(project, {
   options: { name: "bench", value: {} },
 })
 await hive.store.ready()
+let touched = 0
+const watcher = watch(join(project, ".hivemind", "graph"), { recursive: true }, () => touched++)
 const blocks = watchBlocks()
 const bytes = {}
 const asked = {
@@ -32,5 +36,8 @@ for (const [name, path] of Object.entries(asked)) {
   })
 }
 blocks.stop()
+// What was told of last comes a moment later.
+await new Promise((resolve) => setTimeout(resolve, 200))
+watcher.close()
 await hive.store.close()
-console.log(JSON.stringify({ found: blocks.found, bytes }))
+console.log(JSON.stringify({ found: blocks.found, bytes, touched }))

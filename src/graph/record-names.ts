@@ -27,7 +27,9 @@ export function recordNames(state: GraphState): RecordNames {
     const known = seen.get(id)
     if (known !== undefined) return known
     const kind = kinds.find((each) => recordsOf(state, each).has(id))
-    return kind === undefined ? undefined : { kind, fields: { ...recordsOf(state, kind).get(id) } }
+    return kind === undefined
+      ? undefined
+      : { kind, fields: namingFields(kind, recordsOf(state, kind).get(id)) }
   }
 
   function titleOf(id: string): string | undefined {
@@ -57,12 +59,22 @@ export function recordNames(state: GraphState): RecordNames {
       return kind === undefined ? undefined : nameOf(kind, id)
     },
     follow(op) {
-      if (op.op === "add") seen.set(op.record.id, { kind: op.kind, fields: { ...op.record } })
-      if (op.op === "drop") seen.set(op.id, { kind: op.kind, fields: op.was })
-      if (op.op === "set")
-        seen.set(op.id, { kind: op.kind, fields: { ...op.was, ...find(op.id)?.fields, ...op.to } })
+      if (op.op === "add") seen.set(op.record.id, { kind: op.kind, fields: namingFields(op.kind, op.record) })
+      if (op.op === "drop") seen.set(op.id, { kind: op.kind, fields: namingFields(op.kind, op.was) })
+      if (op.op !== "set") return
+      const [was, to] = [namingFields(op.kind, op.was), namingFields(op.kind, op.to)]
+      seen.set(op.id, { kind: op.kind, fields: { ...was, ...find(op.id)?.fields, ...to } })
     },
   }
+}
+
+/** What a record is called by, and nothing else of it: a log has very many. */
+function namingFields(kind: Kind, record: object | undefined): Fields {
+  const fields: Fields = {}
+  if (record === undefined) return fields
+  for (const field of kind === "trajectory" ? ["session_id"] : TITLE_FIELDS[kind])
+    if (field in record) fields[field] = (record as Fields)[field]
+  return fields
 }
 
 const TITLE_FIELDS: Record<Exclude<Kind, "trajectory">, string[]> = {
