@@ -15,8 +15,25 @@ export async function publishedLoss({
   return isPushed ? { what: "rewrites commits that have been published" } : undefined
 }
 
-/** Deleted or moved, a branch leaves its commits behind: are they in another branch or tag? */
-export async function branchLoss({
+/** Deleted or moved, a branch leaves its commits behind: are they in another branch or tag? A pattern may be any of them. */
+export async function branchLoss(question: Extract<Question, { ask: "branch" }>): Promise<Answer> {
+  const { cwd, name } = question
+  if (!name.includes("*")) return oneBranchLoss(question)
+  const [, folder = "", pattern = ""] = /^(refs\/\w+\/)(.*)$/.exec(await refOf(cwd, name)) ?? []
+  const meant = new RegExp(`^${folder}${pattern.split("*").map(escaped).join(".*")}$`)
+  const listed = (await askGit(cwd, ["for-each-ref", "--format=%(refname)", folder])) ?? ""
+  // The branch that is checked out cannot be deleted.
+  const current = await refOf(cwd, "HEAD")
+  const refs = listed.split("\n").filter((ref) => meant.test(ref) && ref !== current)
+  if (refs.length > MAX_BRANCHES) return { what: "deletes more branches than can be looked at" }
+  for (const ref of refs) {
+    const lost = await oneBranchLoss({ ...question, name: ref })
+    if (lost !== undefined) return lost
+  }
+  return undefined
+}
+
+async function oneBranchLoss({
   cwd,
   name,
   kept = [],
@@ -60,6 +77,10 @@ export async function resetLoss(
   return left === "" ? undefined : { what: "leaves commits of before this session in no branch" }
 }
 
+function escaped(text: string): string {
+  return text.replaceAll(/[^\w/]/g, "\\$&")
+}
+
 /** HEAD is the branch that is checked out, unless it is at none. */
 async function refOf(cwd: string, name: string): Promise<string> {
   if (name !== "HEAD") return name.startsWith("refs/") ? name : `refs/heads/${name}`
@@ -97,3 +118,5 @@ async function commitOf(cwd: string, name: string): Promise<string | undefined> 
   ])
   return printed?.trim()
 }
+
+const MAX_BRANCHES = 50

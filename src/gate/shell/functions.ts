@@ -87,6 +87,8 @@ export function newFunctions(run: Run, bounds: Bounds, walk: Walk) {
     for (const { name, body, source } of all) {
       if (called.has(body)) continue
       const vars = withArguments(frame.vars, [UNKNOWN])
+      // It may be called without any.
+      vars.delete("1")
       walk(body, childFrame(frame, { vars, calls: [name], source }))
     }
   }

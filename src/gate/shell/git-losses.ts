@@ -109,13 +109,13 @@ const RULES: Record<string, Rule | undefined> = {
     const { committedOn } = gitDone(call)
     if (committedOn !== null && (options.operands.includes(committedOn) || committedOn !== headOf(call)))
       call.run.loses(wholeTree(call))
-    for (const name of options.operands) call.run.loses(branch(name, call, null))
+    for (const name of options.operands) call.run.loses(branch(anyOf(name), call, null))
     return undefined
   },
   tag: (options, call) => {
     if (!options.has("-d", "--delete", "-f", "--force")) return undefined
     for (const name of options.operands.slice(0, options.has("-d", "--delete") ? undefined : 1))
-      call.run.loses(branch(`refs/tags/${name}`, call, null))
+      call.run.loses(branch(`refs/tags/${anyOf(name)}`, call, null))
     return undefined
   },
   rebase: (options, { args, frame, run }) => {
@@ -138,7 +138,7 @@ const RULES: Record<string, Rule | undefined> = {
   "update-ref": (options, call) => {
     const [name, to] = options.operands
     if (options.has("--stdin")) return "may delete branches and tags"
-    return branch(name?.replace(/^refs\/heads\//, ""), call, options.has("-d") ? null : (to ?? null))
+    return branch(anyOf(name)?.replace(/^refs\/heads\//, ""), call, options.has("-d") ? null : (to ?? null))
   },
   worktree: (options, { args, frame, run }) =>
     args[0] === "remove" && options.has("-f", "--force")
@@ -183,6 +183,11 @@ function tree(call: GitCall): Question | undefined {
 /** What git does not know too. */
 function wholeTree({ frame }: GitCall): Question {
   return { ask: "worktree", path: frame.cwd }
+}
+
+/** A name that is not known, as a pattern: git has no such sign in a name. */
+function anyOf<Name extends string | undefined>(name: Name) {
+  return name?.replaceAll(/[\uE000-\uE002]+/g, "*")
 }
 
 /** `to` is where it goes, HEAD where nothing is said; null where its commits are held by nothing of this command. */

@@ -46,8 +46,8 @@ function applied(
       if (operation.operator.endsWith("?"))
         return value === "" || !frame.vars.has(name) ? [UNKNOWN + GUARDED] : values
       if (operation.operator.endsWith("+")) return [operand]
-      // Where the variable cannot be known, its default is the best guess, and the one that the author had in mind.
-      if (operand === "" || (isKnown(value) && value !== "")) return values
+      // Where nothing here has set it, its default is the best guess, and the one that the author had in mind.
+      if (operand === "" || (frame.vars.has(name) && value !== "")) return values
       if (operation.operator.endsWith("=")) frame.vars.set(name, [operand])
       return [operand]
     }

@@ -157,6 +157,28 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectRefused(refused, ["git reset --hard ORIG_HEAD", "git reset --hard HEAD~1"])
   })
 
+  it("a branch or tag whose name is not known may be any of them", async () => {
+    const { dir, refused } = await project()
+    const any = [
+      'git branch -D "$B"',
+      "git branch | grep feature | xargs git branch -D",
+      'git branch -D "feature/$B"',
+      'git update-ref -d "refs/heads/$B"',
+    ]
+    git(dir, "branch", "feature/done")
+    await expectPassed(refused, [...any, 'git tag -d "$T"'])
+    git(dir, "checkout", "-q", "-b", "feature/a.b")
+    commitFiles(dir, { "src/b.ts": "b" }, "only here")
+    await expectPassed(refused, any)
+    git(dir, "checkout", "-q", "main")
+    await expectRefused(refused, any)
+    await expectPassed(refused, ['git branch -D "release/$B"', 'git branch -D "feature/$B.c"'])
+    git(dir, "tag", "kept", "feature/a.b")
+    await expectPassed(refused, any)
+    git(dir, "branch", "-D", "feature/a.b")
+    await expectRefused(refused, ['git tag -d "$T"', 'git tag -d "k$T"'])
+  })
+
   it("commits that a branch is moved away from are asked about", async () => {
     const { dir, refused } = await project()
     git(dir, "checkout", "-q", "-b", "feature")

@@ -113,6 +113,34 @@ describe("a variable is unknown after what may have set it unseen", () => {
   ])
 })
 
+describe("a default is the value where the command has not set another", () => {
+  held([
+    'X=src; source env.sh; rm -rf "${X:-dist}"',
+    'B=$(find-it); rm -rf "${B:-build}"',
+    'f() { rm -rf "${1:-dist}"; }; f "$X"',
+    'if a; then B=src; fi; rm -rf "${B:-build}"',
+    'read B; rm -rf "${B:-build}"',
+    'rm -rf "${B:-src}"',
+  ])
+  passes([
+    'rm -rf "${B:-build}"',
+    'B=dist; rm -rf "${B:-src}"',
+    'clean() { rm -rf "${1:-dist}"; }',
+    'clean() { local d=${1:-dist}; rm -rf "$d"; }; clean',
+    ': ${B:=build}; rm -rf "$B"',
+  ])
+})
+
+describe("a variable has up to five values, past that it is unknown", () => {
+  const branches = (names: string[]) =>
+    `case $1 in ${names.map((name, n) => `${n}) T=${name} ;;`).join(" ")} *) T=out ;; esac; rm -rf "$T"`
+  held([
+    branches(["dist", "build", "coverage", "src"]),
+    branches(["a", "b", "c", "d", "e", "f"].map((n) => `dist/${n}`)),
+  ])
+  passes([branches(["dist", "build", "coverage", "target"])])
+})
+
 describe("a function that may be one or another is each of them", () => {
   held([
     "if a; then f() { rm -rf src; }; else f() { rm -rf dist; }; fi; f",
