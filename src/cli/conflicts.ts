@@ -68,9 +68,9 @@ async function settle(
 }
 
 function render(conflict: Conflict, state: GraphState, style: Style): string {
-  const { record, stands, lost, isOpen } = about(conflict, state)
+  const { record, happened, stands, lost, isOpen } = about(conflict, state)
   const by = (writer: string | null) => (writer === null ? "" : style("dim", ` (clone ${writer})`))
-  const head = `${style("cyan", shortId(conflict.id))}  ${record}: ${RULES[conflict.rule]}`
+  const head = `${style("cyan", shortId(conflict.id))}  ${record}: ${happened}`
   const how = isOpen
     ? `\`hivemind conflicts settle ${shortId(conflict.id)} --take kept\`, or \`--take lost\``
     : STATUS[conflict.status]
@@ -105,15 +105,4 @@ const STATUS: Record<Conflict["status"], string> = {
   noted: "settled by rule",
   open: "no longer open: the record has been changed since",
   settled: "settled",
-}
-
-const RULES: Record<Conflict["rule"], string> = {
-  same_field: "changed by two clones",
-  status: "ended in one clone, went on in another",
-  ends: "done in one clone, given up in another",
-  held_twice: "taken by two sessions",
-  circle: "two links that make a circle",
-  anchor_key: "saved by two clones under one key",
-  dropped: "taken away in one clone, needed or changed in another",
-  versions: "brought along in two versions",
 }

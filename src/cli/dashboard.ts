@@ -12,6 +12,7 @@ import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
 import { writePage } from "../store/files/dashboard-file.ts"
 import { hivePaths } from "../store/files/layout.ts"
+import { checkAll } from "./doctor.ts"
 import { explainWrite } from "./install/config-file.ts"
 import { withHive } from "./project/open-project.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
@@ -55,6 +56,7 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
         stateHome: stateHomeIn(io.env, io.home),
         port: portIn(options.port),
         now: Date.now,
+        doctor: async (dir) => ({ checks: await checkAll(locateHive(dir), io, null) }),
         onError: (error) =>
           io.stderr.write(`hivemind dashboard: ${error instanceof Error ? error.message : error}\n`),
       })

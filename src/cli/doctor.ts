@@ -34,7 +34,7 @@ import { mcpEntries } from "./install/mcp-install.ts"
 import { ownPackage } from "./install/own-package.ts"
 import { pluginOptions } from "./install/plugin-list.ts"
 import { requireHive } from "./project/open-project.ts"
-import type { CliCommand } from "./terminal/command.ts"
+import type { CliCommand, CliInput } from "./terminal/command.ts"
 import { styleFor } from "./terminal/style.ts"
 
 interface DoctorOptions {
@@ -54,28 +54,7 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
   async run({ dir, options, io }) {
     const timeoutMs = parseSeconds(options.timeout) * 1000
     const place = locateHive(dir)
-    const location = { projectDir: place.dir, hiveHome: place.home, home: io.home, env: io.env }
-    const installed = await findInstalls(location)
-    // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
-    if (installed.entries.length === 0) requireHive(dir)
-
-    const clients = await mcpEntries(location)
-    const checks = [
-      checkNode(process.version),
-      ...(clients.length === 0 ? [] : [ok("mcp clients", clients.join(", "))]),
-      // Who works with other agents alone need not have OpenCode.
-      ...(clients.length > 0 && installed.entries.length === 0 ? [] : await checkPlugin()),
-      ...(await checkProject(place, installed, userConfigFile(io.env, io.home))),
-    ]
-
-    async function checkPlugin(): Promise<Check[]> {
-      const { check: opencode, opencode: found } = await checkOpencode(location)
-      const loads = options.start
-        ? await attempt(LOADS, () => checkLoads(found, installed, location, io, timeoutMs))
-        : skipped(LOADS, "not tried (--no-start)")
-      return [opencode, checkInstalls(installed, loads), loads, await checkPanel(location)]
-    }
-
+    const checks = await checkAll(place, io, options.start ? timeoutMs : null)
     const style = styleFor(io.stdout, io.env)
     const lines = checks.map((check) => renderCheck(check, style))
     const text = [
@@ -92,6 +71,32 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
       trouble: isTrouble,
     }
   },
+}
+
+/** All checks of a project. OpenCode is started within so many milliseconds; null: it is not. */
+export async function checkAll(place: Located, io: CliInput["io"], startMs: number | null): Promise<Check[]> {
+  const location = { projectDir: place.dir, hiveHome: place.home, home: io.home, env: io.env }
+  const installed = await findInstalls(location)
+  // Where a user-wide config loads the plugin, a project may well have no `.hivemind/` yet.
+  if (installed.entries.length === 0) requireHive(place.dir)
+
+  const clients = await mcpEntries(location)
+  return [
+    checkNode(process.version),
+    ...(clients.length === 0 ? [] : [ok("mcp clients", clients.join(", "))]),
+    // Who works with other agents alone need not have OpenCode.
+    ...(clients.length > 0 && installed.entries.length === 0 ? [] : await checkPlugin()),
+    ...(await checkProject(place, installed, userConfigFile(io.env, io.home))),
+  ]
+
+  async function checkPlugin(): Promise<Check[]> {
+    const { check: opencode, opencode: found } = await checkOpencode(location)
+    const loads =
+      startMs === null
+        ? skipped(LOADS, "not tried (--no-start)")
+        : await attempt(LOADS, () => checkLoads(found, installed, location, io, startMs))
+    return [opencode, checkInstalls(installed, loads), loads, await checkPanel(location)]
+  }
 }
 
 async function checkProject(place: Located, installed: Installed, userConfig: string): Promise<Check[]> {

@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http"
 import type { News } from "./news.ts"
+import { pageJson } from "./page-json.ts"
 
 /** Tells a page what happens until it goes, as server-sent events. */
 export function sendEvents(news: News, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
   const send = (event: string, data: unknown) =>
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    response.write(`event: ${event}\ndata: ${pageJson(data)}\n\n`)
   const stop = news.tell({
     changed: () => send("change", {}),
     queued: (command) => send("queue", command),

@@ -24,6 +24,7 @@ export const routes: Readonly<Record<string, Answer>> = {
       q: text(asked, "q"),
       kind: text(asked, "kind"),
       shelf: text(asked, "shelf"),
+      standing: text(asked, "standing"),
       page: page(asked),
     }),
   "/api/mem": (hive, asked) => memAnswer(hive, text(asked, "id")),

@@ -2,12 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Hive } from "../hive/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
 import { createAccess } from "./access.ts"
+import type { DoctorView } from "./answers/model.ts"
 import { boundConnections } from "./bound-connections.ts"
 import { takeCommand } from "./commands.ts"
 import { sendEvents } from "./events.ts"
 import { LIMITS, listen } from "./listen.ts"
 import { newsOf } from "./news.ts"
 import { readPageFiles } from "./page-files.ts"
+import { pageJson } from "./page-json.ts"
 import { type Project, projectOf } from "./project.ts"
 import { isSame, proofOf } from "./proof.ts"
 import { routes } from "./routes.ts"
@@ -22,6 +24,8 @@ export interface DashboardOptions {
   /** Opens the hive of another project. */
   open: (dir: string) => Promise<Hive>
   onError: (error: unknown) => void
+  /** What `hivemind doctor` finds in a project; left out where it cannot be asked. */
+  doctor?: (dir: string) => Promise<DoctorView>
 }
 
 /** Each opens the page once. */
@@ -49,6 +53,7 @@ export async function serveDashboard({
   token,
   open,
   onError,
+  doctor,
 }: DashboardOptions): Promise<Dashboard> {
   const files = readPageFiles()
   const projects = new Map<string, Project>()
@@ -105,6 +110,8 @@ export async function serveDashboard({
       return send(response, 404, errorOf("not_found", "This project is not open here."))
     if (isChange) return send(response, 200, await takeCommand(project.hive, request))
     if (path === "/api/events") return sendEvents(project.news, response)
+    if (path === "/api/doctor" && doctor !== undefined)
+      return send(response, 200, await doctor(project.hive.dir))
     const route = routes[path]
     if (route === undefined) return send(response, 404, errorOf("not_found", "There is no such page."))
     send(response, 200, await route(project.hive, params))
@@ -186,7 +193,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
   })
-  response.end(JSON.stringify(body))
+  response.end(pageJson(body))
 }
 
 /** A person in front of a browser gets a sentence, a program its form. */

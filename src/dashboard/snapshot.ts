@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type { Hive } from "../hive/hive.ts"
 import { PAGE_MARK } from "../store/files/dashboard-file.ts"
 import { readPageFiles } from "./page-files.ts"
+import { pageJson } from "./page-json.ts"
 import { snapshotAnswers } from "./snapshot-answers.ts"
 
 /** The page with what it shows, as one file that needs no server: for a colleague, or a pull request. */
@@ -9,7 +10,7 @@ export async function snapshotPage(hive: Hive): Promise<string> {
   const files = readPageFiles()
   const text = (path: string) => files.get(path)?.body.toString("utf8") ?? ""
   const [style, script] = [text("/page.css"), inScript(text("/page.js"))]
-  const data = inScript(withoutPath(hive, JSON.stringify(await snapshotAnswers(hive))))
+  const data = inScript(withoutPath(hive, pageJson(await snapshotAnswers(hive))))
   return text("/index.html")
     .replace(
       '<meta charset="utf-8" />',

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import type { Hive } from "../hive/hive.ts"
 import { runningFile } from "../store/files/dashboard-file.ts"
+import type { DoctorView } from "./answers/model.ts"
 import { askRunning } from "./running.ts"
 import { type Invitations, serveDashboard } from "./serve.ts"
 
@@ -14,6 +15,7 @@ export interface StartInput {
   port?: number
   now: () => number
   onError: (error: unknown) => void
+  doctor?: (dir: string) => Promise<DoctorView>
 }
 
 export interface Started extends Invitations {

@@ -9,6 +9,8 @@ import type { GraphState } from "./state.ts"
 export interface ConflictWords {
   /** `task "Build login"`. */
   record: string
+  /** `done in one clone, given up in another`. */
+  happened: string
   stands: string
   lost: string
 }
@@ -21,11 +23,12 @@ export function describeConflict(conflict: Conflict, state: GraphState): Conflic
   if (whole !== undefined) names.follow({ op: "add", kind, record: whole } as never)
   const nameOf = (id: string) => names.titleOf(id) ?? shortId(id)
   const record = names.nameOf(kind as Kind, record_id)
-  if (rule === "dropped") return { record, ...droppedWords(conflict, nameOf) }
-  return { record, stands: fieldWords(kept.fields, nameOf), lost: fieldWords(lost.fields, nameOf) }
+  const happened = RULES[rule]
+  if (rule === "dropped") return { record, happened, ...droppedWords(conflict, nameOf) }
+  return { record, happened, stands: fieldWords(kept.fields, nameOf), lost: fieldWords(lost.fields, nameOf) }
 }
 
-function droppedWords({ kept, lost }: Conflict, nameOf: NameOf): Omit<ConflictWords, "record"> {
+function droppedWords({ kept, lost }: Conflict, nameOf: NameOf): Pick<ConflictWords, "stands" | "lost"> {
   if (wholeOf(kept.fields) !== undefined) return { stands: "kept: others need it", lost: "taken away" }
   const change = wholeOf(lost.fields) === undefined ? fieldWords(lost.fields, nameOf) : "kept, with changes"
   return { stands: "taken away", lost: change }
@@ -66,3 +69,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const WORD = /^[a-z_]{1,30}$/
 const MAX_VALUE = 60
 const MAX_LISTED = 3
+
+const RULES: Record<Conflict["rule"], string> = {
+  same_field: "changed by two clones",
+  status: "ended in one clone, went on in another",
+  ends: "done in one clone, given up in another",
+  held_twice: "taken by two sessions",
+  circle: "two links that make a circle",
+  anchor_key: "saved by two clones under one key",
+  dropped: "taken away in one clone, needed or changed in another",
+  versions: "brought along in two versions",
+}

@@ -1,14 +1,22 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { COMMANDS } from "../../src/cli/commands.ts"
+import { brokenRecord, plainReason } from "../../src/dashboard/answers/broken-record.ts"
+import { healthAnswer } from "../../src/dashboard/answers/health.ts"
+import { memAnswer, memoryAnswer } from "../../src/dashboard/answers/memory.ts"
 import { nowAnswer } from "../../src/dashboard/answers/now.ts"
 import { taskAnswer } from "../../src/dashboard/answers/task.ts"
+import { pageJson } from "../../src/dashboard/page-json.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
+import { saveMem } from "../../src/knowledge/memory/save.ts"
+import { drain, enqueue } from "../../src/queue/queue.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { fileHive } from "../support/file-hive.ts"
 import { memoryHive } from "../support/hive.ts"
-import { aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
+import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { callTool } from "../tools/call-tool.ts"
 
 it("each thread holds what belongs together: work in another plan is not put under the read-head's", async () => {
@@ -73,6 +81,75 @@ it("names the decisions that wait for a person and what they keep, and what a ta
     tx.set("trajectory", headIdOf("ses_1"), { intent_shift_at: "2026-01-01T00:00:00.000Z" }),
   )
   expect((await nowAnswer(hive, 0)).sessions).toMatchObject([{ hasShifted: true }])
+})
+
+it("lists mems by how they stand, and names those that left for the archive", async () => {
+  const hive = await fileHive()
+  writeFileSync(join(hive.dir, "port.txt"), "81")
+  await hive.store.write(by, (tx) => {
+    tx.add("mem", aMem(101, { content: "Port 80" }))
+    tx.add("mem", aMem(104, { content: "Which port?", kind: "decision", resolved: false }))
+    tx.add("mem", aMem(105, { content: "Tabs", evidence: [`port.txt@${"a".repeat(16)}`] }))
+    tx.add("mem", aMem(106, { content: "It is fast" }))
+  })
+  await hive.store.write(by, (tx) => tx.set("mem", uuid(106), { status: "invalidated", reason: "it is not" }))
+  const caller = { tool: "test", session: null, agent: null }
+  const second = await saveMem(hive, caller, { content: "Port 8080", supersedes: uuid(101) })
+  const third = await saveMem(hive, caller, { content: "Port 443", supersedes: second.id })
+  const list = async (standing: string, q = "") =>
+    (await memoryAnswer(hive, { q, kind: "", shelf: "", standing, page: 1 })).items
+      .map(({ content }) => content)
+      .sort()
+  expect(await list("")).toEqual(["Port 443", "Tabs", "Which port?"])
+  expect(await list("superseded")).toEqual(["Port 80", "Port 8080"])
+  expect(await list("open")).toEqual(["Which port?"])
+  expect(await list("open", "port")).toEqual(["Which port?"])
+  expect(await list("changed")).toEqual(["Tabs"])
+  expect(await list("invalidated")).toEqual(["It is fast"])
+  // Both are in the archive: what superseded what can still be read.
+  const links = async (id: string) =>
+    (await memAnswer(hive, id)).links.map(({ field, title }) => `${field} ${title}`)
+  expect(await links(third.id)).toEqual(['supersedes "Port 8080"'])
+  expect(await links(uuid(101))).toEqual(['mem.supersedes "Port 8080"'])
+})
+
+it("health is as the command line tells it: sync, broken copies, conflicts, what was refused, broken records by name", async () => {
+  const hive = await fileHive()
+  await hive.store.write(by, (tx) => {
+    tx.add("plan", aPlan(1))
+    tx.add(
+      "conflict",
+      aConflict(2, { status: "noted", rule: "same_field", kind: "plan", record_id: uuid(1) }),
+    )
+  })
+  const copy = join(hivePaths(hive.home).parts, "mem-0001.jsonl.broken-150314112026")
+  writeFileSync(copy, "{")
+  await enqueue(hive, "dashboard", { do: "unblock_task", task: uuid(9) })
+  await drain(hive)
+  const health = await healthAnswer(hive)
+  expect(health).toMatchObject({
+    sync: null,
+    setAside: [expect.stringContaining("broken-150314112026")],
+    conflicts: [],
+    settled: [{ happened: "changed by two clones" }],
+    asked: [{ isWaiting: false, text: `Unblock task: ${uuid(9)}`, refusal: { what: expect.any(String) } }],
+  })
+  expect(
+    brokenRecord('{"title":"Build","status":1}', "status: Invalid input: expected string, received number"),
+  ).toEqual({
+    name: "Build",
+    field: "status",
+    json: '{\n  "title": "Build",\n  "status": 1\n}',
+  })
+  expect(plainReason("title: Invalid input: expected string, received undefined")).toBe("“title” is missing")
+})
+
+it("no text turns the direction of writing or hides in the page, and plain text stays as it is", () => {
+  const plain = { title: "Über 日本 👩‍🚀 naïve “x”\n\tline", path: "C:\\users" }
+  expect(JSON.parse(pageJson(plain))).toEqual(plain)
+  expect(
+    pageJson({ title: "Safe \u202Egnp.exe", tags: ["\u202Eevil", "a\u0000\u001b[2Jb", "c\u200bd"] }),
+  ).toBe('{"title":"Safe gnp.exe","tags":["evil","a[2Jb","cd"]}')
 })
 
 it("the page names only commands that there are", () => {

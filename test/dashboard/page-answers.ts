@@ -50,6 +50,8 @@ export function storyAnswers(told: Told): Answers {
         return story.drift
       case "/api/replay":
         return story.replay(Number(params.get("turn")))
+      case "/api/doctor":
+        return story.doctor
       case "/api/health":
         return story.health
       case "/api/projects":

@@ -1,5 +1,6 @@
 import type {
   ContextView,
+  DoctorView,
   DriftBegan,
   HealthView,
   MemoryItem,
@@ -408,6 +409,7 @@ export const mems: MemoryItem[] = MEMS.map(([kind, content, tags, status], at) =
     status,
     shelf: "context",
     isArchived: false,
+    isOpen: kind === "decision" && content.includes("?"),
     why: null,
   },
   at: ago(90 + at * 700),
@@ -624,13 +626,16 @@ export function replay(number: number): Replay {
 export const health: HealthView = {
   problems: [
     {
-      what: "One mem cannot be read: its confidence is not a number.",
+      what: "“confidence” should be a number, but is a string",
       ...{
         level: "quarantined",
         file: "graph/mem/0003.jsonl",
         mend: "correct the value; the record is kept in quarantine until then.",
       },
-      record: { kind: "mem", id: idOf("9", 9), json: '{"confidence":"high"}' },
+      record: {
+        ...{ kind: "mem", id: idOf("9", 9), name: "Cookies are renewed at noon", field: "confidence" },
+        json: '{\n  "content": "Cookies are renewed at noon",\n  "confidence": "high"\n}',
+      },
     },
   ],
   unlisted: 0,
@@ -640,15 +645,24 @@ export const health: HealthView = {
     {
       ...{ id: idOf("5", 1), at: ago(1_530), record: "task “Send a reset link by mail”" },
       ...{ stands: "status blocked", lost: "status active, assigned to grace" },
+      ...{ happened: "changed by two clones", kept_by: "ada-laptop", lost_by: "grace" },
     },
   ],
+  settled: [
+    {
+      ...{ id: idOf("5", 2), at: ago(2_100), record: "task “Describe sign-in for the team”" },
+      ...{ stands: "title “Describe sign-in for the team”", lost: "title “Write the docs”" },
+      ...{ happened: "changed by two clones", kept_by: "ada-laptop", lost_by: "grace" },
+    },
+  ],
+  setAside: ["graph/parts/mem-0002.jsonl.broken-150314112026"],
   sizes: [
     { name: "log", bytes: 1_840_000 },
     { name: "graph", bytes: 612_000 },
     { name: "archive", bytes: 204_000 },
     { name: "told", bytes: 96_000 },
   ],
-  sync: { isSynced: true },
+  sync: "8 not in the repository's log yet, of 2 clones; not all shared with origin",
   asked: [
     {
       ...{ id: idOf("4", 1), at: ago(70), from: "dashboard", isWaiting: false },
@@ -661,6 +675,14 @@ export const health: HealthView = {
     },
   ],
   refusals: { items: [refusal], total: 14, more: 13 },
+}
+
+export const doctor: DoctorView = {
+  checks: [
+    { name: "node", level: "ok", found: ["v20"], mend: null },
+    { name: "lock", level: "ok", found: ["free"], mend: null },
+    { name: "disk", level: "warning", found: ["120 MB free"], mend: "Free some space." },
+  ],
 }
 
 export const projects: ProjectsView = {

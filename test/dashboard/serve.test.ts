@@ -201,6 +201,7 @@ it("tells where the work stands, what is known about some words, and the story",
   expect(timeline.items.map(({ changes }) => changes[0])).toContain('+ mem "Amounts are whole cents"')
   expect(await get("/api/context")).toMatchObject({ turns: [], fixed: { tokens: expect.any(Number) } })
   expect(await get("/api/health")).toMatchObject({ problems: [], conflicts: [] })
+  expect(await get("/api/doctor")).toMatchObject({ checks: [{ level: "ok", found: [project] }] })
   expect((await ask(dashboard, "/api/plan?id=nonsense", { cookie })).status).toBeGreaterThanOrEqual(400)
   expect((await ask(dashboard, `${dashboard.base}../../../package.json`, { cookie })).status).toBe(404)
 })
@@ -334,6 +335,7 @@ async function served(now: () => number = () => 0) {
     now,
     token: TOKEN,
     open: async (dir) => (await openHiveIn(dir, OPEN)).hive,
+    doctor: async (dir) => ({ checks: [{ name: "folder", level: "ok", found: [dir], mend: null }] }),
     onError: (error) => failed.push(error),
   })
   onTestFinished(async () => {

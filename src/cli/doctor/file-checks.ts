@@ -8,8 +8,9 @@ import { hivePaths } from "../../store/files/layout.ts"
 import { STALE_AFTER_MS } from "../../store/lock.ts"
 import type { Health } from "../../store/store.ts"
 import { FORMAT, readFormat } from "../../store/upgrade/format.ts"
+import { listBrokenCopies } from "../../views/health/broken-copies.ts"
 import { describeFileProblems, fileProblems } from "../../views/health/file-problems.ts"
-import { foldNote, listBrokenCopies, unlistedNote } from "../project/file-health.ts"
+import { foldNote, unlistedNote } from "../project/file-health.ts"
 import { type Check, ok, trouble, warning } from "./check.ts"
 
 /** Asks the system and tries nothing: doctor does not write. */

@@ -1,7 +1,4 @@
-import { readdirSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
 import { byteSize, counted } from "../../shared/amounts.ts"
-import { hivePaths } from "../../store/files/layout.ts"
 import type { Health } from "../../store/store.ts"
 import { FORMAT } from "../../store/upgrade/format.ts"
 
@@ -38,24 +35,4 @@ export function foldNote({ entries, bytes }: Health["unfolded"]): string {
 /** A file can be broken in more places than anybody wants to have listed. */
 export function unlistedNote(count: number): string {
   return `and ${counted(count, "problem")} more, which no list holds`
-}
-
-/** Broken files that were moved out of the way and wait for a person, relative to `.hivemind/`. */
-export function listBrokenCopies(project: string): string[] {
-  const paths = hivePaths(project)
-  const folders = [dirname(paths.manifest), paths.graph, paths.parts, paths.state, paths.sessions]
-  return folders.flatMap((folder) =>
-    namesIn(folder)
-      .filter((name) => name.includes(".broken-"))
-      .sort()
-      .map((name) => relative(paths.root, join(folder, name))),
-  )
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // Not there, or not readable: then nothing was set aside that anyone could look at.
-  }
 }

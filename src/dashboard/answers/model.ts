@@ -92,7 +92,10 @@ export interface TaskView extends TaskDetail {
   }[]
 }
 
-/** `GET /api/memory?q=&kind=&shelf=&page=`: recalled where there is a `q`, else the newest. */
+/**
+ * `GET /api/memory?q=&kind=&shelf=&standing=&page=`: recalled where there is a `q`, else the newest. `standing` is `open`
+ * (decisions), `changed` (the evidence), `invalidated` or `superseded`; else those in force.
+ */
 export interface MemoryView extends Page<MemoryItem> {
   shelves: string[]
 }
@@ -109,6 +112,8 @@ export interface MemoryItem {
   status: Mem["status"] | null
   /** A failed task lies on none. */
   shelf: string | null
+  /** A decision that nobody has taken. */
+  isOpen: boolean
   tags: string[]
 }
 
@@ -157,15 +162,20 @@ export interface HealthView {
     level: string
     file: string
     mend: string | null
-    /** Of a record in quarantine: what `repair_record` names it by, and its text as it stands. */
-    record?: { kind: string; id: string | null; json: string }
+    /** Of a record in quarantine: what `repair_record` names it by, what it says of itself, and its text to be mended. */
+    record?: { kind: string; id: string | null; name: string | null; field: string | null; json: string }
   }[]
   unlisted: number
   edited: string[]
   unfolded: { entries: number; bytes: number }
-  conflicts: (ConflictWords & { id: string; at: string })[]
+  /** Broken files that a person may want something of, relative to `.hivemind/`. */
+  setAside: string[]
+  conflicts: ConflictRow[]
+  /** Those that a rule or somebody has settled, the newest first. */
+  settled: ConflictRow[]
   sizes: { name: string; bytes: number }[]
-  sync: { isSynced: boolean }
+  /** How far the log is shared; null outside git, or where git gives no answer. */
+  sync: string | null
   /** Changes of people that wait, then those that were refused. */
   asked: {
     id: string
@@ -176,6 +186,24 @@ export interface HealthView {
     refusal: { what: string; why: string; use_instead: string } | null
   }[]
   refusals: Page<RefusalRow>
+}
+
+export interface ConflictRow extends ConflictWords {
+  id: string
+  at: string
+  /** The clones that wrote the two, where that is known. */
+  kept_by: string | null
+  lost_by: string | null
+}
+
+/** `GET /api/doctor`: all that `hivemind doctor --no-start` looks at. */
+export interface DoctorView {
+  checks: {
+    name: string
+    level: "ok" | "warning" | "trouble" | "skipped"
+    found: string[]
+    mend: string | null
+  }[]
 }
 
 /** `GET /api/projects` */

@@ -46,7 +46,7 @@ function maskedUpTo(text: string, max: number): string {
 }
 
 /** Half of a surrogate pair becomes a replacement character, so that the text is valid in every encoding. */
-function withoutHidden(text: string): string {
+export function withoutHidden(text: string): string {
   if (PLAIN.test(text)) return text
   return text.replaceAll(LINE_END, "\n").replaceAll(HIDDEN, "").replaceAll(LONE_SURROGATE, "\ufffd")
 }

@@ -7,7 +7,8 @@ import { Loaded } from "../parts/empty.tsx"
 import { Icon } from "../parts/icon.tsx"
 import { Refusals } from "../parts/refusals.tsx"
 import { AskedFor } from "./asked-for.tsx"
-import { Conflicts } from "./conflicts.tsx"
+import { Conflicts, Settled } from "./conflicts.tsx"
+import { Doctor } from "./doctor.tsx"
 import { Problems } from "./problems.tsx"
 
 /** Whether what is stored can be relied on, and what to mend. */
@@ -17,16 +18,17 @@ export function Health() {
 }
 
 function Told({ health }: { health: HealthView }) {
-  const { problems, unlisted, edited, unfolded, conflicts, sizes, sync, refusals } = health
-  const isWell = problems.length === 0 && conflicts.length === 0
+  const { problems, unlisted, edited, unfolded, setAside, conflicts, sizes, sync, refusals } = health
+  const isWell = problems.length + unlisted + conflicts.length + setAside.length === 0
   return (
     <div class="health">
       {isWell && (
         <p class="calm tone-good">
-          <Icon name="good" /> All is well: every record can be read, and nothing waits to be settled.
+          <Icon name="good" /> Every record can be read, and nothing waits to be settled.
         </p>
       )}
       {problems.length > 0 && <Problems problems={problems} unlisted={unlisted} />}
+      {setAside.length > 0 && <SetAside files={setAside} />}
       {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
       {health.asked.length > 0 && <AskedFor asked={health.asked} />}
       <div class="pair">
@@ -35,18 +37,14 @@ function Told({ health }: { health: HealthView }) {
           <dl class="anchors">
             <div>
               <dt>Sync</dt>
-              <dd>
-                {sync.isSynced
-                  ? "Shared with other clones through the repository."
-                  : "Only here. hivemind sync shares it with other clones."}
-              </dd>
+              <dd>{sync ?? "Not in a git repository that can be read: only here."}</dd>
             </div>
             <div>
               <dt>Not yet folded</dt>
               <dd>
                 {unfolded.entries === 0
                   ? "Nothing."
-                  : `${amount(unfolded.entries)} entries, ${bytes(unfolded.bytes)}. It happens by itself.`}
+                  : `${amount(unfolded.entries)} ${unfolded.entries === 1 ? "entry" : "entries"}, ${bytes(unfolded.bytes)}. It happens by itself.`}
               </dd>
             </div>
             <div>
@@ -56,6 +54,8 @@ function Told({ health }: { health: HealthView }) {
           </dl>
         </Card>
       </div>
+      <Doctor />
+      <Settled settled={health.settled} />
       <Card title="Refusals" note={refusals.total === 0 ? undefined : counted(refusals.total, "refusal")}>
         {refusals.total === 0 ? (
           <p class="quiet">No agent was kept from anything.</p>
@@ -69,6 +69,20 @@ function Told({ health }: { health: HealthView }) {
         )}
       </Card>
     </div>
+  )
+}
+
+/** Broken files that were moved out of the way. */
+function SetAside({ files }: { files: readonly string[] }) {
+  return (
+    <Card title="Broken copies" note={counted(files.length, "file")}>
+      <p>Set aside with what could not be read. Take out of them what you miss, then delete them.</p>
+      <ul class="plain files">
+        {files.map((file) => (
+          <li key={file}>.hivemind/{file}</li>
+        ))}
+      </ul>
+    </Card>
   )
 }
 

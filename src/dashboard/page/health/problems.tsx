@@ -3,6 +3,7 @@ import { counted } from "../parts/amounts.ts"
 import { Ask } from "../parts/ask.tsx"
 import { Badge } from "../parts/badge.tsx"
 import { Card } from "../parts/card.tsx"
+import { Id } from "../parts/id.tsx"
 
 /** What could not be used, where it stands, and how to mend it. */
 export function Problems({ problems, unlisted }: Pick<HealthView, "problems" | "unlisted">) {
@@ -12,8 +13,16 @@ export function Problems({ problems, unlisted }: Pick<HealthView, "problems" | "
         {problems.map(({ what, level, file, mend, record }) => (
           <li key={`${file} ${what}`} class="row">
             <p class="row-head">
-              <Badge is={level} /> <span>{what}</span>
+              <Badge is={level} />
+              {record !== undefined && (
+                <strong>
+                  {record.kind}
+                  {record.name !== null && ` “${record.name}”`}
+                </strong>
+              )}
+              {record?.id != null && <Id>{record.id.slice(0, 8)}</Id>}
             </p>
+            <p>{what}</p>
             <p class="files quiet">{file}</p>
             {mend !== null && <p>To mend it: {mend}</p>}
             {record !== undefined && (
@@ -23,9 +32,9 @@ export function Problems({ problems, unlisted }: Pick<HealthView, "problems" | "
                 fields={[
                   {
                     name: "json",
-                    label: `The ${record.kind} as it should be`,
+                    label: `The ${record.kind} as it should be${record.field === null ? "" : `: look at “${record.field}”`}`,
                     value: record.json,
-                    isLong: true,
+                    ...{ isLong: true, isCode: true },
                   },
                 ]}
                 command={({ json }) => ({

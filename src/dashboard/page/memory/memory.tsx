@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks"
 import type { MemoryItem, MemoryView } from "../../answers/model.ts"
+import { isExport } from "../data/data.ts"
 import { useLongList } from "../data/pages.ts"
 import { choose, route } from "../data/route.ts"
 import { counted } from "../parts/amounts.ts"
@@ -13,10 +14,10 @@ import { focusRow, type RowFocus, VirtualList } from "../parts/virtual-list.tsx"
 
 /** What is known: recalled as one types, else the newest. */
 export function Memory() {
-  const { q = "", kind = "", shelf = "" } = route.value.params
-  const list = useLongList<MemoryItem, MemoryView>("memory", { q, kind, shelf })
+  const { q = "", kind = "", shelf = "", standing = "" } = route.value.params
+  const list = useLongList<MemoryItem, MemoryView>("memory", { q, kind, shelf, standing })
   const box = useRef<HTMLDivElement>(null)
-  const isFiltered = q !== "" || kind !== "" || shelf !== ""
+  const isFiltered = q !== "" || kind !== "" || shelf !== "" || standing !== ""
   return (
     <div ref={box}>
       <div class="toolbar">
@@ -50,6 +51,19 @@ export function Memory() {
             </option>
           ))}
         </select>
+        {!isExport && (
+          <select
+            aria-label="Standing"
+            value={standing}
+            onChange={(event) => choose({ standing: event.currentTarget.value })}
+          >
+            {STANDINGS.map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
         <Ask
           title="Add a mem"
           label="Add a mem"
@@ -72,14 +86,15 @@ export function Memory() {
       {list.total > 0 && (
         <>
           <p class="quiet found">
-            {counted(list.total, "mem")} {q === "" ? "in force, the newest first" : "found, the best first"}
+            {counted(list.total, "mem")}{" "}
+            {q === "" ? `${WORDS[standing] ?? "in force"}, the newest first` : "found, the best first"}
           </p>
           <VirtualList
             label="Mems"
             class="mems"
             total={list.total}
             rowPx={q === "" ? ROW_PX : FOUND_PX}
-            of={`${q} ${kind} ${shelf}`}
+            of={`${q} ${kind} ${shelf} ${standing}`}
             keyAt={(index) => list.at(index)?.id}
             onShown={list.show}
             row={(index, focus) => <MemCard item={list.at(index)} focus={focus} />}
@@ -98,7 +113,7 @@ function MemCard({ item, focus }: { item: MemoryItem | undefined; focus: RowFocu
       </button>
     )
   }
-  const { id, kind, content, why, at, isArchived, status, tags } = item
+  const { id, kind, content, why, at, isArchived, status, isOpen, tags } = item
   const what = kind === "failed task" ? `task:${id}` : `mem:${id}`
   const isGone = status !== null && status !== "active"
   return (
@@ -115,6 +130,7 @@ function MemCard({ item, focus }: { item: MemoryItem | undefined; focus: RowFocu
       <span class="meta">
         <Badge is={kind} />
         {isGone && <Badge is={status} />}
+        {isOpen && <Badge is="unresolved" />}
         {isArchived && <span>archived</span>}
         {at !== null && <Time at={at} />}
         {tags.slice(0, 4).map((tag) => (
@@ -145,6 +161,19 @@ const KINDS = [
   ["pattern", "Pattern"],
   ["false_path", "False path"],
 ] as const
+const STANDINGS = [
+  ["", "In force"],
+  ["open", "Open decisions"],
+  ["changed", "Evidence has changed"],
+  ["invalidated", "Taken back"],
+  ["superseded", "Superseded"],
+] as const
+const WORDS: Readonly<Record<string, string>> = {
+  open: "still open",
+  changed: "whose evidence has changed",
+  invalidated: "taken back",
+  superseded: "superseded",
+}
 /** What was found also says why. */
 const FOUND_PX = 112
 const ROW_PX = 94

@@ -63,6 +63,8 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName, string]>> = {
   medium: ["wait", "warning", "Moderate"],
   high: ["wrong", "warning", "Urgent"],
   warning: ["wait", "warning", "Warning"],
+  trouble: ["wrong", "warning", "Trouble"],
+  ok: ["good", "good", "Good"],
   quarantined: ["wrong", "blocked", "In quarantine"],
   // What a model was told within a turn.
   reply: ["plain", "context", "Reply"],
