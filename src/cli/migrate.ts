@@ -5,8 +5,8 @@ import { type Migrated, migrate } from "../migrate/take-over/migrate.ts"
 import { type Undone, undoMigration } from "../migrate/take-over/undo-migration.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
-import { shortId } from "../shared/ids.ts"
 import { withAnyHive } from "./project/open-project.ts"
+import { cleanValues } from "./terminal/clean-values.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { recordProgress, reportText } from "./terminal/migrate-text.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
@@ -35,13 +35,15 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
     withAnyHive(input, async ({ project, hive }) => {
       const { dryRun = false, from, undo = false } = input.options
       const style = styleFor(input.io.stdout, input.io.env)
+      const progress = recordProgress(input.io)
       if (undo) {
-        const undone = await undoMigration(hive)
+        const undone = await undoMigration(hive, (done) => progress.show(done, "the log")).finally(
+          progress.clear,
+        )
         const trouble = undone !== undefined && undone.left.length > 0
-        return { data: { project, undone: undone ?? null }, text: undoText(undone), trouble }
+        return { data: { project, undone: undone ?? null }, text: undoText(cleanValues(undone)), trouble }
       }
       const folder = from === undefined ? undefined : requireFolder(resolve(input.dir, from))
-      const progress = recordProgress(input.io)
       try {
         const migrated = await migrate(hive, {
           dryRun,
@@ -51,7 +53,7 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
         progress.clear()
         return {
           data: { project, dry_run: dryRun, ...migrated },
-          text: migrateText(migrated, dryRun, style),
+          text: migrateText(cleanValues(migrated), dryRun, style),
           trouble: (migrated.report?.sources.quarantined ?? 0) > 0,
         }
       } finally {
@@ -77,14 +79,15 @@ function migrateText({ report, moves }: Migrated, dryRun: boolean, style: Style)
 function undoText(undone: Undone | undefined): string {
   if (undone === undefined) return "Nothing to put back: nothing was taken over."
   const { dropped, kept, files, left } = undone
-  const shown = kept.slice(0, MAX_SHOWN)
+  const count = Object.values(dropped).reduce((sum, each) => sum + each, 0)
+  const more = kept.count - kept.examples.length
   return [
-    `${counted(dropped, "record")} taken out of the graph, ${counted(files.length, "file")} put back.`,
-    ...(kept.length === 0
+    `${counted(count, "record")} taken out of the graph, ${counted(files.length, "file")} put back.`,
+    ...(kept.count === 0
       ? []
-      : [`${counted(kept.length, "record")} stay, because they were built upon since:`]),
-    ...shown.map(({ kind, id, why }) => `  ${kind} ${shortId(id)}: ${why}`),
-    ...(kept.length > shown.length ? [`  and ${kept.length - shown.length} more`] : []),
+      : [`${counted(kept.count, "record")} stay, because they were built upon since:`]),
+    ...kept.examples.map(({ name, why }) => `  ${name}: ${why}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
     ...left.map((each) => `Left as it is: ${each}`),
   ].join("\n")
 }
@@ -99,5 +102,3 @@ function requireFolder(path: string): string {
     evidence: path,
   })
 }
-
-const MAX_SHOWN = 20

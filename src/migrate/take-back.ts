@@ -92,10 +92,14 @@ function whyKept(state: GraphState, own: ReadonlyMap<string, Brought>): Map<stri
   const why = new Map<string, string>()
   const open: { kind: Kind; record: AnyRecord }[] = []
   for (const kind of kinds) {
-    // A read-head only points somewhere: it is moved away.
-    if (kind === "trajectory") continue
     for (const record of recordsOf(state, kind).values()) {
       const brought = own.get(record.id)
+      // A read-head only points somewhere: it is moved away, and one that was moved since is somebody's.
+      if (kind === "trajectory") {
+        if (brought !== undefined && !isSame(sorted(record), sorted(brought.left)))
+          why.set(record.id, "changed since")
+        continue
+      }
       if (brought === undefined) open.push({ kind, record })
       else if (!isSame(sorted(record), sorted(brought.left))) {
         why.set(record.id, "changed since")

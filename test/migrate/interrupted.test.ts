@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { recordsOf } from "../../src/graph/state.ts"
+import { migrate } from "../../src/migrate/take-over/migrate.ts"
+import { kinds } from "../../src/schemas/records.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { readMigrations } from "../../src/store/migrations.ts"
+import { copyOldLayout, hiveIn } from "../support/old-project.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const MIGRATOR = fileURLToPath(new URL("../support/migrator.mjs", import.meta.url))
+const KILLED = 14
+const FAILED = 86
+
+it("interrupted at 100 moments, killed or failed, the next run comes to the same end", {
+  timeout: 180_000,
+}, async () => {
+  const whole = await oldFolder()
+  const { stdout } = await node("count", whole)
+  const steps = Number(stdout)
+  expect(steps).toBeGreaterThan(50)
+  const expected = endOf(whole)
+  const random = seeded(20261116)
+  const moment = () => String(1 + Math.floor(random() * steps))
+
+  const failed: string[] = []
+  const args: string[] = []
+  for (let n = 0; n < FAILED; n++) {
+    const dir = await oldFolder()
+    failed.push(dir)
+    args.push(moment(), dir)
+  }
+  const outcomes = (await node("throw", ...args)).stdout.trim().split("\n")
+  expect(outcomes).toHaveLength(FAILED)
+  // A moment after the last record is written may pass unseen; most do not.
+  expect(outcomes.filter((each) => each !== "done").length).toBeGreaterThan(FAILED / 2)
+  for (const dir of failed) expect(endOf(dir)).toEqual(expected)
+
+  let killed = 0
+  for (let n = 0; n < KILLED; n++) {
+    const dir = await oldFolder()
+    const signal = await node("kill", moment(), dir).then(
+      () => null,
+      (error: { signal?: string }) => error.signal,
+    )
+    if (signal === "SIGKILL") killed++
+    await migrate(hiveIn(dir))
+    expect(endOf(dir)).toEqual(expected)
+  }
+  expect(killed).toBeGreaterThan(KILLED / 2)
+})
+
+async function oldFolder(): Promise<string> {
+  const dir = await tempProject()
+  copyOldLayout("mixed", dir)
+  return dir
+}
+
+function node(...args: string[]): Promise<{ stdout: string }> {
+  return promisify(execFile)(process.execPath, [MIGRATOR, ...args], { encoding: "utf8" })
+}
+
+/** All that a migration leaves: records, report, quarantine, settings, and the old files with their names. */
+function endOf(dir: string) {
+  const { state, problems } = hiveIn(dir).store.read()
+  const { config, quarantine } = hivePaths(dir)
+  return {
+    problems,
+    records: kinds.flatMap((kind) =>
+      [...recordsOf(state, kind).values()]
+        .map((record) => JSON.stringify(Object.entries(record).sort()))
+        .sort(),
+    ),
+    migrations: readMigrations(dir).map(({ state, moves, report, stays }) => ({
+      state,
+      moves,
+      report,
+      stays,
+    })),
+    quarantine: readFileSync(quarantine, "utf8").split("\n").sort(),
+    config: existsSync(config) ? readFileSync(config, "utf8") : null,
+    files: readdirSync(dir, { recursive: true, encoding: "utf8" })
+      .filter((name) => !OWN.test(name) && statSync(join(dir, name)).isFile())
+      .sort(),
+  }
+}
+
+/** The same numbers in every run. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const OWN =
+  /^\.hivemind\/(\.gitignore|system|graph\/(log|parts|manifest|archive|quarantine|\.lock)|state\/metrics)|hivemind-tmp/
