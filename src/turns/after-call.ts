@@ -60,8 +60,8 @@ export interface AfterCallInput {
   news: NewsInTurn
   tree: TreeWitness
   changeNotes: ChangeNotes
-  /** Files have changed. */
-  onChange: () => void
+  /** These files have changed, relative to the project. */
+  onChange: (paths: readonly string[]) => void
 }
 
 /** Counts the call, notes what was done for which task, and returns what the model should know at once. */
@@ -88,7 +88,8 @@ export function afterCall(input: AfterCallInput) {
     const { state } = opened.store.read()
     const planned = taskOf(state, result, passed.task)
     const outcome = outcomeOf(result, call, changed)
-    if (changed.length > 0 || (outcome?.files.length ?? 0) > 0) onChange()
+    const written = new Set([...changed, ...(outcome?.files ?? [])])
+    if (written.size > 0) onChange([...written])
     const observed = observedCall(opened, result, call, {
       changed,
       task: planned,

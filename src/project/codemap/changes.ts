@@ -12,11 +12,11 @@ export function* changesTo(
   known: ReadonlyMap<string, MappedFile>,
   now: ReadonlyMap<string, MappedFile>,
   before: ReadonlyMap<string, FileBefore>,
+  // Nothing was known at all: the first scan has nothing to compare with.
+  isFirst = known.size === 0,
 ): Pausing<{ before: Map<string, FileBefore>; isChanged: boolean }> {
   const kept = new Map(before)
   let isChanged = false
-  // Nothing was known at all: the first scan has nothing to compare with.
-  const isFirst = known.size === 0
   for (const path of new Set([...known.keys(), ...now.keys()])) {
     yield
     const [old, file] = [known.get(path), now.get(path)]

@@ -7,7 +7,9 @@ import { hivePaths } from "../../store/files/layout.ts"
 import { projectFile } from "../../store/files/project-file.ts"
 import { type FileNote, listProjectFiles, type ProjectFile } from "../files/list-files.ts"
 import { changesTo, type FileBefore } from "./changes.ts"
-import { type ImportGraph, importGraph } from "./graph/edges.ts"
+import { changedGraph } from "./graph/changed-graph.ts"
+import { type ImportGraph, importGraph, type Resolve } from "./graph/edges.ts"
+import { filesAt } from "./known-files.ts"
 import { loadParser, type Parser } from "./parser.ts"
 import { type FileTree, fileTree } from "./resolve/file-tree.ts"
 import { resolver } from "./resolve/resolver.ts"
@@ -41,7 +43,9 @@ function openCodeMap(hive: Hive) {
   let stored: Promise<StoredMap | undefined> | undefined
   let parser: Promise<Parser | undefined> | undefined
   let current: CodeMap | undefined
-  let graph: { of: CodeMap; made: ReturnType<typeof makeGraph> } | undefined
+  let graph: { of: CodeMap; made: Promise<MadeGraph> } | undefined
+  /** The file has not what is known since the last look at single files. */
+  let isBehind = false
 
   async function look(isAsked: boolean, onProgress?: OnProgress): Promise<CodeMap> {
     stored ??= file.read().then(readStored)
@@ -53,7 +57,8 @@ function openCodeMap(hive: Hive) {
     const before = current?.before ?? last?.before ?? new Map<string, FileBefore>()
     const scanned = await scanFiles({ dir, listed: listed.files, known, parser: found, onProgress })
     const changed = await runInSlices(changesTo(known, scanned.files, before))
-    const isSame = (current ?? last) !== undefined && !changed.isChanged && (!isAsked || before.size === 0)
+    const isSame =
+      (current ?? last) !== undefined && !isBehind && !changed.isChanged && (!isAsked || before.size === 0)
     current = {
       // The same one where nothing has changed: what was made of it still holds.
       files: changed.isChanged ? scanned.files : (current?.files ?? scanned.files),
@@ -67,7 +72,31 @@ function openCodeMap(hive: Hive) {
     }
     stored = Promise.resolve(undefined)
     if (!isSame) await file.write(storedLines(current), (value) => "path" in value)
+    isBehind = false
     return isAsked ? { ...current, before: changed.before } : current
+  }
+
+  /** At these files alone, in a time that does not grow with the project. The next whole look brings it to the disk. */
+  async function lookAt(paths: readonly string[]): Promise<CodeMap> {
+    const last = current
+    const found = last === undefined ? undefined : await filesAt(dir, paths, last.files)
+    if (last === undefined || found === undefined) return look(false)
+    const scanned = await scanFiles({ dir, listed: found.files, known: last.files, parser: await parser })
+    const told = new Set([...found.gone, ...found.files.map(({ path }) => path)])
+    const known = new Map([...told].flatMap((path) => entryOf(last.files, path)))
+    const changed = await runInSlices(changesTo(known, scanned.files, last.before, false))
+    if (!changed.isChanged) return last
+    const files = new Map(last.files)
+    for (const path of told) files.delete(path)
+    for (const [path, file] of scanned.files) files.set(path, file)
+    isBehind = true
+    current = {
+      ...last,
+      files,
+      before: changed.before,
+      notes: [...last.notes.filter(({ path }) => !told.has(path)), ...scanned.notes],
+    }
+    return current
   }
 
   return {
@@ -75,6 +104,8 @@ function openCodeMap(hive: Hive) {
     scan: (onProgress?: OnProgress): Promise<CodeMap> => queue.run(() => look(true, onProgress)),
     /** The same without calling it a scan: what has changed since the last one stays on record. */
     refresh: (): Promise<CodeMap> => queue.run(() => look(false)),
+    /** What has changed in these files, as they are said to have. Where nobody has looked at all, at everything. */
+    refreshFiles: (paths: readonly string[]): Promise<CodeMap> => queue.run(() => lookAt(paths)),
     /** As it was when somebody last looked; undefined where nobody has, in this process. */
     current: () => current,
     /** The files as of the last look, in this process or another; undefined where there was none. Looks at nothing. */
@@ -85,9 +116,10 @@ function openCodeMap(hive: Hive) {
     },
     hasFile: () => file.exists(),
     /** Who takes in whom, made when it is first asked for. */
-    graphOf(map: CodeMap): ReturnType<typeof makeGraph> {
+    graphOf(map: CodeMap): Promise<MadeGraph> {
       if (graph?.of.files !== map.files || graph.of.basis !== map.basis) {
-        graph = { of: map, made: makeGraph(dir, map) }
+        const last = graph?.of.basis === map.basis ? graph : undefined
+        graph = { of: map, made: last === undefined ? makeGraph(dir, map) : remakeGraph(dir, last, map) }
         // Nothing stays of one that could not be made.
         graph.made.catch(() => {
           graph = undefined
@@ -118,9 +150,28 @@ function* basisOf(files: readonly ProjectFile[]): Pausing<string> {
   return hash.digest("hex")
 }
 
-async function makeGraph(dir: string, map: CodeMap): Promise<ImportGraph & { tree: FileTree }> {
+type MadeGraph = ImportGraph & { tree: FileTree; resolve: Resolve }
+
+async function makeGraph(dir: string, map: CodeMap): Promise<MadeGraph> {
   const tree = fileTree(dir, map.listed)
-  return { ...(await runInSlices(importGraph(map.files, resolver(dir, tree).resolve))), tree }
+  const { resolve } = resolver(dir, tree)
+  return { ...(await runInSlices(importGraph(map.files, resolve))), tree, resolve }
+}
+
+/** Of the last one, where no request can lead elsewhere since. */
+async function remakeGraph(
+  dir: string,
+  last: { of: CodeMap; made: Promise<MadeGraph> },
+  map: CodeMap,
+): Promise<MadeGraph> {
+  const { tree, resolve, ...graph } = await last.made
+  const changed = await runInSlices(changedGraph(graph, last.of.files, map.files, resolve))
+  return changed === undefined ? makeGraph(dir, map) : { ...changed, tree, resolve }
+}
+
+function entryOf<T>(map: ReadonlyMap<string, T>, path: string): [string, T][] {
+  const value = map.get(path)
+  return value === undefined ? [] : [[path, value]]
 }
 
 const opened = new WeakMap<Hive, OpenCodeMap>()

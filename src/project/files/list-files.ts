@@ -47,14 +47,24 @@ export async function listProjectFiles(dir: string, limits: ListLimits = LIMITS)
   return { ...walked, files: await runInSlices(sortPausing(walked.files, byPath)), source: "walk" }
 }
 
+/** Those of these paths that are files of the project; undefined where only the whole list can tell. */
+export async function listSomeFiles(
+  dir: string,
+  paths: readonly string[],
+): Promise<ProjectFile[] | undefined> {
+  const listed = findRepository(dir)?.folders == null ? undefined : await listByGit(dir, paths)
+  return listed === undefined ? undefined : (await runInSlices(lookAtEach(dir, listed, LIMITS))).files
+}
+
 interface Listed {
   output: Buffer
   /** What git could not look into, as it said. */
   said: string
 }
 
-async function listByGit(dir: string): Promise<Listed | undefined> {
-  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--", "."]
+async function listByGit(dir: string, paths: readonly string[] = ["."]): Promise<Listed | undefined> {
+  const kinds = ["--cached", "--others", "--exclude-standard", "--deduplicate"]
+  const args = ["--literal-pathspecs", "ls-files", "-z", ...kinds, "--", ...paths]
   let said = ""
   try {
     const output = await runGit(dir, args, {

@@ -17,6 +17,8 @@ export interface Unresolved {
   kind: ImportKind
 }
 
+export type Resolve = (from: string, spec: string) => Target
+
 export interface ImportGraph {
   edges: Edge[]
   unresolved: Unresolved[]
@@ -27,24 +29,29 @@ export interface ImportGraph {
 }
 
 /** Follows every import of every file. Two files have one edge, however many imports there are between them. */
-export function* importGraph(
-  files: ReadonlyMap<string, MappedFile>,
-  resolve: (from: string, spec: string) => Target,
-): Pausing<ImportGraph> {
+export function* importGraph(files: ReadonlyMap<string, MappedFile>, resolve: Resolve): Pausing<ImportGraph> {
   const graph: ImportGraph = { edges: [], unresolved: [], dependents: new Map(), dependencies: new Map() }
-  for (const { path, imports = [] } of files.values()) {
-    const to = new Map<string, ImportKind>()
-    for (const { spec, kind, line } of imports) {
-      yield
-      const target = resolve(path, spec)
-      if (target === "missing") graph.unresolved.push({ from: path, line, spec, kind })
-      if (typeof target === "string" || target.file === path) continue
-      const known = to.get(target.file)
-      if (known === undefined || STRENGTH.indexOf(kind) < STRENGTH.indexOf(known)) to.set(target.file, kind)
-    }
-    for (const [file, kind] of to) addEdge(graph, { from: path, to: file, kind })
-  }
+  for (const file of files.values())
+    for (const edge of yield* edgesFrom(file, resolve, graph.unresolved)) addEdge(graph, edge)
   return graph
+}
+
+/** What one file takes in; what should be there and is not is added to `unresolved`. */
+export function* edgesFrom(
+  { path, imports = [] }: MappedFile,
+  resolve: Resolve,
+  unresolved: Unresolved[],
+): Pausing<Edge[]> {
+  const to = new Map<string, ImportKind>()
+  for (const { spec, kind, line } of imports) {
+    yield
+    const target = resolve(path, spec)
+    if (target === "missing") unresolved.push({ from: path, line, spec, kind })
+    if (typeof target === "string" || target.file === path) continue
+    const known = to.get(target.file)
+    if (known === undefined || STRENGTH.indexOf(kind) < STRENGTH.indexOf(known)) to.set(target.file, kind)
+  }
+  return Array.from(to, ([file, kind]) => ({ from: path, to: file, kind }))
 }
 
 function addEdge({ edges, dependents, dependencies }: ImportGraph, edge: Edge): void {
