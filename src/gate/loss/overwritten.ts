@@ -31,14 +31,22 @@ export async function restoreLoss(
   if (paths.length === 0) return undefined
   const top = (await askGit(cwd, ["rev-parse", "--show-toplevel"]))?.trim()
   if (top === undefined) return undefined
-  const lost: string[] = []
-  for (const path of paths) {
-    const isMany = isGlob(path) || path.startsWith(":") || isFolder(posix.resolve(cwd, path))
-    for (const { path: changed } of (await changesIn(cwd, "no", [path])) ?? [])
-      if (isMany || !(await isOwn(posix.relative(project, posix.join(top, changed))))) lost.push(changed)
-  }
+  const isMany = (path: string) => isGlob(path) || path.startsWith(":") || isFolder(posix.resolve(cwd, path))
+  const lost = await changedIn(cwd, paths.filter(isMany))
+  for (const changed of await changedIn(
+    cwd,
+    paths.filter((path) => !isMany(path)),
+  ))
+    if (!(await isOwn(posix.relative(project, posix.join(top, changed))))) lost.push(changed)
   if (lost.length === 0) return undefined
   return { what: `throws changes away that are in no commit (${described(lost)})` }
+}
+
+/** git is asked once, however many they are; where it does not take one of them, about all there is. */
+async function changedIn(cwd: string, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return []
+  const changes = (await changesIn(cwd, "no", paths)) ?? (await changesIn(cwd, "no")) ?? []
+  return changes.map(({ path }) => path)
 }
 
 /** The first word may be a commit: then only the others are paths, and alone it is a change of branches. */

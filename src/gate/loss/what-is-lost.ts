@@ -52,7 +52,11 @@ async function askAll(losses: readonly Loss[], place: LossPlace): Promise<Lost |
   if (removed !== undefined) return { ...removed, isKeepable: true }
   const replaced = await replacementLoss(losses, place)
   if (replaced !== undefined) return { ...replaced, isKeepable: true }
-  for (const { question, part } of losses) {
+  const others = losses.filter(({ question }) => !/^(removed|replaced)$/.test(question.ask))
+  // git is asked about each.
+  if (others.length > MAX_ASKED)
+    return { what: "does more with git than can be looked at", part: others[0]?.part ?? "", isHive: false }
+  for (const { question, part } of others) {
     const answer = await ask(question, place)
     if (answer === undefined) continue
     const isKeepable = question.ask !== "published" && !answer.isHive
@@ -94,3 +98,5 @@ function folderOf(question: Exclude<Question, { ask: "removed" | "replaced" }>):
   if (question.ask === "worktree") return question.path
   return question.ask === "unpacked" ? question.folder : question.cwd
 }
+
+const MAX_ASKED = 80

@@ -49,6 +49,6 @@ export function newBounds(meter: Pick<Variables, "spend" | "spent">, giveUp: () 
 /** Chosen so that no text takes longer than 50 ms; agents' commands are under a tenth of it. */
 const MAX_STEPS = 1500
 const MANY_STEPS = 1000
-const MAX_WORK = 50_000
+const MAX_WORK = 40_000
 const MAX_CHARS = 60_000
 const MANY_CHARS = 40_000

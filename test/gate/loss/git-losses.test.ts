@@ -157,6 +157,23 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectRefused(refused, ["git reset --hard ORIG_HEAD", "git reset --hard HEAD~1"])
   })
 
+  it("among many files, folders and branches too", async () => {
+    const { dir, refused } = await project({ changed: true })
+    const names = Array.from({ length: 150 }, (_, n) => `src/f${n}.ts`).join(" ")
+    await expectRefused(refused, [
+      `git checkout ${names} src/a.ts`,
+      `git restore src/a.ts ${names}`,
+      `git checkout docs src ${names}`,
+      "git checkout -- ../outside.ts src/a.ts",
+    ])
+    await expectPassed(refused, [`git checkout -- ${names} src/old.ts docs`])
+    const branches = Array.from({ length: 90 }, (_, n) => `b${n}`).join(" ")
+    await expectRefused(refused, [`git branch -D ${branches}`])
+    writeFileSync(join(dir, "docs/x.md"), "changed by this session")
+    await expectPassed(refused, ["git checkout src/old.ts docs/x.md"])
+    await expectRefused(refused, ["git checkout src/old.ts docs/x.md docs"])
+  })
+
   it("a branch or tag whose name is not known may be any of them", async () => {
     const { dir, refused } = await project()
     const any = [
