@@ -8,6 +8,8 @@ export function runsInBackground(command: string, depth = 0): boolean {
   if (command.length > MAX_CHARS || depth > MAX_DEPTH) return true
   // A sign between quotes or in `&&` and `2>&1` means nothing; without any there is nothing to parse.
   if (!SIGNS.test(command)) return false
+  // A text that a shell gets in a roundabout way is not followed.
+  if (INDIRECT.test(command) && LONE.test(command)) return true
   const isHere = (node: SyntaxNode) => isInBackground(node, depth)
   try {
     const { commands, errors = [] } = parse(command)
@@ -49,6 +51,8 @@ const SIGNS = /&|\b(setsid|coproc|disown|bg|daemonize|start-stop-daemon)\b/
 const LEAVES = /^(setsid|disown|bg|daemonize|start-stop-daemon)$/
 const SHELLS = /^(sh|bash|zsh|dash|ksh|mksh|ash|eval)$/
 const RUNS_ANOTHER = /^(env|sudo|doas|nohup|nice|ionice|time|timeout|stdbuf|command|builtin|exec|xargs)$/
+const INDIRECT =
+  /\b(eval|trap)\s|\|\s*(ba|z|da|k)?sh\b|(^|[\s;&|(])(ba|z|da|k)?sh\b[^|;&\n]*<<|-exec(dir)?\s+(ba|z|da|k)?sh\b/
 const LONE = /(^|[^&>|<])&(?![&>])/
 const MAX_CHARS = 12_000
 const MAX_DEPTH = 8
