@@ -63,7 +63,7 @@ function takeTask(record: Fields, issue: Issue, links: BeadsLinks, from: string,
 type Standing = Partial<Pick<Task, "status" | "held_back" | "evidence" | "started_at" | "completed_at">>
 
 function statusOf(record: Fields, issue: Issue, links: BeadsLinks, now: string): Standing {
-  const updated = timeOf(record["updated_at"], now)
+  const updated = timeOf(record["updated_at"], timeOf(record["created_at"], now))
   const started_at = record["started_at"] === undefined ? null : timeOf(record["started_at"], updated)
   if (issue.isClosed) {
     const completed_at = timeOf(record["closed_at"], updated)
