@@ -8,6 +8,7 @@ import { edgesSection } from "./edges/edges-section.ts"
 import { gateSection } from "./gate/gate-section.ts"
 import { growthSection, millionSection } from "./growth/growth-section.ts"
 import { holdSection } from "./hold/hold-section.ts"
+import { importSection } from "./import/import-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
@@ -50,6 +51,7 @@ export const sections: Section[] = [
   commandsSection,
   validateSection,
   scanSection,
+  importSection,
   codemapSection,
   edgesSection,
 ]
