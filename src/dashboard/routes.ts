@@ -33,6 +33,7 @@ export const routes: Readonly<Record<string, Answer>> = {
       session: text(asked, "session"),
       record: text(asked, "record"),
       find: text(asked, "find"),
+      kind: text(asked, "kind"),
       page: page(asked),
     }),
   "/api/context": (hive, asked) => contextAnswer(hive, text(asked, "session")),

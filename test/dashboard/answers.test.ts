@@ -8,6 +8,7 @@ import { healthAnswer } from "../../src/dashboard/answers/health.ts"
 import { memAnswer, memoryAnswer } from "../../src/dashboard/answers/memory.ts"
 import { nowAnswer } from "../../src/dashboard/answers/now.ts"
 import { taskAnswer } from "../../src/dashboard/answers/task.ts"
+import { timelineAnswer } from "../../src/dashboard/answers/timeline.ts"
 import { pageJson } from "../../src/dashboard/page-json.ts"
 import { notePressure } from "../../src/graph/pressure.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
@@ -150,6 +151,54 @@ it("no text turns the direction of writing or hides in the page, and plain text 
   expect(
     pageJson({ title: "Safe \u202Egnp.exe", tags: ["\u202Eevil", "a\u0000\u001b[2Jb", "c\u200bd"] }),
   ).toBe('{"title":"Safe gnp.exe","tags":["evil","a[2Jb","cd"]}')
+})
+
+it("the story is told in sentences, each of its kind, without bookkeeping; a stamp that two clones gave finds both", async () => {
+  const hive = memoryHive()
+  const write = (tool: string, session: string | null, change: Parameters<typeof hive.store.write>[1]) =>
+    hive.store.write({ tool, session, agent: null }, change)
+  await callTool(hive, "session", { action: "start", intent: "Sign in" })
+  await callTool(hive, "session", { action: "start", intent: "Sign out" }, "ses_2")
+  const stamp = "030716112026"
+  await write("test", null, (tx) => {
+    for (const { id } of [...tx.all("session")]) tx.set("session", id, { stamp })
+    tx.add("plan", aPlan(1, { title: "Door" }))
+    tx.add("phase", aPhase(2, 1))
+    tx.add("task", aTask(3, 1, 2, { title: "Lock" }))
+    tx.add("task", aTask(4, 1, 2, { title: "Bell" }))
+  })
+  await write("hivemind_task.start", "ses_1", (tx) => tx.set("task", uuid(3), { status: "active" }))
+  await write("hivemind_task.fail", "ses_1", (tx) =>
+    tx.set("task", uuid(3), { status: "failed", reason: "no key" }),
+  )
+  await write("hivemind_memory", "ses_2", (tx) =>
+    tx.add("mem", aMem(5, { kind: "decision", resolved: true, content: "Use brass" })),
+  )
+  await write("queue", null, (tx) => tx.set("task", uuid(4), { rank: 2 }))
+  await write("turn end", "ses_1", (tx) =>
+    tx.set("trajectory", headIdOf("ses_1"), { active_plan_id: uuid(1) }),
+  )
+  const told = async (more: object = {}) =>
+    (await timelineAnswer(hive, { session: "", record: "", find: "", kind: "", page: 1, ...more })).items.map(
+      ({ kind, text }) => `${kind}: ${text}`,
+    )
+  const story = await told()
+  for (const line of [
+    "failure: Gave up “Lock”: no key",
+    "task: Started “Lock”",
+    "decision: Decided: Use brass",
+    "plan: Moved “Bell” in its plan",
+    "session: A session began: Sign in",
+  ])
+    expect(story).toContain(line)
+  expect(story.join()).not.toContain("small")
+  expect(story.join("\n")).not.toMatch(/→|none/)
+  expect((await told({ kind: "all" })).some((line) => line.startsWith("small"))).toBe(true)
+  expect(await told({ kind: "decision" })).toEqual(["decision: Decided: Use brass"])
+  const both = await told({ session: stamp })
+  expect(both).toContain("failure: Gave up “Lock”: no key")
+  expect(both).toContain("decision: Decided: Use brass")
+  expect(await told({ session: "ses_2" })).not.toContain("failure: Gave up “Lock”: no key")
 })
 
 it("the page names only commands that there are", () => {

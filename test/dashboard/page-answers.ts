@@ -41,7 +41,9 @@ export function storyAnswers(told: Told): Answers {
         return item && story.memView(item)
       }
       case "/api/timeline": {
-        const items = story.timeline.filter((item) => JSON.stringify(item).toLowerCase().includes(find))
+        const items = story.timeline
+          .filter(({ kind }) => kind === (params.get("kind") ?? kind))
+          .filter((item) => JSON.stringify(item).toLowerCase().includes(find))
         return paged(items, params) satisfies TimelineView
       }
       case "/api/context":

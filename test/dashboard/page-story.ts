@@ -450,18 +450,36 @@ export function memView(item: MemoryItem): MemView {
   }
 }
 
-const STEPS: [minutes: number, tool: string, agent: string | null, changes: string[]][] = [
+const STEPS: [
+  minutes: number,
+  kind: TimelineItem["kind"],
+  text: string,
+  tool: string,
+  agent: string | null,
+  changes: string[],
+][] = [
   [
     4,
+    "checkpoint",
+    "Put a version into the cookie",
     "hivemind_task",
     "builder",
     ["task “Issue a session cookie after sign-in”: checkpoint “Put a version into the cookie”"],
   ],
-  [26, "", null, []],
-  [31, "hivemind_mem", "builder", ["mem “The restart test is only honest with two API processes” saved"]],
-  [58, "compaction", null, ["session 300415112026: the conversation was replaced by a summary"]],
+  [26, "refusal", refusal.what, "bash", null, []],
+  [
+    31,
+    "mem",
+    "Learned: The restart test is only honest with two API processes",
+    "hivemind_mem",
+    "builder",
+    ["mem “The restart test is only honest with two API processes” saved"],
+  ],
+  [58, "context", "The conversation was replaced by a summary", "compaction", null, ["compacted"]],
   [
     95,
+    "done",
+    "Finished “Hash passwords with argon2id”",
     "hivemind_task",
     "builder",
     [
@@ -469,18 +487,52 @@ const STEPS: [minutes: number, tool: string, agent: string | null, changes: stri
       "mem “argon2id with 64 MB takes 90 ms” made of it",
     ],
   ],
-  [1_480, "dashboard", "Ada", ["task “Lock an account after ten wrong passwords”: planned → blocked"]],
+  [
+    1_480,
+    "task",
+    "A person blocked “Lock an account after ten wrong passwords”: first the cookie",
+    "dashboard",
+    "Ada",
+    ["task “Lock an account after ten wrong passwords”: planned → blocked"],
+  ],
   [
     1_500,
+    "decision",
+    "Decided: Sessions live in Redis, not in the main database",
     "hivemind_mem",
     "builder",
     ["decision “Sessions live in Redis” saved", "mem “Sessions could live in the main database” superseded"],
   ],
-  [1_530, "sync", null, ["plan “Invoices as PDF” brought along"]],
+  [
+    1_530,
+    "sync",
+    "Came from grace: Made the plan “Invoices as PDF”",
+    "sync",
+    null,
+    ["plan “Invoices as PDF” brought along"],
+  ],
+  [
+    1_600,
+    "failure",
+    "Gave up “Keep sessions in the main database”: it locks the table on every request",
+    "hivemind_task",
+    "builder",
+    ["task “Keep sessions in the main database”: active → failed"],
+  ],
 ]
 
-export const timeline: TimelineItem[] = STEPS.map(([minutes, tool, agent, changes], at) => ({
-  ...{ id: idOf("6", at + 1), short: `6666666${at + 1}`, at: ago(minutes), tool, agent, changes, lost: [] },
+export const timeline: TimelineItem[] = STEPS.map(([minutes, kind, text, tool, agent, changes], at) => ({
+  ...{
+    id: idOf("6", at + 1),
+    short: `6666666${at + 1}`,
+    at: ago(minutes),
+    kind,
+    text,
+    tool,
+    agent,
+    changes,
+    lost: [],
+  },
   session: agent === "builder" ? HOST : null,
   ...{
     undoneBy: null,

@@ -167,6 +167,18 @@ describe.skipIf(browser === null)(
       expect(await text(".story")).toContain("The command would throw away changes")
       await page.getByRole("searchbox", { name: "Find in the story" }).fill("argon2id with")
       await page.getByText("1 step, the newest first").waitFor()
+      await page.getByRole("searchbox", { name: "Find in the story" }).fill("")
+      await page.getByRole("button", { name: "Failures" }).click()
+      await page.getByText("Gave up “Keep sessions in the main database”").waitFor()
+      await page.getByText("1 step, the newest first").waitFor()
+      // Nothing is undone by one click, and what it would take back is in sight then.
+      expect(await page.getByRole("button", { name: /Undo/ }).count()).toBe(0)
+      await page.getByText("Details").click()
+      await page.getByRole("button", { name: "Undo…" }).click()
+      expect(server.commands).toEqual([])
+      await until(focused).toBe("Undo")
+      await page.keyboard.press("Enter")
+      await until(() => server.commands).toEqual([{ do: "undo", entry: story.timeline[8]?.id }])
     })
 
     it("shows each turn as it was sent, with reasons, plots, replay and where drift began", async () => {

@@ -4,6 +4,7 @@ import type { Anchor, Mem } from "../../schemas/knowledge.ts"
 import type { FixedCost } from "../../views/context/fixed-cost.ts"
 import type { Turn } from "../../views/context/turns.ts"
 import type { Counts } from "../../views/hierarchy/counts.ts"
+import type { StepKind } from "../../views/log/story-step.ts"
 import type { MemDetail } from "../../views/look/mems.ts"
 import type { Page } from "../../views/look/page.ts"
 import type { PlanDetail, PlanRow } from "../../views/look/plans.ts"
@@ -16,7 +17,7 @@ import type { TaskDetail, TaskRow } from "../../views/look/tasks.ts"
 
 export type { DriftBegan } from "../../views/context/drift-began.ts"
 export type { Replay } from "../../views/context/replay.ts"
-export type { FixedCost, Page, PlanDetail, PlanRow, RefusalRow, SessionRow, TaskRow, Turn }
+export type { FixedCost, Page, PlanDetail, PlanRow, RefusalRow, SessionRow, StepKind, TaskRow, Turn }
 
 /** `GET /api/now` */
 export interface NowView {
@@ -123,17 +124,23 @@ export interface MemView extends MemDetail {
   links: { id: string; kind: string; title: string; field: string; direction: "to" | "from" }[]
 }
 
-/** `GET /api/timeline?session=&record=&find=&page=`: the newest first. */
+/**
+ * `GET /api/timeline?session=&record=&find=&kind=&page=`: the newest first. Without a `kind`, all but bookkeeping; with
+ * `all`, everything. A session is given by its stamp or the host's id.
+ */
 export type TimelineView = Page<TimelineItem>
 
 export interface TimelineItem {
   id: string
   short: string
   at: string
+  kind: StepKind | "refusal"
+  /** What it is, in a sentence. */
+  text: string
   tool: string
   session: string | null
   agent: string | null
-  /** In words. */
+  /** One by one, in words. */
   changes: string[]
   lost: string[]
   undoneBy: string | null

@@ -27,6 +27,8 @@ export function describeOp(op: Op, names: RecordNames): string {
       return "session file changed by somebody else"
     case "set": {
       const changes = visibleFields(Object.keys(op.to)).map((field) => {
+        // Where it stands among those beside it: the number itself says nothing.
+        if (field === "rank") return "moved"
         const [was, to] = [fieldOf(op.was, field), fieldOf(op.to, field)]
         if (isNested(was) || isNested(to)) return `${words(field)} changed`
         return `${words(field)} ${value(was, names)} → ${value(to, names)}`

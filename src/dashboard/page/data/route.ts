@@ -43,10 +43,8 @@ export function goTo(view: ViewName, params: Changes = {}): void {
 export function choose(changes: Changes, { replace = false } = {}): void {
   const { view, params } = route.value
   const link = linkTo(view, { ...params, ...changes })
-  if (!replace) {
-    location.hash = link
-    return
-  }
-  history.replaceState(null, "", link)
+  if (replace) history.replaceState(null, "", link)
+  else location.hash = link
+  // At once: the browser tells of it later, and another choice may come before.
   hash.value = location.hash
 }

@@ -23,7 +23,7 @@ export function Thread({ threads }: Pick<NowView, "threads">) {
   return (
     <Card
       title={threads.length > 1 ? "The threads" : "The thread"}
-      note={threads.length > 1 ? counted(threads.length, "piece") : undefined}
+      note={threads.length > 1 ? `${threads.length} pieces of work` : undefined}
     >
       {threads.map((thread) => (
         <Chain key={keyOf(thread)} thread={thread} />

@@ -40,13 +40,15 @@ interface Asking {
   /** From what was filled in; null where nothing was changed. */
   command: (filled: Readonly<Record<string, string>>) => Command | null
   label: string
+  /** What the reader should know before. */
+  note?: string
 }
 
 /**
  * A change that needs words: a button that opens a small form. It stays until the change is applied: what was typed is not
  * lost where it is refused.
  */
-export function Ask({ title, fields, command, label }: Asking) {
+export function Ask({ title, fields, command, label, note }: Asking) {
   const [isOpen, setOpen] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
   const [refused, setRefused] = useState<Asked | null>(null)
@@ -91,6 +93,7 @@ export function Ask({ title, fields, command, label }: Asking) {
   }
   return (
     <form class="ask" onSubmit={submit} data-closes="" aria-label={title}>
+      {note !== undefined && <p>{note}</p>}
       {fields.map((field, index) => (
         <FieldInput key={field.name} field={field} isFirst={index === 0} />
       ))}
@@ -100,7 +103,12 @@ export function Ask({ title, fields, command, label }: Asking) {
         </p>
       )}
       <div class="actions">
-        <button type="submit" class="button primary" aria-disabled={isWaiting}>
+        <button
+          type="submit"
+          class="button primary"
+          aria-disabled={isWaiting}
+          ref={fields.length === 0 ? focusOnce : null}
+        >
           {isWaiting ? "Waiting…" : title}
         </button>
         <button type="button" class="button" data-close="" onClick={close}>
@@ -111,16 +119,17 @@ export function Ask({ title, fields, command, label }: Asking) {
   )
 }
 
+/** A form that opens has the focus in it. */
+function focusOnce(element: HTMLElement | null): void {
+  if (element === null || element.dataset["seen"] !== undefined) return
+  element.dataset["seen"] = ""
+  element.focus()
+}
+
 function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
   const id = useId()
   const { name, label, value = "", isLong, isCode, choices, isOptional } = field
-  const focus = (element: HTMLElement | null) => {
-    if (isFirst && element !== null && element.dataset["seen"] === undefined) {
-      element.dataset["seen"] = ""
-      element.focus()
-    }
-  }
-  const shared = { id, name, ref: focus, required: isOptional !== true }
+  const shared = { id, name, ref: isFirst ? focusOnce : null, required: isOptional !== true }
   return (
     <div class="field">
       <label htmlFor={id}>{label}</label>

@@ -83,7 +83,7 @@ function Count({ of, now }: { of: ViewName; now: NowView | undefined }) {
     of === "health"
       ? (now?.conflicts ?? 0) + (now?.problems ?? 0)
       : of === "now"
-        ? (now?.warnings.length ?? 0)
+        ? (now?.warnings.length ?? 0) + (now?.decisions.length ?? 0)
         : 0
   if (count === 0) return null
   return (

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { NowView, TimelineItem, TimelineView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
-import { address } from "../data/data.ts"
+import { address, isExport } from "../data/data.ts"
 import { usePagesUpTo } from "../data/pages-up-to.ts"
 import { choose, route } from "../data/route.ts"
 import { amount, counted } from "../parts/amounts.ts"
@@ -9,21 +9,20 @@ import { Empty } from "../parts/empty.tsx"
 import { SearchField } from "../parts/search-field.tsx"
 import { dayOf } from "../parts/time.tsx"
 import { Happened } from "./happened.tsx"
+import { CHIPS } from "./kinds.ts"
 
 /** The story of the project, a session or a record: who changed what, and what was refused. */
 export function Timeline() {
-  const { session = "", record = "", find = "" } = route.value.params
+  const { session = "", record = "", find = "", kind = "" } = route.value.params
   const [pages, setPages] = useState({ of: "", count: 1 })
-  const of = `${session} ${record} ${find}`
+  const of = `${session} ${record} ${find} ${kind}`
   const upTo = pages.of === of ? pages.count : 1
   const { items, first, error } = usePagesUpTo<TimelineItem, TimelineView>(
     "timeline",
-    { session, record, find },
+    { session, record, find, kind },
     upTo,
   )
   const sessions = useAnswer<NowView>(address("now")).value?.sessions ?? []
-  // People know a session by its stamp, records by the host's id.
-  const hostIdOf = (given: string) => sessions.find(({ stamp }) => stamp === given)?.host_id ?? given
   const more = (first?.total ?? 0) - items.length
   return (
     <>
@@ -35,27 +34,44 @@ export function Timeline() {
         />
         <SearchField
           label="Session or stamp"
-          value={sessions.find(({ host_id }) => host_id === session)?.stamp ?? session}
-          onFind={(words) => choose({ session: hostIdOf(words) }, { replace: true })}
+          value={sessions.some(({ host_id }) => host_id === session) ? "" : session}
+          onFind={(words) => choose({ session: words }, { replace: true })}
         />
-        {sessions.slice(0, 3).map(({ id, host_id, stamp, intent }) => (
-          <button
-            key={id}
-            type="button"
-            class="button number"
-            aria-pressed={session === host_id}
-            title={intent ?? ""}
-            onClick={() => choose({ session: session === host_id ? null : host_id })}
+        {sessions.length > 0 && (
+          <select
+            aria-label="Open session"
+            class="wide"
+            value={sessions.some(({ host_id }) => host_id === session) ? session : ""}
+            onChange={(event) => choose({ session: event.currentTarget.value })}
           >
-            {stamp}
-          </button>
-        ))}
+            <option value="">All sessions</option>
+            {sessions.map(({ id, host_id, stamp, intent }) => (
+              <option key={id} value={host_id}>
+                {intent ?? "No intent yet"} · {stamp}
+              </option>
+            ))}
+          </select>
+        )}
         {record !== "" && (
           <button type="button" class="button" onClick={() => choose({ record: null })}>
             Only of {record.slice(0, 8)} ✕
           </button>
         )}
       </div>
+      <fieldset class="chips">
+        <legend class="unseen">Show</legend>
+        {CHIPS.filter(([each]) => !isExport || each !== "all").map(([each, word]) => (
+          <button
+            key={each}
+            type="button"
+            class="button"
+            aria-pressed={kind === each}
+            onClick={() => choose({ kind: each })}
+          >
+            {word}
+          </button>
+        ))}
+      </fieldset>
       {error !== null && <Empty title={error.what}>{error.why}</Empty>}
       {first === undefined && error === null && <p class="quiet loading">Loading…</p>}
       {first?.total === 0 && (
