@@ -12,6 +12,7 @@ import { importSection } from "./import/import-section.ts"
 import { injectSection } from "./inject/inject-section.ts"
 import { loadSection } from "./load/load-section.ts"
 import { memorySection } from "./load/memory-section.ts"
+import { migrateSection } from "./migrate/migrate-section.ts"
 import { processesSection } from "./processes/processes-section.ts"
 import { queueSection } from "./queue/queue-section.ts"
 import { recallSection } from "./recall/recall-section.ts"
@@ -50,6 +51,7 @@ export const sections: Section[] = [
   writesSection,
   commandsSection,
   validateSection,
+  migrateSection,
   scanSection,
   importSection,
   codemapSection,

@@ -1,12 +1,12 @@
 import type { Kind, NewRecordOf } from "../schemas/records.ts"
-import type { Source } from "../shared/ids.ts"
 
 /** A record of ours that is made of something old. */
 export type Taken = { [K in Kind]: { kind: K; record: NewRecordOf<K> } }[Kind]
 
 /**
  * One thing that an old file holds, and what is to become of it. Every source record is exactly one of these, so that
- * nothing goes uncounted.
+ * nothing goes uncounted. Who reads old files yields parents before children, holds no more than one record at a time where
+ * there may be many, never writes, and never throws for what a file holds.
  */
 export type Found = {
   /** The file and the place in it, for people. */
@@ -32,9 +32,3 @@ export type Found = {
       ignore: string
     }
 )
-
-/**
- * Reads old files. It yields parents before children, holds no more than one record at a time, never writes, and never
- * throws for what a file holds.
- */
-export type Reader = (where: string, source: Source) => AsyncIterable<Found>

@@ -91,12 +91,23 @@ export async function landFound(
   }
 
   async function write(batch: readonly TakenFound[]): Promise<Outcome[]> {
-    const { result } = await target.write(by, (tx) => {
+    const write = isNewAlone(batch) ? target.append : target.write
+    const { result } = await write(by, (tx) => {
       tx.putBack()
       const fresh = new Set<string>()
       return batch.map((each) => putInto(tx, each, fresh))
     })
     return result
+  }
+
+  /** New mems and checkpoints go without the lock, and without a look for copies of them. */
+  function isNewAlone(batch: readonly TakenFound[]): boolean {
+    const taken = batch.flatMap(({ take }) => take)
+    const ids = new Set(taken.map(({ record }) => record.id))
+    return (
+      ids.size === taken.length &&
+      taken.every(({ kind, record }) => (kind === "mem" || kind === "checkpoint") && !own.has(record.id))
+    )
   }
 
   /** What was in the archive before is asked for in its files; what has gone there since is our own. */
@@ -190,9 +201,9 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "conflict",
   "in_use",
 ])
-// A line of the log is read back in one go.
-const BATCH_CHARS = 1 << 16
-const BATCH_RECORDS = 100
+// Checked, masked, written and read back in one go: no more than the event loop may be held for.
+const BATCH_CHARS = 1 << 15
+const BATCH_RECORDS = 40
 const PROGRESS_EVERY = 100
 // Of text that could not be read; its file is kept whole.
 const MAX_KEPT = 10_000
