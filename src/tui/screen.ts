@@ -1,23 +1,28 @@
 import { effect, setProp, useTerminalDimensions } from "@opentui/solid"
 import { createSignal, onCleanup } from "solid-js"
+import { ACTION_KEYS, actionFor } from "./actions.ts"
 import { box, drawLines } from "./draw.ts"
 import type { LiveHive } from "./live-hive.ts"
 import type { Guard, PanelHost, PanelKey } from "./port.ts"
 import { readScreen, type ScreenView, type Tab, tabs } from "./read/screen.ts"
 import { type Line, line } from "./text/line.ts"
-import { type Row, screenRows } from "./text/screen-rows.ts"
-import { visibleLines } from "./text/visible-lines.ts"
+import type { Row, Subject } from "./text/row.ts"
+import { screenRows } from "./text/screen-rows.ts"
+import { visibleLines, wholeRow } from "./text/visible-lines.ts"
 
-export interface ScreenActions {
-  flag: (mem: string) => void
-}
-
-/** The whole terminal: plans, memory, refusals and quarantine, one at a time, by keyboard. */
-export function screen(live: LiveHive, host: PanelHost, guard: Guard, actions: ScreenActions): unknown {
+/** The whole terminal: a list at a time, or one thing of it in full, by keyboard. */
+export function screen(
+  live: LiveHive,
+  host: PanelHost,
+  guard: Guard,
+  actOn: (subject: Subject) => void,
+): unknown {
   const size = useTerminalDimensions()
   const [tab, setTab] = createSignal<Tab>("plans")
   const [view, setView] = createSignal<ScreenView | undefined>(undefined)
   const [chosen, setChosen] = createSignal(0)
+  /** What is read in full, as it was when it was opened: the list goes on below it. `top` is the first line in sight. */
+  const [open, setOpen] = createSignal<{ row: Row; top: number } | undefined>(undefined)
   const following = live.follow(
     () => null,
     async (hive) => {
@@ -35,43 +40,61 @@ export function screen(live: LiveHive, host: PanelHost, guard: Guard, actions: S
   const turnTo = (next: Tab) => {
     setTab(next)
     setChosen(0)
+    setOpen(undefined)
     setView(undefined)
     following.again()
   }
-  const move = (by: number) => setChosen(Math.max(0, Math.min(rows().length - 1, chosen() + by)))
+  const height = () => Math.max(1, size().height - FRAME)
+  const row = (): Row | undefined => open()?.row ?? rows()[Math.min(chosen(), rows().length - 1)]
+  const wholeOf = (read: Row) => wholeRow(read, Math.max(MIN_WIDTH, size().width - MARGIN))
+  const move = (by: number) => {
+    const read = open()
+    if (read === undefined) return setChosen(Math.max(0, Math.min(rows().length - 1, chosen() + by)))
+    const last = wholeOf(read.row).length - height()
+    setOpen({ ...read, top: Math.max(0, Math.min(last, read.top + by)) })
+  }
+  const openRow = () => {
+    const shown = row()
+    if (open() === undefined && shown?.whole !== undefined) setOpen({ row: shown, top: 0 })
+  }
+  const back = () => (open() === undefined ? host.closeScreen() : setOpen(undefined))
   const beside = (by: number) =>
     turnTo(tabs[(tabs.indexOf(tab()) + by + tabs.length) % tabs.length] ?? "plans")
   const keys: PanelKey[] = [
-    { name: "close", key: "escape,q", title: "Close the panel", run: host.closeScreen },
+    { name: "close", key: "escape,q", title: "Back", run: back },
+    { name: "open", key: "return", title: "Open", run: openRow },
     { name: "right", key: "right,tab,l", title: "Next list", run: () => beside(1) },
     { name: "left", key: "left,shift+tab,h", title: "List before", run: () => beside(-1) },
     { name: "down", key: "down,j", title: "Down", run: () => move(1) },
     { name: "up", key: "up,k", title: "Up", run: () => move(-1) },
     { name: "pagedown", key: "pagedown", title: "Page down", run: () => move(10) },
     { name: "pageup", key: "pageup", title: "Page up", run: () => move(-10) },
-    {
-      name: "flag",
-      key: "f",
-      title: "Flag the mem as wrong",
+    ...ACTION_KEYS.map((key) => ({
+      ...{ name: `change-${key}`, key, title: "Change what is chosen" },
       run: () => {
-        const { mem } = rows()[chosen()] ?? {}
-        if (mem !== undefined) actions.flag(mem)
+        const subject = row()?.of
+        if (subject !== undefined && actionFor(subject)?.key === key) actOn(subject)
       },
-    },
+    })),
     ...tabs.map((name, index) => ({
-      ...{ name, key: String(index + 1), title: `Show ${name}` },
+      ...{ name: `list-${index + 1}`, key: String(index + 1), title: `Show ${name}` },
       run: () => turnTo(name),
     })),
   ]
   host.bindKeys(keys.map((key) => ({ ...key, run: guard(`key ${key.key}`, key.run, undefined) })))
 
-  const body = guard("screen", () => visibleLines(rows(), chosen(), Math.max(1, size().height - FRAME)), [])
+  const shown = () => {
+    const read = open()
+    if (read === undefined) return visibleLines(rows(), chosen(), height())
+    return wholeOf(read.row).slice(read.top, read.top + height())
+  }
+  const body = guard("screen", shown, [])
   const all = box(
     { flexDirection: "column", paddingLeft: 2, paddingRight: 2, paddingTop: 1 },
     drawLines(() => [headLine(tab()), line("")], host.colour, "none"),
     drawLines(() => (view() === undefined ? [line("…", "muted")] : body()), host.colour, "none"),
     box({ flexGrow: 1 }),
-    drawLines(() => [line(footText(tab()), "muted")], host.colour, "none"),
+    drawLines(() => [line(footText(row(), open() !== undefined), "muted")], host.colour, "none"),
   )
   effect(() => {
     setProp(all, "width", size().width)
@@ -88,11 +111,16 @@ function headLine(tab: Tab): Line {
   return line(`HiveMind   ${names.join(" ")}`, "title")
 }
 
-function footText(tab: Tab): string {
-  return `←/→ list · ↑/↓ choose${tab === "memory" ? " · f flag as wrong" : ""} · esc back`
+function footText(row: Row | undefined, isOpen: boolean): string {
+  const action = actionFor(row?.of)
+  const change = action === undefined ? [] : [`${action.key} ${action.title}`]
+  if (isOpen) return ["↑/↓ read on", ...change, "esc back"].join(" · ")
+  const open = row?.whole === undefined ? [] : ["enter open"]
+  return ["←/→ list", "↑/↓ choose", ...open, ...change, "esc back"].join(" · ")
 }
 
 // Beside a row: the padding and the mark of the one that is chosen.
 const MARGIN = 6
 // Above and below the rows: padding, head, empty line, foot.
 const FRAME = 5
+const MIN_WIDTH = 20

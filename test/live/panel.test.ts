@@ -68,8 +68,8 @@ it("the panel follows the work in the sidebar, has a screen by keyboard, and cha
 
   press("C-p")
   await shows("Commands")
-  type("hivemind: plans")
-  await shows("HiveMind: plans, memory")
+  type("hivemind")
+  await shows("HiveMind: panel")
   press("Enter")
   await shows(
     ...["HiveMind   [1 plans]", "› Login for shops", "1 of 4 tasks done", "▶ Write the route: session"],
@@ -82,6 +82,14 @@ it("the panel follows the work in the sidebar, has a screen by keyboard, and cha
   await shows("[4 quarantine]", "All files are in order.")
   press("2")
   await shows("› The shop table has no owner column", "f flag as wrong")
+  press("Enter")
+  await shows("↑/↓ read on · f flag as wrong · esc back", /^ *The shop table has no owner column/m)
+  press("Escape")
+  await shows("› The shop table has no owner column")
+  press("5")
+  await shows("[5 to decide]", "Nothing waits for you.")
+  press("2")
+  await shows("› The shop table has no owner column")
   press("f")
   await shows("Flag this mem as wrong")
   type("there is one now")

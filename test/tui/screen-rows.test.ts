@@ -5,12 +5,18 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { refusalFile } from "../../src/store/files/refusal-file.ts"
+import { act, actionFor } from "../../src/tui/actions.ts"
 import { askFor } from "../../src/tui/ask-for.ts"
+import { readPanel } from "../../src/tui/read/panel.ts"
 import { readScreen, type tabs } from "../../src/tui/read/screen.ts"
+import type { Subject } from "../../src/tui/text/row.ts"
 import { screenRows } from "../../src/tui/text/screen-rows.ts"
-import { visibleLines } from "../../src/tui/text/visible-lines.ts"
+import { visibleLines, wholeRow } from "../../src/tui/text/visible-lines.ts"
+import { planTasks } from "../../src/work/plan/plan-tasks.ts"
 import { fillProject, MEM } from "../cli/filled-project.ts"
 import { dropSandbox, makeSandbox } from "../cli/harness.ts"
+
+const CALLER = { tool: "test", session: "ses_9", agent: null }
 
 async function filled() {
   const box = await makeSandbox()
@@ -36,14 +42,64 @@ describe("the screen", () => {
     await using box = await filled()
     const [title, facts, ...tasks] = await box.textsOf("plans")
     expect(title).toBe("Login")
-    expect(facts).toMatch(/^ {2}active · ░{10} 0 of 2 tasks done · \d+ s ago/)
+    expect(facts).toMatch(/^ {2}active · ░{10} 0 of 2 tasks done · just now/)
     expect(tasks).toEqual([expect.stringMatching(/^ {2}▶ Build login: session \d{12}/), "  → Write tests"])
+  })
+
+  it("says how many more tasks a plan has, and at 80 columns why one waits", async () => {
+    await using box = await filled()
+    const plan = box.hive.store.read().state.plan.values().next().value
+    const title = "A title that goes on for so long that the rest of the line has no room for anything else"
+    const tasks = Array.from({ length: 9 }, (_, at) => ({ title: `Part ${at}`, expected_output: "x" }))
+    await planTasks(box.hive, CALLER, plan?.id ?? "", [
+      ...tasks.slice(0, 1),
+      { title, expected_output: "x", depends_on: ["#0"] },
+      ...tasks.slice(1),
+    ])
+    const texts = await box.textsOf("plans")
+    expect(texts.at(-1)).toBe("    and 4 more: `hivemind tasks`")
+    const at = texts.findIndex((text) => text.startsWith("  ■ A title"))
+    expect(texts[at + 1]).toMatch(/^ {6}It depends on "Part 0"/)
+  })
+
+  it("shows what waits for a person, and a decision is taken through the queue", async () => {
+    await using box = await filled()
+    expect(await box.textsOf("to decide")).toEqual(["Nothing waits for you."])
+    const question = "Which database?"
+    const plan = box.hive.store.read().state.plan.values().next().value
+    await planTasks(box.hive, CALLER, plan?.id ?? "", [
+      { title: "Migrate", expected_output: "x", decisions: [question] },
+    ])
+    expect((await readPanel(box.hive, "ses_9")).decisions).toEqual([question])
+    const [row] = screenRows(await readScreen(box.hive, "to decide"), Date.now(), 80)
+    expect(row?.lines[0]?.text).toBe(`? ${question}`)
+    const toasts: string[] = []
+    const answers = ["  ", "Postgres"]
+    const host = { askText: async () => answers.shift(), toast: (text: string) => void toasts.push(text) }
+    for (const _ of [1, 2]) await act(box.hive, host as never, row?.of as Subject)
+    expect(toasts).toEqual(["Nothing was changed: it has to say what was decided.", "Done."])
+    expect(await box.textsOf("to decide")).toEqual(["Nothing waits for you."])
+  })
+
+  it("a task is blocked and unblocked by a person", async () => {
+    await using box = await filled()
+    const find = async () =>
+      screenRows(await readScreen(box.hive, "plans"), Date.now(), 80).find(({ lines }) =>
+        lines[0]?.text.includes("Write tests"),
+      )
+    const host = { askText: async () => "the key", toast: () => {} }
+    expect(actionFor((await find())?.of)).toEqual({ key: "b", title: "block" })
+    await act(box.hive, host as never, (await find())?.of as Subject)
+    expect((await find())?.lines[0]?.text).toMatch(/■ Write tests: .*the key/)
+    expect(actionFor((await find())?.of)).toEqual({ key: "b", title: "unblock" })
+    await act(box.hive, host as never, (await find())?.of as Subject)
+    expect((await find())?.lines[0]?.text).toBe("  → Write tests")
   })
 
   it("lists mems with their ids, and one that is flagged through the queue is gone", async () => {
     await using box = await filled()
     const [row] = screenRows(await readScreen(box.hive, "memory"), Date.now(), 80)
-    expect(row).toMatchObject({ mem: MEM, lines: [{ text: "Use jose" }, {}] })
+    expect(row).toMatchObject({ of: { kind: "mem", id: MEM }, lines: [{ text: "Use jose" }, {}] })
     expect(await askFor(box.hive, { do: "flag_mem", mem: MEM, reason: "we use another" })).toEqual({
       ...{ done: true, text: "Done." },
     })
@@ -75,7 +131,7 @@ describe("the screen", () => {
     await file.idle()
     expect(await box.textsOf("refusals")).toEqual([
       "It deletes the hive.",
-      expect.stringMatching(/^ {2}\d+ s ago · bash · build · Nobody asked\.$/),
+      expect.stringMatching(/^ {2}just now · bash · build · Nobody asked\.$/),
       "  to allow it: change that file or setting yourself",
     ])
   })
@@ -100,4 +156,19 @@ it("the chosen row is marked and stays in sight, a long one from its top", () =>
   expect(shown(0)).toEqual(["› a0", "  a1", "  b0", "  b1"])
   expect(shown(1)).toEqual(["  a0", "  a1", "› b0", "  b1"])
   expect(shown(2)).toEqual(["› c0", "  c1", "  c2", "  c3"])
+})
+
+it("what is opened is shown whole, in its own lines, broken between words", () => {
+  const content = `one two three four\nfive ${"x".repeat(12)}\u001b[2J`
+  const lines = wholeRow({ lines: [], whole: [content, "facts"] }, 10).map(({ text }) => text)
+  expect(lines).toEqual([
+    "one two",
+    "three four",
+    "five",
+    "xxxxxxxxxx",
+    expect.stringMatching(/^xx/),
+    "",
+    "facts",
+  ])
+  expect(lines.join("")).not.toMatch(/\p{Cc}/u)
 })

@@ -1,3 +1,5 @@
+import { openDecisions } from "../../dashboard/answers/decisions.ts"
+import { standingConflicts } from "../../graph/conflict-standing.ts"
 import { ALL } from "../../graph/indexes.ts"
 import { isRunning } from "../../graph/lifecycle.ts"
 import { type Pressure, pressureOf } from "../../graph/pressure.ts"
@@ -28,6 +30,9 @@ export interface PanelView {
   warnings: DriftReport["warnings"]
   delegates: Delegate[]
   quarantined: number
+  /** What waits for a person, in the whole project. */
+  decisions: string[]
+  conflicts: number
 }
 
 /** Each view is read in a turn of its own, so that the host's screen never waits for all of them. */
@@ -60,6 +65,8 @@ export async function readPanel(hive: Hive, session: string): Promise<PanelView>
     delegates: [...state.delegation.by("open", ALL)]
       .filter((each) => isRunning(each) && isOf(session, each.session_id))
       .map((each) => ({ agent: each.to_agent, task: state.task.get(each.task_id)?.title ?? each.task_id })),
+    decisions: openDecisions(state).map(({ content }) => content),
+    conflicts: standingConflicts(state).length,
     quarantined: problems.filter(({ level }) => level === "quarantined").length,
   }
 

@@ -1,20 +1,13 @@
 import type { Problem } from "../../graph/problem.ts"
-import { counted } from "../../shared/amounts.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
-import { duration } from "../../shared/time.ts"
 import type { MemRow } from "../../views/look/mems.ts"
-import type { PlanRow } from "../../views/look/plans.ts"
 import type { RefusalRow } from "../../views/look/refusals.ts"
-import type { TaskRow } from "../../views/look/tasks.ts"
 import type { ScreenView } from "../read/screen.ts"
-import { bar, type Line, line } from "./line.ts"
-
-/** One thing in a list of the screen, which can be chosen; a mem has its id. */
-export interface Row {
-  lines: Line[]
-  mem?: string
-}
+import { conflictRow, decisionRow } from "./decide-rows.ts"
+import { line } from "./line.ts"
+import { planRows } from "./plan-rows.ts"
+import { ago, type Row } from "./row.ts"
 
 /** `width` is in columns. */
 export function screenRows(view: ScreenView, now: number, width: number): Row[] {
@@ -26,7 +19,7 @@ function rowsOf(view: ScreenView, now: number, width: number): Row[] {
   switch (view.tab) {
     case "plans":
       return withRest(
-        view.plans.items.map((plan) => planRow(plan, view.tasks.get(plan.id) ?? [], now, width)),
+        view.plans.items.flatMap((plan) => planRows(plan, view.tasks.get(plan.id), now, width)),
         view.plans.more,
         "hivemind plans",
       )
@@ -36,6 +29,11 @@ function rowsOf(view: ScreenView, now: number, width: number): Row[] {
         view.mems.more,
         "hivemind memory",
       )
+    case "to decide":
+      return [
+        ...view.decisions.map((decision) => decisionRow(decision, now, width)),
+        ...view.conflicts.map((conflict) => conflictRow(conflict, now, width)),
+      ]
     case "refusals":
       return view.refusals.map((refusal) => refusalRow(refusal, now, width))
     case "quarantine":
@@ -47,75 +45,55 @@ function rowsOf(view: ScreenView, now: number, width: number): Row[] {
   }
 }
 
-function planRow(plan: PlanRow, tasks: TaskRow[], now: number, width: number): Row {
-  const { title, status, tasks: count, sessions, updated_at, isOpen } = plan
-  const facts = [
-    status,
-    ...(count.all === 0
-      ? ["no tasks yet"]
-      : [`${bar(count.done, count.all, 10)} ${count.done} of ${counted(count.all, "task")} done`]),
-    `${duration(now - Date.parse(updated_at))} ago`,
-    ...(sessions.length === 0 ? [] : [`session ${sessions.join(", ")}`]),
-  ]
-  return {
-    lines: [
-      line(shorten(title, width), isOpen ? "title" : "muted"),
-      line(`  ${shorten(facts.join(" · "), width - 2)}`, "muted"),
-      ...tasks.map((task) => taskLine(task, width)),
-    ],
-  }
-}
-
-function taskLine({ title, status, waits, held_by }: TaskRow, width: number): Line {
-  const [mark, tone] = TASK_MARKS[status] ?? (["→", "text"] as const)
-  const after = [...(waits === null ? [] : [waits]), ...(held_by === null ? [] : [`session ${held_by}`])]
-  return line(`  ${mark} ${shorten([title, ...after].join(": "), width - 4)}`, tone)
-}
-
-const TASK_MARKS: Partial<Record<TaskRow["status"], readonly [string, Line["tone"]]>> = {
-  active: ["▶", "accent"],
-  review: ["▶", "accent"],
-  blocked: ["■", "warning"],
-}
-
 function memRow(
-  { id, short, kind, shelf, content, created_at, evidence }: MemRow,
+  { id, short, kind, shelf, content, tags, created_at, evidence }: MemRow,
   now: number,
   width: number,
 ): Row {
-  const facts = [short, kind, shelf, `${duration(now - Date.parse(created_at))} ago`, ...evidence.slice(0, 2)]
+  const facts = [short, kind, shelf, ago(created_at, now)]
   return {
-    mem: id,
-    lines: [line(shorten(content, width)), line(`  ${shorten(facts.join(" · "), width - 2)}`, "muted")],
+    of: { kind: "mem", id, content },
+    whole: [
+      content,
+      [...facts, ...tags].join(" · "),
+      ...(evidence.length === 0 ? [] : [`Rests on: ${evidence.join(", ")}`]),
+    ],
+    lines: [
+      line(shorten(content, width)),
+      line(`  ${shorten([...facts, ...evidence.slice(0, 2)].join(" · "), width - 2)}`, "muted"),
+    ],
   }
 }
 
 function refusalRow(
-  { what, why, at, tool, agent, times, lift }: RefusalRow,
+  { what, why, use_instead, evidence, at, tool, agent, times, lift }: RefusalRow,
   now: number,
   width: number,
 ): Row {
   const facts = [
-    `${duration(now - Date.parse(at))} ago`,
+    ago(at, now),
     tool,
     ...(agent === null ? [] : [agent]),
     ...(times > 1 ? [`${times} times`] : []),
-    why,
   ]
+  const allow = lift === null ? [] : [`to allow it: ${lift}`]
   return {
+    whole: [what, why, `Instead: ${use_instead}`, evidence, facts.join(" · "), ...allow],
     lines: [
       line(shorten(what, width), "warning"),
-      line(`  ${shorten(facts.join(" · "), width - 2)}`, "muted"),
-      ...(lift === null ? [] : [line(`  to allow it: ${shorten(lift, width - 15)}`, "muted")]),
+      line(`  ${shorten([...facts, why].join(" · "), width - 2)}`, "muted"),
+      ...allow.map((each) => line(`  ${shorten(each, width - 2)}`, "muted")),
     ],
   }
 }
 
-function problemRow({ level, file, kind, id, reason }: Problem, width: number): Row {
+function problemRow({ level, file, kind, id, reason, raw }: Problem, width: number): Row {
   const record = kind === null || id === null ? "" : ` ${kind} ${shortId(id)}`
+  const where = `.hivemind/${file}${record}`
   return {
+    whole: [where, reason, ...(raw === null ? [] : [shorten(raw, MAX_RAW)])],
     lines: [
-      line(shorten(`.hivemind/${file}${record}`, width), level === "quarantined" ? "bad" : "warning"),
+      line(shorten(where, width), level === "quarantined" ? "bad" : "warning"),
       line(`  ${shorten(reason, width - 2)}`, "muted"),
     ],
   }
@@ -130,4 +108,6 @@ const NOTHING: Record<ScreenView["tab"], string> = {
   memory: "No mems yet: what agents find out is kept here.",
   refusals: "Nothing was refused.",
   quarantine: "All files are in order.",
+  "to decide": "Nothing waits for you.",
 }
+const MAX_RAW = 2000

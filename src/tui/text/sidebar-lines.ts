@@ -10,6 +10,7 @@ export function sidebarLines(view: PanelView): Line[] {
     ...planLines(view),
     ...windowLines(view),
     ...turnLines(view),
+    ...decideLines(view),
     ...warningLines(view),
     ...view.delegates
       .slice(0, MAX_EACH)
@@ -53,6 +54,14 @@ function turnLines({ turn }: PanelView): Line[] {
   if (turn.kind === "none") return [line("Sent this turn: nothing new", "muted")]
   const items = counted(turn.items.length, "item")
   return [line(`Sent this turn: ${turn.kind}, ${turn.tokens} tokens, ${items}`, "muted")]
+}
+
+function decideLines({ decisions, conflicts }: PanelView): Line[] {
+  return [
+    ...decisions.slice(0, MAX_EACH).map((content) => line(`? ${short(content)}`, "warning")),
+    ...more(decisions.length, "decision"),
+    ...(conflicts === 0 ? [] : [line(`≠ ${counted(conflicts, "conflict")} to settle`, "warning")]),
+  ]
 }
 
 function warningLines({ warnings }: PanelView): Line[] {

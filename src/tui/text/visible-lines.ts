@@ -1,5 +1,6 @@
-import type { Line } from "./line.ts"
-import type { Row } from "./screen-rows.ts"
+import { type Line, line } from "./line.ts"
+import type { Row } from "./row.ts"
+import { wrap } from "./wrap.ts"
 
 /** The lines that fit on `height`, with the chosen row in sight and marked. */
 export function visibleLines(rows: readonly Row[], chosen: number, height: number): Line[] {
@@ -17,4 +18,13 @@ export function visibleLines(rows: readonly Row[], chosen: number, height: numbe
   // As far up as the chosen row lets it; a row that is longer than the screen begins at its top.
   const from = Math.max(0, Math.min(Math.max(0, last + 1 - height), first))
   return all.slice(from, from + height).map(({ line }) => line)
+}
+
+/** All of one row. */
+export function wholeRow({ lines, whole }: Row, width: number): Line[] {
+  const [first = "", ...rest] = whole ?? lines.map(({ text }) => text.trim())
+  return [
+    ...wrap(first, width).map((text) => line(text, "title")),
+    ...rest.flatMap((each) => [line(""), ...wrap(each, width).map((text) => line(text))]),
+  ]
 }
