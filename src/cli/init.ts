@@ -8,7 +8,7 @@ import { MCP_CLIENTS, type McpClient, mcpClientNamed, serverCommand } from "./in
 import { planMcpInstall } from "./install/mcp-install.ts"
 import { type ConfigLocation, findInOtherScope } from "./install/opencode-config.ts"
 import { ownPackage } from "./install/own-package.ts"
-import { planPanel } from "./install/panel-config.ts"
+import { planPanel, planSecondPanel } from "./install/panel-config.ts"
 import { isPath, pluginSpecifier } from "./install/plugin-specifier.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
@@ -32,7 +32,10 @@ export const initCommand: CliCommand<InitOptions> = {
         `not for OpenCode but for another agent of this project: ${MCP_CLIENTS.map(({ name }) => name).join(", ")}`,
       )
       .option("-y, --yes", "do not ask; without `--panel` no panel is added")
-      .option("--panel", "also show HiveMind in the sidebar of OpenCode's terminal UI (tui.json)")
+      .option(
+        "--panel",
+        "also show HiveMind in the sidebar of OpenCode's terminal UI (tui.json; with --global also cli.json of OpenCode 2)",
+      )
       .option("--no-panel", "do not, and do not ask about it")
       .option(
         "--plugin <specifier>",
@@ -64,17 +67,24 @@ export const initCommand: CliCommand<InitOptions> = {
       const question = `Set HiveMind up: ${plannedSteps(plan, location, makesHive).join(", ")}?`
       if (!(await ask(question, "init", io))) return declined(dir)
     }
-    const panel = client === undefined ? await wantedPanel() : undefined
+    const panels = client === undefined ? await wantedPanels() : []
     const made = await applyInstall(plan, home, setUpProject)
-    if (panel !== undefined) await applyInstall(panel, home, setUpProject)
-    return describe(plan, location, made, notes, client, panel)
+    for (const panel of panels) await applyInstall(panel, home, setUpProject)
+    return describe(plan, location, made, notes, client, panels)
 
-    async function wantedPanel(): Promise<InstallPlan | undefined> {
-      if (options.panel === false || (options.panel === undefined && !asks)) return undefined
-      const found = await planPanel(scope, location, specifierFor)
-      if (options.panel === true || found.after === undefined) return found
-      const question = `Show plan, task and warnings in OpenCode's sidebar too (${shown(found, dir)})?`
-      return (await ask(question, "init", io)) ? found : undefined
+    async function wantedPanels(): Promise<InstallPlan[]> {
+      if (options.panel === false || (options.panel === undefined && !asks)) return []
+      const second = await planSecondPanel(location, specifierFor)
+      if (scope === "project" && second?.after !== undefined)
+        notes.push(`OpenCode 2 has one list of panels for all projects: \`hivemind init --global --panel\`.`)
+      const found = [
+        await planPanel(scope, location, specifierFor),
+        ...(scope === "project" || second === undefined ? [] : [second]),
+      ]
+      if (options.panel === true || found.every(({ after }) => after === undefined)) return found
+      const files = found.map((each) => shown(each, dir)).join(", ")
+      const question = `Show plan, task and warnings in OpenCode's sidebar too (${files})?`
+      return (await ask(question, "init", io)) ? found : []
     }
   },
 }
@@ -103,11 +113,10 @@ function describe(
   made: string[],
   notes: string[],
   client: McpClient | undefined,
-  panel: InstallPlan | undefined,
+  panels: InstallPlan[],
 ): CliResult {
   const change = changeOf(plan)
-  const panelChange = panel === undefined ? undefined : changeOf(panel)
-  const changed = change !== "none" || made.length > 0 || (panel !== undefined && panelChange !== "none")
+  const changed = change !== "none" || made.length > 0 || panels.some((panel) => changeOf(panel) !== "none")
   const starts =
     client === undefined ? { plugin: plan.specifier } : { client: client.name, command: plan.specifier }
   const config = { file: plan.file, scope: plan.scope, change, ...starts }
@@ -117,14 +126,13 @@ function describe(
   const lines = [
     changed ? `HiveMind is set up in ${dir}.` : `Nothing to do: HiveMind is set up in ${dir} already.`,
     `  ${shown(plan, dir)}: ${CONFIG_CHANGE[change]}${client === undefined ? `the plugin, ${origin(plan)}` : "our server"}`,
-    ...(panel === undefined || panelChange === undefined
-      ? []
-      : [`  ${shown(panel, dir)}: ${CONFIG_CHANGE[panelChange]}the panel`]),
+    ...panels.map((panel) => `  ${shown(panel, dir)}: ${CONFIG_CHANGE[changeOf(panel)]}the panel`),
     ...(made.length === 0 ? [] : [`  made ${created.join(", ")}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...(changed ? [`${begin} \`hivemind uninstall${flag}\` takes this back.`] : []),
   ]
-  const shownPanel = panel === undefined ? {} : { panel: { file: panel.file, change: panelChange } }
+  const [first, second] = panels.map((panel) => ({ file: panel.file, change: changeOf(panel) }))
+  const shownPanel = { ...(first && { panel: first }), ...(second && { panel_opencode2: second }) }
   return { data: { changed, project: dir, config, ...shownPanel, created, notes }, text: lines.join("\n") }
 }
 

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
 import { jsoncConfig } from "./install/jsonc-config.ts"
 
+const REPOSITORY = resolve(import.meta.dirname, "../..")
 const NAME = "hivemind-opencode"
 const INIT = ["init", "--yes", "--plugin", NAME, "--panel"]
 const UNINSTALL = ["uninstall", "--yes"]
@@ -35,6 +36,40 @@ it("--panel adds it to tui.json, twice changes nothing, and uninstall leaves not
   const { stdout: taken } = await cli(box, [...UNINSTALL, "--purge"])
   expect(taken).toContain(`deleted what init had made: ${at("tui.json")}`)
   expect(await readdir(box.project)).toEqual([])
+})
+
+it("--global --panel adds it for OpenCode 2 where that has run, by the file where it is a path, and uninstall takes it out", async () => {
+  const file = join(box.home, ".config", "opencode", "cli.json")
+  const before = '{\n  // mine\n  "theme": { "name": "nord" }\n}\n'
+  const init = (plugin: string) => cli(box, ["init", "--yes", "--global", "--panel", "--plugin", plugin])
+  const uninstall = () => cli(box, ["uninstall", "--yes", "--global"])
+  // It takes the settings of OpenCode 1 over at its first start, where it has none of its own.
+  await init(NAME)
+  expect(existsSync(file)).toBe(false)
+  await uninstall()
+
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, before)
+  for (const [plugin, specifier] of [
+    [NAME, NAME],
+    [REPOSITORY, `${REPOSITORY}/dist/tui.js`],
+  ] as const) {
+    expect((await init(plugin)).stdout).toContain(`${file}: added the panel`)
+    const after = await readFile(file, "utf8")
+    expect(after).toContain("// mine")
+    expect(after).toContain(`"plugins": ["${specifier}"]`)
+    expect((await init(plugin)).stdout).toContain(`${file}: has it already: the panel`)
+    await uninstall()
+    expect(await readFile(file, "utf8")).toBe(before)
+  }
+  // Changed since: only our entry goes.
+  await init(REPOSITORY)
+  await writeFile(file, (await readFile(file, "utf8")).replace("nord", "ayu").replace('"]', '", "./own.ts"]'))
+  await uninstall()
+  expect(await readFile(file, "utf8")).toMatch(/"name": "ayu"[\s\S]*"plugins": \["\.\/own\.ts"\]/)
+  // A project cannot have one of its own: that is told, and nobody's file is touched.
+  expect((await cli(box, INIT)).stdout).toContain("`hivemind init --global --panel`")
+  expect(await readFile(file, "utf8")).not.toContain(NAME)
 })
 
 it("--yes alone and --no-panel leave the terminal UI as it is", async () => {

@@ -123,9 +123,11 @@ function pluginPath(specifier: string, configFile: string): string | undefined {
   return specifier.startsWith(".") ? resolve(dirname(configFile), specifier) : undefined
 }
 
-/** OpenCode's entry is the package's folder; one may also name its entry file. */
+/** OpenCode's entry is the package's folder; one may also name its entry file, or that of the panel. */
 function packageNameAt(path: string): unknown {
-  return readName(join(path.replace(/[\\/](?:dist|src)[\\/]index\.[jt]s$/, ""), "package.json"))
+  return readName(
+    join(path.replace(/[\\/](?:(?:dist|src)[\\/]index|dist[\\/]tui)\.[jt]s$/, ""), "package.json"),
+  )
 }
 
 function readName(manifest: string): unknown {

@@ -10,22 +10,58 @@ import {
   userConfigFolder,
 } from "./opencode-config.ts"
 import { addPlugin, hasPluginList, newConfig } from "./plugin-list.ts"
+import { isPath } from "./plugin-specifier.ts"
 
-/** The files in which OpenCode's terminal UI looks for plugins, the one to edit first. It joins what they name. */
+/** The files in which a terminal UI of OpenCode may look for plugins. */
 export function panelFiles(scope: ConfigScope, location: ConfigLocation): string[] {
+  const files = firstPanelFiles(scope, location)
+  return scope === "project" ? files : [...files, secondPanelFile(location)]
+}
+
+/** OpenCode 1, the one to edit first. It joins what they name. */
+function firstPanelFiles(scope: ConfigScope, location: ConfigLocation): string[] {
   const { projectDir } = location
   const folders =
     scope === "project" ? [projectDir, join(projectDir, ".opencode")] : [userConfigFolder(location)]
   return folders.flatMap((folder) => [join(folder, "tui.json"), join(folder, "tui.jsonc")])
 }
 
-/** What init would do to show the panel. Reads only; throws on a config that cannot be edited safely. */
+/** OpenCode 2. It has one for all projects. */
+function secondPanelFile(location: ConfigLocation): string {
+  return join(userConfigFolder(location), "cli.json")
+}
+
+/**
+ * What init would do to show the panel in OpenCode 2; undefined where that has never run. It makes its file at its first start,
+ * with the settings that OpenCode 1 had: one made by us would keep it from that.
+ */
+export async function planSecondPanel(
+  location: ConfigLocation,
+  specifierFor: (file: string) => string,
+): Promise<InstallPlan | undefined> {
+  const file = secondPanelFile(location)
+  const found = await readConfigs([file])
+  const [config] = found
+  if (config === undefined) return undefined
+  const given = specifierFor(file)
+  // Of a folder it would take `tui.js` beside the package's own description.
+  const specifier =
+    isPath(given) && !given.endsWith(".js") ? `${given.replace(/[\\/]$/, "")}/dist/tui.js` : given
+  const installed = panelIn(found, (entry, at) => entry === specifier || isHiveMind(entry, at))
+  if (installed !== undefined)
+    return { scope: "global", ...installed, before: undefined, after: undefined, madeKey: false }
+  const { text, plugins } = config
+  const after = addPlugin(text, specifier, file, "plugins")
+  return { scope: "global", specifier, file, before: text, after, madeKey: plugins === undefined }
+}
+
+/** What init would do to show the panel in OpenCode 1. Reads only; throws on a config that cannot be edited safely. */
 export async function planPanel(
   scope: ConfigScope,
   location: ConfigLocation,
   specifierFor: (file: string) => string,
 ): Promise<InstallPlan> {
-  const files = panelFiles(scope, location)
+  const files = firstPanelFiles(scope, location)
   const found = await readConfigs(files)
   const installed = panelIn(found, (entry, file) => entry === specifierFor(file) || isHiveMind(entry, file))
   if (installed !== undefined)

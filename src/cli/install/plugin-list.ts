@@ -42,14 +42,21 @@ function fieldIn(value: unknown, key: string): unknown {
 }
 
 /** The text with one more plugin; comments, order, indentation, line endings and byte-order mark stay. */
-export function addPlugin(text: string, entry: PluginEntry, file: string): string {
-  const { bom, body, root, list } = parseConfig(text, file)
-  if (root === undefined) return bom + newConfig(entry, file)
+export function addPlugin(
+  text: string,
+  entry: PluginEntry,
+  file: string,
+  key: typeof KEY | typeof NEWER_KEY = KEY,
+): string {
+  const { bom, body, root, list: older, newer } = parseConfig(text, file)
+  if (root === undefined)
+    return bom + (key === KEY ? newConfig(entry, file) : `{\n  "${key}": [${JSON.stringify(entry)}]\n}\n`)
+  const list = key === KEY ? older : newer
   const element = JSON.stringify(entry)
   const edits =
-    list === undefined ? appendChild(body, root, `"plugin": [${element}]`) : appendChild(body, list, element)
+    list === undefined ? appendChild(body, root, `"${key}": [${element}]`) : appendChild(body, list, element)
   const result = bom + applyEdits(body, edits)
-  checkOnlyPluginsChanged(text, result, file, (plugins) => [...plugins, entry])
+  checkOnlyPluginsChanged(text, result, file, (plugins) => [...plugins, entry], key)
   return result
 }
 
@@ -89,7 +96,8 @@ export function newConfig(entry: PluginEntry, file: string): string {
 }
 
 function dropEmptyList(text: string, file: string): string {
-  const { bom, body, root, list } = parseConfig(text, file)
+  const { bom, body, root, list: older, newer } = parseConfig(text, file)
+  const list = older ?? newer
   if (root === undefined || list === undefined) return text
   // A comment that someone wrote in there is worth more than a tidy file.
   if (!/^\[\s*\]$/.test(body.slice(list.offset, list.offset + list.length))) return text
