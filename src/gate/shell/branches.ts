@@ -30,7 +30,7 @@ export function walkChain(
     const [from, past] = isOr ? [failed, passed] : [passed, failed]
     goOnFrom(frame, from.length > 0 ? from : past)
     const before = placeOf(frame)
-    const text = walk(node)
+    const text = at < commands.length - 1 ? withoutErrexit(frame, () => walk(node)) : walk(node)
     const stayed = ifStayed(node, before, frame, isFolder)
     const after = endsHere(node, frame) ? [] : [outcomeOf(frame)]
     const failing = stayed !== undefined ? [stayed] : surelySucceeds(node, frame) ? [] : after
@@ -69,7 +69,7 @@ export function walkBranches<Node extends SyntaxNode>(
   const { now } = done
   for (const { clause, body, goesOn } of branches) {
     done.now = now
-    const asked = clause === undefined ? "" : walk(clause)
+    const asked = clause === undefined ? "" : withoutErrexit(frame, () => walk(clause))
     const before = outcomeOf(frame)
     printed.add([asked, walk(body)].filter((one) => one !== "").join("\n"))
     if (goesOn) {
@@ -83,6 +83,15 @@ export function walkBranches<Node extends SyntaxNode>(
   goOnFrom(frame, isOne ? ends : few([...ends, outcomeOf(frame)]))
   const text = bounded([...printed].filter((one) => one !== "").join("\n"))
   return isOne && printed.size === 1 ? text : perhaps(text)
+}
+
+/** In a condition, and before `&&` and `||`, nothing ends where a step fails, not even with a `set -e` in there. */
+export function withoutErrexit(frame: Frame, work: () => string): string {
+  const before = frame.vars.errexit
+  frame.vars.errexit = "ignored"
+  const printed = work()
+  if (frame.vars.errexit === "ignored") frame.vars.errexit = before
+  return printed
 }
 
 function few(outcomes: Outcome[]): Outcome[] {

@@ -34,7 +34,7 @@ export const builtins: Programs = {
     return frame.cwd
   },
   eval: ({ args, frame, run }) => {
-    const printed = run.runText(args.join(" "), frame)
+    const printed = run.runText(args.join(" "), frame, true)
     if (!args.every(isKnown)) frame.vars.forget()
     return printed
   },
@@ -52,11 +52,11 @@ export const builtins: Programs = {
     run.addKind("read")
     const [text = "-", ...signals] = parseOptions(args).operands
     if (text === "-" || text === "") return ""
-    run.atEnd(() => run.runText(text, frame))
+    run.atEnd(() => run.runText(text, frame, true))
     if (signals.every((signal) => /^(EXIT|0)$/i.test(signal))) return ""
     // It may run between any two commands.
     const inner = childFrame(frame)
-    run.runText(text, inner)
+    run.runText(text, inner, true)
     for (const name of inner.vars.setSince(frame.vars)) frame.vars.changeAtAnyTime(name)
     if (!isKnown(text)) frame.vars.alias()
     return ""
@@ -82,7 +82,8 @@ export const builtins: Programs = {
     for (const [at, option] of options.entries()) {
       const sign =
         /^([-+])[a-z]*e/.exec(option)?.[1] ?? (option === "errexit" ? args[at - 1]?.[0] : undefined)
-      if (sign !== undefined) run.done.endsAtFailure = sign === "-"
+      if (sign === "+") frame.vars.errexit = "off"
+      else if (sign === "-" && frame.vars.errexit !== "ignored") frame.vars.errexit = "on"
     }
     if (dashes !== -1) setArguments(frame.vars, args.slice(dashes + 1))
     return ""

@@ -17,12 +17,10 @@ interface Done {
 export interface DoneSoFar {
   /** As of this step; the walk over the command puts it back where a step may not have gone well. */
   now: Done
-  /** `set -e`. */
-  endsAtFailure: boolean
 }
 
 export function nothingDone(): DoneSoFar {
-  return { now: NOTHING, endsAtFailure: false }
+  return { now: NOTHING }
 }
 
 export function noteCopy(done: DoneSoFar, from: string, to: string): void {

@@ -1,5 +1,5 @@
 import { noteMade } from "./done-so-far.ts"
-import type { Frame } from "./frame.ts"
+import { childFrame, type Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { isInHive, noteFolder, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
@@ -125,7 +125,7 @@ function runAwk(call: Call): string {
     if (sign === ">") judgeReplacement(path, call.frame, call.run)
   }
   for (const [, text = ""] of code.matchAll(/(?:system\s*\(\s*|\|\s*)"([^"\n]{1,500})"/g))
-    call.run.runText(text, { ...call.frame, stdin: UNKNOWN })
+    call.run.runText(text, childFrame(call.frame, { stdin: UNKNOWN }))
   if (options.values("-i", "--include").includes("inplace")) {
     // A program that prints nothing of it.
     if (/^\s*(0|\{\s*\}|BEGIN\s*\{[^}]*\})?\s*$/.test(code))

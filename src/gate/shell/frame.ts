@@ -37,8 +37,10 @@ export interface ShellFunction {
   source: string
 }
 
-export function childFrame(frame: Frame, changes: Partial<Frame> = {}): Frame {
-  return { ...frame, vars: Variables.copyOf(frame.vars), functions: new Map(frame.functions), ...changes }
+export function childFrame(frame: Frame, changes: Partial<Frame> = {}, errexit = frame.vars.errexit): Frame {
+  const vars = Variables.copyOf(frame.vars)
+  vars.errexit = errexit
+  return { ...frame, vars, functions: new Map(frame.functions), ...changes }
 }
 
 /** False where there are too many to be kept. */

@@ -66,6 +66,7 @@ export function newFunctions(run: Run, bounds: Bounds, walk: Walk) {
     // What it sets that is not its own, its caller sees.
     for (const variable of inner.vars.keys())
       if (!/^\W$|^\d+$/.test(variable) && !inner.locals.has(variable)) frame.vars.take(variable, inner.vars)
+    frame.vars.errexit = inner.vars.errexit
     frame.cwd = inner.cwd
     return printed
   }

@@ -94,7 +94,10 @@ function newRun(
     works: bounds.works,
     judged: bounds.steps,
     atEnd: (work) => lastWork.push(work),
-    runText: (text, frame) => deeper(text, () => runText(text, frame)),
+    runText: (text, frame, isSameShell = false) => {
+      if (!isSameShell) frame.vars.errexit = "off"
+      return deeper(text, () => runText(text, frame))
+    },
     runProgram: (args, frame) => deeper("", () => runProgram(args, frame)),
   }
 
@@ -126,14 +129,14 @@ function newRun(
       spend: bounds.spend,
       output: (script, text, frame) => {
         const { now } = run.done
-        const printed = deeper("", () => runScript(script, text, childFrame(frame)))
+        const printed = deeper("", () => runScript(script, text, childFrame(frame, {}, "off")))
         // The command around it goes on whether it went well or not.
         run.done.now = now
         return printed.replace(/\n+$/, "")
       },
       file: (script, operator, text, frame) => {
         const path = `/dev/fd/${FIRST_FD + processes++}`
-        const printed = deeper("", () => runScript(script, text, childFrame(frame)))
+        const printed = deeper("", () => runScript(script, text, childFrame(frame, {}, "off")))
         if (operator === "<") files.set(path, printed)
         return path
       },

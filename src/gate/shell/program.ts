@@ -53,8 +53,8 @@ export interface Run {
   judged(): number
   /** Runs `work` when all else is judged, with the variables as they are then. */
   atEnd(work: () => void): void
-  /** Judges shell text and returns what it would print. */
-  runText(text: string, frame: Frame): string
+  /** Judges shell text and returns what it would print. By itself it is for a shell of its own, without `set -e`. */
+  runText(text: string, frame: Frame, isSameShell?: boolean): string
   /** Judges one program, its words expanded already (no function of the shell), and returns what it would print. */
   runProgram(args: readonly string[], frame: Frame): string
 }

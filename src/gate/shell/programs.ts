@@ -32,7 +32,7 @@ export function judgeProgram(call: Call): string {
   const written = /[/\\]/.test(call.name) ? run.files.get(resolvePath(call.name, frame, run)) : undefined
   // A program's release is run as a program; anything else that was downloaded may be shell text nobody has read.
   if (written !== undefined && written !== DOWNLOADED + RELEASE)
-    return runFile(call.name, args, frame, { ...frame }, run)
+    return runFile(call.name, args, frame, childFrame(frame), run)
   const program = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
   const before = run.judged()
   const printed = program?.({ ...call, name })

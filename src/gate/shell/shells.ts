@@ -56,7 +56,7 @@ export function runFile(
   const inner = { ...frame, vars }
   const [name, source] = [vars.get("0") ?? [], vars.get("BASH_SOURCE") ?? []]
   vars.set("0", [path]).set("BASH_SOURCE", [path])
-  const printed = run.runText(text, inner)
+  const printed = run.runText(text, inner, caller === frame)
   vars.set("0", name).set("BASH_SOURCE", source)
   frame.cwd = inner.cwd
   return printed
@@ -69,11 +69,11 @@ function runShell({ args, frame, run }: Call): string {
     run.addKind("read")
     return UNKNOWN
   }
-  if (options.has("-c") && first !== undefined)
-    return run.runText(
-      first,
-      childFrame(frame, { vars: withArguments(frame.vars, rest.slice(1)).set("0", rest.slice(0, 1)) }),
-    )
+  if (options.has("-c") && first !== undefined) {
+    const vars = withArguments(frame.vars, rest.slice(1)).set("0", rest.slice(0, 1))
+    vars.errexit = options.has("-e") ? "on" : "off"
+    return run.runText(first, childFrame(frame, { vars }), true)
+  }
   if (first !== undefined && first !== "-" && !options.has("-s"))
     return runFile(first, rest, frame, childFrame(frame), run)
   run.addKind("other")

@@ -1,5 +1,5 @@
 import type { AndOr, Function as FunctionNode, If, Pipeline, Statement } from "unbash"
-import { walkBranches, walkChain } from "./branches.ts"
+import { walkBranches, walkChain, withoutErrexit } from "./branches.ts"
 import { defaultSet } from "./default-value.ts"
 import { childFrame, define, type Frame } from "./frame.ts"
 import { walkEach, walkLoop } from "./loops.ts"
@@ -15,18 +15,28 @@ type Node = Statement["command"] | FunctionNode["body"] | Statement
 /** Walks commands in the order they would run and returns what they would print. */
 export function walkAll(nodes: readonly Node[], frame: Frame, walker: Walker): string {
   const printed: string[] = []
-  const { now } = walker.done
-  for (const node of nodes) {
+  const { done } = walker
+  const { now } = done
+  for (const [at, node] of nodes.entries()) {
     // One after the other, whether the one before went well or not.
-    if (!walker.done.endsAtFailure) walker.done.now = now
+    if (frame.vars.errexit !== "on") done.now = now
     const before = placeOf(frame)
+    const { now: soFar } = done
     addLine(printed, walk(node, frame, walker))
-    if (walker.done.endsAtFailure) continue
+    if (frame.vars.errexit === "on") {
+      // Where `a` of `a && b` fails, it goes on.
+      if (isChain(node) && at < nodes.length - 1) done.now = soFar
+      continue
+    }
     // What follows a `cd` that has failed runs where one stood before.
     const stayed = ifStayed(node, before, frame, walker.isFolder)
     if (stayed !== undefined) frame.vars.addOutcome(stayed.vars)
   }
   return bounded(printed.join("\n"))
+}
+
+function isChain(node: Node): boolean {
+  return node.type === "AndOr" || (node.type === "Statement" && node.command.type === "AndOr")
 }
 
 export function walk(node: Node, frame: Frame, walker: Walker): string {
@@ -84,7 +94,9 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
     case "CompoundList":
       return walkAll(node.commands, frame, walker)
     case "Pipeline":
-      return walkPipe(node, frame, walker)
+      return node.prefixes.some(({ type }) => type === "Negation")
+        ? withoutErrexit(frame, () => walkPipe(node, frame, walker))
+        : walkPipe(node, frame, walker)
     case "Redirected": {
       const inner = { ...frame }
       const part = frame.source.slice(node.pos, node.end)
@@ -109,8 +121,15 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
         walkBranches(branches, node.else !== undefined, frame, branching(frame, walker))
       )
     }
-    case "While":
-      return perhaps(walkLoop(() => walkAll([node.clause, node.body], frame, walker), frame, walker.isShort))
+    case "While": {
+      const { now } = walker.done
+      const turn = () => {
+        const asked = withoutErrexit(frame, () => walk(node.clause, frame, walker))
+        walker.done.now = now
+        return [asked, walk(node.body, frame, walker)].filter((one) => one !== "").join("\n")
+      }
+      return perhaps(walkLoop(turn, frame, walker.isShort))
+    }
     case "For":
     case "Select": {
       const values = expandList(node.wordlist, frame, walker.substitute)

@@ -14,6 +14,8 @@ export class Variables {
   private common: Common = { spent: 0, isAliased: false, changing: new Set() }
   /** `$_`, which every command sets. */
   private last: Value = NOT_KNOWN
+  /** `set -e`: a step that fails ends the shell. In a condition, and before `&&` and `||`, it does not. */
+  errexit: "on" | "off" | "ignored" = "off"
 
   constructor(values: Iterable<readonly [string, Value]> = []) {
     this.values = new Map(values)
@@ -124,6 +126,7 @@ export class Variables {
     this.values = from.values
     this.alternatives = from.alternatives
     this.last = from.last
+    this.errexit = from.errexit
     this.isShared = true
     from.isShared = true
   }
@@ -148,6 +151,7 @@ export class Variables {
 
   /** Takes in how it may have gone otherwise. */
   addOutcome(other: Variables): void {
+    if (this.errexit !== other.errexit) this.errexit = "off"
     if (this.isSame(other)) return
     this.spend(this.size + other.size)
     const names = [...this.keys()]
