@@ -51,14 +51,14 @@ it("keeps what was changed or built upon since, with what that leans on, and say
     'phase "Inbox": a task that stays leans on it',
     'phase "Inbox": a task that stays leans on it',
     'plan "Beads: issues without an epic": a task that stays leans on it',
-    'plan "Sell tickets at every quay": a plan that stays leans on it',
-    'plan "Winter timetable": a task that stays leans on it',
-    'task "Dogs on board": a task that stays leans on it',
+    'plan "Sell tickets at every quay (hb-1a)": a plan that stays leans on it',
+    'plan "Winter timetable (hb-ad)": a task that stays leans on it',
+    'task "Dogs on board (hb-7g)": a task that stays leans on it',
     'task "Even fewer sailings": changed since',
   ])
   const { state } = hive.store.read()
   expect([...state.task.values()].map(({ title }) => title).sort()).toEqual([
-    "Dogs on board",
+    "Dogs on board (hb-7g)",
     "Even fewer sailings",
     "Ours",
   ])

@@ -5,15 +5,14 @@ import { projectPath } from "../../project/project-path.ts"
 import { madeOf, tagsFrom, textFrom } from "../fields.ts"
 import type { Found, Taken } from "../found.ts"
 import { dateOf } from "./backlog-task.ts"
-import type { Page } from "./front-matter.ts"
+import { type Page, sectionsOf } from "./front-matter.ts"
 import { joined, takeText } from "./work-item.ts"
 
 /** A decision that was replaced is kept as such; one that is only proposed is open. */
 export function takeDecision({ fields, body }: Page, from: string, now: string): Found {
   const name = textFrom(fields["id"]) ?? basename(from, ".md")
   const status = textFrom(fields["status"])?.toLowerCase() ?? "proposed"
-  // A heading with nothing below it says nothing.
-  const text = body.replaceAll(/^##[^\n]*\n(?=\s*(?:##|$))/gm, "").trim()
+  const text = joined(sectionsOf(body).map(({ title, text }) => (title === "" ? text : `${title}: ${text}`)))
   const content = joined([textFrom(fields["title"]) ?? name, text, `${name} in Backlog.md: ${status}.`])
   const created = dateOf(fields["date"] ?? fields["created_date"])
   const about = { key: name, tags: [name, ...tagsFrom(fields["tags"])], created, fallback: now }

@@ -57,7 +57,7 @@ export function takeTask(task: TaskPage, around: Around): { take: Taken[]; note?
       name,
       title: textFrom(fields["title"]) ?? name,
       text: [...textsOf(sections), [factsOf(task), ...words].join("\n")],
-      notes: remarksOf(sections, fields, standing === "completed"),
+      notes: remarksOf(sections, standing === "completed"),
       tags: tagsFrom(fields["labels"]),
       plan,
       phase,
@@ -174,18 +174,14 @@ function sectionText(sections: readonly Section[], name: string): string | undef
   return sections.find(({ title }) => title.toLowerCase() === name)?.text
 }
 
-/** Notes, comments, and what there is no other place for. */
-function remarksOf(sections: readonly Section[], fields: Fields, isDone: boolean): Remark[] {
+/** Notes and comments. */
+function remarksOf(sections: readonly Section[], isDone: boolean): Remark[] {
   const notes = sectionText(sections, "implementation notes")
   const summary = isDone ? undefined : sectionText(sections, SUMMARY)
-  const others = Object.entries(fields).filter(([name, value]) => !KNOWN_FIELDS.has(name) && !isEmpty(value))
   return [
     ...(notes === undefined ? [] : [{ text: notes }]),
     ...(summary === undefined ? [] : [{ text: summary }]),
     ...commentsOf(sectionText(sections, "comments") ?? ""),
-    ...(others.length === 0
-      ? []
-      : [{ text: `Also in Backlog.md: ${JSON.stringify(Object.fromEntries(others))}` }]),
   ]
 }
 
@@ -220,7 +216,9 @@ function factsOf({ name, fields }: TaskPage): string {
     ...say("documentation", "documentation"),
     ...say("files", "modified_files"),
   ]
-  return `${facts.join("; ")}.`
+  const others = Object.entries(fields).filter(([name, value]) => !KNOWN_FIELDS.has(name) && !isEmpty(value))
+  const also = others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]
+  return [`${facts.join("; ")}.`, ...also].join("\n")
 }
 
 function isEmpty(value: unknown): boolean {

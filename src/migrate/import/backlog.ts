@@ -6,7 +6,7 @@ import type { Found, Taken } from "../found.ts"
 import { takeDecision, takeDocument } from "./backlog-knowledge.ts"
 import { configOf, pagesIn } from "./backlog-pages.ts"
 import { dateOf, type Folder, isOpen, nameOf, type TaskPage, takeTask, waitsOf } from "./backlog-task.ts"
-import type { Page } from "./front-matter.ts"
+import { type Page, sectionsOf } from "./front-matter.ts"
 import { circularParents, freeNames, orderWork } from "./order.ts"
 import { phaseTaken, planTaken } from "./records.ts"
 import { joined, takeText } from "./work-item.ts"
@@ -130,7 +130,13 @@ function takeMilestone({ fields, body }: Page, from: string, place: Place): Foun
     ...made,
   })
   const due = textFrom(fields["due_date"])
-  const text = joined([`${name} "${title}"`, body, due && `Due ${due}`])
+  const said = sectionsOf(body).map(({ text }) => text)
+  // What the tool itself puts there says nothing.
+  const own = [
+    ...said.filter((each) => each !== `Milestone: ${title}`),
+    ...(due === undefined ? [] : [`Due ${due}`]),
+  ]
+  const text = own.length === 0 ? "" : joined([`${name} "${title}":`, ...own])
   const about = { tags: [name], created: undefined, fallback: made.created_at, related_to: [id] }
   const note =
     from.startsWith("archive") && !isOver ? { note: "an archived milestone with open tasks stays open" } : {}

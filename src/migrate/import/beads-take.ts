@@ -1,10 +1,10 @@
 import type { Task } from "../../schemas/task.ts"
-import { lineFrom, listFrom, madeOf, objectFrom, tagsFrom, textFrom, timeOf } from "../fields.ts"
+import { listFrom, madeOf, objectFrom, tagsFrom, textFrom, timeOf } from "../fields.ts"
 import type { Found, Taken } from "../found.ts"
 import { type BeadsLinks, type Issue, KNOWN_STATUSES, linksOf, WAITS, type Waits } from "./beads-issue.ts"
 import { CIRCLE, UNDER_WAY } from "./beads-layout.ts"
 import { headTaken, phaseTaken, planTaken } from "./records.ts"
-import { joined, type Remark, rankBy, takeText, takeWork } from "./work-item.ts"
+import { joined, type Remark, rankBy, takeText, takeWork, titleOf } from "./work-item.ts"
 
 type Fields = Record<string, unknown>
 
@@ -102,7 +102,7 @@ function isDone(epic: Issue, links: BeadsLinks): boolean {
 
 function takeEpic(record: Fields, issue: Issue, links: BeadsLinks, now: string, notes: string[]): Taken[] {
   const made = madeOf({ created: record["created_at"], updated: record["updated_at"] }, now)
-  const { line: title, whole } = lineFrom(textFrom(record["title"]) ?? issue.name, MAX_TITLE)
+  const { line: title, whole } = titleOf({ title: textFrom(record["title"]) ?? "", name: issue.name })
   const isOver = isDone(issue, links)
   if (issue.isClosed && !isOver) notes.push("a closed epic with open work in it stays open")
   const ends = isOver ? timeOf(record["closed_at"], made.updated_at) : null
@@ -130,13 +130,10 @@ function takeEpic(record: Fields, issue: Issue, links: BeadsLinks, now: string, 
             ...made,
           }),
         ]
-  const text = joined([
-    `${issue.name} "${title}":`,
-    whole,
-    ...textsOf(record),
-    closeReason(record),
-    factsOf(record, issue, links),
-  ])
+  const facts = factsOf(record, issue, links)
+  const texts = joined([whole, ...textsOf(record), closeReason(record)])
+  // Where there is nothing but its type and who made it, there is nothing to remember.
+  const text = texts === "" && SAYS_NOTHING.test(facts) ? "" : joined([`${title}:`, texts, facts])
   const about = {
     tags: [issue.name, ...tagsFrom(record["labels"])],
     related_to: [issue.id],
@@ -202,11 +199,10 @@ function criteriaOf(record: Fields): string[] {
   )
 }
 
-/** Notes, comments, and what there is no other place for. */
+/** Notes and comments. */
 function remarksOf(record: Fields): Remark[] {
   const notes = textFrom(record["notes"])
   const comments = Array.isArray(record["comments"]) ? record["comments"] : []
-  const others = Object.entries(record).filter(([name]) => !KNOWN_FIELDS.has(name))
   return [
     ...(notes === undefined ? [] : [{ text: notes }]),
     ...comments.flatMap((each) => {
@@ -216,9 +212,6 @@ function remarksOf(record: Fields): Remark[] {
       const author = textFrom(comment?.["author"])
       return [{ text: author === undefined ? text : `${author}: ${text}`, at: comment?.["created_at"] }]
     }),
-    ...(others.length === 0
-      ? []
-      : [{ text: `Also in beads: ${JSON.stringify(Object.fromEntries(others))}` }]),
   ]
 }
 
@@ -251,7 +244,9 @@ function factsOf(record: Fields, issue: Issue, links: BeadsLinks): string {
       .map(({ type, to }) => `${type}: ${named(to)}`),
     ...words.map(({ name, why }) => `waits for ${named(name)} (in words only: ${why})`),
   ]
-  return [`${facts.join("; ")}.`, ...lines].join("\n")
+  const others = Object.entries(record).filter(([name]) => !KNOWN_FIELDS.has(name))
+  const also = others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]
+  return [`${facts.join("; ")}.`, ...lines, ...also].join("\n")
 }
 
 function wordNotes({ words }: Waits): string[] {
@@ -268,6 +263,7 @@ function noteOf(notes: readonly string[]): { note?: string } {
   return notes.length === 0 ? {} : { note: [...new Set(notes)].join("; ") }
 }
 
+const SAYS_NOTHING = /^\S+ in beads: [\w-]+(; priority \d)?(; created by [^;\n]+)?\.$/
 const USUAL_PRIORITY = 2
 const MAX_TITLE = 480
 const MAX_CRITERION = 2000

@@ -24,12 +24,17 @@ export async function importFrom(
   path: string,
   { dryRun = false, onProgress }: ImportOptions = {},
 ): Promise<Report> {
-  return landFound(hive, foundIn(hive, tool, path), {
-    by: authorOf(tool),
-    dryRun,
-    files: () => [path],
-    ...(onProgress && { onProgress }),
-  })
+  const files = new Set<string>()
+  return landFound(
+    hive,
+    namingFiles(foundIn(hive, tool, path), (file) => files.add(file)),
+    {
+      by: authorOf(tool),
+      dryRun,
+      files: () => [...files],
+      ...(onProgress && { onProgress }),
+    },
+  )
 }
 
 /** Takes all that back, as far as nobody has built upon it. */
@@ -39,6 +44,17 @@ export function undoImport(
   options: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<TakenBack> {
   return takeBack(hive, authorOf(tool).tool, options)
+}
+
+/** Says of which file each is: it stands before the line and what a thing is called. */
+async function* namingFiles(
+  found: AsyncIterable<Found>,
+  onFile: (file: string) => void,
+): AsyncGenerator<Found> {
+  for await (const each of found) {
+    onFile(each.from.replace(/ \([^()]*\)$/, "").replace(/:\d+$/, ""))
+    yield each
+  }
 }
 
 function foundIn({ source, dir }: Hive, tool: ImportTool, path: string): AsyncIterable<Found> {

@@ -7,7 +7,7 @@ import { cutAt, lineFrom, madeOf, objectFrom, tagsFrom, textFrom, timeOf } from 
 import type { Found } from "../found.ts"
 import { circularParents, freeNames, type Node, orderWork } from "./order.ts"
 import { headTaken, planTaken } from "./records.ts"
-import { type Remark, rankBy, takeWork } from "./work-item.ts"
+import { rankBy, takeWork } from "./work-item.ts"
 
 type Fields = Record<string, unknown>
 
@@ -102,7 +102,7 @@ function* readTag({ name, home, tag, content, isCurrent, mtime, now }: Tag): Gen
         name: `task ${key}`,
         title: textFrom(entry.fields["title"]) ?? `Task ${key}`,
         text: textOf(entry, key, tag, [...left], missing),
-        notes: remarksOf(entry.fields),
+        notes: [],
         tags: [tag, ...tagsFrom(entry.fields["tags"])],
         plan,
         phase: inboxIdOf(plan),
@@ -202,6 +202,7 @@ function textOf(
     const value = textFrom(fields[field])
     return value === undefined ? [] : [`${words} ${value}`]
   }
+  const others = Object.entries(fields).filter(([name, value]) => !KNOWN_FIELDS.has(name) && !isEmpty(value))
   const facts = [
     `Task ${key} of the tag ${tag} in task-master`,
     ...say("priority", "priority"),
@@ -219,16 +220,9 @@ function textOf(
         (other) => `waits for task ${other} (in words only: they waited for each other in a circle)`,
       ),
       ...missing.map((other) => `waits for task ${other} (in words only: there is no such task)`),
+      ...(others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]),
     ].join("\n"),
   ]
-}
-
-/** What there is no other place for. */
-function remarksOf(fields: Fields): Remark[] {
-  const others = Object.entries(fields).filter(([name, value]) => !KNOWN_FIELDS.has(name) && !isEmpty(value))
-  return others.length === 0
-    ? []
-    : [{ text: `Also in task-master: ${JSON.stringify(Object.fromEntries(others))}` }]
 }
 
 function isEmpty(value: unknown): boolean {

@@ -39,8 +39,8 @@ export interface Remark {
 export function takeWork(tool: string, item: WorkItem, now: string): { take: Taken[]; changes: string[] } {
   const changes: string[] = []
   const made = madeOf({ created: item.created, updated: item.updated }, now)
-  const { line: title, whole } = lineFrom(item.title.trim() === "" ? item.name : item.title, MAX_TITLE)
-  if (title.length === MAX_TITLE) changes.push("a long title was cut; all of it stands in the task's text")
+  const { line: title, whole } = titleOf(item)
+  if (whole !== undefined) changes.push("a long title was cut; all of it stands in the task's text")
   const [expected_output, ...more] = piecesOf(joined([whole, ...item.text]), MAX_CONTENT)
   if (more.length > 0)
     changes.push("a long text was divided; what did not fit into the task is in mems of it")
@@ -57,6 +57,14 @@ export function takeWork(tool: string, item: WorkItem, now: string): { take: Tak
   const remarks = [...more.map((text) => ({ text })), ...item.notes]
   const mems = remarks.flatMap((remark) => takeRemark(tool, item, remark, made.created_at))
   return { take: [task, ...mems], changes }
+}
+
+/** People and agents know it by its name there, so that stands in the title; whole where not all of the title fits. */
+export function titleOf({ title, name }: { title: string; name: string }): ReturnType<typeof lineFrom> {
+  const text = title.trim() === "" ? name : title
+  const suffix = text.includes(name) ? "" : ` (${name})`
+  const { line, whole } = lineFrom(text, MAX_TITLE - suffix.length)
+  return { line: `${line}${suffix}`, whole }
 }
 
 function takeRemark(

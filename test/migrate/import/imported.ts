@@ -41,12 +41,17 @@ export function plansOf({ store }: Hive): Plan[] {
 }
 
 export function taskNamed(hive: Hive, title: string): Task {
-  const task = tasksOf(hive).find((each) => each.title === title)
+  const task = tasksOf(hive).find((each) => bare(each.title) === title)
   if (task === undefined) throw new Error(`no task "${title}"`)
   return task
 }
 
 /** The titles of tasks by id, in that order. */
 export function titlesOf(hive: Hive, ids: readonly string[]): string[] {
-  return ids.map((id) => hive.store.read().state.task.get(id)?.title ?? id)
+  return ids.map((id) => bare(hive.store.read().state.task.get(id)?.title ?? id))
+}
+
+/** A title without what the tool calls the thing. */
+export function bare(title: string): string {
+  return title.replace(/ \([^()]+\)$/, "")
 }

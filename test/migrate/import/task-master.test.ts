@@ -15,11 +15,17 @@ const file: Record<string, { tasks: Raw[] }> = JSON.parse(
   readFileSync(join(FIXTURES, "task-master/.taskmaster/tasks/tasks.json"), "utf8"),
 )
 
+/** Tasks and subtasks by the numbers that people use. */
+function namesOf(tasks: readonly Raw[], above = ""): { title: string; name: string }[] {
+  return tasks.flatMap(({ id, title, subtasks = [] }) => [
+    { title, name: `${above}${id}` },
+    ...namesOf(subtasks, `${above}${id}.`),
+  ])
+}
+
 it("takes over every tag, task and subtask, and nothing that task-master did not have", async () => {
   const { hive, report } = await imported("task-master")
-  const all = Object.values(file).flatMap(({ tasks }) =>
-    tasks.flatMap((task) => [task, ...(task.subtasks ?? [])]),
-  )
+  const all = Object.values(file).flatMap(({ tasks }) => namesOf(tasks))
   expect(report.sources).toEqual({
     total: all.length + 2,
     taken: all.length + 2,
@@ -31,7 +37,7 @@ it("takes over every tag, task and subtask, and nothing that task-master did not
     tasksOf(hive)
       .map(({ title }) => title)
       .sort(),
-  ).toEqual(all.map(({ title }) => title).sort())
+  ).toEqual(all.map(({ title, name }) => `${title} (task ${name})`).sort())
   expect(plansOf(hive).map(({ title, status }) => `${title}: ${status}`)).toEqual([
     "master: Tasks for master context: active",
     "winter: The winter timetable: active",
@@ -134,9 +140,9 @@ it("counts what is broken, and takes the rest", async () => {
   )
   expect(report.sources).toEqual({ total: 9, taken: 4, already: 0, quarantined: 5, ignored: 0 })
   expect(tasksOf(hive).map(({ title, status, depends_on }) => [title, status, depends_on.length])).toEqual([
-    ["Two", "planned", 0],
-    ["One", "blocked", 1],
-    ["Two again", "planned", 0],
+    ["Two (task 2)", "planned", 0],
+    ["One (task 1)", "blocked", 1],
+    ["Two again (task 2#2)", "planned", 0],
   ])
   expect(report.notes.map(({ note }) => note).join()).toMatch(
     /circle.*"simmering" is not known.*taken beside that/,
