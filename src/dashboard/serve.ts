@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Hive } from "../hive/hive.ts"
 import { HiveError, toRefusal } from "../shared/error.ts"
@@ -108,6 +109,9 @@ export async function serveDashboard({
     const project = wanted ? projects.get(wanted) : [...projects.values()][0]
     if (project === undefined)
       return send(response, 404, errorOf("not_found", "This project is not open here."))
+    // An empty view would say that nothing was ever there.
+    if (!existsSync(project.hive.dir))
+      return send(response, 404, errorOf("not_found", `The folder ${project.hive.dir} is gone.`))
     if (isChange) return send(response, 200, await takeCommand(project.hive, request))
     if (path === "/api/events") return sendEvents(project.news, response)
     if (path === "/api/doctor" && doctor !== undefined)

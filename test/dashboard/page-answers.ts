@@ -2,6 +2,7 @@ import type {
   MemoryItem,
   MemoryView,
   Page,
+  PlanRow,
   PlanView,
   TimelineView,
 } from "../../src/dashboard/answers/model.ts"
@@ -11,6 +12,8 @@ import * as story from "./page-story.ts"
 export interface Told {
   planView: PlanView
   mems: MemoryItem[]
+  /** The plan that Now names, where it is another one. */
+  nowPlan?: PlanRow
 }
 
 /** The story's answers, as the real server would page and filter them. `told` may be changed while the page looks. */
@@ -20,11 +23,11 @@ export function storyAnswers(told: Told): Answers {
     const find = (params.get("find") ?? params.get("q") ?? "").toLowerCase()
     switch (path) {
       case "/api/now":
-        return story.now
+        return { ...story.now, plan: told.nowPlan ?? story.now.plan }
       case "/api/plans":
         return paged(story.plans, params)
       case "/api/plan":
-        return told.planView
+        return id === story.plans[1]?.id ? story.otherPlanView : told.planView
       case "/api/task": {
         const row = told.planView.tasks.find((task) => task.id === id)
         return row && story.taskView(row)

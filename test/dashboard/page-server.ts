@@ -38,7 +38,7 @@ export async function servePage(answers: Answers): Promise<PageServer> {
     const send = (body: unknown, status = 200) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
     if (pathname === "/api/events") {
-      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("retry: 100\n\n")
       listeners.add(response)
       request.on("close", () => listeners.delete(response))
     } else if (pathname === "/api/commands") {

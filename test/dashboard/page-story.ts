@@ -271,6 +271,17 @@ export const planView: PlanView = {
   edges: EDGES.map(([from, to, why]) => ({ from: idOf("b", from), to: idOf("b", to), why })),
 }
 
+/** A plan of which little is left, and nothing is in most columns. */
+export const otherPlanView: PlanView = {
+  plan: { ...planView.plan, ...otherPlan },
+  tasks: tasks.slice(0, 1).map((task) => ({
+    ...task,
+    title: "Number invoices without gaps, also where two clerks write one in the same second",
+    plan: { id: otherPlan.id, title: otherPlan.title },
+  })),
+  edges: [],
+}
+
 export function taskView(row: TaskRow): TaskView {
   return {
     ...row,
@@ -610,6 +621,7 @@ export const context: ContextView = {
   session,
   sessions: [session],
   turns,
+  names: { [idOf("9", 1)]: "Sessions live in Redis", [idOf("b", 3)]: "Hash passwords with argon2id" },
   fixed: {
     tokens: 1_412,
     system: {
@@ -741,6 +753,7 @@ export const projects: ProjectsView = {
   projects: [
     { id: "corner-shop", name: "corner-shop", dir: "/home/ada/corner-shop", isOpen: true },
     { id: "weather", name: "weather", dir: "/home/ada/weather", isOpen: false },
+    { id: "second", name: "corner-shop", dir: "/home/ada/second/corner-shop", isOpen: true },
   ],
 }
 export const plans = [plan, otherPlan]

@@ -121,6 +121,29 @@ describe.skipIf(browser === null)(
       ]) {
         expect(shown).toContain(part)
       }
+      // Closed, and back: the sheet does not come again.
+      await page.keyboard.press("Escape")
+      await until(() => page.getByRole("dialog").count()).toBe(0)
+      await page.goBack()
+      expect(await page.getByRole("dialog").count()).toBe(0)
+    })
+
+    it("begins with the plan of Now, gives room to columns that hold something, and shows an open task's own plan", async () => {
+      const other = story.plans[1]
+      if (other !== undefined) told.nowPlan = other
+      await page.reload()
+      await goTo("/plans")
+      const title = "Number invoices without gaps, also where two clerks write one in the same second"
+      await page.getByText(title).waitFor()
+      const card = page.locator(".task-title").first()
+      const isWhole = async () => card.evaluate((each) => each.scrollHeight <= each.clientHeight)
+      expect(await isWhole()).toBe(true)
+      await page.setViewportSize({ width: 375, height: 740 })
+      expect(await isWhole()).toBe(true)
+      expect(await page.locator(".column:visible").count()).toBe(1)
+      expect((await card.boundingBox())?.x).toBeLessThan(60)
+      await goTo(`/plans?open=task:${story.tasks[3]?.id}`)
+      await until(() => page.getByRole("combobox", { name: "Plan" }).inputValue()).toBe(story.plan.id)
     })
 
     it("draws what depends on what, and opens a task from there", async () => {
@@ -128,6 +151,12 @@ describe.skipIf(browser === null)(
       await page.locator(".node").first().waitFor()
       expect(await page.locator(".node").count()).toBe(12)
       expect(await page.locator(".edge").count()).toBe(10)
+      // Letters that can be read, however wide it is.
+      await page.setViewportSize({ width: 900, height: 700 })
+      await page.reload()
+      await page.locator(".node").first().waitFor()
+      await until(() => textPx()).toBeGreaterThanOrEqual(11)
+      await page.setViewportSize({ width: 1280, height: 800 })
       const box = () => page.locator(".diagram > svg").getAttribute("viewBox")
       const moves = async (move: () => Promise<unknown>) => {
         const before = await box()
@@ -184,10 +213,16 @@ describe.skipIf(browser === null)(
     it("shows each turn as it was sent, with reasons, plots, replay and where drift began", async () => {
       await goTo("/context")
       await page.locator(".plot canvas").nth(2).waitFor()
+      expect(await text(".plot-place")).not.toMatch(/\d:\d\d/)
+      expect(await page.getByRole("combobox", { name: "Session" }).textContent()).toMatch(
+        /^Make sign-in work/,
+      )
       await page.getByRole("button", { name: "Show turn 12" }).click()
       await page.getByRole("heading", { name: "Turn 12" }).waitFor()
       const shown = await text(".turn")
-      for (const part of ["<hivemind_delta", "a false path with the words", "Two things have changed"])
+      for (const part of ["<hivemind_delta", "a false path with the words", "Two things have changed"].concat(
+        ["Prefix kept", "decision Sessions live in Redis", "task Hash passwords with argon2id"],
+      ))
         expect(shown).toContain(part)
       await page.getByRole("button", { name: "Replay this turn" }).click()
       await page.getByText("In sight from before: turn 1 (keyframe)").waitFor()
@@ -454,6 +489,10 @@ describe.skipIf(browser === null)(
       await page.getByRole("combobox", { name: "Project" }).selectOption("weather")
       await asked
       expect(page.url()).toContain("project=weather")
+      // Two folders of one name are told apart.
+      expect(
+        await page.getByRole("combobox", { name: "Project" }).getByRole("option").allTextContents(),
+      ).toEqual(["ada/corner-shop", "weather (idle)", "second/corner-shop"])
     })
 
     it("shows an exported file without a server, and offers no edits there", async () => {
@@ -513,6 +552,15 @@ describe.skipIf(browser === null)(
         await many.close()
       }
     })
+
+    /** How large the letters of a task in the graph are on the screen. */
+    function textPx(): Promise<number> {
+      return page.evaluate<number>(`(() => {
+        const title = document.querySelector(".node-title")
+        const { width } = document.querySelector(".node > rect").getBoundingClientRect()
+        return (Number.parseFloat(getComputedStyle(title).fontSize) * width) / 212
+      })()`)
+    }
 
     /** How far the page could be scrolled to the side. */
     function sideways(): Promise<number> {

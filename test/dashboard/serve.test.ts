@@ -206,6 +206,15 @@ it("tells where the work stands, what is known about some words, and the story",
   expect((await ask(dashboard, `${dashboard.base}../../../package.json`, { cookie })).status).toBe(404)
 })
 
+it("a folder that is gone is not an empty project", async () => {
+  const { dashboard, cookie, project } = await served()
+  rmSync(project, { recursive: true })
+  for (const path of ["/api/memory", "/api/health"]) {
+    const { status, body } = await ask(dashboard, path, { cookie })
+    expect({ status, body }).toEqual({ status: 404, body: expect.stringContaining("is gone") })
+  }
+})
+
 it("a change of a person goes through the queue, and one that is refused says why", async () => {
   const { dashboard, cookie, project } = await served()
   const post = async (body: unknown, headers: Record<string, string> = { "x-hivemind": "1" }) => {

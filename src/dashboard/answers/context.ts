@@ -1,10 +1,11 @@
 import { pressureOf } from "../../graph/pressure.ts"
+import { recordNames } from "../../graph/record-names.ts"
 import type { Hive } from "../../hive/hive.ts"
 import { runInSlices } from "../../shared/slices.ts"
 import { tools } from "../../tools/index.ts"
 import { PROTOCOL } from "../../turns/protocol.ts"
 import { fixedCost } from "../../views/context/fixed-cost.ts"
-import { lastToldSession, turnsOf } from "../../views/context/turns.ts"
+import { lastToldSession, type Turn, turnsOf } from "../../views/context/turns.ts"
 import { listSessions } from "../../views/look/sessions.ts"
 import type { ContextView } from "./model.ts"
 
@@ -12,15 +13,29 @@ import type { ContextView } from "./model.ts"
 export async function contextAnswer(hive: Hive, wanted: string): Promise<ContextView> {
   const session = wanted === "" ? lastToldSession(hive) : wanted
   const window = pressureOf(hive.store.read().state, session)
+  const turns = turnsOf(hive, session).slice(-MAX_TURNS)
   const sessions = listSessions(hive, { subagents: true }).items
   return {
     session: sessions.find(({ host_id }) => host_id === session) ?? null,
     sessions: sessions.slice(0, MAX_SESSIONS),
-    turns: turnsOf(hive, session).slice(-MAX_TURNS),
+    turns,
+    names: namesIn(hive, turns),
     fixed: fixedCost(PROTOCOL, tools),
     window: window ?? null,
     answers: session === null ? [] : await answersOf(hive, session, window?.window),
   }
+}
+
+/** An id says nothing to a person. */
+function namesIn(hive: Hive, turns: readonly Turn[]): ContextView["names"] {
+  const { titleOf } = recordNames(hive.store.read().state)
+  const ids = new Set(turns.flatMap(({ items, gone }) => [...items, ...gone].map(({ id }) => id)))
+  return Object.fromEntries(
+    [...ids].flatMap((id) => {
+      const title = titleOf(id)
+      return title === undefined ? [] : [[id, title.replace(/^"|"$/g, "")]]
+    }),
+  )
 }
 
 async function answersOf(

@@ -156,6 +156,8 @@ export interface ContextView {
   session: SessionRow | null
   sessions: SessionRow[]
   turns: Turn[]
+  /** What is named in them, by id, as far as it is still there. */
+  names: Readonly<Record<string, string>>
   fixed: FixedCost
   window: Pressure | null
   /** The answers of its models, oldest first: what each read anew and from the cache, and how full the window was. */

@@ -1,4 +1,4 @@
-import type { ContextView } from "../../answers/model.ts"
+import type { ContextView, SessionRow, Turn } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
 import { choose, route } from "../data/route.ts"
@@ -42,11 +42,11 @@ function Told({ view }: { view: ContextView }) {
           onChange={(event) => choose({ session: event.currentTarget.value, turn: null })}
         >
           {sessions.every(({ id }) => id !== session.id) && (
-            <option value={session.host_id}>{session.stamp}</option>
+            <option value={session.host_id}>{nameOf(session)}</option>
           )}
-          {sessions.map(({ id, host_id, stamp, intent }) => (
-            <option key={id} value={host_id}>
-              {stamp} {intent ?? ""}
+          {sessions.map((each) => (
+            <option key={each.id} value={each.host_id}>
+              {nameOf(each)}
             </option>
           ))}
         </select>
@@ -61,10 +61,28 @@ function Told({ view }: { view: ContextView }) {
       ) : (
         <div class="turns">
           <TurnList turns={turns} chosen={chosen.turn} onTurn={(turn) => choose({ turn: String(turn) })} />
-          <TurnDetail key={chosen.turn} session={session.host_id} turn={chosen} />
+          <TurnDetail
+            key={chosen.turn}
+            session={session.host_id}
+            turn={chosen}
+            names={view.names}
+            kept={keptIn(view, chosen)}
+          />
         </div>
       )}
       <Fixed fixed={fixed} />
     </>
   )
+}
+
+function nameOf({ intent, stamp }: SessionRow): string {
+  return `${intent ?? "No intent yet"} · ${stamp}`
+}
+
+/** How much of what the model read at the turn's first answer was the same as before, so that the provider had it. */
+function keptIn({ answers, turns }: ContextView, { at, turn }: Turn): number | null {
+  const end = turns.find((each) => each.turn === turn + 1)?.at
+  const first = answers.find((each) => each.at >= at && (end === undefined || each.at < end))
+  if (first === undefined || first.fresh + first.cached === 0) return null
+  return first.cached / (first.fresh + first.cached)
 }

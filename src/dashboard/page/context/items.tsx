@@ -1,4 +1,4 @@
-import type { Turn } from "../../answers/model.ts"
+import type { ContextView, Turn } from "../../answers/model.ts"
 import { canOpen } from "../data/data.ts"
 import { amount } from "../parts/amounts.ts"
 import { Part } from "../parts/card.tsx"
@@ -7,7 +7,7 @@ import { openSheet } from "../parts/sheet.tsx"
 type Item = Turn["items"][number]
 
 /** What a message carried, item by item: what, why, and how long it is. */
-export function Items({ items }: { items: readonly Item[] }) {
+export function Items({ items, names }: { items: readonly Item[]; names: ContextView["names"] }) {
   if (items.length === 0) return null
   return (
     <Part title="Items" note={String(items.length)}>
@@ -25,7 +25,7 @@ export function Items({ items }: { items: readonly Item[] }) {
           {items.map((item) => (
             <tr key={`${item.kind} ${item.id} ${item.role} ${item.on ?? ""}`}>
               <td>
-                <Named item={item} />
+                <Named item={item} known={names[item.id]} />
               </td>
               <td>{item.reason}</td>
               <td class="right number">{amount(item.tokens)}</td>
@@ -37,9 +37,20 @@ export function Items({ items }: { items: readonly Item[] }) {
   )
 }
 
-function Named({ item: { kind, id, role, identity } }: { item: Item }) {
+function Named({
+  item: { kind, id, role, identity, description },
+  known,
+}: {
+  item: Item
+  known: string | undefined
+}) {
   const name =
-    identity["title"] ?? identity["key"] ?? identity["id"] ?? (kind === "head" ? "" : id.slice(0, 8))
+    identity["title"] ??
+    identity["key"] ??
+    known ??
+    description ??
+    identity["id"] ??
+    (kind === "head" ? "" : id.slice(0, 8))
   const words = `${role.replaceAll("_", " ")} ${name}`.trim()
   if ((kind !== "task" && kind !== "mem") || !canOpen(kind, id)) return <>{words}</>
   return (

@@ -9,7 +9,8 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
   if (turns.length === 0) return null
   const x = turns.map(({ turn }) => turn)
   const most = Math.max(...turns.map(({ tokens }) => tokens))
-  const times = answers.map(({ at }) => Date.parse(at) / 1000)
+  const places = placesOf(answers, turns)
+  const choosePlace = (index: number) => onTurn(Math.floor(places[index] ?? 1))
   return (
     <div class="plots">
       <Plot
@@ -33,9 +34,9 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
           <Plot
             title="Read by the model"
             summary={`Fresh and cached tokens of ${counted(answers.length, "answer")}.`}
-            x={times}
-            isTime
+            x={places}
             format={short}
+            onChoose={choosePlace}
             lines={[
               {
                 label: "from the cache",
@@ -49,9 +50,9 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
           <Plot
             title="Pressure"
             summary={`How full the window was; now ${percent(window?.share ?? answers.at(-1)?.share ?? 0)}.`}
-            x={times}
-            isTime
+            x={places}
             format={percent}
+            onChoose={choosePlace}
             lines={[
               {
                 label: "of the window",
@@ -67,4 +68,19 @@ export function Plots({ view, onTurn }: { view: ContextView; onTurn: (turn: numb
       )}
     </div>
   )
+}
+
+/** By turn, not by the clock: a night between two messages says nothing. The answers of a turn stand between it and the next. */
+function placesOf(answers: ContextView["answers"], turns: ContextView["turns"]): number[] {
+  const turnOf = (at: string) =>
+    Math.max(turns[0]?.turn ?? 1, turns.findLast((turn) => turn.at <= at)?.turn ?? 1)
+  const of = answers.map(({ at }) => turnOf(at))
+  const counts = new Map<number, number>()
+  for (const turn of of) counts.set(turn, (counts.get(turn) ?? 0) + 1)
+  const seen = new Map<number, number>()
+  return of.map((turn) => {
+    const nth = seen.get(turn) ?? 0
+    seen.set(turn, nth + 1)
+    return turn + nth / (counts.get(turn) ?? 1)
+  })
 }

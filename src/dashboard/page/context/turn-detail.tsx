@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import type { Turn } from "../../answers/model.ts"
+import type { ContextView, Turn } from "../../answers/model.ts"
 import { isExport } from "../data/data.ts"
-import { amount, counted } from "../parts/amounts.ts"
+import { amount, counted, percent } from "../parts/amounts.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Part } from "../parts/card.tsx"
 import { Snippet } from "../parts/snippet.tsx"
@@ -10,7 +10,18 @@ import { Items } from "./items.tsx"
 import { Replayed } from "./replayed.tsx"
 
 /** One turn: what was sent as it was sent, each item with its reason, and what was left out. */
-export function TurnDetail({ session, turn }: { session: string; turn: Turn }) {
+export function TurnDetail({
+  session,
+  turn,
+  names,
+  kept,
+}: {
+  session: string
+  turn: Turn
+  names: ContextView["names"]
+  /** The share of the prefix that the provider had already; null where it is not known. */
+  kept: number | null
+}) {
   const [isReplayed, setReplayed] = useState(false)
   const { kind, at, parts, tokens, repeated, budget, items, gone, dropped, reason, score, pruned, drift } =
     turn
@@ -43,17 +54,35 @@ export function TurnDetail({ session, turn }: { session: string; turn: Turn }) {
           <dt>Left out</dt>
           <dd class="number">{amount(leftOut)}</dd>
         </div>
+        {kept !== null && (
+          <div>
+            <dt>Prefix kept</dt>
+            <dd class="number">{percent(kept)}</dd>
+          </div>
+        )}
         <div>
-          <dt>Prompt score</dt>
+          <dt>Long prompts</dt>
           <dd class="number">{Math.round(score)}</dd>
         </div>
         {drift !== undefined && (
           <div>
             <dt>Drift</dt>
-            <dd class="number">{drift.score === 0 ? "none" : Math.round(drift.score * 100) / 100}</dd>
+            <dd class="number">
+              {drift.score === 0 ? "none" : Math.round(drift.score * 100) / 100}
+              {drift.score > 0 && <span class="quiet"> of 100</span>}
+            </dd>
           </div>
         )}
       </dl>
+      <details class="legend">
+        <summary>What these mean</summary>
+        <p class="quiet">
+          In sight before: what of it the model had already. Prefix kept: how much of the request was as
+          before, so that the provider read it from its cache. Long prompts: points for long messages since
+          the last keyframe; at the threshold the whole state is sent again. Drift: how far the session was
+          off its course when the message came.
+        </p>
+      </details>
       {parts.length > 0 && (
         <Part title="As it was sent">
           {parts.map((part, index) => (
@@ -63,12 +92,12 @@ export function TurnDetail({ session, turn }: { session: string; turn: Turn }) {
           ))}
         </Part>
       )}
-      <Items items={items} />
+      <Items items={items} names={names} />
       {gone.length > 0 && (
         <Part title="No longer so" note={String(gone.length)}>
           <p class="quiet">
-            Told before and taken back: {gone.map(({ kind: of, id }) => `${of} ${id.slice(0, 8)}`).join(", ")}
-            .
+            Told before and taken back:{" "}
+            {gone.map(({ kind: of, id }) => `${of} ${names[id] ?? id.slice(0, 8)}`).join(", ")}.
           </p>
         </Part>
       )}

@@ -73,7 +73,8 @@ export function settle(told: CommandView): void {
 export function dismissShown(): boolean {
   const shown = commands.value.at(-1)
   if (shown === undefined || shown.state === "waiting") return false
-  dismiss(shown.id)
+  // An older one that was applied does not come to light again.
+  commands.value = commands.value.filter(({ id, state }) => id !== shown.id && state !== "done")
   return true
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
 import type uPlot from "uplot"
-import { clock } from "./time.tsx"
 
 interface Line {
   label: string
@@ -16,9 +15,8 @@ interface Plotted {
   title: string
   /** What it shows, for whoever does not see it. */
   summary: string
-  /** Turn numbers, or seconds where `isTime`. */
+  /** Turn numbers; what came within a turn stands between it and the next. */
   x: readonly number[]
-  isTime?: boolean
   lines: readonly Line[]
   format(value: number): string
   onChoose?(index: number): void
@@ -75,7 +73,7 @@ export function Plot(plotted: Plotted) {
 }
 
 function draw(Plotter: typeof uPlot, element: HTMLElement, latest: { current: Plotted }): uPlot {
-  const { x, isTime, lines, format } = latest.current
+  const { x, lines, format } = latest.current
   const ink = colourOf(element, "plain")
   const grid = { stroke: colourOf(element, "grid"), width: 1 }
   const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: "12px system-ui, sans-serif" }
@@ -86,7 +84,7 @@ function draw(Plotter: typeof uPlot, element: HTMLElement, latest: { current: Pl
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
       scales: {
-        x: { time: isTime === true },
+        x: { time: false },
         y: { range: (_, __, max) => [0, Math.max(max * 1.1, 0.0001)] },
       },
       series: [
@@ -105,9 +103,7 @@ function draw(Plotter: typeof uPlot, element: HTMLElement, latest: { current: Pl
         }),
       ],
       axes: [
-        isTime === true
-          ? { ...axis, size: 30, values: (_, ticks) => ticks.map(clockAt) }
-          : { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], size: 30 },
+        { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], size: 30 },
         { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => format(tick)) },
       ],
     },
@@ -128,10 +124,6 @@ function nameLanguage(): void {
   } catch {
     Object.defineProperty(navigator, "language", { value: "en-US", configurable: true })
   }
-}
-
-function clockAt(seconds: number): string {
-  return clock(new Date(seconds * 1000).toISOString())
 }
 
 /** Canvas knows no CSS variables, so an element says what a tone is now. */

@@ -45,7 +45,8 @@ export function openSheet(what: string): void {
 }
 
 export function closeSheet(): void {
-  choose({ open: null })
+  // Going back then leads to where the reader was before, not to the sheet again.
+  choose({ open: null }, { replace: true })
 }
 
 function giveBackFocus(): void {

@@ -37,13 +37,15 @@ function startOfDay(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0)
 }
 
+/** The page is in English; which kind of it, the reader's browser says. */
+const LOCALE = navigator.languages.find((each) => /^en\b/i.test(each)) ?? "en-GB"
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "medium" })
-const DAY = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long" })
-const SHORT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" })
-const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hour12: false })
+const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "full", timeStyle: "medium" })
+const DAY = new Intl.DateTimeFormat(LOCALE, { weekday: "long", day: "numeric", month: "long" })
+const SHORT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" })
+const CLOCK = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit", hour12: false })
 
 const now = signal(Date.now())
 setInterval(() => {

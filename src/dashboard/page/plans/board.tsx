@@ -30,13 +30,15 @@ export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
   return (
     <div class="board" ref={board}>
       {columns.map(({ title, holds, tasks: held }, at) => (
-        <section key={title} class="column" aria-label={`${title}: ${held.length}`}>
+        <section
+          key={title}
+          class={held.length === 0 ? "column is-empty" : "column"}
+          aria-label={`${title}: ${held.length}`}
+        >
           <h2>
             {title} <span class="quiet number">{amount(held.length)}</span>
           </h2>
-          {held.length === 0 ? (
-            <p class="quiet column-empty">None</p>
-          ) : (
+          {held.length > 0 && (
             <VirtualList
               label={title}
               total={held.length}
@@ -85,4 +87,4 @@ const COLUMNS: Column[] = [
   { title: "Done", holds: ["completed"] },
   { title: "Given up", holds: ["failed", "invalidated"] },
 ]
-const CARD_PX = 112
+const CARD_PX = 148

@@ -1,8 +1,8 @@
-import { useMemo } from "preact/hooks"
-import type { PlansView, PlanView } from "../../answers/model.ts"
+import { useMemo, useRef } from "preact/hooks"
+import type { NowView, PlansView, PlanView, TaskView } from "../../answers/model.ts"
 import { useAnswer } from "../data/answers.ts"
 import { address } from "../data/data.ts"
-import { choose, linkTo, route } from "../data/route.ts"
+import { choose, linkTo, project, route } from "../data/route.ts"
 import { Badge } from "../parts/badge.tsx"
 import { Empty, Loaded } from "../parts/empty.tsx"
 import { Progress } from "../parts/progress.tsx"
@@ -14,10 +14,21 @@ import { PlanNotes } from "./plan-notes.tsx"
 /** One plan at a time, as a board or as a graph. */
 export function Plans() {
   const answer = useAnswer<PlansView>(address("plans"))
+  const now = useAnswer<NowView>(address("now"))
+  const { plan: asked, open = "" } = route.value.params
+  const task = asked === undefined && open.startsWith("task:") ? open.slice("task:".length) : null
+  const opened = useAnswer<TaskView>(task === null ? null : address("task", { id: task }))
+  const shown = useRef({ of: project.value, plan: undefined as string | undefined })
+  if (shown.current.of !== project.value) shown.current = { of: project.value, plan: undefined }
+  // What is open stands in front of its own plan; else that of Now is shown, and stays: nothing jumps.
+  const plan = asked ?? opened.value?.plan?.id ?? shown.current.plan ?? now.value?.plan?.id
+  const isLookedUp = [opened, now].some(({ value, isLoading }) => value === undefined && isLoading)
+  if (plan === undefined && isLookedUp) return <p class="quiet loading">Loading…</p>
   return (
     <Loaded answer={answer}>
       {(plans) => {
-        const id = route.value.params["plan"] ?? plans.items[0]?.id
+        const id = plan ?? plans.items[0]?.id
+        shown.current.plan = id
         if (id === undefined) {
           return (
             <Empty title="No plan yet">

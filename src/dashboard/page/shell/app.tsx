@@ -15,6 +15,7 @@ import { Timeline } from "../timeline/timeline.tsx"
 import { isLive } from "./follow.ts"
 import { Gone } from "./gone.tsx"
 import { focusView } from "./keys.ts"
+import { useProjects } from "./projects.ts"
 import { Switcher } from "./switcher.tsx"
 import { ThemeButton } from "./theme.tsx"
 import { Tray } from "./tray.tsx"
@@ -24,7 +25,8 @@ export function App() {
   const { view, params } = route.value
   const { value: now } = useAnswer<NowView>(address("now"))
   const View = PAGES[view]
-  const name = now?.project.name ?? "HiveMind"
+  const { here } = useProjects()
+  const name = here?.name ?? now?.project.name ?? "HiveMind"
   document.title = `${WORDS[view]} · ${name}`
   const [kind, id] = (params["open"] ?? "").split(":")
   return (
