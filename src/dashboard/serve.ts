@@ -122,6 +122,11 @@ export async function serveDashboard({
   }
 
   function enter(request: IncomingMessage, response: ServerResponse, secret: string, url: URL): void {
+    // A browser that fetches ahead would use the address up; it asks again when somebody goes there.
+    if (String(request.headers["sec-purpose"] ?? request.headers["purpose"]).includes("prefetch")) {
+      send(response, 503, errorOf("not_allowed", "Not ahead of time."))
+      return
+    }
     const cookie = access.enter(secret, request)
     if (cookie === undefined) {
       refuse(request, response, USED)

@@ -1,10 +1,11 @@
 import type { Hive } from "../hive/hive.ts"
 import type { QueuedCommand } from "../schemas/queued-command.ts"
 import { shorten } from "../shared/text/clean.ts"
+import { describeEntries } from "../views/log/log-entries.ts"
 import { driftReport } from "../watch/drift-report.ts"
 import { askFor } from "./ask-for.ts"
 import type { PanelHost } from "./port.ts"
-import type { Subject } from "./text/row.ts"
+import { ago, type Subject } from "./text/row.ts"
 
 /** What a key does with what is chosen, and what it says of it. */
 interface Action {
@@ -79,6 +80,22 @@ export async function acknowledge(hive: Hive, host: PanelHost): Promise<void> {
   if (signal !== undefined) await tell(hive, host, { do: "acknowledge_warning", session, signal })
 }
 
+/** The newest first. */
+export async function undo(hive: Hive, host: PanelHost): Promise<void> {
+  const entries = await hive.store.log({ limit: MAX_UNDO })
+  const { state } = hive.store.read()
+  const options = describeEntries(entries, new Set(entries), state)
+    .filter(({ undoneBy, changes }) => undoneBy === null && changes.length > 0)
+    .toReversed()
+    .map(({ entry, changes }) => ({
+      title: shorten(`${ago(entry.at, hive.source.now())}: ${changes.join("; ")}`, MAX_TITLE),
+      value: entry.id,
+    }))
+  if (options.length === 0) return host.toast("There is nothing to take back.", "success")
+  const entry = await host.choose("Take back which change?", options)
+  if (entry !== undefined) await tell(hive, host, { do: "undo", entry })
+}
+
 /** Undefined where there are none; that is told, unless the person has closed it. */
 async function words(host: PanelHost, title: string, placeholder: string): Promise<string | undefined> {
   const given = (await host.askText(title, placeholder))?.trim()
@@ -92,3 +109,4 @@ async function tell(hive: Hive, host: PanelHost, command: QueuedCommand): Promis
 }
 
 const MAX_TITLE = 60
+const MAX_UNDO = 30

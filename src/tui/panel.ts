@@ -1,5 +1,5 @@
 import type { Hive } from "../hive/hive.ts"
-import { acknowledge, act } from "./actions.ts"
+import { acknowledge, act, undo } from "./actions.ts"
 import { liveHive } from "./live-hive.ts"
 import { guardWith, type PanelHost } from "./port.ts"
 import { screen } from "./screen.ts"
@@ -35,11 +35,11 @@ export function startPanel(host: PanelHost): void {
     },
     {
       ...{ name: "acknowledge", title: "Acknowledge a warning of HiveMind" },
-      run: guard(
-        "acknowledge",
-        inBackground("acknowledging", (hive) => acknowledge(hive, host)),
-        undefined,
-      ),
+      run: inBackground("acknowledging", (hive) => acknowledge(hive, host)),
+    },
+    {
+      ...{ name: "undo", title: "Take back a change in HiveMind" },
+      run: inBackground("taking back", (hive) => undo(hive, host)),
     },
   ])
   host.onEnd(() => {

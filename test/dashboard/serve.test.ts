@@ -26,6 +26,8 @@ const TOKEN = "a token of the same user"
 
 it("an invitation opens the page once, is taken out of the address, and leaves a cookie that no script can read", async () => {
   const { dashboard, invitation } = await served()
+  // A browser may ask ahead of time; that does not count.
+  expect((await ask(dashboard, invitation.path, { "sec-purpose": "prefetch" })).status).toBe(503)
   const entered = await ask(dashboard, invitation.path)
   expect(entered).toMatchObject({
     status: 303,

@@ -44,6 +44,7 @@ it("the built panel registers in OpenCode 2 what it has, opens and closes its pa
   expect(palette?.commands.map(({ id, palette: isIn }) => [id, isIn])).toEqual([
     ["hivemind.open", true],
     ["hivemind.acknowledge", true],
+    ["hivemind.undo", true],
   ])
   palette?.commands[0]?.run()
   expect(route).toEqual({ type: "plugin", name: "hivemind" })

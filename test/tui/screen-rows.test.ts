@@ -5,7 +5,7 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { refusalFile } from "../../src/store/files/refusal-file.ts"
-import { act, actionFor } from "../../src/tui/actions.ts"
+import { act, actionFor, undo } from "../../src/tui/actions.ts"
 import { askFor } from "../../src/tui/ask-for.ts"
 import { readPanel } from "../../src/tui/read/panel.ts"
 import { readScreen, type tabs } from "../../src/tui/read/screen.ts"
@@ -104,6 +104,22 @@ describe("the screen", () => {
       ...{ done: true, text: "Done." },
     })
     expect(await box.textsOf("memory")).toEqual(["No mems yet: what agents find out is kept here."])
+  })
+
+  it("a change is taken back by its words, the newest first", async () => {
+    await using box = await filled()
+    await askFor(box.hive, { do: "save_mem", content: "Amounts are euros" })
+    const offered: string[] = []
+    const host = {
+      choose: async (_: string, options: { title: string; value: string }[]) => {
+        offered.push(...options.map(({ title }) => title))
+        return options[0]?.value
+      },
+      toast: () => {},
+    }
+    await undo(box.hive, host as never)
+    expect(offered[0]).toBe('just now: + mem "Amounts are euros"')
+    expect((await box.textsOf("memory")).join()).not.toContain("euros")
   })
 
   it("says why a change was refused", async () => {
