@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { userConfigFile } from "../hive/load-config.ts"
 import { type Located, locateHive } from "../hive/locate.ts"
 import { openHiveAt } from "../hive/open.ts"
-import { untakenNotice } from "../migrate/take-over/notice.ts"
+import { quarantineNotice, untakenNotice } from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
@@ -137,9 +137,21 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
 
 /** Files of older tools of this family that nobody has taken over. */
 function checkOlderTools(home: string): Check {
-  const notice = untakenNotice(home)
-  if (notice === undefined) return ok("older tools", "nothing of theirs is left to take over")
-  return warning("older tools", "Run `hivemind migrate --dry-run` to see what would become of them.", notice)
+  const [untaken, aside] = [untakenNotice(home), quarantineNotice(home)]
+  const name = "older tools"
+  if (untaken !== undefined)
+    return warning(
+      name,
+      "Run `hivemind migrate --dry-run` to see what would become of them.",
+      ...[untaken, aside].filter((each) => each !== undefined),
+    )
+  if (aside !== undefined)
+    return warning(
+      name,
+      "Look at them; what you need, save it again. Deleting the file ends this warning.",
+      aside,
+    )
+  return ok(name, "nothing of theirs is left to take over")
 }
 
 function checkConfig(problems: string[], governance: string): Check {

@@ -28,7 +28,7 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
           .createOption("--undo", "put it all back: the files as they were, the graph without their records")
           .conflicts(["dryRun", "from"]),
       )
-      .addHelpText("after", "\nExample: hivemind migrate --dry-run")
+      .addHelpText("after", HELP)
   },
 
   run: (input) =>
@@ -61,6 +61,11 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
       }
     }),
 }
+
+const HELP = `
+Exit code 1 says that something is in quarantine, and all the rest was taken over; or that an undo could not put everything back.
+
+Example: hivemind migrate --dry-run`
 
 function migrateText({ report, moves }: Migrated, dryRun: boolean, style: Style): string {
   if (report === null)

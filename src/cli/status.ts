@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { untakenNotice } from "../migrate/take-over/notice.ts"
+import { quarantineNotice, untakenNotice } from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
@@ -33,7 +33,9 @@ export const statusCommand: CliCommand<StatusOptions> = {
       const host = session === undefined ? null : await findHostId(hive, session)
       const { status, tree } = projectStatus(project, hive, host)
       const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
-      const olderFiles = untakenNotice(project) ?? null
+      const olderFiles = [untakenNotice(project), quarantineNotice(project)].filter(
+        (each) => each !== undefined,
+      )
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
         data: { ...status, sync, config_problems: configProblems, older_files: olderFiles },
@@ -51,7 +53,7 @@ export const statusCommand: CliCommand<StatusOptions> = {
 interface Shown extends ProjectStatus {
   sync: SyncState | null
   configProblems: string[]
-  olderFiles: string | null
+  olderFiles: string[]
 }
 
 function statusText(status: Shown, tree: string[], now: number, style: Style): string {
@@ -79,7 +81,10 @@ function statusText(status: Shown, tree: string[], now: number, style: Style): s
       status.configProblems.map((problem) => style("red", problem)),
     ),
     ...row("files", fileLines(status, style)),
-    ...row("older", status.olderFiles === null ? [] : [style("yellow", status.olderFiles)]),
+    ...row(
+      "older",
+      status.olderFiles.map((each) => style("yellow", each)),
+    ),
   ].join("\n")
 }
 

@@ -6,7 +6,7 @@ import type { Found } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { anchorRecord } from "../make-record.ts"
 import { type Known, olderId } from "./known.ts"
-import { passingMem } from "./mems.ts"
+import { pastMem } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 
 /** `anchors.json` of every layout. */
@@ -43,7 +43,7 @@ export function anchorFound(from: string, value: unknown, at: string, known: Kno
   const before = known.anchors.get(anchorKey(key))
   if (before !== undefined && before !== first) {
     const content = `Earlier value of the anchor "${key}": ${cutAt(first, MAX_VALUE)}`
-    const mem = passingMem({
+    const mem = pastMem({
       id: olderId("anchor value", key, first),
       content,
       shelf: "anchors",

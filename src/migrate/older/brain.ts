@@ -6,7 +6,6 @@ import type { Found, Taken } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { memRecord, phaseRecord, planRecord, sessionRecord, taskRecord } from "../make-record.ts"
 import { type Known, olderId, wordsKey } from "./known.ts"
-import { passingMem } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { modeFrom } from "./sessions.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
@@ -147,12 +146,10 @@ function metricsFound(from: string, value: unknown, { host, made }: Of): Found {
     files.length > 0 && `${counted(files.length, "file")} touched: ${files.slice(0, 50).join(", ")}`,
   ].filter((each) => each !== false)
   if (words.length === 0) return { from, ignore: "nothing was measured" }
-  const content = cutAt(`Session ${host}: ${words.join("; ")}.`, 20_000)
-  const record = passingMem({
-    ...{ id: olderId("metrics", host), content, shelf: "sessions", kind: "fact", session_id: host },
-    ...{ origin: "export", ...made },
-  })
-  return { from, take: [{ kind: "mem", record }] }
+  const summary = cutAt(`${words.join("; ")}.`, 20_000)
+  // Where another file has a summary of the session, that says more.
+  const record = sessionRecord({ id: sessionIdOf(host), host_id: host, summary, ...made })
+  return { from, take: [{ kind: "session", record }] }
 }
 
 function reportFound(from: string, report: string, { host, made }: Of): Found {

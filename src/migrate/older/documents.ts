@@ -3,7 +3,7 @@ import { systemCode } from "../../shared/system-error.ts"
 import { madeOf, objectFrom, piecesOf, textFrom } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { olderId } from "./known.ts"
-import { passingMem } from "./mems.ts"
+import { pastMem } from "./mems.ts"
 import type { OldFile } from "./old-file.ts"
 
 /** A file that people read, and that has its place here as well. */
@@ -38,7 +38,7 @@ async function asMem(file: OldFile, words: (text: string) => string): Promise<Fo
   } catch (error) {
     return { from: file.name, quarantine: `cannot be read (${systemCode(error)})`, original: null }
   }
-  if (text === "") return { from: file.name, ignore: "empty" }
+  if (text === "") return { from: file.name, ignore: "without words; it stays where it is" }
   const made = madeOf({ created: file.at }, file.at)
   const [first, ...more] = piecesOf(text)
   const id = olderId("document", first)
@@ -51,10 +51,10 @@ async function asMem(file: OldFile, words: (text: string) => string): Promise<Fo
   return {
     from: file.name,
     take: [
-      { kind: "mem", record: passingMem({ id, content: first, ...common }) },
+      { kind: "mem", record: pastMem({ id, content: first, ...common }) },
       ...more.map((piece, n) => ({
         kind: "mem" as const,
-        record: passingMem({
+        record: pastMem({
           id: olderId("document", id, String(n)),
           content: piece,
           parent_mem_id: id,
@@ -65,7 +65,7 @@ async function asMem(file: OldFile, words: (text: string) => string): Promise<Fo
   }
 }
 
-/** What an export says in words; the whole of it where it says nothing that is known. */
+/** What an export says in words; the rest is in its file. */
 function exportText(text: string): string {
   let value: Record<string, unknown> | undefined
   try {
@@ -77,5 +77,5 @@ function exportText(text: string): string {
     const words = textFrom(value?.[name])
     return words === undefined ? [] : [`${name}: ${words}`]
   })
-  return lines.length > 0 ? lines.join("\n") : text
+  return lines.join("\n")
 }

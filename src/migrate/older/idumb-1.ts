@@ -3,7 +3,7 @@ import type { Found } from "../found.ts"
 import type { JsonItem } from "../json-stream.ts"
 import { anchorFound } from "./anchors.ts"
 import { type Known, olderId } from "./known.ts"
-import { passingMem } from "./mems.ts"
+import { pastMem } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 
 /** What `state.json` of iDumb 1 holds: anchors in one list, a history, and the phase it was in. */
@@ -27,7 +27,7 @@ function eventFound(from: string, value: unknown, at: string): Found {
   const text = event === undefined ? textFrom(value) : eventText(event)
   if (text === undefined) return { from, quarantine: "an entry without words", original: value }
   const [content] = piecesOf(text)
-  const record = passingMem({
+  const record = pastMem({
     id: olderId("history", made.created_at, content),
     content,
     shelf: "history",

@@ -1,6 +1,5 @@
 import { memKind } from "../../schemas/knowledge.ts"
 import type { NewRecordOf } from "../../schemas/records.ts"
-import { HOUR_MS } from "../../shared/time.ts"
 import { cutAt, madeOf, objectFrom, piecesOf, tagsFrom, textFrom, timeOf } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
@@ -58,13 +57,9 @@ export function memFound(from: string, value: unknown, at: string, known: Known)
   return { from, take: [{ kind: "mem", record }, ...parts], ...(note === undefined ? {} : { note }) }
 }
 
-/** A mem that matters for a while only: recall finds it, and no turn is shown it. */
-export function passingMem(
-  given: Parameters<typeof memRecord>[0],
-  hours: number = PASSING_HOURS,
-): NewRecordOf<"mem"> {
-  const stale_at = new Date(Date.parse(given.created_at) + hours * HOUR_MS).toISOString()
-  return memRecord({ stale_at, ...given })
+/** A mem whose time is over: recall finds it, and no turn is shown it. */
+export function pastMem(given: Parameters<typeof memRecord>[0]): NewRecordOf<"mem"> {
+  return memRecord({ stale_at: given.created_at, ...given })
 }
 
 function kindOf(mem: Record<string, unknown>, shelf: string): NewRecordOf<"mem">["kind"] {
@@ -109,4 +104,3 @@ const SHELF_KINDS: Readonly<Record<string, NewRecordOf<"mem">["kind"]>> = {
 const MAX_SHELF = 60
 const MAX_SESSION = 200
 const AT_ONCE_MS = 60_000
-const PASSING_HOURS = 72

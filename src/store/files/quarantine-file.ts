@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { hivePaths } from "./layout.ts"
-import { appendText, replaceText } from "./text-file.ts"
+import { appendText, removeText, replaceText } from "./text-file.ts"
 
 /** What was found in files of other tools and could not become a record: kept, so that a person can look at it. */
 export interface QuarantinedSource {
@@ -31,8 +31,11 @@ export function quarantineFile(home: string) {
       const start = `{"by":${JSON.stringify(by)},`
       const lines = linesOf(path)
       const kept = lines.filter((line) => !line.startsWith(start))
-      if (kept.length < lines.length) replaceText(path, kept.map((line) => `${line}\n`).join(""))
+      if (kept.length === 0) removeText(path)
+      else if (kept.length < lines.length) replaceText(path, kept.map((line) => `${line}\n`).join(""))
     },
+    /** How many there are. */
+    count: () => linesOf(path).length,
   }
 }
 
