@@ -45,6 +45,7 @@ export async function landFound(
   const unclaimed = new Set(earlier)
   const hadArchive = hive.store.archive.size() > 0
   let waiting: TakenFound[] = []
+  let refused: QuarantinedSource[] = []
   let chars = 0
   let done = 0
 
@@ -139,7 +140,15 @@ export async function landFound(
   function quarantine(from: string, reason: string, original: unknown): void {
     report.quarantined(from, reason)
     const short = typeof original === "string" ? cutAt(original, MAX_KEPT) : original
-    if (!dryRun) kept.add([{ by: by.tool, from, reason, original: short } satisfies QuarantinedSource])
+    if (dryRun) return
+    refused.push({ by: by.tool, from, reason, original: short })
+    if (refused.length >= BATCH_RECORDS) keepRefused()
+  }
+
+  /** Many at once: each time the file is forced to the disk. */
+  function keepRefused(): void {
+    kept.add(refused)
+    refused = []
   }
 
   for await (const each of found) {
@@ -157,6 +166,7 @@ export async function landFound(
     if (++done % PROGRESS_EVERY === 0) onProgress?.(done)
   }
   await landWaiting()
+  if (refused.length > 0) keepRefused()
   onProgress?.(done)
   return report.close(files())
 }

@@ -98,6 +98,7 @@ describe("hivemind import", () => {
   test.each([
     [["import", "beads"], "Nothing of beads was found here", "Name its path"],
     [["import", "beads", "nowhere"], "nowhere is not there", ".beads/issues.jsonl"],
+    [["import", "beads", "/dev/null"], "neither a file nor a folder", ".beads/issues.jsonl"],
     [["import", "backlog", "a.md"], "It is a file", "backlog/"],
     [["import", "task-master", "empty"], "none of `.taskmaster/tasks/tasks.json`", "or the project's folder"],
     [["import", "jira"], "jira", "beads"],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, isAbsolute, join, resolve } from "node:path"
 import { HiveError } from "../../shared/error.ts"
 
@@ -19,7 +19,16 @@ export interface Whereabouts {
 
 /** The file or folder of a tool that is to be read: the given one, or where the tool keeps it. Throws if there is none. */
 export function locateSource(from: ImportTool, given: string | undefined, where: Whereabouts): string {
-  if (given !== undefined) return givenPath(from, resolve(where.dir, given))
+  const path = given === undefined ? keptPath(from, where) : givenPath(from, resolve(where.dir, given))
+  try {
+    accessSync(path, constants.R_OK)
+  } catch {
+    throw wrongKind(from, path, "You may not read it.")
+  }
+  return path
+}
+
+function keptPath(from: ImportTool, where: Whereabouts): string {
   const found = [...new Set(KEPT[from](where).filter((path) => existsSync(path)))]
   const [only] = found
   if (only === undefined) throw nothingHere(from, where)
@@ -31,6 +40,8 @@ function givenPath(from: ImportTool, path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw notThere(from, path)
   if (!stat.isDirectory()) {
+    // A pipe or a device may have no end.
+    if (!stat.isFile()) throw wrongKind(from, path, "It is neither a file nor a folder.")
     if (from === "backlog") throw wrongKind(from, path, "It is a file; Backlog.md keeps a folder.")
     return path
   }
