@@ -1,4 +1,5 @@
 import { expect } from "vitest"
+import { isFolder } from "../../src/gate/loss/on-disk.ts"
 import { ownWork } from "../../src/gate/loss/own-work.ts"
 import { whatIsLost } from "../../src/gate/loss/what-is-lost.ts"
 import { judgeCommand } from "../../src/gate/shell/judge.ts"
@@ -12,7 +13,7 @@ export function lossAsker(dir: string, home = "/home/me"): Refused {
     work.begin("ses_1")
     // Waits for what was there when the session began, however long git takes.
     await work.isOwn("ses_1", "x")
-    const { destructive, losses } = judgeCommand(command, { project: dir, home })
+    const { destructive, losses } = judgeCommand(command, { project: dir, home, isFolder })
     if (destructive !== null) return destructive.what
     const isOwn = (path: string) => work.isOwn("ses_1", path)
     const isYoung = (path: string) => work.isYoung("ses_1", path)

@@ -2,7 +2,7 @@ import { judgeRemoval } from "./deletes.ts"
 import { noteCopy } from "./done-so-far.ts"
 import { reads, writeAll } from "./file-writes.ts"
 import { parseOptions, setOf } from "./options.ts"
-import { resolvePath } from "./paths.ts"
+import { isDiscarded, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 import { isKnown } from "./unknown-text.ts"
@@ -14,16 +14,18 @@ export const archives: Programs = {
     const options = parseOptions(call.args, setOf("-d"))
     if (options.has("-l", "-t", "-p")) return reads(call)
     const [folder = "."] = options.values("-d")
+    const members = options.operands.slice(1).map((member) => `${folder}/${member}`)
     // By itself it asks before it replaces anything, and nobody answers.
     if (options.has("-o")) unpack(call, options.operands[0], folder, "zip")
-    return writeAll(call, [folder])
+    return writeAll(call, [folder, ...members])
   },
   zip: (call) => {
     const options = parseOptions(call.args, setOf("-x -i -b -P"))
     const [archive, ...paths] = options.operands
     if (options.has("-m", "--move")) for (const path of paths) judgeRemoval(path, call.frame, call.run, true)
     writeAll(call, options.operands.slice(0, 1))
-    keepCopies(call, archive, paths, call.frame.cwd)
+    if (call.args.some((arg) => /^-[rq\d]*r[rq\d]*$/.test(arg)) && !options.has("-x", "-i", "--exclude"))
+      keepCopies(call, archive, paths, call.frame.cwd)
     return ""
   },
   ...sameFor("gzip gunzip bzip2 bunzip2 xz unxz zstd", compress),
@@ -49,7 +51,7 @@ function runTar(call: Call): string {
     const isOver = file !== "-" || strip > 0 || folder !== "."
     if (isOver && !options.has("-k", "--keep-old-files", "--skip-old-files"))
       unpack(call, file, folder, "tar", strip)
-    return writeAll(call, [folder])
+    return writeAll(call, [folder, ...options.operands.map((member) => `${folder}/${member}`)])
   }
   const [folder = "."] = options.values("-C", "--directory")
   const cwd = resolvePath(folder, call.frame, call.run)
@@ -60,7 +62,9 @@ function runTar(call: Call): string {
   if (options.has("-c", "--create"))
     for (const file of archives) if (!ARCHIVE.test(file)) judgeReplacement(file, call.frame, call.run)
   writeAll(call, archives)
-  keepCopies(call, archives[0], options.operands, cwd)
+  // With other options some of it may be left out.
+  if (args.every((arg) => !arg.startsWith("-") || PACKS_ALL.test(arg)))
+    keepCopies(call, archives[0], options.operands, cwd)
   return ""
 }
 
@@ -107,13 +111,15 @@ function keepCopies(
 ): void {
   if (archive === undefined || archive === "-" || frame.elsewhere) return
   const to = resolvePath(archive, frame, run)
-  if (!isKnown(to)) return
+  if (!isKnown(to) || isDiscarded(to)) return
   for (const [n, path] of paths.entries()) {
     const from = resolvePath(path, { ...frame, cwd }, run)
     if (isKnown(from)) noteCopy(run.done, from, `${to}/${n}`)
   }
 }
 
+const PACKS_ALL =
+  /^(-[cfzjJvapC]+|--(create|file|directory|gzip|bzip2|xz|zstd|verbose|auto-compress|remove-files)(=.*)?)$/
 const ARCHIVE = /\.(tar|t[gbx]z2?|tzst|gz|bz2|xz|zst|zip|jar|war)$/
 const ENDINGS = new Map([
   ["gzip", ".gz"],

@@ -1,7 +1,7 @@
 import { childFrame, type Frame, setArguments } from "./frame.ts"
 import { withSetting } from "./hive-words.ts"
 import { parseOptions } from "./options.ts"
-import { MAX_WORD_CHARS, resolvePath } from "./paths.ts"
+import { isInHive, MAX_WORD_CHARS, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
 import { runFile } from "./shells.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
@@ -11,7 +11,8 @@ import { STACK, Variables } from "./variables.ts"
 export const builtins: Programs = {
   cd: ({ args, frame, run }) => {
     const [folder = "~"] = parseOptions(args).operands
-    return go(folder === "-" ? (frame.vars.get("OLDPWD")?.[0] ?? UNKNOWN) : folder, frame, run)
+    if (folder === "-") return go(frame.vars.get("OLDPWD")?.[0] ?? UNKNOWN, frame, run)
+    return go(frame.vars.has("CDPATH") ? inPath(folder, frame, run) : folder, frame, run)
   },
   pushd: ({ args, frame, run }) => {
     const [folder = UNKNOWN] = parseOptions(args).operands
@@ -144,6 +145,14 @@ function leave(frame: Frame, left: Variables[], run: Run): string {
   if (first === undefined) left.push(Variables.copyOf(frame.vars))
   else first.addOutcome(frame.vars)
   return ""
+}
+
+/** With `CDPATH` it may be in any of its folders; HiveMind's is the one that must not be missed. */
+function inPath(folder: string, frame: Frame, run: Run): string {
+  if (/^(\/|\.\.?(\/|$)|~)/.test(folder)) return folder
+  const places = (frame.vars.get("CDPATH") ?? []).join(":").split(":")
+  const hive = places.find((place) => isInHive(resolvePath(`${place}/${folder}`, frame, run)))
+  return hive === undefined ? UNKNOWN : `${hive}/${folder}`
 }
 
 function go(folder: string, frame: Frame, run: Run): string {

@@ -45,6 +45,6 @@ const READERS = setOf(
     "column nl fold fmt paste join expr bc dc bat exa eza lsd delta cloc tokei scc rev " +
     "exit let hash umask ulimit dirs disown shopt enable times logout " +
     "nm objdump readelf ldd otool lscpu lsblk findmnt last who w groups logname tput clear reset stty ping dig " +
-    "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look iconv pstree vmstat iostat ncdu glow view fuser " +
+    "nslookup host traceroute ifconfig ip json.tool zcat bzcat xzcat look iconv pstree vmstat iostat ncdu glow fuser " +
     "inotifywait open xdg-open code",
 )

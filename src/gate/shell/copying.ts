@@ -1,6 +1,7 @@
 import { posix } from "node:path"
 import { judgeRemoval } from "./deletes.ts"
 import { noteCopy } from "./done-so-far.ts"
+import { moveOn } from "./moved.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { isDiscarded, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
@@ -44,7 +45,11 @@ export const copying: Programs = {
       replace(call, target, { from: source, into, replacesLinks: true })
       run.removes(source, frame, true)
       if (target === "/dev/null") judgeRemoval(source, frame, run, true)
-      else run.moves.set(resolvePath(target, frame, run), resolvePath(source, frame, run))
+      else {
+        const to = resolvePath(target, frame, run)
+        const isInside = into !== "" && run.isFolder(to)
+        moveOn(resolvePath(source, frame, run), isInside ? `${to}/${into}` : to, run)
+      }
       run.writes(target, frame)
       keepCopy(call, source, target)
     }
@@ -90,11 +95,13 @@ function replace(
 }
 
 function keepCopy({ args, frame, run }: Call, source: string, target: string): void {
-  if (parseOptions(args, COPY_VALUED).has("-n", "--no-clobber", "-u", "--update", "-i", "--interactive"))
-    return
+  // With any other option it may be a link, or nothing at all.
+  if (args.some((arg) => arg.startsWith("-") && !COPIES_ALL.test(arg))) return
   const to = resolvePath(target, frame, run)
   const from = resolvePath(source, frame, run)
   if (!frame.elsewhere && !isDiscarded(to) && isKnown(from)) noteCopy(run.done, from, to)
 }
 
+const COPIES_ALL =
+  /^(-[afprRvdLHPTt]*|--(archive|recursive|preserve(=.*)?|verbose|force|no-target-directory|target-directory(=.*)?))$/
 const COPY_VALUED = setOf("-t --target-directory -S --suffix -m --mode -o --owner -g --group")

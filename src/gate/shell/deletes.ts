@@ -2,6 +2,7 @@ import type { Frame } from "./frame.ts"
 import { isSaved } from "./git-done.ts"
 import { listedIn } from "./listed-files.ts"
 import { isTemporary } from "./made-files.ts"
+import { movedFrom } from "./moved.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { contains, displayPath, isInProject, isRegenerable, isTopLevel, resolvePath } from "./paths.ts"
 import { type Call, type Programs, type Run, sameFor } from "./program.ts"
@@ -101,17 +102,6 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
   else if (isTopLevel(path, run)) run.destroys(`deletes everything: ${shown === "." ? "the project" : shown}`)
   else if (shown === path) run.destroys(`deletes ${shown}, which is outside of the project`)
   else run.destroys(`deletes ${shown}, which only git writes`)
-}
-
-/** `mv src old && rm -rf old`: by then it is another name for `src`. Each is looked at once. */
-function movedFrom(path: string, run: Run): string[] {
-  const sources: string[] = []
-  for (const [target, source] of run.moves) {
-    if (!contains(path, target) && !contains(target, path)) continue
-    run.moves.delete(target)
-    sources.push(source)
-  }
-  return sources
 }
 
 /** Where an earlier step has put a copy of this, outside of what is deleted. */

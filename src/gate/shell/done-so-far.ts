@@ -1,4 +1,5 @@
 import { posix } from "node:path"
+import { isGlob, pathsMeet } from "../../shared/glob.ts"
 import type { GitDone } from "./git-done.ts"
 import { contains } from "./paths.ts"
 
@@ -33,12 +34,12 @@ export function noteDiff(done: DoneSoFar, file: string, to: string): void {
   noteCopy(done, file + ONLY_DIFF, to)
 }
 
-/** Is there a copy of this, outside of all that is put back with it, from which git puts it together again? */
-export function isKept(done: DoneSoFar, path: string, putBack: readonly string[]): boolean {
+/** A copy of this, outside of all that is put back with it, from which git puts it together again. */
+export function keptIn(done: DoneSoFar, path: string, putBack: readonly string[]): string | undefined {
   for (const [copy, original] of done.now.copies)
     if (contains(original, path) || original === path + ONLY_DIFF)
-      if (!putBack.some((one) => contains(one, copy))) return true
-  return false
+      if (!putBack.some((one) => contains(one, copy))) return copy
+  return undefined
 }
 
 export function noteMade(done: DoneSoFar, path: string, text: string): void {
@@ -50,7 +51,8 @@ export function noteMade(done: DoneSoFar, path: string, text: string): void {
 export function forgetCopy(done: DoneSoFar, path: string): void {
   // The target of a copy may turn out to be a folder.
   const isIn = (copy: string, original: string) =>
-    contains(path, copy) || path === `${copy}/${posix.basename(original)}`
+    (isGlob(path) ? pathsMeet(path, copy) : contains(path, copy)) ||
+    path === `${copy}/${posix.basename(original)}`
   const kept = [...done.now.copies].filter(([copy, original]) => !isIn(copy, original))
   if (kept.length < done.now.copies.size) done.now = { ...done.now, copies: new Map(kept) }
 }

@@ -124,6 +124,13 @@ function runAwk(call: Call): string {
     call.run.writes(path, call.frame)
     if (sign === ">") judgeReplacement(path, call.frame, call.run)
   }
+  // `-v o=file` and `print > o`.
+  for (const setting of options.values("-v")) {
+    const [, name = "", path = ""] = /^(\w{1,40})=(.*)$/s.exec(setting) ?? []
+    if (name === "" || !new RegExp(`>>?\\s*${name}\\b`).test(code)) continue
+    call.run.writes(path, call.frame)
+    if (!code.includes(">>")) judgeReplacement(path, call.frame, call.run)
+  }
   for (const [, text = ""] of code.matchAll(/(?:system\s*\(\s*|\|\s*)"([^"\n]{1,500})"/g))
     call.run.runText(text, childFrame(call.frame, { stdin: UNKNOWN }))
   if (options.values("-i", "--include").includes("inplace")) {

@@ -1,10 +1,11 @@
-import { isKept } from "./done-so-far.ts"
+import { keptIn, noteCopy } from "./done-so-far.ts"
 import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { gitDone, headOf, isSaved, noteGit, seenFromNow, staysAtHead } from "./git-done.ts"
 import { isPathLike } from "./git-writes.ts"
 import type { Question } from "./judgement.ts"
 import { listedIn } from "./listed-files.ts"
+import { loseMoved } from "./moved.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 import { contains, resolvePath } from "./paths.ts"
 import { judgeReplacement } from "./replaces.ts"
@@ -45,7 +46,9 @@ const RULES: Record<string, Rule | undefined> = {
       const kept = [...done.kept, ...options.operands.slice(0, 1).map((name) => seenFromNow(name, done))]
       call.run.loses({ ask: "reset", cwd: call.frame.cwd, kept })
     }
-    return options.has("--hard", "--merge") ? tree(call) : undefined
+    if (!options.has("--hard", "--merge")) return undefined
+    loseMoved(`${call.frame.cwd}/**`, call.run)
+    return tree(call)
   },
   checkout: (options, call) => {
     if (options.has("-f", "--force")) return tree(call)
@@ -71,10 +74,17 @@ const RULES: Record<string, Rule | undefined> = {
     return options.has("-a", "--all", "--stdin") ? tree(call) : restored(options.operands, true, call)
   },
   // What the work tree has beyond the last commit, taken back: only the patch in the pipe had it.
-  apply: (options, call) =>
-    options.has("-R", "--reverse") && options.operands.length === 0 && takesDiffBack(call.frame)
-      ? tree(call)
-      : undefined,
+  apply: (options, call) => {
+    const { frame, run } = call
+    // What a patch has kept is in its file again.
+    for (const word of options.operands) {
+      const patch = resolvePath(word, frame, run)
+      const file = run.moves.get(patch)
+      if (file !== undefined && options.operands.length === call.args.length) noteCopy(run.done, patch, file)
+    }
+    const isBack = options.has("-R", "--reverse") && options.operands.length === 0
+    return isBack && takesDiffBack(frame) ? tree(call) : undefined
+  },
   fetch: (options, call) => {
     const [remote = "", ...refs] = options.operands
     for (const ref of refs) {
@@ -89,6 +99,7 @@ const RULES: Record<string, Rule | undefined> = {
   clean: (options, { args, frame, run, settings }) => {
     const isForced = options.has("-f", "--force") || settings.some((one) => NOT_FORCED.test(one))
     if (!isForced) return undefined
+    loseMoved(`${frame.cwd}/**`, run)
     const isPutAway = isSaved(frame.cwd, run) === true
     return { ask: "clean", cwd: frame.cwd, args, ...(isPutAway && { isSaved: true as const }) }
   },
@@ -199,8 +210,13 @@ function branch(name = "HEAD", call: GitCall, to: string | null = "HEAD"): Quest
 function restored(words: readonly string[], isPaths: boolean, call: GitCall): Question | undefined {
   const { frame, run } = call
   const paths = words.map((word) => resolvePath(word, frame, run))
-  const isPutAway = (path: string) =>
-    contains(run.project, frame.cwd) && (isSaved(path, run) || isKept(run.done, path, paths))
+  const isPutAway = (path: string) => {
+    if (!contains(run.project, frame.cwd)) return false
+    const copy = isSaved(path, run) ? undefined : keptIn(run.done, path, paths)
+    // By then it is the only one.
+    if (copy !== undefined) run.moves.set(copy, path)
+    return copy !== undefined || isSaved(path, run)
+  }
   for (const word of words) {
     const listed = listedIn(word, run)
     if (listed !== undefined) return listed

@@ -1,6 +1,7 @@
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
+import { loseMoved } from "./moved.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { contains, noteFolder, resolvePath } from "./paths.ts"
 import { judgeReplacement } from "./replaces.ts"
@@ -24,12 +25,15 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
         dashes === -1
           ? options.operands.filter((word, at) => at > 0 || isPathLike(word))
           : args.slice(dashes + 1)
+      for (const path of paths) loseMoved(resolvePath(path, frame, run), run)
       if (paths.length > 0) each(paths)
       else if (!options.has("-b") || options.operands.length > 0) run.writesUnknownPath(frame)
       return
     }
     case "restore":
-      if (!options.has("-S", "--staged") || options.has("-W", "--worktree")) each(options.operands)
+      if (options.has("-S", "--staged") && !options.has("-W", "--worktree")) return
+      for (const path of options.operands) loseMoved(resolvePath(path, frame, run), run)
+      each(options.operands)
       return
     case "switch":
       if (!options.has("-c", "--create") || options.operands.length > 0) run.writesUnknownPath(frame)

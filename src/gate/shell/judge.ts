@@ -91,6 +91,7 @@ function newRun(
     shell: { dotglob: false, lastpipe: false },
     git: { branch: null, hasCommitted: false, stashed: "nothing" },
     ...findings.reports(() => run),
+    isFolder: (path) => [...run.folders].some((one) => contains(path, one)) || isOnDisk?.(path) !== false,
     works: bounds.works,
     judged: bounds.steps,
     atEnd: (work) => lastWork.push(work),
@@ -124,7 +125,7 @@ function newRun(
     isShort: bounds.isShort,
     hasEnded: bounds.hasEnded,
     hasLastpipe: () => run.shell.lastpipe,
-    isFolder: (path) => [...run.folders].some((one) => contains(path, one)) || isOnDisk?.(path) !== false,
+    isFolder: (path) => run.isFolder(path),
     substitute: {
       spend: bounds.spend,
       output: (script, text, frame) => {

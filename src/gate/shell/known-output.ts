@@ -27,10 +27,20 @@ export const knownOutput: Programs = asReading({
     if (operands.length === 0) return frame.stdin
     return operands.map((path) => (path === "-" ? frame.stdin : readFile(path, frame, run))).join("")
   },
-  ...sameFor("head tail tac uniq", passOn),
+  ...sameFor("head tail tac", passOn),
+  uniq: (call) => {
+    const [, made] = parseOptions(call.args, UNIQ_VALUED).operands
+    if (made === undefined) return passOn(call)
+    call.run.writes(made, call.frame)
+    judgeReplacement(made, call.frame, call.run)
+    return ""
+  },
   ...sameFor("grep egrep fgrep", (call) => {
     const options = parseOptions(call.args, GREP_VALUED)
     const patterns = options.has("-e", "-f", "--regexp", "--file") ? 0 : 1
+    // The names of some of these files.
+    const files = options.operands.slice(patterns)
+    if (options.has("-l", "-L") && !options.has("-r", "-R", "--recursive")) return files.join("\n") || UNKNOWN
     const isOther = options.has("-o", "-c", "-l", "-L", "-n", "-q", "-r", "-R", "--recursive", "--count")
     return isOther || options.operands.length > patterns ? UNKNOWN : call.frame.stdin || UNKNOWN
   }),
@@ -130,6 +140,7 @@ function unescaped(text: string): string {
   })
 }
 
+const UNIQ_VALUED = new Set(["-f", "-s", "-w"])
 const GREP_VALUED = new Set(["-e", "-f", "-m", "-A", "-B", "-C", "--regexp", "--file"])
 const XXD_VALUED = new Set(["-c", "-g", "-l", "-n", "-o", "-s"])
 const ESCAPES: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r", "\\": "\\" }

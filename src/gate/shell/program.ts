@@ -38,6 +38,8 @@ export interface Run {
   readonly done: DoneSoFar
   /** Its options: with `dotglob`, `*` also means names that begin with a dot; `lastpipe`: see syntax-tree.ts. */
   readonly shell: { dotglob: boolean; lastpipe: boolean }
+  /** Is there such a folder, on disk or made by this command? */
+  isFolder(path: string): boolean
   destroys(what: string): void
   /** It deletes or overwrites something that may be in git, or made again. */
   loses(question: Question): void

@@ -49,6 +49,7 @@ function judgeWords(call: Call): void {
   const { name, args, frame, run } = call
   if (UNDERSTOOD.has(name) || programKind(name, args) === "read") {
     if (name in shells) judgeHiveSettings(frame, run, () => true)
+    if (READS_OR_WRITES.test(name)) judgeOutput(call)
     return
   }
   judgeHiveSettings(frame, run, () => true)
@@ -85,6 +86,7 @@ function programName(word: string): string {
   return /^python[\d.]+$/.test(small) ? "python" : small
 }
 
+const READS_OR_WRITES = /^(tree|iconv|less|cloc|scc|inotifywait)$/
 const CONTAINERS = /^(docker|docker-compose|podman|nerdctl)$/
 /** An option of theirs, or a name that nobody knows; a path is none. */
 const CONTAINER_WORD = /^(-[fsv]+|--(force|stop|volumes)|[\w-]*\uE000[\w\uE000-]*)$/

@@ -1,6 +1,7 @@
 import { posix } from "node:path"
 import type { Frame } from "./frame.ts"
 import { isSaved } from "./git-done.ts"
+import { loseMoved } from "./moved.ts"
 import { contains, isDiscarded, isDiskDevice, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
 import { isKnown } from "./unknown-text.ts"
@@ -27,6 +28,8 @@ export function judgeReplacement(
 ): void {
   const path = resolvePath(word, frame, run)
   if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
+  // In a folder it gets a name of its own.
+  if (into === undefined || !run.isFolder(path)) loseMoved(path, run)
   const { copies, made } = run.done.now
   for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
   const source = from === undefined ? null : resolvePath(from, frame, run)

@@ -70,6 +70,15 @@ describe("a program that is not known to only read writes where any of its words
     "kubectl cp pod:/x .hivemind/x",
     "docker cp c:/x .hivemind/x",
     "TMPDIR=.hivemind/x mktemp",
+    "uniq README.md .hivemind/x",
+    "iconv -o .hivemind/x README.md",
+    "tree -o .hivemind/x",
+    "view -c 'w! .hivemind/x' README.md",
+    "sed -n 's/a/b/w.hivemind/x' f",
+    "awk -v o=.hivemind/x '{print > o}' f",
+    "CDPATH=.hivemind cd graph && touch x",
+    "export CDPATH=.hivemind; cd graph; touch x",
+    'docker run -v "$PWD/.hivemind:/h" img',
   ])("%s", (command) => {
     expect(touchesHive(command)).toBe(true)
   })
@@ -109,6 +118,11 @@ describe("what only reads there, puts it into a commit, or sends it elsewhere pa
     'docker run --rm -v "$PWD":/app img npm test',
     "rsync -a --exclude .hivemind ./ /tmp/x/",
     "prettier --write . '!.hivemind/**'",
+    "tree .hivemind",
+    "less .hivemind/x",
+    "uniq .hivemind/x",
+    "iconv -f utf8 .hivemind/x",
+    "view .hivemind/x",
   ])("%s", (command) => {
     expect(touchesHive(command)).toBe(false)
   })

@@ -1,0 +1,110 @@
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { it } from "vitest"
+import { gitRepo } from "../../support/git-repo.ts"
+import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+it("what was moved is lost with the place it is at by then, by a pattern too", async () => {
+  const refused = await project()
+  await expectRefused(refused, [
+    "mv notes.md notes.bak; rm -f *.bak",
+    "mv notes.md x.log && find . -name '*.log' -delete",
+    "mv experiments build; rm -rf b*",
+    "mv notes.md x.log; git clean -fdX",
+    "mv notes.md x.log && git clean -fdx",
+    "mv notes.md n2 && : > n2",
+    "mv notes.md n2 && mv n2 n3 && rm n3",
+    "mv notes.md docs && rm docs/notes.md",
+    "mv notes.md $OUT; rm -f *",
+  ])
+  await expectPassed(refused, [
+    "mv notes.md docs && mv experiments docs",
+    "mv notes.md notes.bak && npm test && mv notes.bak notes.md",
+    "mv notes.md docs && rm -f *.bak",
+    "mv a.txt b.bak && rm -f *.bak",
+  ])
+})
+
+it("a copy that something was deleted for is not destroyed afterwards", async () => {
+  const refused = await project()
+  await expectRefused(refused, [
+    "cp notes.md n2 && rm notes.md && : > n2",
+    "cp notes.md n2 && rm notes.md && mv a.txt n2",
+    "cp notes.md n2 && rm notes.md && rm n*",
+    "cp notes.md a.txt && rm notes.md && git checkout a.txt",
+    "cp notes.md a.txt && rm notes.md && git restore a.txt",
+    "cp notes.md a.txt && rm notes.md && git reset --hard",
+    "cp notes.md n2 && rm notes.md && git clean -fd",
+    "tar cf x.tar notes.md && rm notes.md; : > x.tar",
+    "tar cf x.tar notes.md && rm notes.md && rm x.tar",
+    "git diff b.txt > p && git checkout b.txt && rm p",
+    "git diff b.txt > p && git checkout b.txt && git apply p; rm p",
+    "git diff b.txt > p && git checkout b.txt && git apply --check p && rm p",
+    "cp b.txt b.bak && git checkout b.txt && rm b.bak",
+  ])
+  await expectPassed(refused, [
+    "cp notes.md n2 && rm notes.md && mv n2 notes.md",
+    "cp notes.md n2 && rm notes.md && cp n2 notes.md && rm n2",
+    "git diff b.txt > p && git checkout b.txt && git apply p && rm p",
+    "cp b.txt b.bak && git checkout b.txt && npm test && mv b.bak b.txt",
+  ])
+})
+
+it("what is no copy does not count as one", async () => {
+  const refused = await project()
+  await expectRefused(refused, [
+    "tar cf /dev/null notes.md && rm notes.md",
+    "tar --exclude=notes.md -cf x.tar . && rm notes.md",
+    "tar -cf x.tar --no-recursion experiments && rm -rf experiments",
+    "tar -cf x.tar -N 2030-01-01 notes.md && rm notes.md",
+    "zip x.zip experiments && rm -rf experiments",
+    "zip -r x.zip . -x notes.md && rm notes.md",
+    "cp -s $PWD/notes.md n2 && rm notes.md",
+    "cp -l notes.md n2 && : > notes.md",
+    "cp --attributes-only notes.md n2 && rm notes.md",
+    "cp --symbolic-link $PWD/notes.md n2 && rm notes.md",
+    "cp --update=none notes.md a.txt && rm notes.md",
+  ])
+  await expectPassed(refused, [
+    "tar czf x.tgz notes.md && rm notes.md",
+    "tar -C experiments -cf x.tar a.txt && rm experiments/a.txt",
+    "zip -qr x.zip experiments && rm -rf experiments",
+    "cp -a experiments /tmp/kept-experiments && rm -rf experiments",
+  ])
+})
+
+it("programs that mostly read are seen where they write over a file", async () => {
+  const refused = await project()
+  await expectRefused(refused, [
+    "iconv -f utf8 -t latin1 -o notes.md a.txt",
+    "uniq a.txt notes.md",
+    "sed -i -n '' notes.md",
+    "sed -n 'w notes.md' a.txt",
+    "sed -n '/x/w notes.md' a.txt",
+    "awk -v o=notes.md '{ print > o }' a.txt",
+    "view -c 'w! notes.md' a.txt",
+  ])
+  await expectPassed(refused, [
+    "iconv -f utf8 -t latin1 notes.md",
+    "uniq -c notes.md",
+    "sed -n '1,5p' notes.md",
+    "sed 's/a/show it/' notes.md",
+    "awk -v o=notes.md '{ print o }' a.txt",
+    "sed -i '' notes.md",
+    "view notes.md",
+  ])
+})
+
+/** Two files are committed, one of them changed; the notes and a folder are in no commit. */
+async function project() {
+  const files = { "a.txt": "a\n", "b.txt": "b\n", ".gitignore": "*.log\n*.bak\nbuild\n", "docs/x.md": "x\n" }
+  const dir = realpathSync(gitRepo(join(await tempProject(), "project"), files))
+  mkdirSync(join(dir, "experiments"))
+  writeFileSync(join(dir, "experiments/a.txt"), "tried\n")
+  writeFileSync(join(dir, "notes.md"), "notes\n")
+  writeFileSync(join(dir, "b.txt"), "changed\n")
+  const refused = lossAsker(dir)
+  await refused("git status")
+  return refused
+}
