@@ -7,6 +7,13 @@ import { manyAnswers } from "./page-many.ts"
 import { type PageServer, servePage } from "./page-server.ts"
 import * as story from "./page-story.ts"
 
+/** How many dots of a canvas have a colour. */
+const PAINTED = `(() => {
+  const canvas = document.querySelector(".diagram canvas")
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+  return data.filter((value, at) => at % 4 === 3 && value > 0).length
+})()`
+
 /** However busy the machine is. */
 const PATIENCE_MS = 20_000
 const until = <T>(read: () => T) => expect.poll(read, { timeout: PATIENCE_MS })
@@ -408,6 +415,32 @@ describe.skipIf(browser === null)(
       await page.getByRole("dialog").waitFor()
     })
 
+    it("is moved with one finger and zoomed with two", async () => {
+      await goTo("/plans?as=graph")
+      await page.locator(".node").first().waitFor()
+      const box = async () => {
+        const view = (await page.locator(".diagram > svg").getAttribute("viewBox")) ?? ""
+        const [x = 0, , width = 0] = view.split(" ").map(Number)
+        return { x, width }
+      }
+      const finger = (type: string, id: number, x: number) =>
+        page
+          .locator(".diagram > svg")
+          .dispatchEvent(type, { pointerId: id, clientX: x, clientY: 400, bubbles: true })
+      const first = await box()
+      await finger("pointerdown", 1, 500)
+      await finger("pointermove", 1, 560)
+      await until(async () => (await box()).x < first.x).toBe(true)
+      const dragged = await box()
+      expect(dragged.width).toBe(first.width)
+      await finger("pointerdown", 2, 700)
+      await finger("pointermove", 2, 840)
+      // Twice as far apart: half as much is in sight.
+      await until(async () => Math.round((dragged.width / (await box()).width) * 10)).toBe(20)
+      await finger("pointerup", 1, 560)
+      await finger("pointerup", 2, 840)
+    })
+
     it("runs nothing that is stored, whatever it looks like", async () => {
       const hostile = [
         '<img src=x onerror="alert(1)"><script>alert(2)</script>',
@@ -537,6 +570,19 @@ describe.skipIf(browser === null)(
         await page.keyboard.press("End")
         await until(focused).toContain("Task 4999")
         await page.goto(`${many.url}#/plans?as=graph`)
+        const map = page.locator(".diagram canvas")
+        await map.waitFor()
+        expect(await text("figcaption")).toContain("All 5,000 tasks")
+        await until(() => page.evaluate<number>(PAINTED)).toBeGreaterThan(4_000)
+        await map.focus()
+        await page.keyboard.press("ArrowRight")
+        const word = page.locator(".map-word")
+        await until(() => word.textContent()).toMatch(/^Task \d+ of many\. /)
+        const [title = ""] = ((await word.textContent()) ?? "").split(".")
+        await page.keyboard.press("Enter")
+        await page.getByRole("dialog").getByRole("heading", { name: title }).waitFor()
+        await page.keyboard.press("Escape")
+        await page.getByRole("button", { name: "Around one task" }).click()
         await page.locator(".node").first().waitFor()
         expect(await page.locator(".node").count()).toBeLessThanOrEqual(300)
         expect(await text("figcaption")).toContain("of 5,000 tasks")

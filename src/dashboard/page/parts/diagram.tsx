@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Icon } from "./icon.tsx"
+import { usePanZoom } from "./pan-zoom.ts"
 import { type Box, fitted, moved, nearestIn, zoomed } from "./view-box.ts"
+import { ZoomButtons } from "./zoom-buttons.tsx"
 
 interface Node {
   id: string
@@ -28,26 +29,12 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
   const svg = useRef<SVGSVGElement>(null)
   const [box, setBox] = useState<Box | null>(null)
   const [current, setCurrent] = useState<string | null>(null)
-  const drag = useRef<{ x: number; y: number; hasMoved: boolean } | null>(null)
   const stop = nodes.find(({ id }) => id === current) ?? nodes.find(({ isChosen }) => isChosen) ?? nodes[0]
   const size = () => svg.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 500)
   const shown = box ?? { x: 0, y: 0, width, height }
-  const scale = () => shown.width / Math.max(1, size().width)
+  const { handlers, hasMoved } = usePanZoom(svg, shown, setBox)
 
   useEffect(() => setBox(fitted(width, height, size(), stop)), [width, height])
-  useEffect(() => {
-    const element = svg.current
-    if (element === null) return
-    // Not passive: the page must not scroll while one zooms.
-    const onWheel = (event: WheelEvent) => {
-      event.preventDefault()
-      const rect = element.getBoundingClientRect()
-      const at = { x: (event.clientX - rect.x) / rect.width, y: (event.clientY - rect.y) / rect.height }
-      setBox((before) => zoomed(before ?? shown, event.deltaY > 0 ? 1.15 : 1 / 1.15, at))
-    }
-    element.addEventListener("wheel", onWheel, { passive: false })
-    return () => element.removeEventListener("wheel", onWheel)
-  }, [])
 
   const onKeyDown = (event: KeyboardEvent) => {
     if ((event.key === "Enter" || event.key === " ") && stop !== undefined) onOpen(stop.id)
@@ -64,14 +51,6 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
     }
     event.preventDefault()
   }
-  const onPointerMove = (event: PointerEvent) => {
-    const from = drag.current
-    if (from === null) return
-    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y]
-    if (!from.hasMoved && Math.hypot(dx, dy) < 4) return
-    drag.current = { x: event.clientX, y: event.clientY, hasMoved: true }
-    setBox({ ...shown, x: shown.x - dx * scale(), y: shown.y - dy * scale() })
-  }
   return (
     <div class="diagram">
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing has no fieldset */}
@@ -81,14 +60,7 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
         role="group"
         aria-label={label}
         onKeyDown={onKeyDown}
-        onPointerDown={(event) => {
-          drag.current = { x: event.clientX, y: event.clientY, hasMoved: false }
-        }}
-        onPointerMove={onPointerMove}
-        onPointerUp={() => setTimeout(() => (drag.current = null))}
-        onPointerLeave={() => {
-          drag.current = null
-        }}
+        {...handlers}
       >
         <defs>
           <marker
@@ -122,7 +94,7 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
             tabIndex={node.id === stop?.id ? 0 : -1}
             data-key={node.id}
             onFocus={() => setCurrent(node.id)}
-            onClick={() => drag.current?.hasMoved !== true && onOpen(node.id)}
+            onClick={() => !hasMoved() && onOpen(node.id)}
           >
             <rect width={node.width} height={node.height} rx="8" />
             <rect class="node-edge" width="4" height={node.height - 16} x="6" y="8" rx="2" />
@@ -135,32 +107,10 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
           </g>
         ))}
       </svg>
-      <div class="diagram-buttons">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Zoom in"
-          onClick={() => setBox(zoomed(shown, 0.8, MIDDLE))}
-        >
-          <Icon name="plus" />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Zoom out"
-          onClick={() => setBox(zoomed(shown, 1.25, MIDDLE))}
-        >
-          <Icon name="minus" />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Show all"
-          onClick={() => setBox(fitted(width, height, size(), undefined))}
-        >
-          <Icon name="fit" />
-        </button>
-      </div>
+      <ZoomButtons
+        onZoom={(by) => setBox(zoomed(shown, by, MIDDLE))}
+        onFit={() => setBox(fitted(width, height, size(), undefined))}
+      />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
 import type uPlot from "uplot"
+import { colourOf } from "./colour-of.ts"
 
 interface Line {
   label: string
@@ -124,16 +125,6 @@ function nameLanguage(): void {
   } catch {
     Object.defineProperty(navigator, "language", { value: "en-US", configurable: true })
   }
-}
-
-/** Canvas knows no CSS variables, so an element says what a tone is now. */
-function colourOf(element: HTMLElement, tone: string): string {
-  const probe = document.createElement("span")
-  probe.className = `probe tone-${tone}`
-  element.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
 }
 
 const HEIGHT_PX = 190

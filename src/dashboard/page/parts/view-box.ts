@@ -27,7 +27,7 @@ export function fitted(width: number, height: number, screen: Size, centre: Box 
 
 /** `at` stays where it is, as a share of what is in sight. */
 export function zoomed(box: Box, by: number, at: { x: number; y: number }): Box {
-  const width = Math.min(Math.max(box.width * by, 240), 40_000)
+  const width = Math.min(Math.max(box.width * by, 240), 200_000)
   const factor = width / box.width
   return {
     x: box.x + box.width * at.x * (1 - factor),

@@ -32,5 +32,6 @@ export function neighbourhood(tasks: readonly TaskRow[], edges: readonly Edge[],
   return { tasks: drawn, edges: inside(near), around: start.title }
 }
 
-const MAX_NODES = 300
+/** So many are drawn with their words. */
+export const MAX_NODES = 300
 const MAX_NEAR = 120
