@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { derivedId } from "../../shared/ids.ts"
 import { cutAt, objectFrom, textFrom } from "../fields.ts"
 import type { Line } from "./lines.ts"
+import { minuteOf } from "./work-item.ts"
 
 /** As much of an issue as all others need to know of it. */
 export interface Issue extends Pick<Line, "number" | "at" | "bytes"> {
@@ -72,8 +73,8 @@ export function sketchIssue(
   const type = textFrom(record["issue_type"])?.toLowerCase() ?? "task"
   return {
     name,
-    // Ids of two projects may be the same; with the moment that they were made at they are not.
-    id: derivedId("beads", name, textFrom(record["created_at"]) ?? ""),
+    // Two projects may have the same ids, but hardly of the same minute.
+    id: derivedId("beads", name, minuteOf(record["created_at"])),
     title: cutAt(textFrom(record["title"]) ?? name, MAX_TITLE),
     type,
     status,

@@ -1,6 +1,6 @@
 import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
-import { lineFrom, madeOf, piecesOf, tagsFrom, textFrom } from "../fields.ts"
+import { lineFrom, madeOf, piecesOf, tagsFrom, timeOf } from "../fields.ts"
 import type { Taken } from "../found.ts"
 import { memTaken, taskTaken } from "./records.ts"
 
@@ -97,7 +97,7 @@ export function takeText(tool: string, text: string, about: About): Taken[] {
   const owner = key ?? about.origin_task_id ?? about.related_to?.[0] ?? ""
   const pieces = piecesOf(text, MAX_CONTENT)
   // Not by the time that stands in for one that is not known: each reading has another.
-  const ids = pieces.map((piece) => derivedId(tool, "text", owner, textFrom(created) ?? "", piece))
+  const ids = pieces.map((piece) => derivedId(tool, "text", owner, minuteOf(created), piece))
   return pieces.map((content, index) =>
     memTaken({
       shelf: tool,
@@ -109,6 +109,14 @@ export function takeText(tool: string, text: string, about: About): Taken[] {
       ...made,
     }),
   )
+}
+
+/**
+ * A moment as a part of an id; empty where there is none. Not to the second: versions of a tool write the same moment in
+ * other zones and with other fractions.
+ */
+export function minuteOf(created: unknown): string {
+  return timeOf(created, "").slice(0, "2026-05-04T08:00".length)
 }
 
 /** Paragraphs of what is there. */

@@ -190,6 +190,14 @@ it("takes what is broken out alone, with its line and the reason", async () => {
   expect(text.match(/z/g)?.length).toBe(250_000)
 })
 
+it("knows an issue again that another version of beads has written", async () => {
+  const { hive, path } = await importLines([issue("a-1", { created_at: "2025-12-17T14:32:02.998106-08:00" })])
+  writeFileSync(path, issue("a-1", { created_at: "2025-12-17T22:32:03Z" }))
+  expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 0, already: 1 })
+  writeFileSync(path, issue("a-1", { created_at: "2026-01-09T10:00:00Z", title: "Of another project" }))
+  expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 1, already: 0 })
+})
+
 it("run again it changes nothing, and takes what has come since", async () => {
   const { hive, path } = await importLines([issue("a-1"), issue("a-2", waits("a-2", "a-1"))])
   const before = await hive.store.log()
