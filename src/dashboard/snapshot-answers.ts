@@ -30,9 +30,9 @@ export async function snapshotAnswers(hive: Hive): Promise<Record<string, unknow
 }
 
 /** All pages as one, up to a bound. */
-async function wholeList<T>(hive: Hive, path: string): Promise<Page<T>> {
+async function wholeList<T>(hive: Hive, path: string, asked: Record<string, string> = {}): Promise<Page<T>> {
   const answer = async (page: number) =>
-    (await routes[path]?.(hive, new URLSearchParams({ page: String(page) }))) as Page<T>
+    (await routes[path]?.(hive, new URLSearchParams({ ...asked, page: String(page) }))) as Page<T>
   const first = await answer(1)
   const items = [...first.items]
   for (let page = 2; items.length < Math.min(first.total, MAX_ITEMS); page++) {
@@ -44,14 +44,23 @@ async function wholeList<T>(hive: Hive, path: string): Promise<Page<T>> {
   return { ...first, items: kept, total: kept.length, more: 0 }
 }
 
-/** Each step with the records that it is about: the file is asked for the story of one too. */
-async function storyOf(hive: Hive): Promise<Page<TimelineItem & { records: string[] }>> {
-  const story = await wholeList<TimelineItem>(hive, "/api/timeline")
+/** Every step with the records and the stamp that it can be asked for by. */
+async function storyOf(
+  hive: Hive,
+): Promise<Page<TimelineItem & { records: string[]; stamp: string | null }>> {
+  const story = await wholeList<TimelineItem>(hive, "/api/timeline", { kind: "all" })
   const entries = await hive.store.log({ limit: MAX_ITEMS })
   const records = new Map(
     entries.map(({ id, ops }) => [id, ops.flatMap((op) => ("kind" in op ? [recordIdOf(op)] : []))]),
   )
-  const items = story.items.map((item) => ({ ...item, records: [...new Set(records.get(item.id))] }))
+  const stamps = new Map(
+    [...hive.store.read().state.session.values()].map(({ host_id, stamp }) => [host_id, stamp]),
+  )
+  const items = story.items.map((item) => ({
+    ...item,
+    records: [...new Set(records.get(item.id))],
+    stamp: item.session === null ? null : (stamps.get(item.session) ?? null),
+  }))
   return { ...story, items }
 }
 

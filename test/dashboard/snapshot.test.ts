@@ -26,12 +26,17 @@ it("an exported file answers what it offers: shelves, sessions, the story of a r
   expect(mems.find(({ content }) => content === "Amounts are euros")).toBeUndefined()
   expect(answer(`/api/mem?id=${plan.replaced}`)).toMatchObject({ mem: { content: "Amounts are euros" } })
 
-  const all = answer<TimelineView>("/api/timeline")
+  const all = answer<TimelineView>("/api/timeline?kind=all")
   expect(all.items).toHaveLength(all.total)
   expect(all.total).toBeGreaterThan(100)
+  const told = answer<TimelineView>("/api/timeline").items
+  expect(told.map(({ kind }) => kind)).not.toContain("small")
+  for (const kind of new Set(all.items.map((item) => item.kind)))
+    expect(answer<TimelineView>(`/api/timeline?kind=${kind}`).total, kind).toBeGreaterThan(0)
   const story = answer<TimelineView>(`/api/timeline?record=${plan.id}`)
   expect(story.items.map(({ changes }) => changes)).toEqual([expect.arrayContaining(['+ plan "Discounts"'])])
-  const [session] = answer<{ sessions: { host_id: string }[] }>("/api/context").sessions
+  const [session] = answer<{ sessions: { host_id: string; stamp: string }[] }>("/api/context").sessions
+  expect(answer<TimelineView>(`/api/timeline?session=${session?.stamp}`).total).toBeGreaterThan(0)
   expect(answer<TimelineView>(`/api/timeline?session=${session?.host_id}`).total).toBeGreaterThan(0)
   expect(answer(`/api/context?session=${session?.host_id}`)).toMatchObject({ sessions: [session] })
   expect(answer(`/api/drift?session=${session?.host_id}`)).toBeDefined()

@@ -37,8 +37,8 @@ function startOfDay(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0)
 }
 
-/** The page is in English; which kind of it, the reader's browser says. */
-const LOCALE = navigator.languages.find((each) => /^en\b/i.test(each)) ?? "en-GB"
+/** The page is in English; which kind of it, the reader's browser says. Some say what no date can be written in: `en-US@posix`. */
+const LOCALE = navigator.languages.find((each) => /^en(-[a-z]{2})?$/i.test(each)) ?? "en-GB"
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
