@@ -621,7 +621,10 @@ export const context: ContextView = {
   session,
   sessions: [session],
   turns,
-  names: { [idOf("9", 1)]: "Sessions live in Redis", [idOf("b", 3)]: "Hash passwords with argon2id" },
+  names: {
+    ...Object.fromEntries(tasks.map(({ id, title }) => [id, title])),
+    ...{ [idOf("9", 1)]: "Sessions live in Redis", [idOf("9", 2)]: "Keeping sessions in the main database" },
+  },
   fixed: {
     tokens: 1_412,
     system: {

@@ -17,7 +17,7 @@ import type { TaskDetail, TaskRow } from "../../views/look/tasks.ts"
 
 export type { DriftBegan } from "../../views/context/drift-began.ts"
 export type { Replay } from "../../views/context/replay.ts"
-export type { FixedCost, Page, PlanDetail, PlanRow, RefusalRow, SessionRow, StepKind, TaskRow, Turn }
+export type { FixedCost, Page, PlanDetail, PlanRow, RefusalRow, SessionRow, TaskRow, Turn }
 
 /** `GET /api/now` */
 export interface NowView {

@@ -144,7 +144,7 @@ function FieldInput({ field, isFirst }: { field: Field; isFirst: boolean }) {
       ) : isLong === true ? (
         <textarea
           {...shared}
-          rows={isCode === true ? 14 : 4}
+          rows={isCode === true ? Math.min(20, value.split("\n").length + 2) : 4}
           class={isCode === true ? "is-code" : ""}
           spellcheck={isCode !== true}
           defaultValue={value}

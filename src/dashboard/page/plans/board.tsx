@@ -33,6 +33,7 @@ export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
         <section
           key={title}
           class={held.length === 0 ? "column is-empty" : "column"}
+          style={{ maxHeight: `${HEAD_PX + held.length * rowPx(held, holds.length > 1)}px` }}
           aria-label={`${title}: ${held.length}`}
         >
           <h2>
@@ -42,7 +43,7 @@ export function Board({ tasks }: { tasks: readonly TaskRow[] }) {
             <VirtualList
               label={title}
               total={held.length}
-              rowPx={CARD_PX}
+              rowPx={rowPx(held, holds.length > 1)}
               of={`${tasks[0]?.plan?.id} ${title}`}
               keyAt={(index) => held[index]?.id}
               onSide={(step, index) => toSide(at, step, index)}
@@ -87,4 +88,18 @@ const COLUMNS: Column[] = [
   { title: "Done", holds: ["completed"] },
   { title: "Given up", holds: ["failed", "invalidated"] },
 ]
-const CARD_PX = 148
+/** Where one of them has much to say, all have the room; where each says how it stands, that may need a line. */
+function rowPx(held: readonly TaskRow[], isMixed: boolean): number {
+  const isLong = held.some(
+    ({ title, waits }) => title.length > LONG_TITLE || (waits ?? "").length > LONG_NOTE,
+  )
+  return (isLong ? TALL_PX : CARD_PX) + (isMixed ? LINE_PX : 0)
+}
+
+const CARD_PX = 112
+const TALL_PX = 142
+const LINE_PX = 20
+const HEAD_PX = 52
+// What fits into two lines, and into one.
+const LONG_TITLE = 38
+const LONG_NOTE = 24
