@@ -79,8 +79,15 @@ function* unknownNames(dir: string, map: CodeMap): Pausing<Set<string>> {
     yield
     for (const { name } of [...exports, ...symbols]) names.delete(name.slice(name.lastIndexOf(".") + 1))
   }
+  // A module may be meant, which is named by its file.
+  for (const path of names.size > 0 ? map.listed : []) names.delete(stemOf(path))
   if (names.size > 0) yield* wordsInCode(dir, map.files, names)
   return names
+}
+
+function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return name.includes(".") ? name.slice(0, name.indexOf(".")) : name
 }
 
 /** Comments that name an export which has gone since the last scan. */

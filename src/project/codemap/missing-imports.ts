@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path/posix"
 import type { Pausing } from "../../shared/slices.ts"
 import { type IgnoreRules, NO_RULES, rulesIn } from "../files/ignore-rules.ts"
+import { readProjectFile } from "../files/read-file.ts"
 import type { CodeMap } from "./code-map.ts"
 import type { ImportGraph, Unresolved } from "./graph/edges.ts"
 import { isComponent } from "./source/component.ts"
@@ -12,6 +13,8 @@ export function* missingImports(dir: string, map: CodeMap, graph: ImportGraph): 
   const stems = new Set(map.listed.map((path) => path.replace(/\.[^./]+$/, "")))
   const missingIn = new Map<string, number>()
   for (const { from } of graph.unresolved) missingIn.set(from, (missingIn.get(from) ?? 0) + 1)
+  const listed = new Set(map.listed)
+  const isMade = madeFolders(map.listed, graph.unresolved)
   const missing: Unresolved[] = []
   for (const each of graph.unresolved) {
     yield
@@ -20,15 +23,51 @@ export function* missingImports(dir: string, map: CodeMap, graph: ImportGraph): 
       // Its compiler and its bundler have ways of their own.
       isComponent(each.from) ||
       isExample(each.from, missingIn.get(each.from) ?? 0, graph) ||
-      isBundled(each, map, graph)
+      isBundled(each, missingIn.get(each.from) ?? 0, map, graph)
     )
       continue
     const place = join(dirname(each.from), each.spec.replace(/[?#].*$/, ""))
-    if (each.spec.startsWith(".") && (isIgnored(place, /\.[cm]?tsx?$/.test(each.from)) || stems.has(place)))
+    if (
+      each.spec.startsWith(".") &&
+      (isIgnored(place, /\.[cm]?tsx?$/.test(each.from)) ||
+        stems.has(place) ||
+        isMade(place) ||
+        listed.has(whenBuilt(each)))
+    )
       continue
+    if (isTest(each.from) && (ON_PURPOSE.test(each.spec) || isMocked(dir, each))) continue
     missing.push(each)
   }
   return missing
+}
+
+/** A folder that is nowhere, and that several files ask for: something makes it. */
+function madeFolders(
+  listed: readonly string[],
+  unresolved: readonly Unresolved[],
+): (place: string) => boolean {
+  const folders = new Set(listed.flatMap((path) => path.split("/").slice(0, -1)))
+  const asked = new Map<string, Set<string>>()
+  for (const { from, spec } of unresolved)
+    for (const part of spec.split("/").slice(0, -1))
+      if (!folders.has(part)) asked.set(part, (asked.get(part) ?? new Set()).add(from))
+  return (place) => place.split("/").some((part) => (asked.get(part)?.size ?? 0) >= SEVERAL)
+}
+
+/** From `src/lib/a.ts`, what `lib/a.js` asks for: a file that is no code stays where it is. */
+function whenBuilt({ from, spec }: Unresolved): string {
+  return join(dirname(from.replace(/(^|\/)src\//, "$1")), spec)
+}
+
+/** `jest.mock("./a", …)` in a test stands in for a file that need not be. */
+function isMocked(dir: string, { from, spec }: Unresolved): boolean {
+  const found = readProjectFile(dir, from, MAX_BYTES)
+  if (!("text" in found)) return false
+  return [...found.text.matchAll(/[mM]ock\w*\(\s*["'`]([^"'`\n]+)["'`]/g)].some(([, name]) => name === spec)
+}
+
+function isTest(path: string): boolean {
+  return GIVEN.test(path) || /\.(?:test|spec)\.\w+$/.test(path)
 }
 
 /** What stands in a fixture is often wrong on purpose; what a test is given has more that leads nowhere than not. */
@@ -37,9 +76,14 @@ function isExample(from: string, missing: number, { dependencies }: ImportGraph)
 }
 
 /** Modules that were packed into one file still ask for each other by their old names. */
-function isBundled({ from, kind }: Unresolved, { files }: CodeMap, { dependencies }: ImportGraph): boolean {
+function isBundled(
+  { from, kind }: Unresolved,
+  missing: number,
+  { files }: CodeMap,
+  { dependencies }: ImportGraph,
+): boolean {
   const isLarge = (files.get(from)?.bytes ?? 0) > BUNDLE_BYTES
-  return kind === "require" && isLarge && !dependencies.has(from)
+  return kind === "require" && (isLarge || missing >= BUNDLE_MODULES) && !dependencies.has(from)
 }
 
 /** Whether git would leave out a file of that name: then something makes it. */
@@ -82,8 +126,13 @@ function parentOf(path: string): string {
 
 const ENDINGS = [".ts", ".tsx", ".json"]
 const MADE =
-  /(?:^|\/)(?:dist|build|out|lib|generated|_generated|node_modules|\.\w[\w-]*|\$types)(?:\/|$)|\.(?:gen|generated|output)(?:\.\w+)?$/
+  /(?:^|\/)(?:dist|build|out|lib|generated|_generated|node_modules|\.\w[\w-]*|\$types|\+types)(?:\/|$)|\.(?:gen|generated|output)(?:\.\w+)?$/
+// What stands in a template is put together with other files later.
 const FIXTURE =
-  /(?:^|\/)(?:__\w*fixtures__|fixtures?|testdata|__testfixtures__|snapshots?)\/|(?:^|\/)tests?\/(?:[^/]+\/)*[\w-]*cases\//i
-const GIVEN = /(?:^|\/)(?:tests?|specs?|__tests__|e2e|playgrounds?|samples?|examples?|templates?)\//i
+  /(?:^|\/)(?:templates?|__\w*fixtures__|(?:[\w-]*-)?fixtures?|test[-_]?(?:data|files|cases)|__testfixtures__|snapshots?)\/|(?:^|\/)tests?\/(?:[^/]+\/)*[\w-]*cases\//i
+const GIVEN = /(?:^|\/)(?:tests?|specs?|__tests__|e2e|playgrounds?|samples?|examples?)\//i
+const ON_PURPOSE = /(?:^|[/-])(?:does-?not-?exist|non-?exist\w*|missing|invalid|not-?found)(?:\.\w+)?$/i
 const BUNDLE_BYTES = 100_000
+const BUNDLE_MODULES = 5
+const SEVERAL = 3
+const MAX_BYTES = 256 << 10

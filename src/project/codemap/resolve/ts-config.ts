@@ -3,6 +3,8 @@ import type { FileTree } from "./file-tree.ts"
 
 /** What a `tsconfig.json`, with those it extends, says about where imports lead. Paths are relative to the project. */
 export interface TsConfig {
+  /** Its own: `${configDir}` in what it extends. */
+  folder: string
   baseUrl: string | undefined
   paths: readonly PathRule[]
   conditions: readonly string[]
@@ -12,8 +14,10 @@ interface PathRule {
   /** `@app/*`: what stands before and after the star; without one the whole must be equal. */
   before: string
   after: string | undefined
-  /** With the star in place of what it stood for. */
+  /** With the star in place of what it stood for; as they are written. */
   targets: readonly string[]
+  /** Of the file that has the rule: they are relative to it where there is no `baseUrl`, its own or an inherited one. */
+  folder: string
 }
 
 /** Reads configurations, each once. */
@@ -33,7 +37,11 @@ export function tsConfigs(tree: FileTree) {
     const json = tree.json(path) ?? {}
     const bases = [json["extends"]].flat().flatMap((each) => baseOf(path, each) ?? [])
     const inherited = bases.map(configAt).reduce(over, NONE)
-    const own = over(inherited, ownOptions(path, json["compilerOptions"]))
+    const own = over(inherited, {
+      ...NONE,
+      folder: dirname(path),
+      ...ownOptions(path, json["compilerOptions"]),
+    })
     if (own.paths.length > 0 || own.baseUrl !== undefined) return own
     // One that only points at others ("solution style") has its options in them.
     const referenced = references(path, json["references"]).map(configAt)
@@ -77,7 +85,7 @@ export function tsConfigs(tree: FileTree) {
 }
 
 /** Where the paths say that a specifier may lead, the most exact rule first. */
-export function pathTargets({ paths }: TsConfig, spec: string): string[] {
+export function pathTargets({ folder, baseUrl, paths }: TsConfig, spec: string): string[] {
   const fitting = paths
     .filter(({ before, after }) =>
       after === undefined
@@ -91,19 +99,25 @@ export function pathTargets({ paths }: TsConfig, spec: string): string[] {
   const [rule] = fitting
   if (rule === undefined) return []
   const star = spec.slice(rule.before.length, spec.length - (rule.after?.length ?? 0))
-  return rule.targets.map((target) => target.replace("*", star))
+  return rule.targets.map((written) => {
+    const target = written.replace("*", star)
+    return target.startsWith(CONFIG_DIR)
+      ? join(folder, target.slice(CONFIG_DIR.length))
+      : join(baseUrl ?? rule.folder, target)
+  })
 }
 
 function over(under: TsConfig, upper: TsConfig): TsConfig {
   return {
+    folder: upper.folder,
     baseUrl: upper.baseUrl ?? under.baseUrl,
     paths: upper.paths.length > 0 ? upper.paths : under.paths,
     conditions: upper.conditions.length > 0 ? upper.conditions : under.conditions,
   }
 }
 
-function ownOptions(path: string, options: unknown): TsConfig {
-  if (typeof options !== "object" || options === null) return NONE
+function ownOptions(path: string, options: unknown): Partial<TsConfig> {
+  if (typeof options !== "object" || options === null) return {}
   const { baseUrl, paths, customConditions } = options as Record<string, unknown>
   const folder = dirname(path)
   const base = typeof baseUrl === "string" ? join(folder, baseUrl) : undefined
@@ -113,7 +127,7 @@ function ownOptions(path: string, options: unknown): TsConfig {
       const listed = Array.isArray(targets)
         ? targets.filter((each): each is string => typeof each === "string")
         : []
-      return { before, after, targets: listed.map((each) => join(base ?? folder, each)) }
+      return { before, after, targets: listed, folder }
     },
   )
   const conditions = Array.isArray(customConditions)
@@ -129,4 +143,6 @@ function nameIn(spec: string): string {
     .join("/")
 }
 
-const NONE: TsConfig = { baseUrl: undefined, paths: [], conditions: [] }
+// biome-ignore lint/suspicious/noTemplateCurlyInString: so it stands in the file.
+const CONFIG_DIR = "${configDir}"
+const NONE: TsConfig = { folder: ".", baseUrl: undefined, paths: [], conditions: [] }

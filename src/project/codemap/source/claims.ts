@@ -1,5 +1,5 @@
 import type { ClaimRecord } from "../../../schemas/codemap.ts"
-import { afterBracket } from "./brackets.ts"
+import { afterBracket, afterTypeParameters } from "./brackets.ts"
 import { readDocComment } from "./doc-comment.ts"
 import type { Head } from "./head.ts"
 import type { RawComment } from "./lexer.ts"
@@ -13,7 +13,8 @@ import { hasWord } from "./words.ts"
 export function docClaims(
   comments: readonly RawComment[],
   describes: (comment: RawComment) => Head | undefined,
-  code: string,
+  /** `code` is the text without its comments. */
+  { text, code }: { text: string; code: string },
   lineAt: (at: number) => number,
 ): ClaimRecord[] {
   const claims: ClaimRecord[] = []
@@ -22,10 +23,10 @@ export function docClaims(
     const { params, symbols } = readDocComment(comment.text)
     const line = (offset: number) => lineAt(comment.start + OPENING + offset)
     const head = params.length > 0 ? describes(comment) : undefined
-    for (const { name, offset } of missingParams(params, head, code))
+    for (const { name, offset } of missingParams(params, head, text, code))
       claims.push({ line: line(offset), kind: "param", name, ...(head !== undefined && { of: head.name }) })
     for (const { name, offset } of symbols)
-      if (!BUILT_IN.has(name) && !hasWord(code, name))
+      if (!BUILT_IN.has(name) && !OF_BROWSERS.test(name) && !hasWord(code, name))
         claims.push({ line: line(offset), kind: "symbol", name })
     if (claims.length >= MAX_CLAIMS) break
   }
@@ -36,14 +37,21 @@ export function docClaims(
 function missingParams<T extends { name: string }>(
   params: readonly T[],
   head: Head | undefined,
+  text: string,
   code: string,
 ): T[] {
   const actual = head?.parameters()
   if (head === undefined || actual === undefined) return []
   const missing = params.filter(({ name }) => !hasParameter(actual, name)).slice(actual.unnamed)
-  if (missing.length === 0 || /\barguments\b/.test(code)) return []
-  const others = overloads(code, head.name)
+  if (missing.length === 0 || /\barguments\b/.test(code) || isStub(actual, code)) return []
+  // `(a /*, b */)` is how a method says that it is given a `b` which it has no use for.
+  const others = `${overloads(code, head.name)} ${text.slice(actual.from, actual.to)}`
   return missing.filter(({ name }) => !hasWord(others, name))
+}
+
+/** `name() {}`: there to be replaced by another, which is given what the comment says. */
+function isStub({ names, unnamed, to }: Parameters, code: string): boolean {
+  return names.size === 0 && unnamed === 0 && /^\)\s*\{\s*\}/.test(code.slice(to, to + MAX_STUB))
 }
 
 /** `_a` is an `a` that is not used, to many. */
@@ -56,9 +64,12 @@ function hasParameter({ names }: Parameters, name: string): boolean {
 /** The heads of all functions with this name: a comment at one of them may speak of the parameters of all. */
 function overloads(code: string, name: string): string {
   const plain = name.replaceAll("$", "\\$").replaceAll("#", "\\#")
-  return [...code.matchAll(new RegExp(`(?<![\\w$.])${plain}\\s*(?:<[^(]{0,200}>)?\\(`, "g"))]
+  return [...code.matchAll(new RegExp(`(?<![\\w$.])${plain}\\s*(?=[<(])`, "g"))]
     .slice(0, MAX_OVERLOADS)
-    .map(({ index }) => code.slice(index, afterBracket(code, code.indexOf("(", index))))
+    .map(({ index, 0: { length } }) => {
+      const open = afterTypeParameters(code, index + length)
+      return code[open] === "(" ? code.slice(open, afterBracket(code, open)) : ""
+    })
     .join(" ")
 }
 
@@ -105,6 +116,7 @@ const BUILT_IN = new Set([
     " ",
   ),
 ])
+const OF_BROWSERS = /^(?:XR|GPU|WebGL|RTC|HTML|SVG|CSS|DOM|IDB|Media|Audio)[A-Z]/
 // "uses `./auth`", "delegates to 'src/auth.ts'". A word alone may be anything.
 const USES =
   /\b(?:uses|using|imports|imported from|wraps|wrapper around|delegates to|relies on|depends on|powered by|backed by|calls into)\s+(?:the\s+)?(?=[`'"])/gi
@@ -117,3 +129,4 @@ const OPENING = 2
 const MAX_CLAIMS = 50
 const MAX_CHARS = 20_000
 const MAX_OVERLOADS = 20
+const MAX_STUB = 200

@@ -32,7 +32,10 @@ function paramsIn(text: string): DocComment["params"] {
     const [, name] =
       /^\s*\[?\s*(?:\.\.\.)?([A-Za-z_$][\w$]*)(?=[\s\].=:[,-]|$)/.exec(text.slice(after, after + MAX_NAME)) ??
       []
-    if (name !== undefined && !found.some((each) => each.name === name)) found.push({ name, offset: index })
+    // "@param String dir": a type without its braces.
+    const isType = name !== undefined && /^(?:String|Number|Boolean|Object|Array|Function|Any)$/.test(name)
+    if (name !== undefined && !isType && !found.some((each) => each.name === name))
+      found.push({ name, offset: index })
   }
   return found
 }
@@ -51,12 +54,18 @@ export function afterType(text: string, at: number): number {
 function symbolsIn(text: string, shown: string): DocComment["symbols"] {
   return [...text.matchAll(SYMBOL)].flatMap(({ index, 1: linked, 2: seen, 3: called }) => {
     const name = linked ?? seen ?? called
-    // A call in capitals is one of a database; what an example shows belongs to the example.
-    const isForeign = called !== undefined && /^[A-Z_]+$/.test(called)
+    const isForeign = called !== undefined && isOthers(called, text.slice(index))
+    // What an example shows belongs to the example.
     return name === undefined || isForeign || hasWord(shown, name) ? [] : [{ name, offset: index }]
   })
 }
 
+/** A call in capitals is one of a database, `setXYZW()` and `findX()` stand for several, and some say whose they are or that there is none: "`a()` in `b`", "`a()`?". */
+function isOthers(name: string, from: string): boolean {
+  return /^[A-Z_]+$/.test(name) || /[A-Z]{4}$|[a-z]X$/.test(name) || SAID_WHOSE.test(from.slice(0, MAX_NAME))
+}
+
+const SAID_WHOSE = /^`[^`]+`(?:\?|\s+(?:commands?\b|(?:in|from|of|by)\s+(?:the\s+)?`[\w@/.-]+`))/
 const HAS_EXAMPLE = /```|@example/
 const HAS_SYMBOL = /@link|@see|\(\)`/
 const HAS_PARAM = /@param|@arg/

@@ -16,7 +16,7 @@ export function functionHead(code: string, from: number, name: string, open: num
     name,
     kind,
     signature: toSignature(code.slice(afterModifiers(code, from, EXPORT), end)),
-    parameters: () => parametersIn(code.slice(open + 1, close - 1)),
+    parameters: () => parametersIn(code, open + 1, close - 1),
   }
 }
 

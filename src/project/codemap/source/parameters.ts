@@ -4,13 +4,16 @@ export interface Parameters {
   names: ReadonlySet<string>
   /** `{ a, b }` and `[a]` have no name: a comment may give them one. */
   unnamed: number
+  /** Where their list stands, without its brackets. */
+  from: number
+  to: number
 }
 
-/** The parameters between the brackets of a function's head. */
-export function parametersIn(list: string): Parameters {
+/** The parameters in the list of a function's head. */
+export function parametersIn(code: string, from: number, to: number): Parameters {
   const names = new Set<string>()
   let unnamed = 0
-  for (const part of splitList(list)) {
+  for (const part of splitList(code.slice(from, to))) {
     const found = PARAMETER.exec(part)
     // What a rest takes in may be described one by one, and so may what a pattern takes out.
     if (found?.[1] !== undefined) unnamed = MANY
@@ -20,7 +23,7 @@ export function parametersIn(list: string): Parameters {
       for (const each of part.match(/[A-Za-z_$][\w$]*/g) ?? []) names.add(each)
     }
   }
-  return { names, unnamed }
+  return { names, unnamed, from, to }
 }
 
 const PARAMETER =

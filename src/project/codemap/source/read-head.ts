@@ -33,7 +33,13 @@ function readHead(code: string, from: number): Head | undefined {
   if (found === null) return readMember(code, from, at)
   const [after, word, name] = [WORD.lastIndex, found[1] ?? "", found[2] ?? "default"]
   if (word === "function")
-    return functionHead(code, from, name, findOutside(code, after, isRound), "function")
+    return functionHead(
+      code,
+      from,
+      name,
+      findOutside(code, afterTypeParameters(code, after), isRound),
+      "function",
+    )
   if (word === "const" || word === "let" || word === "var") return valueHead(code, at, name, after, word)
   if (word === "type")
     return {
@@ -58,7 +64,11 @@ function readMember(code: string, from: number, at: number): Head | undefined {
   const name = memberName(code, at)
   if (name === undefined) return undefined
   const after = afterTypeParameters(code, MEMBER.lastIndex)
-  if (code[after] === "(") return functionHead(code, from, name, after, "method")
+  if (code[after] === "(") {
+    const head = functionHead(code, from, name, after, "method")
+    // A comment at `get name()` may speak of the function that it gives back.
+    return /\bget\s+$/.test(code.slice(from, at)) ? { ...head, parameters: () => undefined } : head
+  }
   return valueHead(code, at, name, after, "field")
 }
 

@@ -34,7 +34,7 @@ export function readScript(path: string, text: string, parsed: Parsed): Facts {
     comments: toRecords(comments, (comment) => at(after(comment), (from) => nameAt(code, from)), lineAt),
     todos: todosIn(comments, text, lineAt),
     claims: [
-      ...docClaims(comments, (comment) => at(after(comment), headAt), code, lineAt),
+      ...docClaims(comments, (comment) => at(after(comment), headAt), { text, code }, lineAt),
       ...moduleClaims(comments, lineAt),
     ],
   })

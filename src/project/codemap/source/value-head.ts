@@ -40,18 +40,20 @@ export function valueHead(code: string, at: number, name: string, after: number,
         signature: toSignature(
           code.slice(at, code.charCodeAt(arrow) === CURLY || !code.startsWith("=>", arrow) ? close : arrow),
         ),
-        parameters: () => parametersIn(code.slice(open + 1, close - 1)),
+        parameters: () => parametersIn(code, open + 1, close - 1),
       }
   }
   SINGLE_ARROW.lastIndex = start
   const single = SINGLE_ARROW.exec(code)
-  if (single !== null)
+  if (single !== null) {
+    const arrow = SINGLE_ARROW.lastIndex - 2
     return {
       name,
       kind: "function",
-      signature: toSignature(code.slice(at, SINGLE_ARROW.lastIndex - 2)),
-      parameters: () => parametersIn(single[1] ?? ""),
+      signature: toSignature(code.slice(at, arrow)),
+      parameters: () => parametersIn(code, code.lastIndexOf(single[1] ?? "", arrow), arrow),
     }
+  }
   const end = code[after] === ":" && isSet ? equals : endOfStatement(code, isSet ? equals + 1 : after)
   return {
     name,
@@ -67,9 +69,7 @@ export function functionType(code: string, after: number): Parameters | undefine
   if (!TYPE_FUNCTION.test(code)) return undefined
   const open = TYPE_FUNCTION.lastIndex - 1
   const close = afterBracket(code, open)
-  return /^\s*=>/.test(code.slice(close, close + 40))
-    ? parametersIn(code.slice(open + 1, close - 1))
-    : undefined
+  return /^\s*=>/.test(code.slice(close, close + 40)) ? parametersIn(code, open + 1, close - 1) : undefined
 }
 
 /** Nothing on the next line goes on with this one. */
