@@ -167,6 +167,18 @@ it("makes the same plan of two repositories that have the same fixed ids two pla
   expect(readdirSync(join(other.home, ".hivemind"))).not.toContain("config.json.bak")
 })
 
+it("does not take a phase of another plan for the one that three flat lines mean", async () => {
+  const hive = await oldProject("g0", "g1")
+  const file = join(hive.home, ".opencode/planning/brain.json")
+  writeFileSync(file, readFileSync(file, "utf8").replace('"tactic":"Checkout"', '"tactic":"JWT"'))
+  const { report } = await migrate(hive)
+  expect(report?.sources.quarantined).toBe(0)
+  const { state } = hive.store.read()
+  const task = [...state.task.values()].find(({ title }) => title === "Validate the address form")
+  expect(state.plan.get(task?.parent_plan_id ?? "")?.title).toBe("Ship the shop")
+  expect(state.phase.get(task?.parent_phase_id ?? "")?.title).toBe("JWT")
+})
+
 it("keeps an iDumb plan with its order, gates, checkpoints and what was planned ahead", async () => {
   const hive = await oldProject("idumb-2")
   await migrate(hive)

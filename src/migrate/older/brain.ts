@@ -75,14 +75,18 @@ function* flatFound(
     task: textFrom(hierarchy["action"]),
   }
   const from = (level: string) => placeIn(file, `hierarchy.${level}`)
-  const there = (level: "plan" | "phase" | "task") =>
-    texts[level] === undefined ? undefined : known.titles.get(wordsKey(level, texts[level]))
   if (texts.plan === undefined && texts.phase === undefined && texts.task === undefined) {
     yield { from: from("trajectory"), ignore: "empty" }
     return
   }
   const words = texts.plan ?? texts.phase ?? texts.task ?? ""
-  const plan = there("plan") ?? olderId("flat plan", words)
+  const knownPlan = known.titles.get(wordsKey("plan", words))
+  const plan = knownPlan ?? olderId("flat plan", words)
+  // Another plan may have a phase of the same name.
+  const there = (level: "plan" | "phase" | "task") => {
+    const text = texts[level]
+    return level === "plan" || text === undefined ? knownPlan : known.titles.get(wordsKey(level, text, plan))
+  }
   const phase =
     texts.phase === undefined
       ? olderInbox(plan)
@@ -124,7 +128,9 @@ function* flatFound(
       ],
     }
     yield { from: from(level), take: take[level]() }
-    known.titles.set(wordsKey(level, text), { plan, phase, task: task ?? "" }[level])
+    const id = { plan, phase, task: task ?? "" }[level]
+    known.titles.set(wordsKey(level, text), id)
+    known.titles.set(wordsKey(level, text, plan), id)
   }
   // The tree's cursor says the same, and better.
   if (known.heads.length === 0)

@@ -47,7 +47,7 @@ export function openKnown(home: string) {
 
 export type Known = ReturnType<typeof openKnown>
 
-/** Words as they are compared: in any case, with any blanks. */
-export function wordsKey(level: "plan" | "phase" | "task", text: string): string {
-  return `${level} ${text.trim().toLowerCase().replaceAll(/\s+/g, " ")}`
+/** Words as they are compared, in any case, with any blanks: of all plans, or of what one plan has. */
+export function wordsKey(level: "plan" | "phase" | "task", text: string, plan = ""): string {
+  return `${level} ${plan} ${text.trim().toLowerCase().replaceAll(/\s+/g, " ")}`
 }

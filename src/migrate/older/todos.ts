@@ -9,12 +9,14 @@ import { olderInbox, planWithInbox } from "./tree.ts"
 
 /** `state/tasks.json`: a mirror of the host's own list of things to do. They become tasks of a plan of their session. */
 export async function* readTodos(file: OldFile, known: Known): AsyncGenerator<Found, void, void> {
+  // Two of them may have the same words.
+  const before = new Set(known.titles.keys())
   let session = ""
   let at = file.at
   for await (const item of jsonItems(file.path)) {
     const from = placeIn(file, item.key, item.index)
     if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
-    else if (item.index !== null) yield todoFound(from, item.value, { session, at }, known)
+    else if (item.index !== null) yield todoFound(from, item.value, { session, at, before }, known)
     else if (item.key === "session_id") session = textFrom(item.value) ?? ""
     else if (item.key === "updated_at") at = madeOf({ created: item.value }, file.at).created_at
     else if (item.key !== "version") yield { from, ignore: "not a part of a list of tasks" }
@@ -24,7 +26,7 @@ export async function* readTodos(file: OldFile, known: Known): AsyncGenerator<Fo
 function todoFound(
   from: string,
   value: unknown,
-  { session, at }: { session: string; at: string },
+  { session, at, before }: { session: string; at: string; before: ReadonlySet<string> },
   known: Known,
 ): Found {
   const todo = objectFrom(value)
@@ -33,7 +35,7 @@ function todoFound(
     return { from, quarantine: "a task without words", original: value }
   const old = textFrom(todo["id"]) ?? text
   // An earlier migration has made a task of it.
-  const isThere = known.tasks.has(known.lineage.get(old) ?? "") || known.titles.has(wordsKey("task", text))
+  const isThere = known.tasks.has(known.lineage.get(old) ?? "") || before.has(wordsKey("task", text))
   if (isThere) return { from, ignore: "the graph or the tree has it too" }
   const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
   const plan = olderId("todos of", session)

@@ -92,6 +92,7 @@ function* walk(file: OldFile, known: Known, nodes: Nodes, root: unknown): Genera
       const own = above.task ?? above.phase ?? above.plan
       if (id !== undefined) nodes.set(id, { ...above, id: own, content })
       known.titles.set(wordsKey(level, content), own)
+      known.titles.set(wordsKey(level, content, above.plan), own)
       yield { from, take: made.take, ...(made.note === undefined ? {} : { note: made.note }) }
     }
     const children = Array.isArray(node?.["children"]) ? node["children"] : []
