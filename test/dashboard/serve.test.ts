@@ -20,6 +20,9 @@ import { openHiveIn } from "../../src/hive/open.ts"
 import { enqueue } from "../../src/queue/queue.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { createLayout, hivePaths } from "../../src/store/files/layout.ts"
+import { tally } from "../../src/watch/tally.ts"
+import { aPlan } from "../support/records.ts"
+import { aCall } from "../support/session-metrics.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const TOKEN = "a token of the same user"
@@ -295,6 +298,33 @@ it("applies what others ask for while no OpenCode runs, and tells the pages of e
     { id: saved, state: "done", what: null },
     { id: flagged, state: "refused", what: expect.stringContaining("00000000") },
   ])
+})
+
+it("the story tells that a person has acknowledged a warning", async () => {
+  const { dashboard, cookie, project } = await served()
+  const { hive } = await openHiveIn(project, OPEN)
+  const at = { session: "ses_1", agent: "build", tool: "test" }
+  await hive.store.write(at, (tx) => tx.add("plan", aPlan(1)))
+  for (let n = 0; n < 4; n++)
+    await tally(hive, at, aCall({ tool: "bash", use: "run", ok: false, args: { n } }))
+  await hive.store.close()
+  const command = { do: "acknowledge_warning", session: "ses_1", signal: "failures" }
+  const answer = await ask(
+    dashboard,
+    "/api/commands",
+    { cookie, "x-hivemind": "1" },
+    "POST",
+    JSON.stringify({ command }),
+  )
+  expect(JSON.parse(answer.body)).toMatchObject({ state: "done" })
+  const { items }: TimelineView = JSON.parse((await ask(dashboard, "/api/timeline", { cookie })).body)
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      kind: "warning",
+      agent: "dashboard",
+      text: "Acknowledged the warning “failures”",
+    }),
+  )
 })
 
 it("a change that cannot be written now waits, and says what for", async () => {

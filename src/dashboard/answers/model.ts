@@ -134,7 +134,7 @@ export interface TimelineItem {
   id: string
   short: string
   at: string
-  kind: StepKind | "refusal"
+  kind: StepKind | "refusal" | "warning"
   /** What it is, in a sentence. */
   text: string
   tool: string

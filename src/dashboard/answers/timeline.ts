@@ -5,6 +5,7 @@ import { type DescribedEntry, describeEntries } from "../../views/log/log-entrie
 import { type Step, storySteps } from "../../views/log/story-step.ts"
 import { hasWords, pageOf } from "../../views/look/page.ts"
 import { refusalsOf } from "../../views/look/refusals.ts"
+import { acknowledgedWarnings } from "./acknowledged.ts"
 import type { TimelineItem, TimelineView } from "./model.ts"
 
 interface TimelineWanted {
@@ -34,25 +35,24 @@ export async function timelineAnswer(hive: Hive, wanted: TimelineWanted): Promis
       isKind(steps.get(entry)?.kind ?? "small") &&
       (wanted.record === "" || entry.ops.some((op) => "kind" in op && recordIdOf(op) === wanted.record)),
   )
-  const refused =
-    wanted.record !== "" || !isKind("refusal")
-      ? []
-      : refusedCalls(hive).filter(({ session }) => isOf(session))
+  const besideLog = [...refusedCalls(hive), ...acknowledgedWarnings(hive)].filter(
+    ({ session, kind }) => wanted.record === "" && isKind(kind) && isOf(session),
+  )
   const paging = { limit: PAGE, page: wanted.page }
   const described = (chosen: Set<Entry>) =>
     describeEntries(all, chosen, state).map((each) => itemOf(each, steps.get(each.entry)))
   if (wanted.find !== "") {
-    const story = [...described(new Set(entries)), ...refused].filter(({ text, tool, changes, agent }) =>
+    const story = [...described(new Set(entries)), ...besideLog].filter(({ text, tool, changes, agent }) =>
       hasWords(wanted.find, text, tool, agent, ...changes),
     )
     return pageOf(story.sort(newestFirst), paging)
   }
   // Words are only found for what is shown: an entry can have changed very much.
-  const shown = pageOf([...entries, ...refused].sort(newestFirst), paging)
+  const shown = pageOf([...entries, ...besideLog].sort(newestFirst), paging)
   const there = new Set(shown.items)
   const items = [
     ...described(new Set(entries.filter((entry) => there.has(entry)))),
-    ...refused.filter((item) => there.has(item)),
+    ...besideLog.filter((item) => there.has(item)),
   ]
   return { ...shown, items: items.sort(newestFirst) }
 }

@@ -14,13 +14,17 @@ export const wasLive = signal(false)
 export function followProject(): void {
   effect(() => {
     let soon: ReturnType<typeof setTimeout> | undefined
+    let last = Number.NEGATIVE_INFINITY
     const stop = listen(project.value, {
       changed: () => {
-        // An agent at work writes several entries in a row.
-        clearTimeout(soon)
+        // An agent at work writes several entries in a row, and goes on: the first is shown at once, the rest at intervals.
+        if (soon !== undefined) return
+        const wait = Math.max(TOGETHER_MS, last + APART_MS - performance.now())
         soon = setTimeout(() => {
+          soon = undefined
+          last = performance.now()
           version.value = version.peek() + 1
-        }, TOGETHER_MS)
+        }, wait)
       },
       queued: settle,
       connected: (isThere) => {
@@ -38,3 +42,4 @@ export function followProject(): void {
 }
 
 const TOGETHER_MS = 120
+const APART_MS = 1000

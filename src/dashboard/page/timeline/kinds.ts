@@ -30,6 +30,7 @@ const LOOKS: Record<Kind, Look> = {
   decision: { tone: "work", icon: "review" },
   failure: { tone: "wrong", icon: "failed" },
   refusal: { tone: "wrong", icon: "blocked" },
+  warning: { tone: "wait", icon: "good" },
   done: { tone: "good", icon: "completed" },
   session: { tone: "plain", icon: "now" },
   context: { tone: "wait", icon: "context" },
