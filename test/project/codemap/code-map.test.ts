@@ -54,6 +54,17 @@ describe("imports", () => {
     ])
   })
 
+  it("lead by inherited paths to where the configuration that counts has its base", async () => {
+    const found = await edgesOf({
+      "base/tsconfig.json": `{ "compilerOptions": { "paths": { "@own/*": ["./*"], "@site/*": ["\${configDir}/*"] } } }`,
+      "site/tsconfig.json": `{ "extends": "../base/tsconfig.json", "compilerOptions": { "baseUrl": "lib" } }`,
+      "site/main.ts": `import "@own/a"\nimport "@site/b"\n`,
+      "site/lib/a.ts": "export {}",
+      "site/b.ts": "export {}",
+    })
+    expect(found).toEqual(["site/main.ts import site/lib/a.ts", "site/main.ts import site/b.ts"])
+  })
+
   it("lead to where TypeScript would find them", async () => {
     const found = await edgesOf({
       "tsconfig.base.json": `{ "compilerOptions": { "baseUrl": ".", "paths": { "@app/*": ["src/app/*"], "//no": [], "one": ["src/one.ts"] } } }`,
@@ -453,6 +464,42 @@ export const make = 1`,
       "text.js": `const code = 'a\\\n import("./gone") '`,
     })
     expect(found).toEqual([])
+  })
+
+  it("are not parameters that are given and not taken: in a comment of the list, of a stub, of what a getter gives", async () => {
+    const doc = "/**\n * @param a one\n * @param b two\n */\n"
+    const found = await foundIn({
+      "a.js": `class A {\n${doc}  m(a /*, b */) { return a }\n${doc}  stub() {}\n${doc}  get f() { return this.m }\n}\n`,
+      "b.ts": `${doc}export function f<T extends (readonly [] | string[])>(a: T, b: T) { return b }\n`,
+      "c.ts": `${doc.replace("a one", "{...any} c all").replace("b two", "String dir")}export function g(a: string) {}\n`,
+      "d.ts": `${doc}export function h(a: string) { return a }\n`,
+    })
+    expect(found).toEqual(["d.ts:3 parameter"])
+  })
+
+  it("are not names that stand for several, or are said to be somebody else's", async () => {
+    const names =
+      "`setXYZW()` and `findX()`, `useRoute()` in `vue-router`, the `texAll()` command, `maybe()`?"
+    const found = await foundIn({
+      "a.ts": `/** ${names} {@link XRCamera} {@link Part} but \`gone()\` */\nexport const a = 1\n`,
+      "Part.ts": "export default 1\n",
+    })
+    expect(found).toEqual(["a.ts:1 symbol"])
+  })
+
+  it("are not imports of folders that several files ask for, of mocks, of what is wrong on purpose, or right once built", async () => {
+    const made = (name: string) => `import "./+made/${name}"\nimport "../ok"\n`
+    const found = await foundIn({
+      "ok.ts": "export {}\n",
+      "app/a.ts": made("a"),
+      "app/b.ts": made("b"),
+      "app/c.ts": made("c"),
+      "one/d.ts": `import "./alone/d"\nimport "../ok"\n`,
+      "src/a.test.ts": `import "../ok"\njest.mock("./virtual", () => 1)\nimport "./virtual"\nimport "./does-not-exist"\n`,
+      "pkg/notes.md": "",
+      "pkg/src/lib/e.ts": `import "../../../ok"\nrequire("../notes.md")\n`,
+    })
+    expect(found).toEqual(["one/d.ts:1 import"])
   })
 
   it("are imports of a test that are mostly right, and TypeScript's of what only a compiler ignores", async () => {

@@ -32,6 +32,8 @@ function paramsIn(text: string): DocComment["params"] {
     const [, name] =
       /^\s*\[?\s*(?:\.\.\.)?([A-Za-z_$][\w$]*)(?=[\s\].=:[,-]|$)/.exec(text.slice(after, after + MAX_NAME)) ??
       []
+    // `{...any}` are any number of them, whatever each is called.
+    if (text.startsWith("{...", index + tag.length)) continue
     // "@param String dir": a type without its braces.
     const isType = name !== undefined && /^(?:String|Number|Boolean|Object|Array|Function|Any)$/.test(name)
     if (name !== undefined && !isType && !found.some((each) => each.name === name))
