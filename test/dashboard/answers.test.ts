@@ -15,6 +15,7 @@ import { headIdOf } from "../../src/graph/read-head.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { drain, enqueue } from "../../src/queue/queue.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
+import { INTENT_SHIFT } from "../../src/work/focus/update.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { memoryHive } from "../support/hive.ts"
 import { aConflict, aMem, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
@@ -178,6 +179,10 @@ it("the story is told in sentences, each of its kind, without bookkeeping; a sta
   await write("turn end", "ses_1", (tx) =>
     tx.set("trajectory", headIdOf("ses_1"), { active_plan_id: uuid(1) }),
   )
+  await write(INTENT_SHIFT, "ses_1", (tx) => {
+    tx.add("task", aTask(6, 1, 2, { title: "Paint" }))
+    tx.set("trajectory", headIdOf("ses_1"), { active_task_ids: [uuid(6)] })
+  })
   const told = async (more: object = {}) =>
     (await timelineAnswer(hive, { session: "", record: "", find: "", kind: "", page: 1, ...more })).items.map(
       ({ kind, text }) => `${kind}: ${text}`,
@@ -188,6 +193,8 @@ it("the story is told in sentences, each of its kind, without bookkeeping; a sta
     "task: Started “Lock”",
     "decision: Decided: Use brass",
     "plan: Moved “Bell” in its plan",
+    "plan: Made the plan “Door”, and 2 more",
+    "session: The user's words changed the course to “Paint”",
     "session: A session began: Sign in",
   ])
     expect(story).toContain(line)

@@ -15,9 +15,9 @@ const STEP_KINDS = [
   "decision",
   "failure",
   "done",
-  "session",
   "context",
   "plan",
+  "session",
   "task",
   "mem",
   "sync",
@@ -47,7 +47,9 @@ export function storySteps(all: readonly Entry[], state: GraphState): Map<Entry,
 function storyStep(entry: Entry, names: RecordNames): Step {
   const steps = entry.ops.slice(0, MAX_OPS).flatMap((op) => stepOf(op, entry, names) ?? [])
   const rank = ({ kind }: Step) => STEP_KINDS.indexOf(kind)
-  const [first] = steps.sort((a, b) => rank(a) - rank(b))
+  // That the course was changed says more than what was made for it.
+  const shift = entry.by.tool === INTENT_SHIFT ? steps.find(({ kind }) => kind === "session") : undefined
+  const first = shift ?? steps.toSorted((a, b) => rank(a) - rank(b))[0]
   const alike = steps.filter(({ kind }) => kind === first?.kind).length - 1
   const step = first ?? { kind: "small", text: `Bookkeeping (${entry.by.tool})` }
   const text = alike > 0 && step.kind !== "small" ? `${step.text}, and ${alike} more` : step.text
@@ -93,7 +95,7 @@ function addedStep(op: Extract<Op, { op: "add" }>, named: Named): Step | undefin
     case "checkpoint":
       return op.record.ok
         ? { kind: "checkpoint", text: short(op.record.summary) }
-        : { kind: "failure", text: `Failed: ${short(op.record.summary)}` }
+        : { kind: "failure", text: `Failed: ${short(op.record.summary).replace(/ \(failed\)$/, "")}` }
     case "delegation":
       return { kind: "task", text: `Handed ${named(op.record.task_id)} to ${short(op.record.to_agent)}` }
     case "session":

@@ -53,7 +53,11 @@ function Told({ task }: { task: TaskView }) {
             Checked by <code>{record.verify}</code>
           </p>
         )}
-        {held_by !== null && <p class="quiet">Session {held_by} works on it.</p>}
+        {held_by !== null && (
+          <p class="quiet">
+            <a href={linkTo("timeline", { session: held_by })}>A session</a> works on it.
+          </p>
+        )}
       </Part>
       {record.evidence !== null && (
         <Part title="Evidence">

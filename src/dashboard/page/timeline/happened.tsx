@@ -34,7 +34,7 @@ export function Happened({ item }: { item: TimelineItem }) {
 
 function Changed({ item }: { item: TimelineItem }) {
   const { id, short, kind, text, session, agent, changes, lost, undoneBy, undoes, from } = item
-  const tool = item.tool.replace(ID_BEHIND, "")
+  const tool = item.tool.replace(ID_BEHIND, "").replace(/^tool /, "")
   return (
     <>
       <p class={undoneBy === null ? "happened-text" : "happened-text is-gone"} dir="auto">
