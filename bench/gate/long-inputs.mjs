@@ -32,6 +32,8 @@ export function longInputs(count) {
       `${Array.from({ length: 90 }, (_, n) => `[ x ] && v${n}=a;`).join("")}${"echo $v1 $v2 $v3;".repeat(300)}`,
     ),
     ...manyWays(),
+    bash(`cat > a <<'EOF'\nx--ack ${"hivemind inspect ".repeat(6000)}\nEOF`),
+    bash(`rm -rf ${Array.from({ length: 400 }, (_, n) => `*/*/*${n}*`).join(" ")}`),
     bash("if a; then T=x; else T=y; fi; rm $T\n".repeat(250)),
     bash(`cat > a.ts <<'EOF'\n${"const a = f(b) // it's (\n".repeat(15_000)}EOF`),
   ]

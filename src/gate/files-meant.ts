@@ -10,6 +10,7 @@ export function filesMeant(patterns: readonly string[]): string[] {
   const found = new Set<string>()
   const listed = new Map<string, Entry[]>()
   let left = MAX_ENTRIES
+  let compared = 0
 
   function entriesOf(folder: string): Entry[] {
     const known = listed.get(folder)
@@ -29,6 +30,7 @@ export function filesMeant(patterns: readonly string[]): string[] {
     } else if (rest.length > 0 && !isGlob(segment)) follow(join(folder, segment), rest)
     else
       for (const { name, isFolder, isLink } of entriesOf(folder)) {
+        if (compared++ > MAX_COMPARED) return
         if (!segmentsMeet(segment, name)) continue
         const path = join(folder, name)
         if (rest.length > 0 && isFolder) follow(path, rest)
@@ -78,3 +80,4 @@ function targetOf(link: string): string {
 
 const LEFT_OUT = new Set(["node_modules", ".git"])
 const MAX_ENTRIES = 3000
+const MAX_COMPARED = 10_000

@@ -20,13 +20,22 @@ export function refuseLifting(call: GateCall, settings: Settings | undefined, di
   const { tool, command } = call
   const path = call.changesLoading ? call.writes[0] : settings && settingWritten(call, settings, dir)
   if (path !== undefined) throw changesSettings(call, path)
-  if (command === null || !/(hivemind\b|\binspect\s)[^\n;|&]*\s--ack/.test(command.text)) return
+  if (command === null || !acknowledges(command.text)) return
   throw new HiveError({
     code: "protected",
     what: `${tool} was not run: it would acknowledge a warning in the user's name.`,
     why: "On the command line that is the user's word.",
     use_instead: `Use ${callText("inspect", "drift")} with acknowledge, or ask the user to run it.`,
     evidence: shorten(command.text, 200),
+  })
+}
+
+/** Command by command, each looked through once: a here-document may be as long as files are. */
+function acknowledges(text: string): boolean {
+  if (!text.includes("--ack")) return false
+  return text.split(/[\n;|&]/).some((part) => {
+    const at = [...part.matchAll(/\s--ack/g)].at(-1)?.index
+    return at !== undefined && /hivemind\b|\binspect\s/.test(part.slice(0, at + 1))
   })
 }
 

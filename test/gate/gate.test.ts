@@ -12,6 +12,7 @@ import { type Config, defaultConfig } from "../../src/schemas/config.ts"
 import type { Task } from "../../src/schemas/task.ts"
 import { HiveError, toRefusal } from "../../src/shared/error.ts"
 import { graphOf } from "../support/graph.ts"
+import { processorTime } from "../support/processor-time.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const PROJECT = "/srv/app"
@@ -91,6 +92,18 @@ describe("the gate, in its order", () => {
       expect(bash(command), command).toBe("protected")
     expect(bash("hivemind inspect drift; echo --acknowledge")).toBe("passed")
     expect(bash("hivemind inspect drift")).toBe("passed")
+    expect(bash("x --ack hivemind inspect drift --acknowledge cancels")).not.toBe("passed")
+  })
+
+  it("a long text costs no more than its length, whatever words it repeats", () => {
+    const { codeOf } = project()
+    const time = (count: number) =>
+      processorTime(() =>
+        codeOf("bash", { command: `cat > a.txt <<'EOF'\nx--ack ${"hivemind inspect ".repeat(count)}\nEOF` }),
+      )
+    time(1000)
+    // Twenty times the text; with every beginning looked at to the end it would be four hundred.
+    expect(time(20_000)).toBeLessThan(120 * Math.max(time(1000), 0.5))
   })
 
   it("keeps an agent from the key of the user's dashboard", () => {

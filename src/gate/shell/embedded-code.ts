@@ -46,9 +46,10 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     judgeReplacement(to, frame, run, { from, into: from.split("/").at(-1) ?? "", replacesLinks: true })
   }
   for (const match of find(RUNS)) {
-    const list = match[2]
-    if (list !== undefined) run.runProgram(list.split(",").map(literal), childFrame(frame, { stdin: "" }))
-    else if (match[1] !== undefined) run.runText(literal(match[1]), childFrame(frame, { stdin: "" }))
+    const [, program, words, list] = match
+    const all = list ?? (words === undefined ? undefined : `${program},${words}`)
+    if (all !== undefined) run.runProgram(all.split(",").map(literal), childFrame(frame, { stdin: "" }))
+    else if (program !== undefined) run.runText(literal(program), childFrame(frame, { stdin: "" }))
   }
   if (FORKS.test(text)) run.destroys("starts itself over and over (a fork bomb)")
 }
@@ -94,7 +95,7 @@ const REMOVES_WHOLE = new RegExp(
   "g",
 )
 const REMOVES_ONE = new RegExp(
-  String.raw`\b(?:os\.remove|unlink|unlinkSync|os\.unlink|File\.delete|rmSync|fs\.rm|Deno\.remove(?:Sync)?|truncateSync|os\.truncate)${OPEN}(${TEXT})` +
+  String.raw`\b(?:os\.remove|unlink|unlinkSync|os\.unlink|File\.delete|rmSync|fs\.rm|Deno\.remove(?:Sync)?|truncateSync|os\.truncate|(?<![.\w])(?:remove|truncate)|unlink\s+glob)${OPEN}(${TEXT})` +
     String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:unlink|rmdir)\b`,
   "g",
 )
@@ -111,7 +112,7 @@ const LISTED_NAMES = new RegExp(
 )
 /** The second name gets what the first one is. */
 const REPLACES = new RegExp(
-  String.raw`\b(?:copyFileSync|copyFile|renameSync|fs\.rename|cpSync|os\.rename|os\.replace|shutil\.(?:copy\w*|move))\s*\(\s*(${TEXT})\s*,\s*(${TEXT})`,
+  String.raw`\b(?:copyFileSync|copyFile|renameSync|fs\.rename|cpSync|os\.rename|os\.replace|(?<![.\w])rename|shutil\.(?:copy\w*|move))\s*\(?\s*(${TEXT})\s*,\s*(${TEXT})`,
   "g",
 )
 const WRITES = new RegExp(
@@ -125,7 +126,7 @@ const PERL_WRITES =
   /\bopen\s{0,20}\(?\s{0,20}(?:my\s{1,20})?[$\w]{1,40}\s{0,20},\s{0,20}['"]>\s{0,20}(?:['"]\s{0,20},\s{0,20}['"])?([^'"\n>$]{1,500})['"]/g
 const RUNS = new RegExp(
   String.raw`\b(?:os\.system|os\.popen|os\.execute|subprocess\.\w+|check_output|check_call|Popen|execSync|exec|spawnSync|spawn|execFileSync|system|shell_exec|passthru|do shell script)${OPEN}` +
-    String.raw`(?:(${TEXT})|\[((?:\s*${TEXT}\s*,?)+)\])`,
+    String.raw`(?:(${TEXT})(?:\s*,\s*\[((?:\s*${TEXT}\s*,?)+)\])?|\[((?:\s*${TEXT}\s*,?)+)\])`,
   "g",
 )
 const FORKS =

@@ -61,7 +61,10 @@ export function newFunctions(run: Run, bounds: Bounds, walk: Walk) {
       returns: [],
       locals: new Set(),
     }
+    const { now } = run.done
     const printed = walk(body, inner)
+    // It may have ended before the rest.
+    if (inner.returns.length > 0) run.done.now = now
     for (const left of inner.returns) inner.vars.addOutcome(left)
     // What it sets that is not its own, its caller sees.
     for (const variable of inner.vars.keys())

@@ -116,7 +116,9 @@ function withName(before: GitDone, options: Options, call: GitCall): GitDone | u
   if (options.has("-d", "-D", "--delete", "-f", "--force", "-m", "-M", "-c", "-C"))
     return { ...NOTHING, cwd: before.cwd }
   const [name, start = headOf(call)] = options.operands
-  return name === undefined ? undefined : { ...before, kept: [...before.kept, start] }
+  if (name === undefined) return undefined
+  call.run.git.names.set(name, start)
+  return { ...before, kept: [...before.kept, start] }
 }
 
 /** `git reset [--hard] [HEAD]`: no commit is left behind. */

@@ -28,8 +28,9 @@ export function gitLosses(call: GitCall): void {
 type Rule = (options: Options, call: GitCall) => string | Question | undefined
 
 const RULES: Record<string, Rule | undefined> = {
-  push: (options) => {
+  push: (options, { settings }) => {
     if (options.has("-n", "--dry-run")) return undefined
+    if (settings.some((one) => FORCED.test(one))) return "overwrites the remote branch (force push)"
     // With a lease, too: it only checks that nobody pushed since the last fetch, and still replaces commits.
     if (options.has("-f", "--force", "--mirror") || options.has("--force-with-lease"))
       return "overwrites the remote branch (force push)"
@@ -39,6 +40,10 @@ const RULES: Record<string, Rule | undefined> = {
       return "deletes a remote branch"
     return undefined
   },
+  "send-pack": (options) =>
+    options.has("-f", "--force", "--mirror") || options.operands.slice(1).some((ref) => ref.startsWith("+"))
+      ? "overwrites the remote branch (force push)"
+      : undefined,
   reset: (options, call) => {
     // Commits of the branch that nothing else holds are left behind; without these options their text stays.
     if (!staysAtHead(options) && options.has("--hard", "--merge", "--keep")) {
@@ -90,8 +95,8 @@ const RULES: Record<string, Rule | undefined> = {
     for (const ref of refs) {
       const [from = "", to = ""] = ref.replace(/^\+/, "").split(":")
       const isForced = ref.startsWith("+") || options.has("-f", "--force")
-      if (isForced && to !== "" && !to.includes("*") && !to.startsWith("refs/remotes/"))
-        call.run.loses(branch(to, call, remote === "." ? from : null))
+      if (isForced && to !== "" && !to.startsWith("refs/remotes/"))
+        call.run.loses(branch(to.replace(/^refs\/heads\//, ""), call, remote === "." ? from : null))
     }
     return undefined
   },
@@ -121,12 +126,14 @@ const RULES: Record<string, Rule | undefined> = {
     if (committedOn !== null && (options.operands.includes(committedOn) || committedOn !== headOf(call)))
       call.run.loses(wholeTree(call))
     for (const name of options.operands) call.run.loses(branch(anyOf(name), call, null))
+    loseNamed(options.operands, call)
     return undefined
   },
   tag: (options, call) => {
     if (!options.has("-d", "--delete", "-f", "--force")) return undefined
     for (const name of options.operands.slice(0, options.has("-d", "--delete") ? undefined : 1))
       call.run.loses(branch(`refs/tags/${anyOf(name)}`, call, null))
+    loseNamed(options.operands, call)
     return undefined
   },
   rebase: (options, { args, frame, run }) => {
@@ -196,6 +203,16 @@ function wholeTree({ frame }: GitCall): Question {
   return { ask: "worktree", path: frame.cwd }
 }
 
+/** A name that this command has given goes, and the branch that it was given for has gone before: then that is asked about. */
+function loseNamed(names: readonly string[], { frame, run }: GitCall): void {
+  for (const name of names) run.git.deleted.add(name)
+  for (const name of names) {
+    const start = run.git.names.get(name)
+    if (start !== undefined && run.git.deleted.has(start))
+      run.loses({ ask: "branch", cwd: frame.cwd, name: start })
+  }
+}
+
 /** A name that is not known, as a pattern: git has no such sign in a name. */
 function anyOf<Name extends string | undefined>(name: Name) {
   return name?.replaceAll(/[\uE000-\uE002]+/g, "*")
@@ -244,6 +261,7 @@ function remember(options: Options, call: GitCall): void {
 }
 
 const FROM_FILE = "--pathspec-from-file"
+const FORCED = /^remote\..*\.(push=\+|mirror=(true|yes|on|1)?$)/i
 const NOT_FORCED = /^clean\.requireforce=(false|no|off|0)$/i
 const REWRITTEN = "rewrites commits that may have been published"
 const LOST_ELSEWHERE = "throws changes away on another machine"

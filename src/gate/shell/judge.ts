@@ -89,7 +89,7 @@ function newRun(
     lists: [],
     done: nothingDone(),
     shell: { dotglob: false, lastpipe: false },
-    git: { branch: null, hasCommitted: false, stashed: "nothing" },
+    git: { branch: null, hasCommitted: false, stashed: "nothing", names: new Map(), deleted: new Set() },
     ...findings.reports(() => run),
     isFolder: (path) => [...run.folders].some((one) => contains(path, one)) || isOnDisk?.(path) !== false,
     works: bounds.works,
@@ -97,7 +97,11 @@ function newRun(
     atEnd: (work) => lastWork.push(work),
     runText: (text, frame, isSameShell = false) => {
       if (!isSameShell) frame.vars.errexit = "off"
-      return deeper(text, () => runText(text, frame))
+      const { now } = run.done
+      const printed = deeper(text, () => runText(text, frame))
+      // It may have ended before the rest.
+      if (/\bexit\b/.test(text.slice(0, MAX_CODE_CHARS))) run.done.now = now
+      return printed
     },
     runProgram: (args, frame) => deeper("", () => runProgram(args, frame)),
   }

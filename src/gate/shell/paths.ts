@@ -90,7 +90,9 @@ export function isDiskDevice(path: string): boolean {
 
 /** Written to, but nothing is kept: terminals, pipes, /dev/null. */
 export function isDiscarded(path: string): boolean {
-  return /^\/dev\/(null|zero|full|stdout|stderr|stdin|tty|fd\/|pts\/|tcp\/|udp\/)/.test(path)
+  return /^\/dev\/(null|zero|full|stdout|stderr|stdin|tty|fd\/|pts\/|tcp\/|udp\/)|^\/proc\/\w+\/fd\//.test(
+    path,
+  )
 }
 
 /** `src/*` and all that is in `src` are one. */

@@ -71,4 +71,7 @@ interface GitSoFar {
   branch: string | null
   hasCommitted: boolean
   stashed: "nothing" | "tracked" | "all"
+  /** Branches and tags it has made, and what for; and those it has deleted. */
+  readonly names: Map<string, string>
+  readonly deleted: Set<string>
 }

@@ -86,7 +86,7 @@ function programName(word: string): string {
   return /^python[\d.]+$/.test(small) ? "python" : small
 }
 
-const READS_OR_WRITES = /^(tree|iconv|less|cloc|scc|inotifywait)$/
+const READS_OR_WRITES = /^(tree|iconv|less|cloc|scc|inotifywait|ncdu|bat)$/
 const CONTAINERS = /^(docker|docker-compose|podman|nerdctl)$/
 /** An option of theirs, or a name that nobody knows; a path is none. */
 const CONTAINER_WORD = /^(-[fsv]+|--(force|stop|volumes)|[\w-]*\uE000[\w\uE000-]*)$/

@@ -106,8 +106,13 @@ function walkOne(node: Node, frame: Frame, walker: Walker): string {
       frame.cwd = inner.cwd
       return keep(printed)
     }
-    case "Subshell":
-      return walk(node.body, childFrame(frame), walker)
+    case "Subshell": {
+      const { now } = walker.done
+      const printed = walk(node.body, childFrame(frame), walker)
+      // It may have ended before the rest.
+      if (/\bexit\b/.test(frame.source.slice(node.pos, node.end))) walker.done.now = now
+      return printed
+    }
     case "BraceGroup":
       return walk(node.body, frame, walker)
     case "If": {

@@ -1,5 +1,6 @@
 import { judgeRemoval } from "./deletes.ts"
 import { childFrame } from "./frame.ts"
+import { judgeHiveWords } from "./hive-words.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
@@ -149,8 +150,12 @@ function runContainers(call: Call): string {
   const [action = ""] = rest
   if ((verb === "system" && action === "prune") || (verb === "volume" && /^(rm|remove|prune)$/.test(action)))
     call.run.destroys(`deletes containers' data (${verb} ${action})`)
-  if (/^(exec|run)$/.test(verb))
-    return runInside(parseOptions(rest, DOCKER_VALUED, true).operands.slice(1), call)
+  if (/^(exec|run)$/.test(verb)) {
+    const { operands: words } = parseOptions(rest, DOCKER_VALUED, true)
+    // What is mounted may be written.
+    judgeHiveWords({ ...call, args: rest.slice(0, rest.length - words.length) }, false)
+    return runInside(words.slice(1), call)
+  }
   if (verb === "container" && /^(exec|run)$/.test(action))
     return runInside(parseOptions(rest.slice(1), DOCKER_VALUED, true).operands.slice(1), call)
   if (verb === "build" || verb === "buildx") call.run.addKind("build")

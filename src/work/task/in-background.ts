@@ -6,6 +6,7 @@ import { type Command, forEachChild, parse, type SyntaxNode } from "unbash"
  */
 export function runsInBackground(command: string, depth = 0): boolean {
   if (command.length > MAX_CHARS || depth > MAX_DEPTH) return true
+  if (DETACHES.test(command)) return true
   // A sign between quotes or in `&&` and `2>&1` means nothing; without any there is nothing to parse.
   if (!SIGNS.test(command)) return false
   // A text that a shell gets in a roundabout way is not followed.
@@ -47,6 +48,9 @@ function leaves({ name, args }: Command, depth: number): boolean {
   )
 }
 
+/** They start it and come back at once. */
+const DETACHES =
+  /\b(sudo\s+(-\w+\s+)*-\w*b|ssh\s+([^\s;|&]+\s+)*-\w*f|screen\s+-\w*d\w*|tmux\s+new\S*\s+([^\s;|&]+\s+)*-\w*d|systemd-run)\b/
 const SIGNS = /&|\b(setsid|coproc|disown|bg|daemonize|start-stop-daemon)\b/
 const LEAVES = /^(setsid|disown|bg|daemonize|start-stop-daemon)$/
 const SHELLS = /^(sh|bash|zsh|dash|ksh|mksh|ash|eval)$/

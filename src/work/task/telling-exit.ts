@@ -7,9 +7,14 @@ import { plainShell, programOf } from "./plain-shell.ts"
  */
 export function hasTellingExit(command: string): boolean {
   if (command.length > MAX_CHARS) return true
+  const inner = SHELL_TEXT.exec(command)?.[2]
+  if (inner !== undefined) return hasTellingExit(inner)
+  // A shell in it, a function, or an end before the end may make anything of the exit.
+  if (HIDES.test(command) || /(^|[\s;&|])(exit|exec)\b/.test(command.replace(FAILS_ON, ""))) return false
   const isPipefail = /\bpipefail\b/.test(command)
   const isStrict = /^\s*set\s+-\w*e/.test(command)
-  return tells(plainShell(command).replace(/[;\s]+$/, ""), { isPipefail, isStrict })
+  const words = plainShell(command.replace(FAILS_ON, ""))
+  return tells(words.replace(/[;\s]+$/, ""), { isPipefail, isStrict })
 }
 
 interface Shell {
@@ -22,18 +27,19 @@ interface Shell {
 function tells(words: string, shell: Shell): boolean {
   const found = /(&&|\|\||\|&|[|;&\n])([^|;&\n]*)$/.exec(words)
   const [before, sign = "", last = words] = [words.slice(0, found?.index ?? 0).trim(), found?.[1], found?.[2]]
-  const saysSomething = !/^!?$/.test(programOf(last)) && !SAYS_NOTHING.has(programOf(last))
+  const saysSomething =
+    !/^!?$/.test(programOf(last)) && !SAYS_NOTHING.has(programOf(last)) && !RUNS_NOTHING.test(last)
   if (sign === "") return saysSomething
   // In the background nobody sees how it ends.
   if (sign === "&" || last.trim() === "" || programOf(last) === "!") return false
-  if (sign === "||") return /^\s*(exit\s+[1-9]|return\s+[1-9]|false\b)/.test(last) && tells(before, shell)
+  if (sign === "||") return /^\s*(return\s+[1-9]|false\b)/.test(last) && tells(before, shell)
   if (saysSomething && (isCheck(last) || isSetup(before))) return true
   const isNeeded = sign === "&&" || (sign.startsWith("|") ? shell.isPipefail : shell.isStrict)
   return isNeeded && tells(before, shell)
 }
 
 function isCheck(part: string): boolean {
-  if (/\s(-[vVh]|--version|--help)(\s|$)/.test(part)) return false
+  if (/\s-[vVh](\s|$)/.test(part)) return false
   return programOf(part) === "git" ? /\bcommit\b/.test(part) : CHECKS.test(part)
 }
 
@@ -42,6 +48,15 @@ function isSetup(words: string): boolean {
   return words.split(/[|;&\n]+/).every((part) => programOf(part) === "" || SETS_UP.has(programOf(part)))
 }
 
+/** `bash -c "…"` and nothing else: its text is what counts. */
+const SHELL_TEXT = /^\s*(?:ba|z|da|k)?sh\s+-\w*c\s+(['"])([\s\S]*)\1\s*$/
+const HIDES = /(^|[\s;&|(])((ba|z|da|k)?sh\s+-\w*c|eval|trap|alias|function)\s|\w\s*\(\s*\)/
+/** At its end: it fails where the check has failed, and only says so. */
+const FAILS_ON =
+  /(\|\|\s*(exit\s+[1-9]\d*|[({]\s*[^(){}|&]*;\s*exit\s+[1-9]\d*\s*;?\s*[)}])|;\s*exit\s+\$\?|;\s*(\w+)=\$\?\s*;\s*exit\s+"?\$\3"?)\s*;?\s*$/
+/** Options with which no test or build is run, or none is needed. */
+const RUNS_NOTHING =
+  /\s(--(help|version|init|collect-only|co|listTests|list|dry-run|dry|print-config|passWithNoTests|pass-with-no-tests|if-present|allow-empty)(?=[\s=]|$)|list$)|^\s*g?make\b.*\s-\w*[int]\w*(\s|$)/
 const SETS_UP = new Set(
   ": true yes echo printf cat cd pushd set export source . mkdir umask ulimit".split(" "),
 )

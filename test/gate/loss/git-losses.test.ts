@@ -190,6 +190,20 @@ describe("rarer ways to lose work that is in no commit", () => {
     git(dir, "checkout", "-q", "main")
     await expectRefused(refused, any)
     await expectPassed(refused, ['git branch -D "release/$B"', 'git branch -D "feature/$B.c"'])
+    await expectRefused(refused, [
+      "git tag keep feature/a.b && git branch -D feature/a.b && git tag -d keep",
+      "git branch keep feature/a.b && git branch -D feature/a.b keep",
+      "for b in $(git branch --format='%(refname:short)'); do git branch -D $b; done",
+      "git fetch --prune origin '+refs/heads/*:refs/heads/*' --update-head-ok",
+      "git -c remote.origin.push=+main push",
+      "git -c remote.origin.mirror=true push",
+      "git send-pack --force ../remote.git main",
+    ])
+    await expectPassed(refused, [
+      "git tag keep feature/a.b && git branch -D feature/a.b",
+      "git branch tmp && git branch -D tmp",
+      "git tag tmp main && git tag -d tmp",
+    ])
     git(dir, "tag", "kept", "feature/a.b")
     await expectPassed(refused, any)
     git(dir, "branch", "-D", "feature/a.b")

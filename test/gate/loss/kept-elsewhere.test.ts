@@ -17,6 +17,9 @@ it("what was moved is lost with the place it is at by then, by a pattern too", a
     "mv notes.md n2 && mv n2 n3 && rm n3",
     "mv notes.md docs && rm docs/notes.md",
     "mv notes.md $OUT; rm -f *",
+    "gzip notes.md; rm *.gz",
+    "mv notes.md /tmp/n-kept; rm -f /tmp/n-k*",
+    "mv experiments build; find . -name build -exec rm -rf {} +",
   ])
   await expectPassed(refused, [
     "mv notes.md docs && mv experiments docs",
@@ -65,12 +68,21 @@ it("what is no copy does not count as one", async () => {
     "cp --attributes-only notes.md n2 && rm notes.md",
     "cp --symbolic-link $PWD/notes.md n2 && rm notes.md",
     "cp --update=none notes.md a.txt && rm notes.md",
+    "cp notes.md /proc/self/fd/1 && rm notes.md",
+    "f() { return 0; cp notes.md n2; }; f && rm notes.md",
+    "f() { if a; then return; fi; cp notes.md n2; }; f && rm notes.md",
+    "(exit 0; cp notes.md n2) && rm notes.md",
+    "sh -c 'if a; then exit 0; fi; cp notes.md n2' && rm notes.md",
+    "set -e; x=$(cp notes.md /nonexist/x; rm notes.md)",
+    "(set -e; cp notes.md /nonexist/x; true); rm notes.md",
   ])
   await expectPassed(refused, [
     "tar czf x.tgz notes.md && rm notes.md",
     "tar -C experiments -cf x.tar a.txt && rm experiments/a.txt",
     "zip -qr x.zip experiments && rm -rf experiments",
     "cp -a experiments /tmp/kept-experiments && rm -rf experiments",
+    "f() { cp notes.md n2; }; f && rm notes.md",
+    "(cp notes.md n2) && rm notes.md",
   ])
 })
 
@@ -84,6 +96,11 @@ it("programs that mostly read are seen where they write over a file", async () =
     "sed -n '/x/w notes.md' a.txt",
     "awk -v o=notes.md '{ print > o }' a.txt",
     "view -c 'w! notes.md' a.txt",
+    "python3 -c \"from os import remove; remove('notes.md')\"",
+    "node -e \"require('child_process').execFileSync('git', ['reset', '--hard'])\"",
+    'perl -e \'rename "a.txt", "notes.md"\'',
+    "perl -e 'truncate \"notes.md\", 0'",
+    "perl -e 'unlink glob \"experiments/*\"'",
   ])
   await expectPassed(refused, [
     "iconv -f utf8 -t latin1 notes.md",

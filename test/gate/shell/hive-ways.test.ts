@@ -79,6 +79,9 @@ describe("a program that is not known to only read writes where any of its words
     "CDPATH=.hivemind cd graph && touch x",
     "export CDPATH=.hivemind; cd graph; touch x",
     'docker run -v "$PWD/.hivemind:/h" img',
+    "docker run -v ./.hivemind:/h alpine touch /h/x",
+    "docker run --mount type=bind,src=.hivemind,dst=/h alpine touch /h/x",
+    "ncdu -o .hivemind/x",
   ])("%s", (command) => {
     expect(touchesHive(command)).toBe(true)
   })

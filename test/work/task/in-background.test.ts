@@ -20,12 +20,19 @@ it.each([
   "bash <<'EOF'\nnpm test &\nEOF",
   "trap 'x &' EXIT; npm test",
   "X='npm test &'; eval \"$X\"",
+  "sudo -b npm test",
+  "ssh -f host npm test",
+  "screen -dm npm test",
+  "tmux new -d 'npm test'",
+  "systemd-run npm test",
 ])("leaves something running: %s", (command) => expect(runsInBackground(command)).toBe(true))
 
 it.each([
   "npm test &> log",
   "npm test 2>&1 |& tee log",
   "npm test && npm run lint",
+  "sudo npm test",
+  "ssh host npm test",
   "npm test -- 'a & b'",
   "curl 'http://x/?a=1&b=2'",
   "bash test.sh && curl 'http://x/?a=1&b=2'",
