@@ -53,7 +53,7 @@ export interface Waits {
   decisions: Issue[]
   plans: Issue[]
   /** In words only: there is no link for it, or it closed a circle. */
-  words: { issue: Issue | undefined; name: string; why: string }[]
+  words: { name: string; why: string }[]
 }
 
 /** What becomes of an issue. */

@@ -22,7 +22,13 @@ export function layOut(all: ReadonlyMap<string, Issue>): BeadsLinks {
     roles.set(issue, role)
     return role
   }
-  for (const issue of taken.values()) walkUp(issue, parentOf, roleOf)
+  // From the top down, however deep an issue is.
+  for (const issue of taken.values()) {
+    const way: Issue[] = []
+    for (let at: Issue | undefined = issue; at !== undefined && !roles.has(at); at = parentOf(at))
+      way.push(at)
+    for (const each of way.reverse()) roleOf(each)
+  }
 
   /** The nearest above that can hold it: nothing is below a mem. */
   const holderOf = (issue: Issue): Issue | undefined => {
@@ -44,7 +50,17 @@ export function layOut(all: ReadonlyMap<string, Issue>): BeadsLinks {
     nodes.set(issue.name, { parent: holderOf(issue)?.name ?? null, waitsFor })
   }
   const { order, notWaitedFor } = orderWork(nodes)
-  for (const [name, others] of notWaitedFor) leaveOut(waits, taken, name, others)
+  for (const [name, others] of notWaitedFor) {
+    const issue = taken.get(name)
+    const found = issue && waits.get(issue)
+    if (issue === undefined || found === undefined) continue
+    leaveOut(found, others)
+    for (const other of [...others].flatMap((each) => taken.get(each) ?? []))
+      found.words.push({
+        name: other.name,
+        why: isBelow(other, issue, holderOf) ? "that is a part of it" : CIRCLE,
+      })
+  }
 
   const open = new Set<Issue>()
   for (const issue of taken.values())
@@ -57,7 +73,7 @@ export function layOut(all: ReadonlyMap<string, Issue>): BeadsLinks {
     const role = roleOf(issue)
     for (const name of issue.waitsFor) {
       const other = taken.get(name)
-      const put = (why: string) => found.words.push({ issue: all.get(name), name, why })
+      const put = (why: string) => found.words.push({ name, why })
       if (other === undefined) put(all.has(name) ? "not taken over" : "not in the file")
       else if (role === "mem") put("a mem waits for nothing")
       else if (role === "plan" && roleOf(other) === "plan") found.plans.push(other)
@@ -75,6 +91,7 @@ export function layOut(all: ReadonlyMap<string, Issue>): BeadsLinks {
     const tasks = (children.get(epic) ?? []).filter((each) => roleOf(each) === "task" && each !== issue)
     const isInside = isBelow(issue, epic, holderOf)
     if (isInside) put("it is a part of that")
+    else if (tasks.length === 0) put("no task is in that")
     else if (tasks.length > MAX_STAND_INS) put(`${tasks.length} tasks are in that`)
     else found.tasks.push(...tasks.filter((each) => !found.tasks.includes(each)))
   }
@@ -110,17 +127,6 @@ export function layOut(all: ReadonlyMap<string, Issue>): BeadsLinks {
   }
 }
 
-/** Roles are asked for from the top down, however deep an issue is. */
-function walkUp(
-  issue: Issue,
-  parentOf: (issue: Issue) => Issue | undefined,
-  roleOf: (issue: Issue) => Role,
-): void {
-  const way: Issue[] = []
-  for (let at: Issue | undefined = issue; at !== undefined; at = parentOf(at)) way.push(at)
-  for (const each of way.reverse()) roleOf(each)
-}
-
 function ownRole({ type, status }: Issue, above: Role | undefined): Role {
   if (type === "decision" || status === "pinned") return "mem"
   if (!EPICS.has(type)) return "task"
@@ -134,20 +140,11 @@ function isBelow(issue: Issue, epic: Issue, holderOf: (issue: Issue) => Issue | 
 }
 
 /** The links that closed a circle stay in words. */
-function leaveOut(
-  waits: ReadonlyMap<Issue, Waits>,
-  taken: ReadonlyMap<string, Issue>,
-  name: string,
-  others: ReadonlySet<string>,
-): void {
-  const issue = taken.get(name)
-  const found = issue && waits.get(issue)
-  if (found === undefined) return
+function leaveOut(found: Waits, others: ReadonlySet<string>): void {
   const isKept = (other: Issue) => !others.has(other.name)
   found.tasks = found.tasks.filter(isKept)
   found.decisions = found.decisions.filter(isKept)
   found.plans = found.plans.filter(isKept)
-  for (const other of others) found.words.push({ issue: taken.get(other), name: other, why: CIRCLE })
 }
 
 /** The plan of what belongs to no epic. */

@@ -190,6 +190,24 @@ it("takes what is broken out alone, with its line and the reason", async () => {
   expect(text.match(/z/g)?.length).toBe(250_000)
 })
 
+it("keeps in words what waits for an empty epic, for its own part, or for too much", async () => {
+  const child = (id: string, parent: string) => ({
+    dependencies: [{ issue_id: id, depends_on_id: parent, type: "parent-child" }],
+  })
+  const { hive, report } = await importLines([
+    issue("e-1", { issue_type: "epic" }),
+    issue("e-2", { issue_type: "epic" }),
+    issue("a-1", waits("a-1", "e-1", "e-2", "a-2")),
+    issue("a-2", child("a-2", "a-1")),
+    issue("a-3", child("a-3", "e-2")),
+  ])
+  expect(report.sources).toMatchObject({ total: 5, taken: 5 })
+  const first = taskNamed(hive, "Issue a-1")
+  expect(titlesOf(hive, first.depends_on)).toEqual(["Issue a-3"])
+  expect(first.expected_output).toContain('waits for e-1 "Issue e-1" (in words only: no task is in that)')
+  expect(first.expected_output).toContain('waits for a-2 "Issue a-2" (in words only: that is a part of it)')
+})
+
 it("knows an issue again that another version of beads has written", async () => {
   const { hive, path } = await importLines([issue("a-1", { created_at: "2025-12-17T14:32:02.998106-08:00" })])
   writeFileSync(path, issue("a-1", { created_at: "2025-12-17T22:32:03Z" }))
