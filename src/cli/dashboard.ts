@@ -67,8 +67,10 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
           text: `The dashboard runs already; here it shows this project:\n${url}${otherPort(url, options.port)}`,
         }
       const line = json ? JSON.stringify({ status: "success", url, opens, isNew }) : `${url}\nCtrl-C ends it.`
+      // Who reads the line may end it at once.
+      const end = ended(io)
       io.stdout.write(`${line}\n`)
-      await ended(io)
+      await end
       await close()
       return undefined
     }),
