@@ -123,7 +123,10 @@ function clouds(names: string, deletes: RegExp, made?: RegExp): Programs {
   return sameFor(names, ({ name, args, run }) => {
     run.addKind("other")
     const found = args.find((arg) => deletes.test(arg))
+    const [first = "", second = ""] = args.filter((arg) => !arg.startsWith("-"))
+    const isLook = LOOKS.test(first) || (/^(gh|glab)$/.test(name) && LOOKS.test(second))
     const isHarmless =
+      isLook ||
       args.some((arg) => /\/(labels|assignees|reactions|caches)\b/.test(arg)) ||
       args.some((arg) => /^--(help|dryrun|dry-run)$/.test(arg)) ||
       made?.test(args[0] ?? "") === true
@@ -182,6 +185,8 @@ function runInside(words: readonly string[], { frame, run }: Call): string {
   return run.runProgram(words, childFrame(frame, { cwd: UNKNOWN, elsewhere: true }))
 }
 
+/** A word behind these is no verb: `terraform plan -destroy`, `gh issue list --label delete`. */
+const LOOKS = /^(plan|search|list|view|show)$/
 const MKFS_VALUED = setOf("-t -b -L -m -N -i -I -E -O -U -p --label --uuid --pagesize")
 const KILL_VALUED = setOf("-s --signal -u -U -g -G -P -t --user --group --parent --terminal -o -y")
 const KUBE_VALUED = setOf("-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c")

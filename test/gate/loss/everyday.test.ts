@@ -145,6 +145,28 @@ it("a commit of this very command is taken back, git's reflog has it", async () 
   ])
 })
 
+it("a word behind a verb that only looks is no verb", async () => {
+  const refused = await changedProject()
+  await expectPassed(refused, [
+    "terraform plan -destroy",
+    "gh issue list --label delete",
+    "helm search repo uninstall",
+  ])
+  await expectRefused(refused, [
+    "terraform destroy",
+    "terraform destroy plan",
+    "terraform apply -destroy",
+    "terraform apply plan -destroy",
+    "gh repo delete list",
+    "gh repo delete me/list --yes",
+    "gh api --method DELETE repos/list/view",
+    "helm uninstall list",
+    "pulumi destroy --stack show",
+    "aws s3 rm s3://bucket/list --recursive",
+    "gcloud projects delete show",
+  ])
+})
+
 it("what rsync deletes on another machine is that machine's", async () => {
   const refused = await changedProject()
   await expectPassed(refused, [
