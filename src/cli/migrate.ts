@@ -1,6 +1,7 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Command } from "commander"
+import { findOldFiles } from "../migrate/older/find-files.ts"
 import { type Migrated, migrate } from "../migrate/take-over/migrate.ts"
 import { type Undone, undoMigration } from "../migrate/take-over/undo-migration.ts"
 import { counted } from "../shared/amounts.ts"
@@ -32,7 +33,7 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
   },
 
   run: (input) =>
-    withAnyHive(input, async ({ project, hive }) => {
+    withAnyHive(input, async ({ project, place, hive }) => {
       const { dryRun = false, from, undo = false } = input.options
       const style = styleFor(input.io.stdout, input.io.env)
       const progress = recordProgress(input.io)
@@ -51,9 +52,10 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
           onProgress: progress.show,
         })
         progress.clear()
+        const elsewhere = folder === undefined ? otherPlaces(project, [input.dir, place.dir]) : []
         return {
-          data: { project, dry_run: dryRun, ...migrated },
-          text: migrateText(cleanValues(migrated), dryRun, style),
+          data: { project, dry_run: dryRun, ...migrated, elsewhere },
+          text: [migrateText(cleanValues(migrated), dryRun, style), ...elsewhere].join("\n"),
           trouble: (migrated.report?.sources.quarantined ?? 0) > 0,
         }
       } finally {
@@ -95,6 +97,16 @@ function undoText(undone: Undone | undefined): string {
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...left.map((each) => `Left as it is: ${each}`),
   ].join("\n")
+}
+
+/** Older tools kept their files where one stood; the hive is that of the whole repository. */
+function otherPlaces(project: string, folders: readonly string[]): string[] {
+  return [...new Set(folders)]
+    .filter((folder) => folder !== project && findOldFiles(folder).length > 0)
+    .map(
+      (folder) =>
+        `Files of an older tool are in ${folder}: \`hivemind migrate --from ${folder}\` takes them over.`,
+    )
 }
 
 function requireFolder(path: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../shared/system-error.ts"
 import { writeAtomic } from "./files/atomic-write.ts"
@@ -20,6 +20,8 @@ export interface Migration {
   /** The configuration before and after; null for none. */
   config: { before: string | null; after: string | null } | null
   report: unknown
+  /** What `.hivemind/.gitignore` was before there was a hive; null for none, left out where there was one. */
+  gitignore?: string | null
 }
 
 /** All migrations of this hive, oldest first; none where the file is missing or damaged. */
@@ -70,6 +72,19 @@ export function replaceConfig(paths: HivePaths, before: string | null, after: st
     writeAtomic(paths.config, after)
   }
   return true
+}
+
+/** The text of `.hivemind/.gitignore`, where no hive has made it its own yet. */
+export function gitignoreBefore(home: string): Pick<Migration, "gitignore"> {
+  const paths = hivePaths(home)
+  return existsSync(paths.log) ? {} : { gitignore: readText(paths.gitignore) ?? null }
+}
+
+/** Lets git see again what it saw before there was a hive. */
+export function putGitignoreBack(home: string, before: string | null): void {
+  const { gitignore } = hivePaths(home)
+  if (before === null) removeText(gitignore)
+  else writeAtomic(gitignore, before)
 }
 
 function makeFolder(path: string): void {

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { copyOldLayout } from "../support/old-project.ts"
@@ -22,7 +23,7 @@ test("a dry run tells what the real run does, and writes nothing", async () => {
   expect(await everyFile(box.project)).toEqual(before)
   const real = await cli(box, ["migrate"])
   expect(real.code).toBe(0)
-  expect(real.stdout).toContain("16: 1 plan, 3 phases, 4 tasks, 2 sessions, 4 mems, 2 anchors, 1 read-head")
+  expect(real.stdout).toContain("16: 1 plan, 3 phases, 4 tasks, 2 sessions, 3 read-heads, 4 mems, 2 anchors")
   expect(existsSync(join(box.project, ".hivemind/mems.json.bak"))).toBe(true)
 })
 
@@ -36,7 +37,7 @@ test("--json has the report; what is in quarantine is exit code 1; a second run 
     dry_run: false,
     moves: 6,
   })
-  expect(report.sources).toEqual({ total: 23, taken: 8, already: 0, quarantined: 5, ignored: 10 })
+  expect(report.sources).toEqual({ total: 24, taken: 8, already: 0, quarantined: 5, ignored: 11 })
   const again = await cli(box, ["migrate"])
   expect({ code: again.code, stdout: again.stdout }).toEqual({
     code: 0,
@@ -54,6 +55,15 @@ test("--from takes another folder's files over and leaves them; a folder that is
   expect((await cli(box, ["migrate", "--from", "nowhere"])).code).toBe(2)
 })
 
+test("old files of the folder where one stands are told of", async () => {
+  const inner = join(box.project, "packages/app")
+  mkdirSync(inner, { recursive: true })
+  copyOldLayout("g1", inner)
+  execFileSync("git", ["init", "-q"], { cwd: box.project })
+  const { stdout } = await cli(box, ["migrate"], inner)
+  expect(stdout).toContain(`hivemind migrate --from ${inner}`)
+})
+
 test("--undo puts it all back", async () => {
   copyOldLayout("g3", box.project)
   const names = () => readdirSync(join(box.project, ".hivemind"), { recursive: true, encoding: "utf8" })
@@ -61,8 +71,9 @@ test("--undo puts it all back", async () => {
   expect(names().filter((name) => name.endsWith(".bak"))).toHaveLength(17)
   const { code, stdout } = await cli(box, ["migrate", "--undo"])
   expect(code).toBe(0)
-  expect(stdout).toContain("30 records taken out of the graph, 17 files put back.")
+  expect(stdout).toContain("31 records taken out of the graph, 17 files put back.")
   expect(names().filter((name) => name.endsWith(".bak"))).toEqual([])
+  expect(names()).not.toContain(".gitignore")
   expect((await cli(box, ["migrate", "--undo"])).stdout).toContain("Nothing to put back")
   expect((await cli(box, ["migrate", "--undo", "--dry-run"])).code).toBe(2)
 })

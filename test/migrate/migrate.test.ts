@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
@@ -14,22 +14,22 @@ import { tempProject } from "../support/temp-project.ts"
 const EXPECTED: Record<string, { sources: number[]; records: Record<string, number>; moved: number }> = {
   g0: {
     sources: [20, 9, 1, 0, 10],
-    records: { session: 1, trajectory: 1, plan: 1, phase: 2, task: 1, mem: 2 },
+    records: { session: 1, trajectory: 2, plan: 1, phase: 2, task: 1, mem: 2 },
     moved: 0,
   },
   g1: {
     sources: [39, 16, 2, 0, 21],
-    records: { session: 2, trajectory: 1, plan: 1, phase: 3, task: 4, mem: 4, anchor: 2 },
+    records: { session: 2, trajectory: 3, plan: 1, phase: 3, task: 4, mem: 4, anchor: 2 },
     moved: 6,
   },
   g2: {
     sources: [52, 21, 2, 0, 29],
-    records: { session: 3, trajectory: 1, plan: 2, phase: 4, task: 6, mem: 5, anchor: 2 },
+    records: { session: 2, trajectory: 3, plan: 2, phase: 4, task: 6, mem: 5, anchor: 2 },
     moved: 11,
   },
   g3: {
     sources: [64, 27, 3, 1, 33],
-    records: { session: 3, trajectory: 1, plan: 2, phase: 6, task: 8, mem: 8, anchor: 2 },
+    records: { session: 2, trajectory: 3, plan: 2, phase: 6, task: 8, mem: 8, anchor: 2 },
     moved: 17,
   },
   "idumb-2": {
@@ -44,19 +44,19 @@ const EXPECTED: Record<string, { sources: number[]; records: Record<string, numb
   mixed: {
     sources: [134, 52, 18, 3, 61],
     records: {
-      ...{ session: 5, trajectory: 1, plan: 6, phase: 11, task: 15, mem: 13, anchor: 4 },
+      ...{ session: 4, trajectory: 5, plan: 6, phase: 11, task: 15, mem: 13, anchor: 4 },
       ...{ artifact: 1, checkpoint: 2, delegation: 1 },
     },
     moved: 21,
   },
   damaged: {
-    sources: [23, 8, 0, 5, 10],
+    sources: [24, 8, 0, 5, 11],
     records: { plan: 1, phase: 2, task: 2, mem: 2, anchor: 2 },
     moved: 6,
   },
   "half-migrated": {
     sources: [61, 16, 11, 0, 34],
-    records: { session: 2, trajectory: 1, plan: 1, phase: 3, task: 4, mem: 4, anchor: 2 },
+    records: { session: 2, trajectory: 3, plan: 1, phase: 3, task: 4, mem: 4, anchor: 2 },
     moved: 10,
   },
 }
@@ -252,8 +252,68 @@ it("reads nothing through a link that leads out of the project", async () => {
   const { symlinkSync, rmSync } = await import("node:fs")
   rmSync(join(hive.home, ".hivemind/mems.json"))
   symlinkSync(join(outside, "mems.json"), join(hive.home, ".hivemind/mems.json"))
-  await migrate(hive)
+  const { report } = await migrate(hive)
   expect(memOf(hive, "secret of another project")).toBeUndefined()
+  expect(report?.ignored).toContainEqual({
+    ...{ reason: "a link that leads out of the project", count: 1 },
+    example: ".hivemind/mems.json",
+  })
+  expect(untakenFiles(hive.home)).toEqual([])
+})
+
+it("takes files that HiveMind itself has, or anybody may have, for nobody's", async () => {
+  const hive = hiveIn(await tempProject())
+  const write = (path: string) => {
+    mkdirSync(dirname(join(hive.home, path)), { recursive: true })
+    writeFileSync(join(hive.home, path), "# Words\n")
+  }
+  await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  write(".hivemind/sessions/301411022026.md")
+  write(".hivemind/sessions/archive/301411022026-2.md")
+  write(".opencode/planning/index.md")
+  expect(untakenFiles(hive.home)).toEqual([])
+})
+
+it("keeps two tasks of one id with other words, ends with their times, and tells of statuses it does not know", async () => {
+  const hive = await oldProject("g3")
+  const file = join(hive.home, ".hivemind/graph/tasks.json")
+  const { version, tasks } = JSON.parse(readFileSync(file, "utf8"))
+  const twin = { ...tasks[0], title: "Audit the audit", status: "weird" }
+  writeFileSync(file, JSON.stringify({ version, tasks: [...tasks, twin] }))
+  const plans = join(hive.home, ".hivemind/graph/plans.json")
+  writeFileSync(plans, readFileSync(plans, "utf8").replace('"status":"active"', '"status":"blocked"'))
+  const { report } = await migrate(hive)
+  const all = [...hive.store.read().state.task.values()]
+  expect(all.find(({ title }) => title === "Audit")?.completed_at).toBe("2026-11-16T03:00:00.000Z")
+  expect(all.find(({ title }) => title === "Audit the audit")?.status).toBe("planned")
+  const notes = report?.notes.map(({ note }) => note)
+  expect(notes).toContain('a status that is not known ("weird") counts as planned')
+  expect(notes).toContain("a blocked plan counts as active: its tasks say what is blocked")
+})
+
+it("opens no work that only an older state file was at", async () => {
+  const hive = await oldProject("g2")
+  const brain = JSON.parse(readFileSync(join(hive.home, ".hivemind/state/brain.json"), "utf8"))
+  brain.session = { ...brain.session, id: "session-1-old", last_activity: 1_794_000_000_000 }
+  brain.hierarchy = { trajectory: "An older plan", tactic: "An older phase", action: "An older task" }
+  writeFileSync(join(hive.home, ".hivemind/brain.json"), JSON.stringify(brain))
+  await migrate(hive)
+  const { state } = hive.store.read()
+  const older = (title: string) =>
+    [...state.plan.values(), ...state.task.values()].find((each) => each.title === title)
+  expect([older("An older plan")?.status, older("An older task")?.status]).toEqual([
+    "archived",
+    "invalidated",
+  ])
+})
+
+it("reads anchors by name, and leaves an old session where it stood", async () => {
+  const hive = await oldProject("g3")
+  writeFileSync(join(hive.home, ".hivemind/state/anchors.json"), '{"anchors":{"DB":"pg"}}')
+  await migrate(hive)
+  const { state } = hive.store.read()
+  expect([...state.anchor.values()].map(({ key, value }) => [key, value])).toEqual([["DB", "pg"]])
+  expect(headOf(state, "ses_aaaa")?.active_plan_id).toBeNull()
 })
 
 it("tells what it does not take over for lack of words, and masks secrets", async () => {

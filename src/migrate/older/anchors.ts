@@ -15,6 +15,10 @@ export async function* readAnchors(file: OldFile, known: Known): AsyncGenerator<
     const from = placeIn(file, item.key, item.index)
     if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
     else if (item.index !== null) yield anchorFound(from, item.value, file.at, known)
+    else if (item.key === "anchors" && objectFrom(item.value) !== undefined)
+      for (const [key, value] of Object.entries(objectFrom(item.value) ?? {}))
+        yield anchorFound(`${from}.${key}`, { key, ...(objectFrom(value) ?? { value }) }, file.at, known)
+    else if (item.key === "anchors") yield { from, quarantine: "not a list of anchors", original: item.value }
     else if (item.key !== "version") yield { from, ignore: "not a part of a list of anchors" }
   }
 }

@@ -7,7 +7,7 @@ import { jsonItems } from "../json-stream.ts"
 import { memRecord, phaseRecord, planRecord, sessionRecord, taskRecord } from "../make-record.ts"
 import { type Known, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
-import { modeFrom } from "./sessions.ts"
+import { modeFrom, sessionWithHead } from "./sessions.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
 
 /** `brain.json`: one session with what was measured of it, and where it stood as three lines of text. */
@@ -27,6 +27,8 @@ export async function* readBrain(file: OldFile, known: Known): AsyncGenerator<Fo
     return
   }
   const hierarchy = objectFrom(parts.get("hierarchy")) ?? {}
+  // The newer one tells what is worked on.
+  const isOver = known.session !== null && known.session.file !== file.path
   const at = timeOf(session["last_activity"], file.at)
   const made = madeOf({ created: session["start_time"], updated: at }, at)
   const host = cutAt(textFrom(session["id"]) ?? `session-${made.stamp}`, 200)
@@ -34,7 +36,7 @@ export async function* readBrain(file: OldFile, known: Known): AsyncGenerator<Fo
   for (const [key, value] of parts) {
     const from = placeIn(file, key)
     if (key === "session") yield sessionFound(from, session, hierarchy, { host, made, report })
-    else if (key === "hierarchy") yield* flatFound(file, hierarchy, { made, at }, known)
+    else if (key === "hierarchy") yield* flatFound(file, hierarchy, { made, at, isOver }, known)
     else if (key === "metrics") yield metricsFound(from, value, { host, made })
     else if (key === "next_compaction_report")
       yield report === null ? { from, ignore: "empty" } : reportFound(from, report, { host, made })
@@ -59,14 +61,14 @@ function sessionFound(
     intent: intent === undefined ? null : piecesOf(intent)[0],
     next_report: report,
   })
-  return { from, take: [{ kind: "session", record }] }
+  return { from, take: sessionWithHead(record, null) }
 }
 
 /** Three lines of text: a plan, a phase and a task, unless the tree has them. */
 function* flatFound(
   file: OldFile,
   hierarchy: Record<string, unknown>,
-  { made, at }: Pick<Of, "made"> & { at: string },
+  { made, at, isOver }: Pick<Of, "made"> & { at: string; isOver: boolean },
   known: Known,
 ): Generator<Found, void, void> {
   const texts = {
@@ -103,7 +105,8 @@ function* flatFound(
     const { line: title, whole } = lineFrom(text)
     const rest = whole === undefined ? null : piecesOf(whole)[0]
     const take: Record<typeof level, () => Taken[]> = {
-      plan: () => planWithInbox(planRecord({ id: plan, title, summary: rest, ...made })),
+      plan: () =>
+        planWithInbox(planRecord({ id: plan, title, summary: rest, ...made, ...(isOver ? OVER.plan : {}) })),
       phase: () => [
         {
           kind: "phase",
@@ -112,7 +115,7 @@ function* flatFound(
             parent_plan_id: plan,
             title,
             summary: rest,
-            status: "active",
+            status: isOver ? "completed" : "active",
             ...made,
           }),
         },
@@ -123,17 +126,19 @@ function* flatFound(
           record: taskRecord({
             ...{ id: task ?? "", parent_plan_id: plan, parent_phase_id: phase, title, ...made },
             ...{ expected_output: rest ?? title, status: "active" },
+            ...(isOver ? OVER.task : {}),
           }),
         },
       ],
     }
-    yield { from: from(level), take: take[level]() }
+    const note = isOver ? { note: "another state file is newer: what this one was at is not open work" } : {}
+    yield { from: from(level), take: take[level](), ...note }
     const id = { plan, phase, task: task ?? "" }[level]
     known.titles.set(wordsKey(level, text), id)
     known.titles.set(wordsKey(level, text, plan), id)
   }
   // The tree's cursor says the same, and better.
-  if (known.heads.length === 0)
+  if (known.heads.length === 0 && !isOver)
     known.heads.push({
       ...{ from: from("head"), at, plan, intent: cutAt(words, 1000) },
       ...{ phase, tasks: task === null ? [] : [task] },
@@ -155,7 +160,7 @@ function metricsFound(from: string, value: unknown, { host, made }: Of): Found {
   const summary = cutAt(`${words.join("; ")}.`, 20_000)
   // Where another file has a summary of the session, that says more.
   const record = sessionRecord({ id: sessionIdOf(host), host_id: host, summary, ...made })
-  return { from, take: [{ kind: "session", record }] }
+  return { from, take: sessionWithHead(record, null) }
 }
 
 function reportFound(from: string, report: string, { host, made }: Of): Found {
@@ -172,3 +177,8 @@ function reportText(value: unknown): string | null {
 }
 
 const LIST_REASON = "the state of a session that is over"
+const WHY_OVER = "Another state file of the project is newer."
+const OVER = {
+  plan: { status: "archived", reason: WHY_OVER },
+  task: { status: "invalidated", reason: WHY_OVER },
+} as const

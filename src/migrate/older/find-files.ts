@@ -10,28 +10,59 @@ import type { OldFile } from "./old-file.ts"
 
 /** The files of older tools in a project, in the order in which they are read. Looks at names and beginnings only. */
 export function findOldFiles(project: string): OldFile[] {
+  const all = LAYOUTS.flatMap((layout) => filesOf(project, layout))
+  const telling = new Set(all.filter(({ isCommon }) => !isCommon).map(({ folder }) => folder))
   const seen = new Set<string>()
-  return LAYOUTS.flatMap((layout) => filesOf(project, layout))
-    .filter(({ path }) => !seen.has(path) && seen.add(path))
+  return all
+    .filter(({ folder }) => telling.has(folder))
+    .filter(({ file }) => !seen.has(file.path) && seen.add(file.path))
+    .map(({ file }) => file)
     .sort((a, b) => a.step - b.step)
 }
 
-function filesOf(project: string, { name: layout, folder, files }: Layout): OldFile[] {
+interface Candidate {
+  folder: string
+  isCommon: boolean
+  file: OldFile
+}
+
+function filesOf(project: string, { name: layout, folder, files }: Layout): Candidate[] {
   const root = join(project, folder)
   if (statOf(root) === undefined) return []
-  return files.flatMap(({ path, names, step, read, isShared = false, stays = folder !== ".hivemind" }) => {
+  return files.flatMap((each) => {
+    const { path, names, step, read, isShared = false, isCommon = false } = each
     const base = join(root, path)
     const paths = names === undefined ? [base] : namesIn(base, names).map((name) => join(base, name))
-    return paths.flatMap((each) => {
-      const stat = statOf(each)
-      if (stat === undefined || !stat.isFile() || !isInside(project, each)) return []
-      if (isShared && !isOfOlderTool(join(project, ".hivemind"), each)) return []
-      const name = relative(project, each).split(sep).join("/")
-      return [
-        { layout, path: each, name, at: stat.mtime.toISOString(), stays, read, step: STEPS.indexOf(step) },
-      ]
+    return paths.flatMap((found): Candidate[] => {
+      const stat = statOf(found)
+      if (stat === undefined) return []
+      const why = whyNotRead(project, found, stat.isFile(), stat.size)
+      if (why === undefined && isShared && !isOfOlderTool(join(project, ".hivemind"), found)) return []
+      const name = relative(project, found).split(sep).join("/")
+      const stays = why === undefined ? (each.stays ?? folder !== ".hivemind") : why !== EMPTY
+      const file = {
+        layout,
+        path: found,
+        name,
+        at: stat.mtime.toISOString(),
+        step: STEPS.indexOf(step),
+        stays,
+      }
+      return [{ folder, isCommon, file: { ...file, read: why === undefined ? read : leftOut(why) } }]
     })
   })
+}
+
+function whyNotRead(project: string, path: string, isFile: boolean, size: number): string | undefined {
+  if (!isInside(project, path)) return "a link that leads out of the project"
+  if (!isFile) return "not a file"
+  return size === 0 ? EMPTY : undefined
+}
+
+function leftOut(why: string): OldFile["read"] {
+  return async function* ({ name }) {
+    yield { from: name, ignore: why }
+  }
 }
 
 /** A repository may bring links along: what lies outside is nobody's to read. */
@@ -62,5 +93,6 @@ function namesIn(folder: string, names: RegExp): string[] {
   }
 }
 
+const EMPTY = "an empty file"
 // The newest first.
 const LAYOUTS = [g2, g1, idumb, g0]

@@ -10,8 +10,8 @@ export const g0: Layout = {
   files: [
     { path: "brain.json", step: "state", read: readBrain },
     { path: "config.json", step: "settings", read: readSettings },
-    { path: "active.md", step: "documents", read: readNotes },
-    { path: "index.md", step: "documents", read: leftDocument },
-    { path: "archive", step: "documents", read: readNotes, names: /\.(md|json)$/ },
+    { path: "active.md", step: "documents", read: readNotes, isCommon: true },
+    { path: "index.md", step: "documents", read: leftDocument, isCommon: true },
+    { path: "archive", step: "documents", read: readNotes, names: /\.(md|json)$/, isCommon: true },
   ],
 }

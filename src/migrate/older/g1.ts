@@ -18,6 +18,21 @@ export const g1: Layout = {
     { path: "anchors.json", step: "anchors", read: readAnchors },
     { path: "mems.json", step: "mems", read: readMems },
     { path: "config.json", step: "settings", read: readSettings },
-    { path: "sessions", step: "documents", read: keptDocument, names: /^\d{10,12}(-\d+)?\.md$/, stays: true },
+    {
+      path: "sessions",
+      step: "documents",
+      read: keptDocument,
+      names: /^\d{10,12}(-\d+)?\.md$/,
+      stays: true,
+      isCommon: true,
+    },
+    {
+      path: "sessions/archive",
+      step: "documents",
+      read: keptDocument,
+      names: /\.md$/,
+      stays: true,
+      isCommon: true,
+    },
   ],
 }

@@ -28,8 +28,22 @@ export const g2: Layout = {
     ...["", "state/", "memory/", "plans/", "codemap/", "codewiki/"].map(
       (folder) => ({ path: `${folder}manifest.json`, step: "documents", read: madeAnew }) as const,
     ),
-    { path: "sessions", step: "documents", read: readExport, names: /^session-.*\.json$/, stays: true },
-    { path: "sessions/active", step: "documents", read: keptDocument, names: /\.md$/, stays: true },
+    {
+      path: "sessions",
+      step: "documents",
+      read: readExport,
+      names: /^session-.*\.json$/,
+      stays: true,
+      isCommon: true,
+    },
+    {
+      path: "sessions/active",
+      step: "documents",
+      read: keptDocument,
+      names: /\.md$/,
+      stays: true,
+      isCommon: true,
+    },
     // Our own are called by a stamp and a number.
     {
       path: "sessions/archive/exports",
@@ -37,7 +51,16 @@ export const g2: Layout = {
       read: readExport,
       names: /^(?!\d{10,12}(-\d+)?-\d{3,}\.json$).*\.json$/,
       stays: true,
+      isCommon: true,
     },
-    { path: "plans", step: "documents", read: leftDocument, names: /\.md$/, stays: true },
+    {
+      path: "sessions/archive/exports",
+      step: "documents",
+      read: keptDocument,
+      names: /\.md$/,
+      stays: true,
+      isCommon: true,
+    },
+    { path: "plans", step: "documents", read: leftDocument, names: /\.md$/, stays: true, isCommon: true },
   ],
 }

@@ -6,7 +6,7 @@ import { phaseRecord, planRecord, taskRecord } from "../make-record.ts"
 import { type Known, olderId, wordsKey } from "./known.ts"
 import { memFound } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
-import { phaseStatus, planStatus, taskStatus } from "./status.ts"
+import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
 import { planWithInbox } from "./tree.ts"
 
 /** `graph/plans.json`. */
@@ -26,9 +26,14 @@ export function readPlans(file: OldFile, known: Known): AsyncGenerator<Found, vo
       acceptance: listFrom(plan["acceptance"]),
       summary: whole === undefined ? (textFrom(plan["summary"]) ?? null) : piecesOf(whole)[0],
     })
-    known.plans.set(old, record.id)
+    if (record.status === "archived") record.completed_at = made.updated_at
+    // Two of one id, with other words, are two.
+    if (known.plans.has(old) && !known.titles.has(wordsKey("plan", words)))
+      record.id = olderId("plan", old, words)
+    else known.plans.set(old, record.id)
     known.titles.set(wordsKey("plan", words), record.id)
-    return { from, take: planWithInbox(record) }
+    const note = statusNote("plan", plan["status"])
+    return { from, take: planWithInbox(record), ...(note === undefined ? {} : { note }) }
   })
 }
 
@@ -99,9 +104,14 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
     ...taskStatus(task["status"]),
     file_locks: listFrom(task["file_locks"], 4096).map((path) => insideProject(path, known.home)),
   })
-  known.tasks.set(old, { id: record.id, plan, phase })
+  if (record.status === "completed") record.completed_at = made.updated_at
+  const other = known.tasks.get(old)
+  // Two of one id, with other words, are two.
+  if (other !== undefined && other.words !== words) record.id = olderId("task", old, words)
+  else known.tasks.set(old, { id: record.id, plan, phase, words })
   known.titles.set(wordsKey("task", words), record.id)
-  return { from, take: [...take, { kind: "task", record }] }
+  const note = statusNote("task", task["status"])
+  return { from, take: [...take, { kind: "task", record }], ...(note === undefined ? {} : { note }) }
 }
 
 /** The phase of a task; where no file has it, one is made, in the plan that was worked on. */

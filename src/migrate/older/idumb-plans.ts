@@ -6,7 +6,7 @@ import { planRecord, taskRecord } from "../make-record.ts"
 import { inOrder } from "./in-order.ts"
 import { type Known, olderId, wordsKey } from "./known.ts"
 import type { OldFile } from "./old-file.ts"
-import { planStatus, taskStatus } from "./status.ts"
+import { planStatus, statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
 
 interface Given {
@@ -37,7 +37,9 @@ export function* workPlanFounds(
     const id = olderId("plan", old)
     known.plans.set(old, id)
     known.titles.set(wordsKey("plan", words), id)
-    yield { from, take: planWithInbox(planOf(id, plan, words, after, file, known)) }
+    const note = statusNote("plan", plan["status"])
+    const take = planWithInbox(planOf(id, plan, words, after, file, known))
+    yield { from, take, ...(note === undefined ? {} : { note }) }
     yield* taskFounds(from, listed(plan["tasks"]), { plan: id, parent: null }, file, known)
     for (const [n, ahead] of listed(plan["planAhead"]).entries())
       yield aheadFound(`${from}.planAhead[${n}]`, ahead, id, file)
@@ -106,7 +108,10 @@ function* taskFounds(
     const isLoose =
       record.depends_on.length < new Set(dependenciesOf(each)).size ||
       (gateIdOf(each.value).length > 0 && record.temporal_gate === null)
-    const note = isLoose ? { note: "a dependency that is not there, or runs in a circle, was left out" } : {}
+    const told = isLoose
+      ? "a dependency that is not there, or runs in a circle, was left out"
+      : statusNote("task", fields["status"])
+    const note = told === undefined ? {} : { note: told }
     yield { from: each.from, take: [{ kind: "task", record }, ...artifactsOf(fields, record)], ...note }
     for (const [n, checkpoint] of listed(fields["checkpoints"]).entries())
       yield checkpointFound(`${each.from}.checkpoints[${n}]`, checkpoint, record, file)

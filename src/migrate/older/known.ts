@@ -30,7 +30,7 @@ export function openKnown(home: string) {
     /** Ids of ours by the old ones. */
     plans: new Map<string, string>(),
     phases: new Map<string, Place>(),
-    tasks: new Map<string, Place & { id: string; isActive?: boolean }>(),
+    tasks: new Map<string, Place & { id: string; isActive?: boolean; words?: string }>(),
     /** Plans, phases and tasks by their words, as flat texts name them. */
     titles: new Map<string, string>(),
     /** Tasks of a mirror of the host's list that became others later. */

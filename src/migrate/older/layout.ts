@@ -27,6 +27,8 @@ interface LayoutFile {
   isShared?: boolean
   /** It has its place here as well. */
   stays?: boolean
+  /** Anybody may have such a file, HiveMind too: it counts only beside others of the layout. */
+  isCommon?: boolean
 }
 
 /** Where an older tool of this family kept what. */

@@ -13,6 +13,10 @@ export async function* readMems(file: OldFile, known: Known): AsyncGenerator<Fou
     const from = placeIn(file, item.key, item.index)
     if ("fault" in item) yield { from, quarantine: item.fault, original: item.text }
     else if (item.index !== null) yield memFound(from, item.value, file.at, known)
+    else if (item.key === "mems" && objectFrom(item.value) !== undefined)
+      for (const [key, value] of Object.entries(objectFrom(item.value) ?? {}))
+        yield memFound(`${from}.${key}`, value, file.at, known)
+    else if (item.key === "mems") yield { from, quarantine: "not a list of mems", original: item.value }
     else if (item.key !== "version") yield { from, ignore: "not a part of a list of mems" }
   }
 }
@@ -33,7 +37,8 @@ export function memFound(from: string, value: unknown, at: string, known: Known)
   const task = oldTask === undefined ? undefined : known.tasks.get(oldTask)
   const [first, ...more] = piecesOf(content)
   const id = olderId("mem", shelf, content)
-  const session = textFrom(mem["session_id"])
+  const { session_id: given } = mem
+  const session = textFrom(Array.isArray(given) ? given[0] : given)
   const common = {
     ...{ shelf, kind, ...made },
     tags: tagsFrom(mem["tags"]),

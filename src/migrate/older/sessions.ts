@@ -1,7 +1,8 @@
-import { sessionIdOf } from "../../graph/read-head.ts"
+import { headIdOf, sessionIdOf } from "../../graph/read-head.ts"
+import type { NewRecordOf } from "../../schemas/records.ts"
 import { sessionMode } from "../../schemas/session.ts"
-import { cutAt, madeOf, objectFrom, piecesOf, stampFrom, textFrom } from "../fields.ts"
-import type { Found } from "../found.ts"
+import { cutAt, listFrom, madeOf, objectFrom, piecesOf, stampFrom, textFrom } from "../fields.ts"
+import type { Found, Taken } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { sessionRecord } from "../make-record.ts"
 import type { Known } from "./known.ts"
@@ -25,28 +26,43 @@ function rowFound(file: OldFile, from: string, value: unknown, known: Known): Fo
     return { from, quarantine: "a session without a stamp, a time or an id", original: value }
   const made = madeOf({ created, updated: row["updated"] ?? row["closed"], stamp }, file.at)
   const isNewest = stamp !== undefined && stamp === known.activeStamp && known.session !== null
-  const own = isNewest && known.session !== null ? [known.session.id] : [`session-${stamp ?? made.stamp}`]
-  const hosts = hostIds(row).length > 0 ? hostIds(row) : own
+  const [
+    host = isNewest && known.session !== null ? known.session.id : `session-${stamp ?? made.stamp}`,
+    ...more
+  ] = hostIds(row)
   const intent = textFrom(row["trajectory"])
   const summary = textFrom(row["summary"])
-  const take = hosts.map((host) => {
-    const host_id = cutAt(host, 200)
-    return {
-      kind: "session" as const,
-      record: sessionRecord({
-        ...{ id: sessionIdOf(host_id), host_id, ...made },
-        mode: modeFrom(row["mode"]),
-        intent: intent === undefined ? null : piecesOf(intent)[0],
-        summary: summary === undefined ? null : piecesOf(summary)[0],
-      }),
-    }
+  const host_id = cutAt(host, 200)
+  const record = sessionRecord({
+    ...{ id: sessionIdOf(host_id), host_id, ...made },
+    mode: modeFrom(row["mode"]),
+    intent: intent === undefined ? null : piecesOf(intent)[0],
+    summary: summary === undefined ? null : piecesOf(summary)[0],
   })
+  const [plan = null] = listFrom(row["linked_plans"]).flatMap((id) => known.plans.get(id) ?? [])
   const isRenamed = stamp !== undefined && stampFrom(stamp) === undefined
-  return {
-    from,
-    take,
-    ...(isRenamed ? { note: "a stamp that is none was replaced by that of its time" } : {}),
-  }
+  const note = isRenamed
+    ? "a stamp that is none was replaced by that of its time"
+    : more.length > 0
+      ? "a session with several ids of the host keeps the first"
+      : undefined
+  return { from, take: sessionWithHead(record, plan), ...(note === undefined ? {} : { note }) }
+}
+
+/** With a read-head of its own: else it would seem to stand where the project does. */
+export function sessionWithHead(record: NewRecordOf<"session">, plan: string | null): Taken[] {
+  const { id, host_id, created_at, updated_at, stamp } = record
+  return [
+    { kind: "session", record },
+    {
+      kind: "trajectory",
+      record: {
+        ...{ id: headIdOf(host_id), session_id: id, active_plan_id: plan, active_phase_id: null },
+        ...{ active_task_ids: [], intent: record.intent, intent_about: null, intent_shift_at: null },
+        ...{ created_at, updated_at, stamp },
+      },
+    },
+  ]
 }
 
 export function modeFrom(value: unknown): "plan_driven" | "quick_fix" | "exploration" {

@@ -19,19 +19,40 @@ export function phaseStatus(word: unknown): NewRecordOf<"phase">["status"] {
   return state === "planned" ? "planned" : "completed"
 }
 
+/** What a person should know of how a status was understood. */
+export function statusNote(kind: "plan" | "task", word: unknown): string | undefined {
+  const key = keyOf(word)
+  if (key !== "" && STATES[key] === undefined && !PLANNED.has(key))
+    return `a status that is not known ("${key.slice(0, 40)}") counts as planned`
+  if (kind === "plan" && STATES[key] === "blocked")
+    return "a blocked plan counts as active: its tasks say what is blocked"
+  return undefined
+}
+
 type State = "planned" | "active" | "review" | "done" | "blocked" | "failed" | "dropped" | "archived"
 
 function stateOf(word: unknown): State {
-  const key =
-    typeof word === "string"
-      ? word
-          .trim()
-          .toLowerCase()
-          .replaceAll(/[\s-]+/g, "_")
-      : ""
-  return STATES[key] ?? "planned"
+  return STATES[keyOf(word)] ?? "planned"
 }
 
+function keyOf(word: unknown): string {
+  if (typeof word !== "string") return ""
+  return word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_")
+}
+
+const PLANNED: ReadonlySet<string> = new Set([
+  "planned",
+  "pending",
+  "todo",
+  "new",
+  "draft",
+  "not_started",
+  "ready",
+  "backlog",
+])
 const STATES: Readonly<Record<string, State>> = {
   active: "active",
   in_progress: "active",

@@ -4,7 +4,7 @@ import { jsonItems } from "../json-stream.ts"
 import { planRecord, taskRecord } from "../make-record.ts"
 import { type Known, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
-import { taskStatus } from "./status.ts"
+import { statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
 
 /** `state/tasks.json`: a mirror of the host's own list of things to do. They become tasks of a plan of their session. */
@@ -50,6 +50,8 @@ function todoFound(
     expected_output: piecesOf(wanted.join("\n"))[0],
     ...taskStatus(todo["status"]),
   })
+  if (record.status === "completed") record.completed_at = made.updated_at
+  const note = statusNote("task", todo["status"])
   known.titles.set(wordsKey("task", text), record.id)
   const take: Taken[] = [
     ...planWithInbox(
@@ -61,5 +63,5 @@ function todoFound(
     ),
     { kind: "task", record },
   ]
-  return { from, take }
+  return { from, take, ...(note === undefined ? {} : { note }) }
 }

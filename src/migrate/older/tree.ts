@@ -7,7 +7,7 @@ import { closedAtCut, jsonItems } from "../json-stream.ts"
 import { phaseRecord, planRecord, taskRecord } from "../make-record.ts"
 import { type Known, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
-import { phaseStatus, planStatus, taskStatus } from "./status.ts"
+import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
 
 /** `hierarchy.json`: a tree of trajectory, tactics and actions becomes a plan with phases and tasks; the cursor a read-head. */
 export async function* readTree(file: OldFile, known: Known): AsyncGenerator<Found, void, void> {
@@ -110,8 +110,9 @@ function makeNode(
   const id = textFrom(node["id"]) ?? content
   const level = levelOf(node, above)
   const { line: title, whole } = lineFrom(content)
-  const note =
-    whole === undefined ? {} : { note: "a long title was shortened; its whole text is kept beside it" }
+  const unclear = statusNote(level === "plan" ? "plan" : "task", node["status"])
+  const told = whole === undefined ? unclear : "a long title was shortened; its whole text is kept beside it"
+  const note = told === undefined ? {} : { note: told }
   const words = [whole, textFrom(node["summary"])].filter((each) => each !== undefined).join("\n\n")
   const summary = words === "" ? null : piecesOf(words)[0]
   const completed_at = node["completed"] === undefined ? null : timeOf(node["completed"], made.updated_at)

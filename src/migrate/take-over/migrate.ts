@@ -6,6 +6,7 @@ import type { Author } from "../../schemas/entry.ts"
 import { signOf } from "../../store/files/file-sign.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import {
+  gitignoreBefore,
   type Migration,
   moveFiles,
   readMigrations,
@@ -152,6 +153,7 @@ function begin({ home, source }: Hive): Migration {
     stays: {},
     config: null,
     report: null,
+    ...gitignoreBefore(home),
   }
   writeMigrations(home, [...readMigrations(home), begun])
   return begun

@@ -3,6 +3,7 @@ import { hivePaths } from "../../store/files/layout.ts"
 import {
   type Migration,
   moveFiles,
+  putGitignoreBack,
   readMigrations,
   replaceConfig,
   whileMigrating,
@@ -28,7 +29,8 @@ export async function undoMigration(
     // From now on nothing is taken over again by itself.
     rewrite(hive.home, (migration) => ({ ...migration, state: "undoing" }))
     const taken = await takeBack(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
-    const { files, left } = putFilesBack(hive)
+    const { plan, task, mem, anchor } = hive.store.read().state
+    const { files, left } = putFilesBack(hive, plan.size + task.size + mem.size + anchor.size === 0)
     const at = new Date(hive.source.now()).toISOString()
     rewrite(hive.home, (migration) => ({ ...migration, state: "undone", finished_at: at, stays: {} }))
     return { ...taken, files, left }
@@ -46,10 +48,12 @@ function rewrite(home: string, change: (migration: Migration) => Migration): voi
   )
 }
 
-function putFilesBack({ home }: Hive): Pick<Undone, "files" | "left"> {
+function putFilesBack({ home }: Hive, isEmpty: boolean): Pick<Undone, "files" | "left"> {
   const files: string[] = []
   const left: string[] = []
-  for (const { moves, config } of standing(home).toReversed()) {
+  for (const { moves, config, gitignore } of standing(home).toReversed()) {
+    // Where others have written since, it is a hive, and stays out of git.
+    if (gitignore !== undefined && isEmpty) putGitignoreBack(home, gitignore)
     for (const { from, to } of moves) {
       const outcome = moveFiles(home, [{ from: to, to: from }])
       if (outcome.includes(to)) files.push(from)

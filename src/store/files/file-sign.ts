@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto"
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync } from "node:fs"
 
 /** A sign of what a file holds, without reading all of a large one. */
 export function signOf(path: string): string {
+  const entry = lstatSync(path)
+  if (entry.isSymbolicLink()) return `link ${readlinkSync(path)}`
+  if (!entry.isFile()) return "not a file"
   const fd = openSync(path, "r")
   try {
     const { size } = fstatSync(fd)
