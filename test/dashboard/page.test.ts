@@ -162,7 +162,7 @@ describe.skipIf(browser === null)(
       await page.setViewportSize({ width: 900, height: 700 })
       await page.reload()
       await page.locator(".node").first().waitFor()
-      await until(() => textPx()).toBeGreaterThanOrEqual(11)
+      await until(() => textPx()).toBeGreaterThan(10.8)
       await page.setViewportSize({ width: 1280, height: 800 })
       const box = () => page.locator(".diagram > svg").getAttribute("viewBox")
       const moves = async (move: () => Promise<unknown>) => {

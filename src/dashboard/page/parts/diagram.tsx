@@ -21,11 +21,13 @@ interface Drawing {
   height: number
   nodes: readonly Node[]
   lines: readonly { id: string; points: readonly { x: number; y: number }[]; isDashed: boolean }[]
+  /** Lines leave below and arrive above, not at the sides. */
+  isDown: boolean
   onOpen(id: string): void
 }
 
 /** Boxes and arrows that one can move, zoom and walk through with the arrow keys. */
-export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing) {
+export function Diagram({ label, width, height, nodes, lines, isDown, onOpen }: Drawing) {
   const svg = useRef<SVGSVGElement>(null)
   const [box, setBox] = useState<Box | null>(null)
   const [current, setCurrent] = useState<string | null>(null)
@@ -79,7 +81,7 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
           <path
             key={id}
             class={isDashed ? "edge is-part" : "edge"}
-            d={pathOf(points)}
+            d={pathOf(points, isDown)}
             marker-end="url(#arrow)"
           />
         ))}
@@ -115,12 +117,16 @@ export function Diagram({ label, width, height, nodes, lines, onOpen }: Drawing)
   )
 }
 
-/** From point to point in soft turns that leave and arrive level. */
-function pathOf(points: readonly { x: number; y: number }[]): string {
+/** From point to point in soft turns that leave and arrive straight. */
+function pathOf(points: readonly { x: number; y: number }[], isDown: boolean): string {
   const [first, ...rest] = points
   if (first === undefined) return ""
   const parts = rest.map((point, at) => {
     const from = points[at] ?? first
+    if (isDown) {
+      const middle = (from.y + point.y) / 2
+      return `C${from.x} ${middle} ${point.x} ${middle} ${point.x} ${point.y}`
+    }
     const middle = (from.x + point.x) / 2
     return `C${middle} ${from.y} ${middle} ${point.y} ${point.x} ${point.y}`
   })

@@ -65,5 +65,5 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
 }
 const MAX_SCALE = 1.1
-const MIN_READABLE_SCALE = 0.85
+const MIN_READABLE_SCALE = 0.78
 const EDGE = 24

@@ -6,18 +6,49 @@ interface Placed {
   height: number
   nodes: { id: string; x: number; y: number; width: number; height: number }[]
   lines: { id: string; points: { x: number; y: number }[]; isDashed: boolean }[]
+  /** From top to bottom. */
+  isDown: boolean
 }
 
-/** Where each task stands: what is linked from left to right, what is linked with nothing in rows below it. */
-export function layOut(tasks: readonly TaskRow[], edges: PlanView["edges"]): Placed {
+/**
+ * Where each task stands: what is linked from left to right, or from top to bottom where that can be read better on such a
+ * screen; what is linked with nothing in rows below it.
+ */
+export function layOut(
+  tasks: readonly TaskRow[],
+  edges: PlanView["edges"],
+  screen: { width: number; height: number },
+): Placed {
+  const across = linkedOnes(tasks, edges, false)
+  const scaleOf = ({ width, height }: Placed) => Math.min(screen.width / width, screen.height / height)
+  // A long chain would be a thin line of small letters.
+  const down = across.nodes.length > 0 && scaleOf(across) < READABLE ? linkedOnes(tasks, edges, true) : across
+  const linked = scaleOf(down) > scaleOf(across) * CLEARLY ? down : across
+  const there = new Set(linked.nodes.map(({ id }) => id))
+  const alone = inRows(
+    tasks.filter(({ id }) => !there.has(id)),
+    linked.width,
+    Math.max(linked.height, MARGIN),
+  )
+  return {
+    ...linked,
+    width: Math.max(linked.width, alone.width),
+    height: alone.nodes.length > 0 ? alone.height : linked.height,
+    nodes: [...linked.nodes, ...alone.nodes],
+  }
+}
+
+function linkedOnes(tasks: readonly TaskRow[], edges: PlanView["edges"], isDown: boolean): Placed {
   const linked = new Set(edges.flatMap(({ from, to }) => [from, to]))
+  if (linked.size === 0) return { width: 0, height: 0, nodes: [], lines: [], isDown }
   const graph = new Graph({ multigraph: false })
-  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 44, marginx: MARGIN, marginy: MARGIN })
+  const ranks = isDown ? { rankdir: "TB" as const, ranksep: 32 } : { rankdir: "LR" as const, ranksep: 44 }
+  graph.setGraph({ ...ranks, nodesep: 18, marginx: MARGIN, marginy: MARGIN })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id } of tasks) if (linked.has(id)) graph.setNode(id, { width: WIDTH, height: HEIGHT })
   for (const { from, to, why } of edges) graph.setEdge(from, to, { why })
-  if (linked.size > 0) layout(graph)
-  const size = linked.size > 0 ? graph.graph() : {}
+  layout(graph)
+  const size = graph.graph()
   const nodes = graph.nodes().map((id: string) => {
     const { x, y } = graph.node(id)
     return { id, x: x - WIDTH / 2, y: y - HEIGHT / 2, width: WIDTH, height: HEIGHT }
@@ -27,26 +58,21 @@ export function layOut(tasks: readonly TaskRow[], edges: PlanView["edges"]): Pla
     const [from, to] = [graph.node(edge.v), graph.node(edge.w)]
     // Its own ends are at corners; what lies between leads around tasks that stand in the way.
     const around = points.length > 3 ? points.slice(1, -1) : []
+    const [aside, below] = isDown ? [0, HEIGHT / 2] : [WIDTH / 2, 0]
     const ends = [
-      { x: from.x + WIDTH / 2, y: from.y },
-      { x: to.x - WIDTH / 2, y: to.y },
+      { x: from.x + aside, y: from.y + below },
+      { x: to.x - aside, y: to.y - below },
     ] as const
     return { id: `${edge.v} ${edge.w}`, points: [ends[0], ...around, ends[1]], isDashed: why === "part" }
   })
-  const alone = inRows(
-    tasks.filter(({ id }) => !linked.has(id)),
-    size.width ?? 0,
-    size.height ?? MARGIN,
-  )
-  return {
-    width: Math.max(size.width ?? 0, alone.width),
-    height: alone.nodes.length > 0 ? alone.height : (size.height ?? 0),
-    nodes: [...nodes, ...alone.nodes],
-    lines,
-  }
+  return { width: size.width ?? 0, height: size.height ?? 0, nodes, lines, isDown }
 }
 
-function inRows(tasks: readonly TaskRow[], wide: number, top: number): Omit<Placed, "lines"> {
+function inRows(
+  tasks: readonly TaskRow[],
+  wide: number,
+  top: number,
+): Pick<Placed, "nodes" | "width" | "height"> {
   const fits = Math.floor((wide - MARGIN) / (WIDTH + GAP))
   const perRow = Math.max(fits, 3, Math.ceil(Math.sqrt(tasks.length)))
   const nodes = tasks.map(({ id }, at) => ({
@@ -68,3 +94,7 @@ const WIDTH = 212
 const HEIGHT = 76
 const GAP = 18
 const MARGIN = 24
+// Below this scale letters are too small.
+const READABLE = 0.78
+// One that is hardly better does not turn the drawing around.
+const CLEARLY = 1.25

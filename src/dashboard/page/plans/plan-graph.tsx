@@ -55,7 +55,7 @@ function Near({ tasks, edges, chosen }: Graphed & { chosen: string | null }) {
   const near = useMemo(() => neighbourhood(tasks, edges, chosen), [tasks, edges, chosen])
   // The places depend on what there is, not on how it stands: a change of status moves nothing.
   const shape = `${near.tasks.map(({ id }) => id).join()} ${near.edges.map(({ from, to }) => from + to).join()}`
-  const placed = useMemo(() => layOut(near.tasks, near.edges), [shape])
+  const placed = useMemo(() => layOut(near.tasks, near.edges, screenNow()), [shape])
   const byId = new Map(near.tasks.map((task) => [task.id, task]))
   return (
     <figure class="graph">
@@ -64,6 +64,7 @@ function Near({ tasks, edges, chosen }: Graphed & { chosen: string | null }) {
         width={placed.width}
         height={placed.height}
         lines={placed.lines}
+        isDown={placed.isDown}
         nodes={placed.nodes.map((node) => {
           const task = byId.get(node.id)
           const status = task?.status ?? "planned"
@@ -97,6 +98,12 @@ function Keys() {
       ))}
     </>
   )
+}
+
+/** About the room that the drawing has. */
+function screenNow(): { width: number; height: number } {
+  const aside = innerWidth > 832 ? 280 : 32
+  return { width: innerWidth - aside, height: Math.max(320, innerHeight - 270) }
 }
 
 const WORDS: Record<TaskRow["status"], string> = {
