@@ -41,6 +41,6 @@ function* readLines(lines: readonly unknown[], scannedAt: number | null): Pausin
 }
 
 // Raised with everything that makes what was read from a file another.
-const FORMAT = 3
+const FORMAT = 4
 const headLine = z.object({ format: z.literal(FORMAT), scanned_at: z.number().nullable() })
 const beforeLine = z.object({ before: z.string(), was: mappedFile.nullable() })
