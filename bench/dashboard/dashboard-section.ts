@@ -1,6 +1,6 @@
 import { startBrowser } from "../../test/support/browser.ts"
 import { runProbe } from "../child.ts"
-import { count, ms, p50 } from "../figures.ts"
+import { count, figure, ms, p50 } from "../figures.ts"
 import type { Bar, Bench, Findings, Section } from "../section.ts"
 import { look, type Seen } from "./in-browser.ts"
 import { askOn, keepBusy, serve } from "./served.ts"
@@ -74,7 +74,7 @@ async function run(bench: Bench): Promise<Findings> {
     ],
     notes: [
       `Small: 50 tasks and 200 mems; large: ${count(tasks)} tasks in one plan and ${count(mems)} mems. \`hivemind dashboard\` in a process of its own, a real Chromium; the best of ${bench.rounds(ROUNDS)} visits.`,
-      `While the saves ran, ${count(saves.asked)} views of the large hive were answered.`,
+      `While the saves ran, ${count(saves.asked)} views of the large hive were answered. Against a save alone, one took ${figure(saves.beside / saves.alone)} × as long: that has no bar, since the server and who asks it take processors from it. Bars against a save alone (2 ×) and beside one busy program (1.5 ×) were tried first and missed, on a machine that others kept busy.`,
     ],
     figures: {
       ...Object.fromEntries(
