@@ -10,7 +10,7 @@ export function movedFrom(path: string, run: Run): string[] {
   const pattern = path.replaceAll(/[\uE000-\uE002]+/g, "*")
   const sources: string[] = []
   for (const [target, source] of run.moves) {
-    if (!run.works(COMPARED)) return sources
+    if (!run.works(isGlob(pattern) ? COMPARED : COMPARED / 10)) return sources
     const isHit = isGlob(pattern)
       ? pathsMeet(pattern, target)
       : contains(path, target) || contains(target, path)
@@ -45,4 +45,4 @@ function isCopiedOn(target: string, path: string, run: Run): boolean {
 }
 
 /** In variables copied, as the rest of the work is counted. */
-const COMPARED = 5
+const COMPARED = 2

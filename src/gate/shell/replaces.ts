@@ -1,4 +1,5 @@
 import { posix } from "node:path"
+import { isGlob } from "../../shared/glob.ts"
 import type { Frame } from "./frame.ts"
 import { isSaved } from "./git-done.ts"
 import { loseMoved } from "./moved.ts"
@@ -28,8 +29,8 @@ export function judgeReplacement(
 ): void {
   const path = resolvePath(word, frame, run)
   if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
-  // In a folder it gets a name of its own.
-  if (into === undefined || !run.isFolder(path)) loseMoved(path, run)
+  // In a folder it gets a name of its own; several go nowhere else.
+  if (into === undefined || !(run.isFolder(path) || isGlob(from ?? ""))) loseMoved(path, run)
   const { copies, made } = run.done.now
   for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
   const source = from === undefined ? null : resolvePath(from, frame, run)

@@ -26,6 +26,8 @@ it("what was moved is lost with the place it is at by then, by a pattern too", a
     "mv notes.md notes.bak && npm test && mv notes.bak notes.md",
     "mv notes.md docs && rm -f *.bak",
     "mv a.txt b.bak && rm -f *.bak",
+    'for f in *.md; do mv "$f" /tmp/not-there-yet; done',
+    `for v in ${"1 2 3 4 5 6 7 8 9 10 ".repeat(6)}; do mkdir t && cp -r docs/* t/ && mv t v$v; done`,
   ])
 })
 
