@@ -206,6 +206,77 @@ it("keeps an iDumb plan with its order, gates, checkpoints and what was planned 
   ])
 })
 
+it("does not make a task of the id of a plan that iDumb had planned ahead", async () => {
+  const hive = await oldProject("idumb-2")
+  const planAhead = ["wp-2", { id: "tn-1" }, "Print it"]
+  idumbPlans(hive, [
+    { id: "wp-1", name: "First", tasks: [{ id: "tn-1", name: "Draw" }], planAhead },
+    { id: "wp-2", name: "Second", planAhead: { "tn-9": { status: "active" } } },
+  ])
+  const { report } = await migrate(hive)
+  const titles = [...hive.store.read().state.task.values()].map(({ title }) => title)
+  expect(titles).toContain("Print it")
+  expect(titles).not.toContain("wp-2")
+  expect(report?.ignored).toContainEqual({
+    reason: "the id of a plan or a task that is there",
+    count: 2,
+    example: ".idumb/brain/graph.json workPlans[0].planAhead[0]",
+  })
+  expect(report?.quarantined.map(({ from }) => from)).toContain(
+    ".idumb/brain/graph.json workPlans[1].planAhead[0]",
+  )
+})
+
+it("tells of a gate that it does not understand, and holds the task back", async () => {
+  const hive = await oldProject("idumb-2")
+  const temporalGate = { notBefore: "the release" }
+  const tasks = [
+    { id: "a", name: "Gated", status: "planned", temporalGate },
+    { id: "b", name: "Under way", status: "active", temporalGate },
+    { id: "c", name: "Free", status: "planned", temporalGate: {} },
+  ]
+  idumbPlans(hive, [{ id: "wp-1", name: "First", tasks }])
+  const { report } = await migrate(hive)
+  const held = [...hive.store.read().state.task.values()].filter(({ held_back }) => held_back !== null)
+  expect(held.map(({ title, held_back }) => [title, held_back])).toEqual([
+    ["Gated", 'It had a gate that is not understood: {"notBefore":"the release"}'],
+  ])
+  expect(report?.notes.find(({ note }) => note.includes("gate"))?.count).toBe(2)
+})
+
+it("cuts a circle of iDumb tasks where something done would wait for what is open", async () => {
+  const hive = await oldProject("idumb-2")
+  const tasks = [
+    { id: "open", name: "Open", status: "planned", dependsOn: ["done"] },
+    { id: "done", name: "Done", status: "completed", dependsOn: ["other", "early"] },
+    { id: "other", name: "Other", status: "planned", dependsOn: ["open"] },
+    { id: "early", name: "Early", status: "planned", dependsOn: [] },
+  ]
+  idumbPlans(hive, [{ id: "wp-1", name: "First", tasks }])
+  await migrate(hive)
+  const { task } = hive.store.read().state
+  const links = [...task.values()].flatMap(({ title, depends_on }) =>
+    depends_on.map((id) => `${title} after ${task.get(id)?.title}`),
+  )
+  expect(links.sort()).toEqual(["Done after Early", "Open after Done", "Other after Open"])
+})
+
+it("keeps the words of an iDumb plan of a shape that nobody knows", async () => {
+  const hive = await oldProject("idumb-2")
+  const plan = { version: "1.0.0", phases: [{ name: "Polish the axes", status: "pending" }] }
+  writeFileSync(join(hive.home, ".idumb/brain/plan.json"), JSON.stringify(plan))
+  await migrate(hive)
+  const mems = [...hive.store.read().state.mem.values()].filter(({ shelf }) => shelf === "plans")
+  expect(mems.map(({ content }) => content)).toEqual([expect.stringContaining("Polish the axes")])
+})
+
+function idumbPlans({ home }: Hive, workPlans: unknown[]): void {
+  writeFileSync(
+    join(home, ".idumb/brain/graph.json"),
+    JSON.stringify({ version: "3.0.0", activeWorkPlanId: "wp-1", workPlans }),
+  )
+}
+
 it("maps settings, keeps comments, and leaves what the user has set", async () => {
   const hive = await oldProject("g0")
   const path = join(hive.home, ".hivemind/system/config.json")

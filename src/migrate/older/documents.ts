@@ -31,7 +31,16 @@ export async function* readExport(file: OldFile): AsyncGenerator<Found, void, vo
   yield await asMem(file, exportText)
 }
 
-async function asMem(file: OldFile, words: (text: string) => string): Promise<Found> {
+/** A plan of a shape that is not known: recall finds its words. */
+export async function* readPlanText(file: OldFile): AsyncGenerator<Found, void, void> {
+  yield await asMem(file, planText, "plans")
+}
+
+async function asMem(
+  file: OldFile,
+  words: (text: string) => string,
+  shelf: string = "sessions",
+): Promise<Found> {
   let text: string
   try {
     text = words(await readFile(file.path, "utf8")).trim()
@@ -43,7 +52,7 @@ async function asMem(file: OldFile, words: (text: string) => string): Promise<Fo
   const [first, ...more] = piecesOf(text)
   const id = olderId("document", first)
   const common = {
-    shelf: "sessions",
+    shelf,
     origin: "export" as const,
     evidence: [file.name.slice(0, 500)],
     ...made,
@@ -79,3 +88,17 @@ function exportText(text: string): string {
   })
   return lines.join("\n")
 }
+
+function planText(text: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text // Not JSON, or a damaged file: its text is all there is.
+  }
+  const { version: _, ...plan } = objectFrom(value) ?? { value }
+  const hasWords = Object.values(plan).some((each) => !EMPTY.has(JSON.stringify(each)))
+  return hasWords ? `A plan of before:\n${JSON.stringify(plan, null, 1)}` : ""
+}
+
+const EMPTY: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"])

@@ -6,7 +6,7 @@ import { planRecord, taskRecord } from "../make-record.ts"
 import { inOrder } from "./in-order.ts"
 import { type Known, olderId, wordsKey } from "./known.ts"
 import type { OldFile } from "./old-file.ts"
-import { planStatus, statusNote, taskStatus } from "./status.ts"
+import { isOver, planStatus, statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
 
 interface Given {
@@ -22,11 +22,8 @@ export function* workPlanFounds(
   file: OldFile,
   known: Known,
 ): Generator<Found, void, void> {
-  for (const { from, value, after } of inOrder(
-    plans,
-    (each) => textFrom(objectFrom(each.value)?.["id"]),
-    dependenciesOf,
-  )) {
+  const ids = new Set(plans.flatMap((each) => [idOf(each), ...taskIdsOf(each)]))
+  for (const { from, value, after } of inOrder(plans, idOf, dependenciesOf, isOverOne)) {
     const plan = objectFrom(value)
     const old = textFrom(plan?.["id"])
     const words = textFrom(plan?.["name"]) ?? textFrom(plan?.["title"])
@@ -42,7 +39,7 @@ export function* workPlanFounds(
     yield { from, take, ...(note === undefined ? {} : { note }) }
     yield* taskFounds(from, listed(plan["tasks"]), { plan: id, parent: null }, file, known)
     for (const [n, ahead] of listed(plan["planAhead"]).entries())
-      yield aheadFound(`${from}.planAhead[${n}]`, ahead, id, file)
+      yield aheadFound(`${from}.planAhead[${n}]`, ahead, { plan: id, ids }, file)
   }
 }
 
@@ -84,8 +81,8 @@ function* taskFounds(
     from: `${from}.${parent === null ? "tasks" : "subtasks"}[${n}]`,
     value,
   }))
-  const idOf = (one: Given) => textFrom(objectFrom(one.value)?.["id"])
-  for (const each of inOrder(given, idOf, (one) => [...dependenciesOf(one), ...gateIdOf(one.value)])) {
+  const before = (one: Given) => [...dependenciesOf(one), ...gateIdOf(one.value)]
+  for (const each of inOrder(given, idOf, before, isOverOne)) {
     const task = objectFrom(each.value)
     const words = textFrom(task?.["name"]) ?? textFrom(task?.["title"]) ?? textFrom(each.value)
     if (words === undefined) {
@@ -110,7 +107,9 @@ function* taskFounds(
       (gateIdOf(each.value).length > 0 && record.temporal_gate === null)
     const told = isLoose
       ? "a dependency that is not there, or runs in a circle, was left out"
-      : statusNote("task", fields["status"])
+      : strangeGate(fields) === undefined
+        ? statusNote("task", fields["status"])
+        : "a gate that is not understood; a task that is not begun is held back because of it"
     const note = told === undefined ? {} : { note: told }
     yield { from: each.from, take: [{ kind: "task", record }, ...artifactsOf(fields, record)], ...note }
     for (const [n, checkpoint] of listed(fields["checkpoints"]).entries())
@@ -135,6 +134,7 @@ function taskOf(
   const tools = listFrom(task["allowedTools"], 500)
   const made = madeOf({ created: task["createdAt"], updated: task["modifiedAt"] }, file.at)
   const status = taskStatus(task["status"])
+  const gate = strangeGate(task)
   const evidence = textFrom(task["evidence"]) ?? textFrom(task["result"])
   return taskRecord({
     ...{
@@ -149,6 +149,9 @@ function taskOf(
       [textFrom(task["expectedOutput"]), whole].filter((each) => each !== undefined).join("\n\n") || title,
     )[0],
     ...status,
+    ...(gate !== undefined && status.status === "planned"
+      ? { held_back: cutAt(`It had a gate that is not understood: ${gate}`, MAX_HELD_BACK) }
+      : {}),
     depends_on: listFrom(task["dependsOn"])
       .filter((each) => after.includes(each))
       .flatMap((each) => known.tasks.get(each)?.id ?? []),
@@ -173,6 +176,14 @@ function gateIdOf(task: unknown): string[] {
   const gate = objectFrom(objectFrom(task)?.["temporalGate"])
   const id = textFrom(gate?.["afterTaskId"] ?? gate?.["after_task_id"] ?? gate?.["afterTaskNodeId"])
   return id === undefined ? [] : [id]
+}
+
+/** The text of a gate that names no task. */
+function strangeGate(task: Fields): string | undefined {
+  const { temporalGate: gate } = task
+  if (gateIdOf(task).length > 0 || gate === undefined || gate === null || gate === false) return undefined
+  const text = typeof gate === "object" ? JSON.stringify(gate) : textFrom(gate)
+  return text === "{}" || text === "[]" ? undefined : text
 }
 
 function artifactsOf(task: Fields, { id, created_at, updated_at, stamp }: NewRecordOf<"task">): Taken[] {
@@ -212,9 +223,16 @@ function checkpointFound(from: string, value: unknown, task: NewRecordOf<"task">
   return { from, take: [{ kind: "checkpoint", record }] }
 }
 
-function aheadFound(from: string, value: unknown, plan: string, file: OldFile): Found {
+function aheadFound(
+  from: string,
+  value: unknown,
+  { plan, ids }: { plan: string; ids: ReadonlySet<string | undefined> },
+  file: OldFile,
+): Found {
   const given = objectFrom(value)
   const words = textFrom(given?.["name"]) ?? textFrom(given?.["title"]) ?? textFrom(value)
+  if (ids.has(words ?? textFrom(given?.["id"]) ?? ""))
+    return { from, ignore: "the id of a plan or a task that is there" }
   if (words === undefined) return { from, quarantine: "a task without a name", original: value }
   const { line: title, whole } = lineFrom(words)
   const record = taskRecord({
@@ -230,6 +248,23 @@ function dependenciesOf({ value }: Given): string[] {
   return listFrom(objectFrom(value)?.["dependsOn"])
 }
 
-function listed(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+function idOf({ value }: Given): string | undefined {
+  return textFrom(objectFrom(value)?.["id"])
 }
+
+function taskIdsOf({ value }: Given): (string | undefined)[] {
+  return listed(objectFrom(value)?.["tasks"]).map((task) => idOf({ from: "", value: task }))
+}
+
+function isOverOne({ value }: Given): boolean {
+  return isOver(objectFrom(value)?.["status"])
+}
+
+/** Something else in place of a list is its only element, so that it is told of. */
+function listed(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  const isEmpty = (value ?? "") === "" || JSON.stringify(value) === "{}"
+  return isEmpty ? [] : [value]
+}
+
+const MAX_HELD_BACK = 10_000

@@ -1,4 +1,4 @@
-import { madeAnew } from "./documents.ts"
+import { madeAnew, readPlanText } from "./documents.ts"
 import { readDelegations, readIdumbPlans, readIdumbState, readKnowledge } from "./idumb-2.ts"
 import type { Layout } from "./layout.ts"
 import { readSettings } from "./settings.ts"
@@ -17,11 +17,12 @@ export const idumb: Layout = {
     { path: "brain/delegations.json", step: "orphans", read: readDelegations },
     { path: "brain/knowledge.json", step: "mems", read: readKnowledge },
     { path: "config.json", step: "settings", read: readSettings },
+    { path: "brain/plan.json", step: "documents", read: readPlanText },
     {
       path: "brain",
       step: "documents",
       read: madeAnew,
-      names: /^(plan|registry|codemap|project-map)\.json$/,
+      names: /^(registry|codemap|project-map)\.json$/,
     },
   ],
 }

@@ -29,6 +29,11 @@ export function statusNote(kind: "plan" | "task", word: unknown): string | undef
   return undefined
 }
 
+/** Nobody works on it any more. */
+export function isOver(word: unknown): boolean {
+  return OVER.has(stateOf(word))
+}
+
 type State = "planned" | "active" | "review" | "done" | "blocked" | "failed" | "dropped" | "archived"
 
 function stateOf(word: unknown): State {
@@ -78,6 +83,8 @@ const STATES: Readonly<Record<string, State>> = {
   superseded: "dropped",
   archived: "archived",
 }
+
+const OVER: ReadonlySet<State> = new Set(["done", "failed", "dropped", "archived"])
 
 const TASK: Readonly<Record<Exclude<State, "blocked">, NewRecordOf<"task">["status"]>> = {
   planned: "planned",
