@@ -4,7 +4,7 @@ import { importFrom, undoImport } from "../migrate/import/import.ts"
 import { IMPORT_TOOLS, type ImportTool, locateSource } from "../migrate/import/locate.ts"
 import type { TakenBack } from "../migrate/take-back.ts"
 import { sectionNames } from "../schemas/records.ts"
-import { withHive } from "./project/open-project.ts"
+import { withAnyHive, withHive } from "./project/open-project.ts"
 import { cleanValues } from "./terminal/clean-values.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { recordProgress, reportText } from "./terminal/migrate-text.ts"
@@ -27,7 +27,8 @@ export const importCommand: CliCommand<ImportOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, place, hive }) => {
+    // To look first, nothing has to be set up.
+    (input.options.dryRun === true ? withAnyHive : withHive)(input, async ({ project, place, hive }) => {
       const { io, options } = input
       // commander lets no other through.
       const tool = input.args[0] as ImportTool

@@ -100,7 +100,7 @@ describe("hivemind import", () => {
     [["import", "beads", "nowhere"], "nowhere is not there", ".beads/issues.jsonl"],
     [["import", "beads", "/dev/null"], "neither a file nor a folder", ".beads/issues.jsonl"],
     [["import", "backlog", "a.md"], "It is a file", "backlog/"],
-    [["import", "task-master", "empty"], "none of `.taskmaster/tasks/tasks.json`", "or the project's folder"],
+    [["import", "task-master", "empty"], "no `.taskmaster/tasks/tasks.json`", "or its project's folder"],
     [["import", "jira"], "jira", "beads"],
     [["import"], "tool", "--help"],
   ])("%j says what is wrong and what helps", async (args, ...said) => {
@@ -110,6 +110,23 @@ describe("hivemind import", () => {
     expect(code).toBeGreaterThan(0)
     for (const words of said) expect(stderr).toContain(words)
     expect(readdirSync(join(box.project, ".hivemind/graph"))).toEqual([])
+  })
+
+  test("another tool's file is refused with whose it may be, and nothing is written", async () => {
+    const file = join(FIXTURES, "task-master/.taskmaster/tasks/tasks.json")
+    const { code, stderr } = await cli(box, ["import", "beads", file])
+    expect(code).toBe(2)
+    expect(stderr).toContain("hivemind import task-master")
+    expect(readdirSync(join(box.project, ".hivemind/graph"))).toEqual([])
+  })
+
+  test("a dry run needs nothing set up, and sets nothing up", async () => {
+    const other = join(box.root, "other")
+    cpSync(join(FIXTURES, "beads"), other, { recursive: true })
+    const { code, stdout } = await cli(box, ["import", "beads", "--dry-run"], other)
+    expect({ code, files: readdirSync(other) }).toEqual({ code: 0, files: [".beads"] })
+    expect(stdout).toContain("Nothing was written.")
+    expect((await cli(box, ["import", "beads"], other)).code).toBe(3)
   })
 
   test("a beads folder with a database only is told how to get a file", async () => {

@@ -8,7 +8,7 @@ import { dateOf } from "./backlog-task.ts"
 import { type Page, sectionsOf } from "./front-matter.ts"
 import { joined, takeText } from "./work-item.ts"
 
-/** A decision that was replaced is kept as such; one that is only proposed is open. */
+/** One that was replaced or rejected is not in force; one that is only proposed is open. */
 export function takeDecision({ fields, body }: Page, from: string, now: string): Found {
   const name = textFrom(fields["id"]) ?? basename(from, ".md")
   const status = textFrom(fields["status"])?.toLowerCase() ?? "proposed"
@@ -22,13 +22,11 @@ export function takeDecision({ fields, body }: Page, from: string, now: string):
     shelf: "decisions",
     resolved: status !== "proposed",
   })
-  const isReplaced = status === "superseded"
+  const over = OVER[status]
   return {
     from: `${from} (${name})`,
     take: take.map((taken) =>
-      isReplaced && taken.kind === "mem"
-        ? { ...taken, record: { ...taken.record, status: "superseded" } }
-        : taken,
+      over !== undefined && taken.kind === "mem" ? { ...taken, record: { ...taken.record, ...over } } : taken,
     ),
   }
 }
@@ -68,4 +66,10 @@ export function takeDocument(
   } as const
   const mem = takeText("backlog", `${what}: ${path}`, { ...about, kind: "fact", related_to: [id] })
   return [{ kind: "artifact", record: { ...artifact, sections: [...state.sections] } }, ...mem]
+}
+
+const OVER: Readonly<Record<string, { status: "superseded" | "invalidated"; reason: string }>> = {
+  superseded: { status: "superseded", reason: "Superseded in Backlog.md." },
+  deprecated: { status: "superseded", reason: "Deprecated in Backlog.md." },
+  rejected: { status: "invalidated", reason: "Rejected in Backlog.md." },
 }

@@ -45,7 +45,6 @@ export function takeTask(task: TaskPage, around: Around): { take: Taken[]; note?
   const sections = sectionsOf(task.body)
   const created = dateOf(fields["created_date"])
   const updated = dateOf(fields["updated_date"])
-  const lasting = updated ?? created ?? now
   const words = [
     ...[...left].map((key) => `waits for ${key} (in words only: they waited for each other in a circle)`),
     ...missing.map((key) => `waits for ${key} (in words only: there is no such task)`),
@@ -55,7 +54,7 @@ export function takeTask(task: TaskPage, around: Around): { take: Taken[]; note?
     {
       id: task.id,
       name,
-      title: textFrom(fields["title"]) ?? name,
+      title: textFrom(fields["title"]) ?? "",
       text: [...textsOf(sections), [factsOf(task), ...words].join("\n")],
       notes: remarksOf(sections, standing === "completed"),
       tags: tagsFrom(fields["labels"]),
@@ -65,7 +64,7 @@ export function takeTask(task: TaskPage, around: Around): { take: Taken[]; note?
       created,
       updated,
       task: {
-        ...fieldsOf(standing, task, isWaiting, lasting),
+        ...fieldsOf(standing, task, isWaiting, updated ?? null),
         evidence: standing === "completed" ? (sectionText(sections, SUMMARY) ?? null) : null,
         depends_on: waits.map(({ id }) => id),
         rank: rankOf(fields, created ?? first, first),
@@ -136,7 +135,12 @@ function standingOf({ fields, folder }: TaskPage, statuses: readonly string[]): 
   return own
 }
 
-function fieldsOf(standing: Standing, { folder }: TaskPage, isWaiting: boolean, at: string): Partial<Task> {
+function fieldsOf(
+  standing: Standing,
+  { folder }: TaskPage,
+  isWaiting: boolean,
+  at: string | null,
+): Partial<Task> {
   const ahead = folder === "drafts"
   switch (standing) {
     case "completed":

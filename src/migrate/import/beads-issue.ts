@@ -16,6 +16,8 @@ export interface Issue extends Pick<Line, "number" | "at" | "bytes"> {
   /** Closed; a status of a project's own counts as that where the issue has a time of closing. */
   isClosed: boolean
   parent: string | null
+  /** No link says what it is a part of, but its id does: `bd-a1.3`. */
+  isPartById: boolean
   /** Names of what has to be done first. */
   waitsFor: string[]
   /** In ms; 0 where it is not known. */
@@ -81,6 +83,7 @@ export function sketchIssue(
     isClosed:
       status === "closed" || (!KNOWN_STATUSES.has(status) && textFrom(record["closed_at"]) !== undefined),
     parent: ofKind(PARENTS)[0] ?? textFrom(record["parent"]) ?? null,
+    isPartById: false,
     waitsFor: [...new Set(ofKind(WAITS))],
     updated: Date.parse(textFrom(record["updated_at"]) ?? "") || 0,
     ignored: whyIgnored(record, status, type),

@@ -9,6 +9,12 @@ import { circularParents, type Node, orderWork } from "./order.ts"
  */
 export function layOut(all: ReadonlyMap<string, Issue>): BeadsLinks {
   const taken = new Map([...all].filter(([, { ignored }]) => ignored === undefined))
+  for (const issue of taken.values()) {
+    const above = issue.name.replace(/\.\d+$/, "")
+    if (issue.parent !== null || above === issue.name || !taken.has(above)) continue
+    issue.parent = above
+    issue.isPartById = true
+  }
   const alone = circularParents(taken)
   const roles = new Map<Issue, Role>()
   const parentOf = (issue: Issue) => (alone.has(issue.name) ? undefined : taken.get(issue.parent ?? ""))

@@ -5,7 +5,7 @@ import { type BeadsLinks, type Issue, KNOWN_STATUSES, type Waits } from "./beads
 import { CIRCLE, UNDER_WAY } from "./beads-layout.ts"
 import { closeReason, criteriaOf, factsOf, remarksOf, SAYS_NOTHING, textsOf } from "./beads-words.ts"
 import { headTaken, phaseTaken, planTaken } from "./records.ts"
-import { joined, rankBy, takeText, takeWork, titleOf } from "./work-item.ts"
+import { joined, knownTime, rankBy, takeText, takeWork, titleOf } from "./work-item.ts"
 
 type Fields = Record<string, unknown>
 
@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>
 export function takeIssue(record: Fields, issue: Issue, links: BeadsLinks, from: string, now: string): Found {
   const role = links.roleOf(issue)
   if (role === "task") return takeTask(record, issue, links, from, now)
-  const notes = [...wordNotes(links.waitsOf(issue))]
+  const notes = [...wordNotes(links.waitsOf(issue)), ...guessNotes(issue)]
   const take =
     role === "mem" ? takeMem(record, issue, links, now) : takeEpic(record, issue, links, now, notes)
   return { from, take, ...noteOf(notes) }
@@ -31,7 +31,7 @@ function takeTask(record: Fields, issue: Issue, links: BeadsLinks, from: string,
     {
       id: issue.id,
       name: issue.name,
-      title: textFrom(record["title"]) ?? issue.name,
+      title: textFrom(record["title"]) ?? "",
       text: [...textsOf(record), factsOf(record, issue, links)],
       notes: remarksOf(record),
       tags: tagsFrom(record["labels"]),
@@ -41,7 +41,7 @@ function takeTask(record: Fields, issue: Issue, links: BeadsLinks, from: string,
       created: record["created_at"],
       updated: record["updated_at"],
       task: {
-        ...statusOf(record, issue, links, now),
+        ...statusOf(record, issue, links),
         depends_on,
         decisions: waits.decisions.map(({ id }) => id),
         rank: rankBy(created, Math.min(4, Math.max(0, priority)) - USUAL_PRIORITY),
@@ -58,16 +58,20 @@ function takeTask(record: Fields, issue: Issue, links: BeadsLinks, from: string,
     ...changes,
     ...(isKnown ? [] : [`the status "${issue.status}" is not known: taken as not begun`]),
   ]
-  return { from, take: [...before, ...take, ...head], ...noteOf([...notes, ...wordNotes(waits)]) }
+  return {
+    from,
+    take: [...before, ...take, ...head],
+    ...noteOf([...notes, ...wordNotes(waits), ...guessNotes(issue)]),
+  }
 }
 
 type Standing = Partial<Pick<Task, "status" | "held_back" | "evidence" | "started_at" | "completed_at">>
 
-function statusOf(record: Fields, issue: Issue, links: BeadsLinks, now: string): Standing {
-  const updated = timeOf(record["updated_at"], timeOf(record["created_at"], now))
-  const started_at = record["started_at"] === undefined ? null : timeOf(record["started_at"], updated)
+function statusOf(record: Fields, issue: Issue, links: BeadsLinks): Standing {
+  const updated = knownTime(record["updated_at"])
+  const started_at = knownTime(record["started_at"])
   if (issue.isClosed) {
-    const completed_at = timeOf(record["closed_at"], updated)
+    const completed_at = knownTime(record["closed_at"]) ?? updated
     return {
       status: "completed",
       started_at,
@@ -106,7 +110,7 @@ function takeEpic(record: Fields, issue: Issue, links: BeadsLinks, now: string, 
   const { line: title, whole } = titleOf({ title: textFrom(record["title"]) ?? "", name: issue.name })
   const isOver = isDone(issue, links)
   if (issue.isClosed && !isOver) notes.push("a closed epic with open work in it stays open")
-  const ends = isOver ? timeOf(record["closed_at"], made.updated_at) : null
+  const ends = isOver ? (knownTime(record["closed_at"]) ?? knownTime(record["updated_at"])) : null
   const waits = links.waitsOf(issue).plans
   const place = links.placeOf(issue)
   const ours =
@@ -182,6 +186,10 @@ function wordNotes({ words }: Waits): string[] {
       : []),
     ...(whys.includes("other") ? ["a dependency that has no link with us stands in the text"] : []),
   ]
+}
+
+function guessNotes({ isPartById }: Issue): string[] {
+  return isPartById ? ["no link says what it is a part of, but its id does"] : []
 }
 
 function noteOf(notes: readonly string[]): { note?: string } {

@@ -1,6 +1,7 @@
-import { relative, resolve } from "node:path"
+import { basename, relative, resolve } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { Author } from "../../schemas/entry.ts"
+import { HiveError } from "../../shared/error.ts"
 import type { Found } from "../found.ts"
 import { landFound } from "../land.ts"
 import type { Report } from "../report.ts"
@@ -27,7 +28,7 @@ export async function importFrom(
   const files = new Set<string>()
   return landFound(
     hive,
-    namingFiles(foundIn(hive, tool, path), (file) => files.add(file)),
+    namingFiles(fitting(foundIn(hive, tool, path), tool, path), (file) => files.add(file)),
     {
       by: authorOf(tool),
       dryRun,
@@ -44,6 +45,38 @@ export function undoImport(
   options: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<TakenBack> {
   return takeBack(hive, authorOf(tool).tool, options)
+}
+
+/** Where nothing of it fits, it is another tool's file: refused before anything is written. */
+async function* fitting(found: AsyncIterable<Found>, tool: ImportTool, path: string): AsyncGenerator<Found> {
+  let held: Found[] | undefined = []
+  for await (const each of found) {
+    if (held === undefined) yield each
+    else {
+      held.push(each)
+      if ("quarantine" in each) continue
+      yield* held
+      held = undefined
+    }
+  }
+  const [first] = held ?? []
+  if (first !== undefined) throw notOf(tool, path, first)
+}
+
+function notOf(tool: ImportTool, path: string, first: Found): HiveError {
+  const name = basename(path)
+  const likely = LIKELY[name]
+  const reason = "quarantine" in first ? first.quarantine : ""
+  return new HiveError({
+    code: "invalid_argument",
+    what: `Nothing was imported: ${name} is no file of ${tool}, or all of it is broken.`,
+    why: `Not one record in it fits; the first: ${reason}.`,
+    use_instead:
+      likely === undefined || likely === tool
+        ? "Name the file that the tool itself writes."
+        : `It looks like one of ${likely}: \`hivemind import ${likely} <path>\`.`,
+    evidence: `${path}: ${first.from}`,
+  })
 }
 
 /** Says of which file each is: it stands before the line and what a thing is called. */
@@ -78,4 +111,12 @@ function projectOf(path: string): string {
 
 function authorOf(tool: ImportTool): Author {
   return { tool: `hivemind import ${tool}`, session: null, agent: null }
+}
+
+const LIKELY: Readonly<Record<string, ImportTool>> = {
+  "tasks.json": "task-master",
+  "issues.jsonl": "beads",
+  "beads.jsonl": "beads",
+  "memory.jsonl": "mcp-memory",
+  "memory.json": "mcp-memory",
 }

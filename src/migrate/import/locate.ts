@@ -46,7 +46,7 @@ function givenPath(from: ImportTool, path: string): string {
     return path
   }
   const found = inFolder(from, path).find((each) => existsSync(each))
-  if (found === undefined) throw wrongKind(from, path, `There is none of ${WHAT[from]} in it.`)
+  if (found === undefined) throw wrongKind(from, path, `There is no ${WHAT[from]} in it.`)
   return found
 }
 
@@ -154,7 +154,7 @@ function nothingHere(from: ImportTool, { project: dir }: Whereabouts): HiveError
         ? `beads keeps its issues elsewhere: ${redirect}.`
         : hasDatabase
           ? "There is a `.beads` folder, but no file with issues in it: they are in its database only."
-          : `There is none of ${WHAT[from]}.`,
+          : `There is no ${WHAT[from]}.`,
     use_instead:
       hasDatabase && redirect === ""
         ? "Run `bd export -o .beads/issues.jsonl` first."
@@ -176,9 +176,9 @@ function several(found: readonly string[]): HiveError {
 function notThere(from: ImportTool, path: string): HiveError {
   return new HiveError({
     code: "not_found",
-    what: `Nothing was imported: ${basename(path)} is not there.`,
+    what: `Nothing was imported: ${path} is not there.`,
     why: "No file or folder has that path.",
-    use_instead: `Name ${WHAT[from]}, or the project's folder.`,
+    use_instead: `Name what the tool writes (${WHAT[from]}), or its project's folder.`,
     evidence: path,
   })
 }
@@ -188,15 +188,15 @@ function wrongKind(from: ImportTool, path: string, why: string): HiveError {
     code: "invalid_argument",
     what: `Nothing was imported from ${basename(path)}.`,
     why,
-    use_instead: `Name ${WHAT[from]}, or the project's folder.`,
+    use_instead: `Name what the tool writes (${WHAT[from]}), or its project's folder.`,
     evidence: path,
   })
 }
 
 const WHAT: Readonly<Record<ImportTool, string>> = {
   beads: "`.beads/issues.jsonl`",
-  "task-master": "`.taskmaster/tasks/tasks.json` (or `tasks/tasks.json`)",
-  backlog: "the folder `backlog/`",
-  "mcp-memory": "the server's `memory.jsonl`",
+  "task-master": "`.taskmaster/tasks/tasks.json` or `tasks/tasks.json`",
+  backlog: "folder `backlog/`",
+  "mcp-memory": "`memory.jsonl` of the server",
 }
 const OWN_LOGS = /^(interactions|deletions|molecules|routes|sync_base|events)\.jsonl$/

@@ -1,8 +1,8 @@
 import type { Task } from "../../schemas/task.ts"
-import { objectFrom, textFrom, timeOf } from "../fields.ts"
+import { objectFrom, textFrom } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { freeNames, type Node } from "./order.ts"
-import { rankBy } from "./work-item.ts"
+import { knownTime, rankBy } from "./work-item.ts"
 
 type Fields = Record<string, unknown>
 
@@ -106,8 +106,9 @@ function isEmpty(value: unknown): boolean {
 
 type Standing = Partial<Pick<Task, "status" | "held_back" | "reason" | "started_at" | "completed_at">>
 
-export function standing({ fields, status }: Entry, isWaiting: boolean, created: string): Standing {
-  const at = timeOf(fields["updatedAt"], created)
+export function standing({ fields, status }: Entry, isWaiting: boolean, changed: string | null): Standing {
+  // Not when it was made: nobody knows when it began or ended.
+  const at = knownTime(fields["updatedAt"]) ?? changed
   if (DONE.has(status ?? "")) return { status: "completed", completed_at: at }
   if (status === "cancelled") return { status: "invalidated", reason: "Cancelled in task-master." }
   if (status === "in-progress") return { status: "active", started_at: at }

@@ -7,7 +7,7 @@ import type { Found } from "../found.ts"
 import { circularParents, orderWork } from "./order.ts"
 import { headTaken, planTaken } from "./records.ts"
 import { DONE, type Entry, entriesOf, KNOWN, OVER, rankOf, standing, textOf } from "./task-master-task.ts"
-import { takeWork } from "./work-item.ts"
+import { knownTime, takeWork } from "./work-item.ts"
 
 type Fields = Record<string, unknown>
 
@@ -68,10 +68,15 @@ interface Tag {
 function* readTag({ name, home, tag, content, isCurrent, mtime, now }: Tag): Generator<Found> {
   const meta = objectFrom(content["metadata"]) ?? {}
   const { entries, faults } = entriesOf(content["tasks"] as unknown[], `${name} (${tag}`)
+  if (entries.size + faults.length === 0) {
+    yield { from: `${name} (${tag})`, ignore: "an empty tag" }
+    return
+  }
   const times = [...entries.values()].flatMap(({ fields }) => textFrom(fields["updatedAt"]) ?? [])
   // A tag may get its date when it is first written again, behind those of its tasks.
   const created = [textFrom(meta["created"]), ...times].map((time) => timeOf(time, mtime)).sort()[0] ?? mtime
   const made = madeOf({ created, updated: meta["updated"] ?? meta["lastModified"] }, now)
+  const changed = knownTime(meta["updated"] ?? meta["lastModified"])
   const plan = derivedId("task-master", home, tag)
   const isOver =
     entries.size > 0 && !isCurrent && [...entries.values()].every(({ status }) => OVER.has(status ?? ""))
@@ -100,7 +105,7 @@ function* readTag({ name, home, tag, content, isCurrent, mtime, now }: Tag): Gen
       {
         id: idOf(key),
         name: `task ${key}`,
-        title: textFrom(entry.fields["title"]) ?? `Task ${key}`,
+        title: textFrom(entry.fields["title"]) ?? "",
         text: textOf(entry, key, tag, [...left], missing),
         notes: [],
         tags: [tag, ...tagsFrom(entry.fields["tags"])],
@@ -110,7 +115,7 @@ function* readTag({ name, home, tag, content, isCurrent, mtime, now }: Tag): Gen
         created: created < timeOf(entry.fields["createdAt"], created) ? entry.fields["createdAt"] : created,
         updated: entry.fields["updatedAt"],
         task: {
-          ...standing(entry, isWaiting, made.created_at),
+          ...standing(entry, isWaiting, changed),
           depends_on: waits.map(idOf),
           rank: rankOf(entry.fields, at),
         },

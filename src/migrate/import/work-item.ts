@@ -40,6 +40,8 @@ export function takeWork(tool: string, item: WorkItem, now: string): { take: Tak
   const changes: string[] = []
   const made = madeOf({ created: item.created, updated: item.updated }, now)
   const { line: title, whole } = titleOf(item)
+  if (item.title.trim() === "") changes.push("a title was missing: it is called by its id")
+  if (knownTime(item.created) === null) changes.push("it says no date: that of the import stands in")
   if (whole !== undefined) changes.push("a long title was cut; all of it stands in the task's text")
   const [expected_output, ...more] = piecesOf(joined([whole, ...item.text]), MAX_CONTENT)
   if (more.length > 0)
@@ -109,6 +111,11 @@ export function takeText(tool: string, text: string, about: About): Taken[] {
       ...made,
     }),
   )
+}
+
+/** A moment that a tool has written down; null where it has none. */
+export function knownTime(value: unknown): string | null {
+  return timeOf(value, "") || null
 }
 
 /**

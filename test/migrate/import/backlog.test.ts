@@ -135,9 +135,24 @@ it("reads older files: names without quotes, no marks, milestones by name, dates
   expect(second.expected_output).toContain("waits for task-9 (in words only: there is no such task)")
   expect(memsOf(hive).map(({ content }) => content)).toEqual(["Third"])
   expect(report.notes.map(({ note }) => note)).toEqual([
-    'a dependency on a task that is not there stands in the text; the status "Cooking" is not known: taken as not begun',
+    'it says no date: that of the import stands in; a dependency on a task that is not there stands in the text; the status "Cooking" is not known: taken as not begun',
   ])
   expect([...hive.store.read().state.phase.values()].map(({ title }) => title)).toContain("Spring")
+})
+
+it("a decision that was rejected or replaced is not in force; nobody knows when a task ended that says no date", async () => {
+  const { hive } = await importFiles({
+    "decisions/decision-1.md": page("decision-1", "status: accepted\n"),
+    "decisions/decision-2.md": page("decision-2", "status: rejected\n"),
+    "decisions/decision-3.md": page("decision-3", "status: superseded\n"),
+    "completed/task-1 - a.md": page("task-1", "status: Done\ncreated_date: '2026-05-04 08:00'\n"),
+  })
+  expect(memsOf(hive).map(({ status, reason }) => [status, reason])).toEqual([
+    ["active", null],
+    ["invalidated", "Rejected in Backlog.md."],
+    ["superseded", "Superseded in Backlog.md."],
+  ])
+  expect(tasksOf(hive)[0]).toMatchObject({ status: "completed", completed_at: null })
 })
 
 it("counts what is broken, follows no link out of the folder, and takes the rest", async () => {

@@ -208,6 +208,21 @@ it("keeps in words what waits for an empty epic, for its own part, or for too mu
   expect(first.expected_output).toContain('waits for a-2 "Issue a-2" (in words only: that is a part of it)')
 })
 
+it("goes by the id where no link says what an issue is a part of, and says what was missing", async () => {
+  const { hive, report } = await importLines([
+    issue("e-1", { issue_type: "epic" }),
+    issue("e-1.1"),
+    issue("e-2.1", { title: " ", created_at: undefined, status: "closed" }),
+  ])
+  const { state } = hive.store.read()
+  expect(state.plan.get(taskNamed(hive, "Issue e-1.1").parent_plan_id)?.title).toBe("Issue e-1")
+  expect(taskNamed(hive, "e-2.1")).toMatchObject({ status: "completed", completed_at: null })
+  expect(report.notes.map(({ note }) => note)).toEqual([
+    "no link says what it is a part of, but its id does",
+    "a title was missing: it is called by its id; it says no date: that of the import stands in",
+  ])
+})
+
 it("knows an issue again that another version of beads has written", async () => {
   const { hive, path } = await importLines([issue("a-1", { created_at: "2025-12-17T14:32:02.998106-08:00" })])
   writeFileSync(path, issue("a-1", { created_at: "2025-12-17T22:32:03Z" }))

@@ -134,11 +134,12 @@ it("counts what is broken, and takes the rest", async () => {
           null,
         ],
       },
+      empty: { tasks: [] },
       broken: { tasks: 3 },
       note: "hello",
     }),
   )
-  expect(report.sources).toEqual({ total: 9, taken: 4, already: 0, quarantined: 5, ignored: 0 })
+  expect(report.sources).toEqual({ total: 10, taken: 4, already: 0, quarantined: 5, ignored: 1 })
   expect(tasksOf(hive).map(({ title, status, depends_on }) => [title, status, depends_on.length])).toEqual([
     ["Two (task 2)", "planned", 0],
     ["One (task 1)", "blocked", 1],
@@ -147,8 +148,8 @@ it("counts what is broken, and takes the rest", async () => {
   expect(report.notes.map(({ note }) => note).join()).toMatch(
     /circle.*"simmering" is not known.*taken beside that/,
   )
-  expect((await importText("{ not json")).report.sources).toMatchObject({ total: 1, quarantined: 1 })
-  expect((await importText("[]")).report.sources).toMatchObject({ total: 1, quarantined: 1 })
+  for (const text of ["{ not json", "[]", '{"name":"harbour","version":"1.0.0"}'])
+    await expect(importText(text)).rejects.toThrow("no file of task-master")
 })
 
 it("tells the tasks of two projects with the same numbers apart", async () => {
