@@ -80,7 +80,10 @@ function* unknownNames(dir: string, map: CodeMap): Pausing<Set<string>> {
     for (const { name } of [...exports, ...symbols]) names.delete(name.slice(name.lastIndexOf(".") + 1))
   }
   // A module may be meant, which is named by its file.
-  for (const path of names.size > 0 ? map.listed : []) names.delete(stemOf(path))
+  for (const path of names.size > 0 ? map.listed : []) {
+    yield
+    names.delete(stemOf(path))
+  }
   if (names.size > 0) yield* wordsInCode(dir, map.files, names)
   return names
 }

@@ -8,13 +8,21 @@ import { isComponent } from "./source/component.ts"
 
 /** Imports that lead nowhere, without those that nobody has to mend: what is made later, examples, whole programs in a file. */
 export function* missingImports(dir: string, map: CodeMap, graph: ImportGraph): Pausing<Unresolved[]> {
+  if (graph.unresolved.length === 0) return []
   const isIgnored = ignoredBy(dir)
   // A file of another kind may stand for it: `./cup` for `cup.coffee`.
-  const stems = new Set(map.listed.map((path) => path.replace(/\.[^./]+$/, "")))
+  const stems = new Set<string>()
+  const listed = new Set<string>()
+  const folders = new Set<string>()
+  for (const path of map.listed) {
+    yield
+    listed.add(path)
+    stems.add(path.replace(/\.[^./]+$/, ""))
+    for (const part of path.split("/").slice(0, -1)) folders.add(part)
+  }
   const missingIn = new Map<string, number>()
   for (const { from } of graph.unresolved) missingIn.set(from, (missingIn.get(from) ?? 0) + 1)
-  const listed = new Set(map.listed)
-  const isMade = madeFolders(map.listed, graph.unresolved)
+  const isMade = madeFolders(folders, graph.unresolved)
   const missing: Unresolved[] = []
   for (const each of graph.unresolved) {
     yield
@@ -43,10 +51,9 @@ export function* missingImports(dir: string, map: CodeMap, graph: ImportGraph): 
 
 /** A folder that is nowhere, and that several files ask for: something makes it. */
 function madeFolders(
-  listed: readonly string[],
+  folders: ReadonlySet<string>,
   unresolved: readonly Unresolved[],
 ): (place: string) => boolean {
-  const folders = new Set(listed.flatMap((path) => path.split("/").slice(0, -1)))
   const asked = new Map<string, Set<string>>()
   for (const { from, spec } of unresolved)
     for (const part of spec.split("/").slice(0, -1))
