@@ -33,6 +33,8 @@ interface Around {
   now: string
   /** When the oldest task was made. */
   first: string
+  /** Among the others, by number: many dates have days only. */
+  place: number
 }
 
 export function takeTask(task: TaskPage, around: Around): { take: Taken[]; note?: string } {
@@ -67,7 +69,7 @@ export function takeTask(task: TaskPage, around: Around): { take: Taken[]; note?
         ...fieldsOf(standing, task, isWaiting, updated ?? null),
         evidence: standing === "completed" ? (sectionText(sections, SUMMARY) ?? null) : null,
         depends_on: waits.map(({ id }) => id),
-        rank: rankOf(fields, created ?? first, first),
+        rank: rankOf(task, created ?? first, first, around.place),
       },
     },
     now,
@@ -160,12 +162,14 @@ function fieldsOf(
   }
 }
 
-/** By importance, then where people have put it on their board. */
-function rankOf(fields: Fields, created: string, first: string): number | null {
-  const steps = PRIORITIES[textFrom(fields["priority"])?.toLowerCase() ?? ""] ?? 0
+/** By importance, then where people have put it on their board; else by age and number, drafts last. */
+function rankOf({ fields, folder }: TaskPage, created: string, first: string, place: number): number {
+  const steps =
+    (PRIORITIES[textFrom(fields["priority"])?.toLowerCase() ?? ""] ?? 0) + (folder === "drafts" ? 3 : 0)
   const ordinal = Number(fields["ordinal"] ?? Number.NaN)
-  if (!Number.isFinite(ordinal)) return rankBy(created, steps)
-  return (rankBy(first, steps) ?? Date.parse(first)) + ordinal
+  const isPlaced = Number.isFinite(ordinal)
+  const from = isPlaced ? first : created
+  return (rankBy(from, steps) ?? Date.parse(from)) + (isPlaced ? ordinal : place)
 }
 
 function textsOf(sections: readonly Section[]): string[] {

@@ -92,6 +92,8 @@ async function* readTasks(root: string, tasks: Map<string, TaskPage>): AsyncGene
 function* takeTasks(place: Place): Generator<Found> {
   const { plan, above, phases, tasks, made } = place
   const { order, notWaitedFor } = orderWork(tasks)
+  const byNumber = new Intl.Collator("en", { numeric: true }).compare
+  const places = new Map([...tasks.keys()].sort(byNumber).map((key, at) => [key, at]))
   for (const key of order) {
     const task = tasks.get(key) as TaskPage
     const milestone = milestoneOf(task, tasks)
@@ -102,7 +104,13 @@ function* takeTasks(place: Place): Generator<Found> {
     const before =
       known === undefined ? [phaseTaken({ id: phase, parent_plan_id: plan, title, order: 1, ...made })] : []
     const left = notWaitedFor.get(key) ?? new Set()
-    const { take, note } = takeTask(task, { ...place, phase, left, first: made.created_at })
+    const { take, note } = takeTask(task, {
+      ...place,
+      phase,
+      left,
+      first: made.created_at,
+      place: places.get(key) ?? 0,
+    })
     const from = `${task.from} (${task.name})`
     yield { from, take: [...above, ...before, ...take], ...(note === undefined ? {} : { note }) }
   }

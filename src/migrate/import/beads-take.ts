@@ -44,7 +44,10 @@ function takeTask(record: Fields, issue: Issue, links: BeadsLinks, from: string,
         ...statusOf(record, issue, links),
         depends_on,
         decisions: waits.decisions.map(({ id }) => id),
-        rank: rankBy(created, Math.min(4, Math.max(0, priority)) - USUAL_PRIORITY),
+        // Of those of the same second, the earlier line comes first.
+        rank:
+          (rankBy(created, Math.min(4, Math.max(0, priority)) - USUAL_PRIORITY) ?? Date.parse(created)) +
+          issue.number / 100,
       },
     },
     now,

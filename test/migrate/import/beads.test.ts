@@ -223,6 +223,12 @@ it("goes by the id where no link says what an issue is a part of, and says what 
   ])
 })
 
+it("puts issues of the same second in the order of their lines", async () => {
+  const { hive } = await importLines([issue("a-3"), issue("a-1", waits("a-1", "a-2")), issue("a-2")])
+  const order = tasksOf(hive).sort((a, b) => placeOf(a) - placeOf(b))
+  expect(order.map(({ title }) => title)).toEqual(["Issue a-3", "Issue a-1", "Issue a-2"])
+})
+
 it("knows an issue again that another version of beads has written", async () => {
   const { hive, path } = await importLines([issue("a-1", { created_at: "2025-12-17T14:32:02.998106-08:00" })])
   writeFileSync(path, issue("a-1", { created_at: "2025-12-17T22:32:03Z" }))
