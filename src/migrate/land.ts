@@ -77,11 +77,11 @@ export async function landFound(
       await land(batch.slice(half))
       return
     }
-    for (const { found, added } of outcomes) {
+    for (const { found, added, isOther } of outcomes) {
       for (const { record } of added) own.add(record.id)
       // The first copy of what an earlier run has written is the one that it was made of.
       const taken = added.length > 0 ? added : found.take.filter(({ record }) => unclaimed.delete(record.id))
-      if (taken.length === 0) report.already()
+      if (taken.length === 0) report.already(isOther ? OTHER_STATUS : undefined, found.from)
       else
         report.taken(
           taken.map(({ kind }) => kind),
@@ -118,6 +118,7 @@ export async function landFound(
 
   function putInto(tx: Transaction, found: TakenFound, fresh: Set<string>): Outcome {
     const added: Taken[] = []
+    let isOther = false
     for (const taken of found.take) {
       const { kind, record } = taken
       const there =
@@ -132,9 +133,9 @@ export async function landFound(
         // The same thing in another old file, which may know more of it.
         const missing = fillMissing(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)
-      }
+      } else if ("status" in there && "status" in record && there.status !== record.status) isOther = true
     }
-    return { found, added }
+    return { found, added, isOther }
   }
 
   function quarantine(from: string, reason: string, original: unknown): void {
@@ -174,6 +175,8 @@ export async function landFound(
 interface Outcome {
   found: TakenFound
   added: Taken[]
+  /** It is there, and not as the old file has it. */
+  isOther: boolean
 }
 
 /** A dry run is not on the hive itself: what is there and is leaned on is put before it, with what that leans on. */
@@ -214,6 +217,7 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 // Checked, masked, written and read back in one go: no more than the event loop may be held for.
 const BATCH_CHARS = 1 << 15
 const BATCH_RECORDS = 40
+const OTHER_STATUS = "there already with another status, which stays"
 const PROGRESS_EVERY = 100
 // Of text that could not be read; its file is kept whole.
 const MAX_KEPT = 10_000

@@ -36,8 +36,9 @@ export function openReport() {
       for (const kind of records) taken[kind] = (taken[kind] ?? 0) + 1
       if (note !== undefined) add(notes, note, from)
     },
-    already(): void {
+    already(note?: string, from = ""): void {
       sources.already++
+      if (note !== undefined) add(notes, note, from)
     },
     quarantined(from: string, reason: string): void {
       sources.quarantined++

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
+import { byAge } from "../../src/graph/by-age.ts"
 import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import type { Report } from "../../src/migrate/report.ts"
@@ -360,6 +361,31 @@ it("keeps two tasks of one id with other words, ends with their times, and tells
   const notes = report?.notes.map(({ note }) => note)
   expect(notes).toContain('a status that is not known ("weird") counts as planned')
   expect(notes).toContain("a blocked plan counts as active: its tasks say what is blocked")
+})
+
+it("makes no plan anew for a file that is written again, tells of another status, and knows one that came back", async () => {
+  const hive = await oldProject("g3")
+  const file = join(hive.home, ".hivemind/graph/tasks.json")
+  const text = readFileSync(file, "utf8")
+  await migrate(hive)
+  writeFileSync(file, text)
+  expect(untakenFiles(hive.home)).toEqual([])
+  const before = countsOf(hive)
+  writeFileSync(file, text.replace('"status":"in_progress"', '"status":"complete"'))
+  const { report } = await migrate(hive)
+  expect(countsOf(hive)).toEqual(before)
+  expect(report?.notes.map(({ note }) => note)).toContain("there already with another status, which stays")
+})
+
+it("keeps tasks in the order of their file, whatever times they have", async () => {
+  const hive = await oldProject("g3")
+  const file = join(hive.home, ".hivemind/graph/tasks.json")
+  const { version, tasks } = JSON.parse(readFileSync(file, "utf8"))
+  const steps = Array.from({ length: 6 }, (_, n) => ({ ...tasks[1], id: `step-${n}`, title: `Step ${n}` }))
+  writeFileSync(file, JSON.stringify({ version, tasks: steps }))
+  await migrate(hive)
+  const found = [...hive.store.read().state.task.values()].filter(({ title }) => title.startsWith("Step"))
+  expect(found.sort(byAge).map(({ title }) => title)).toEqual(steps.map(({ title }) => title))
 })
 
 it("opens no work that only an older state file was at", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from "node:fs"
+import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { isOfOlderTool } from "../../store/upgrade/legacy-files.ts"
 import { g0 } from "./g0.ts"
@@ -56,12 +56,23 @@ function filesOf(project: string, { name: layout, folder, files }: Layout): Cand
 function whyNotRead(project: string, path: string, isFile: boolean, size: number): string | undefined {
   if (!isInside(project, path)) return "a link that leads out of the project"
   if (!isFile) return "not a file"
+  if (!isReadable(path)) return UNREADABLE
   return size === 0 ? EMPTY : undefined
 }
 
 function leftOut(why: string): OldFile["read"] {
   return async function* ({ name }) {
-    yield { from: name, ignore: why }
+    if (why === UNREADABLE) yield { from: name, quarantine: why, original: null }
+    else yield { from: name, ignore: why }
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -94,5 +105,7 @@ function namesIn(folder: string, names: RegExp): string[] {
 }
 
 const EMPTY = "an empty file"
+// It is tried again by the next run.
+const UNREADABLE = "cannot be read; it stays where it is"
 // The newest first.
 const LAYOUTS = [g2, g1, idumb, g0]

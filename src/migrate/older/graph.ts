@@ -3,7 +3,7 @@ import { lineFrom, listFrom, madeOf, objectFrom, piecesOf, textFrom } from "../f
 import type { Found, Taken } from "../found.ts"
 import { type JsonItem, jsonItems } from "../json-stream.ts"
 import { phaseRecord, planRecord, taskRecord } from "../make-record.ts"
-import { type Known, olderId, wordsKey } from "./known.ts"
+import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { memFound } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
@@ -94,7 +94,12 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
   if (old === undefined || words === undefined)
     return { from, quarantine: "a task without an id or a title", original: task }
   const made = madeOf({ created: task["created_at"], updated: task["updated_at"], stamp: task["stamp"] }, at)
-  const { plan, phase, take } = phaseFor(known, textFrom(task["parent_phase_id"]) ?? "", at)
+  const oldPhase = textFrom(task["parent_phase_id"]) ?? ""
+  // Its plan and phase may have been taken over before, and their files with them.
+  const before = known.taskInGraph(idOf(known, "task", old))
+  if (before !== undefined && !known.phases.has(oldPhase))
+    known.phases.set(oldPhase, { plan: before.parent_plan_id, phase: before.parent_phase_id })
+  const { plan, phase, take } = phaseFor(known, oldPhase, at)
   const { line: title, whole } = lineFrom(words)
   const record = taskRecord({
     ...{ id: idOf(known, "task", old), parent_plan_id: plan, parent_phase_id: phase, title, ...made },
@@ -104,6 +109,7 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
     ...taskStatus(task["status"]),
     file_locks: listFrom(task["file_locks"], 4096).map((path) => insideProject(path, known.home)),
   })
+  record.rank = nextRank(known, plan, made.created_at)
   if (record.status === "completed") record.completed_at = made.updated_at
   const other = known.tasks.get(old)
   // Two of one id, with other words, are two.

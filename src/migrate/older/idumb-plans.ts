@@ -4,7 +4,7 @@ import { cutAt, lineFrom, listFrom, madeOf, objectFrom, piecesOf, textFrom, time
 import type { Found, Taken } from "../found.ts"
 import { planRecord, taskRecord } from "../make-record.ts"
 import { inOrder } from "./in-order.ts"
-import { type Known, olderId, wordsKey } from "./known.ts"
+import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import type { OldFile } from "./old-file.ts"
 import { isOver, planStatus, statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
@@ -152,6 +152,7 @@ function taskOf(
     ...(gate !== undefined && status.status === "planned"
       ? { held_back: cutAt(`It had a gate that is not understood: ${gate}`, MAX_HELD_BACK) }
       : {}),
+    rank: nextRank(known, plan, made.created_at),
     depends_on: listFrom(task["dependsOn"])
       .filter((each) => after.includes(each))
       .flatMap((each) => known.tasks.get(each)?.id ?? []),

@@ -1,3 +1,4 @@
+import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 
 /** The id of what had `words` for an id in an older layout: the same in every run, and for every copy of it. */
@@ -24,9 +25,11 @@ interface Place {
  * What the files read so far have told, so that those that come later build on it instead of making it again. Files of
  * newer layouts come first: they know more.
  */
-export function openKnown(home: string) {
+export function openKnown(home: string, taskInGraph: (id: string) => Task | undefined) {
   return {
     home,
+    /** A task that an earlier migration has made. */
+    taskInGraph,
     /** Ids of ours by the old ones. */
     plans: new Map<string, string>(),
     phases: new Map<string, Place>(),
@@ -36,6 +39,8 @@ export function openKnown(home: string) {
     /** Tasks of a mirror of the host's list that became others later. */
     lineage: new Map<string, string>(),
     anchors: new Map<string, string>(),
+    /** The last place of a task, by plan. */
+    ranks: new Map<string, number>(),
     heads: [] as OldHead[],
     /** What the newest state file says of its session. */
     session: null as { id: string; file: string } | null,
@@ -43,6 +48,13 @@ export function openKnown(home: string) {
     /** Of the graph's read-head: what its plan is where no file has one, and what tells this graph from others. */
     graph: { salt: "", activePlan: null as string | null, intent: null as string | null },
   }
+}
+
+/** Tasks stay in the order of their file, whatever times they have. */
+export function nextRank({ ranks }: Known, plan: string, created: string): number {
+  const rank = Math.max(Date.parse(created), (ranks.get(plan) ?? 0) + 1)
+  ranks.set(plan, rank)
+  return rank
 }
 
 export type Known = ReturnType<typeof openKnown>

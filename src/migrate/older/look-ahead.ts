@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
 import { objectFrom, textFrom, timeOf } from "../fields.ts"
 import type { Known } from "./known.ts"
 import type { OldFile } from "./old-file.ts"
@@ -6,6 +7,8 @@ import type { OldFile } from "./old-file.ts"
 /** What has to be known of some files before the first is read. All of them are small. */
 export async function lookAhead(files: readonly OldFile[], known: Known): Promise<void> {
   let newest = ""
+  // Of a graph whose read-head was taken over before.
+  noteGraph(known, await contentAt(join(known.home, ".hivemind/graph/trajectory.json.bak")))
   for (const file of files) {
     if (file.name.startsWith(".hivemind/") && file.name.endsWith("/brain.json")) {
       const session = objectFrom((await contentOf(file))?.["session"])
@@ -17,15 +20,20 @@ export async function lookAhead(files: readonly OldFile[], known: Known): Promis
     } else if (file.name.endsWith("/sessions/manifest.json")) {
       known.activeStamp ??= textFrom((await contentOf(file))?.["active_stamp"]) ?? null
     } else if (file.name.endsWith("/graph/trajectory.json")) {
-      const head = objectFrom((await contentOf(file))?.["trajectory"])
-      known.graph = {
-        salt: `${textFrom(head?.["session_id"]) ?? ""} ${textFrom(head?.["created_at"]) ?? ""}`,
-        activePlan: textFrom(head?.["active_plan_id"]) ?? null,
-        intent: textFrom(head?.["intent"]) ?? null,
-      }
+      noteGraph(known, await contentOf(file))
     } else if (file.name.endsWith("/graph/task-id-lineage-map.json")) {
       for (const [from, to] of pairsIn((await contentOf(file))?.["mappings"])) known.lineage.set(from, to)
     }
+  }
+}
+
+function noteGraph(known: Known, content: Record<string, unknown> | undefined): void {
+  const head = objectFrom(content?.["trajectory"])
+  if (head === undefined) return
+  known.graph = {
+    salt: `${textFrom(head["session_id"]) ?? ""} ${textFrom(head["created_at"]) ?? ""}`,
+    activePlan: textFrom(head["active_plan_id"]) ?? null,
+    intent: textFrom(head["intent"]) ?? null,
   }
 }
 
@@ -44,7 +52,11 @@ function pairsIn(mappings: unknown): [from: string, to: string][] {
   })
 }
 
-async function contentOf({ path }: OldFile): Promise<Record<string, unknown> | undefined> {
+function contentOf({ path }: OldFile): Promise<Record<string, unknown> | undefined> {
+  return contentAt(path)
+}
+
+async function contentAt(path: string): Promise<Record<string, unknown> | undefined> {
   try {
     if ((await stat(path)).size > MAX_BYTES) return undefined
     return objectFrom(JSON.parse((await readFile(path, "utf8")).replace(/^\ufeff/, "")))

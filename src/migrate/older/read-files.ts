@@ -10,9 +10,10 @@ import type { OldFile } from "./old-file.ts"
 export async function* readFiles(
   project: string,
   files: readonly OldFile[],
-  onFile: (file: OldFile) => void = () => {},
+  onFile: (file: OldFile) => void,
+  taskInGraph: Known["taskInGraph"],
 ): AsyncGenerator<Found, void, void> {
-  const known = openKnown(project)
+  const known = openKnown(project, taskInGraph)
   await lookAhead(files, known)
   const isLate = ({ step }: OldFile) => step >= STEPS.indexOf("mems")
   for (const file of files.filter((each) => !isLate(each))) {

@@ -2,7 +2,7 @@ import { lineFrom, madeOf, objectFrom, piecesOf, textFrom } from "../fields.ts"
 import type { Found, Taken } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { planRecord, taskRecord } from "../make-record.ts"
-import { type Known, olderId, wordsKey } from "./known.ts"
+import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
@@ -50,6 +50,7 @@ function todoFound(
     expected_output: piecesOf(wanted.join("\n"))[0],
     ...taskStatus(todo["status"]),
   })
+  record.rank = nextRank(known, plan, made.created_at)
   if (record.status === "completed") record.completed_at = made.updated_at
   const note = statusNote("task", todo["status"])
   known.titles.set(wordsKey("task", text), record.id)

@@ -5,7 +5,7 @@ import { lineFrom, madeOf, objectFrom, piecesOf, textFrom, timeOf } from "../fie
 import type { Found, Taken } from "../found.ts"
 import { closedAtCut, jsonItems } from "../json-stream.ts"
 import { phaseRecord, planRecord, taskRecord } from "../make-record.ts"
-import { type Known, olderId, wordsKey } from "./known.ts"
+import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
 
@@ -86,7 +86,7 @@ function* walk(file: OldFile, known: Known, nodes: Nodes, root: unknown): Genera
     if (node === undefined || content === undefined) {
       yield { from, quarantine: "a node without words", original: withoutChildren(next.value) }
     } else {
-      const made = makeNode(file, node, content, next)
+      const made = makeNode(file, known, node, content, next)
       above = made.above
       const level = above.task !== null ? "task" : above.phase !== null ? "phase" : "plan"
       const own = above.task ?? above.phase ?? above.plan
@@ -102,6 +102,7 @@ function* walk(file: OldFile, known: Known, nodes: Nodes, root: unknown): Genera
 
 function makeNode(
   file: OldFile,
+  known: Known,
   node: Record<string, unknown>,
   content: string,
   { above, order }: { above: Above | null; order: number },
@@ -141,6 +142,7 @@ function makeNode(
     expected_output: whole === undefined ? title : piecesOf(whole)[0],
     evidence: textFrom(node["summary"]) === undefined ? null : summary,
     ...taskStatus(node["status"]),
+    rank: nextRank(known, parent.plan, made.created_at),
     completed_at,
   })
   const take = [...before, { kind: "task" as const, record: task }]

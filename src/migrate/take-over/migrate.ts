@@ -54,15 +54,18 @@ export async function migrate(hive: Hive, options: MigrateOptions = {}): Promise
   })
 }
 
-/** The files of older tools that have not been taken over yet. */
+/** The files of older tools that have not been taken over yet. One that has come back as it was is known. */
 export function untakenFiles(home: string): OldFile[] {
-  const stays = Object.assign({}, ...takenOver(home).map((migration) => migration.stays)) as Record<
-    string,
-    string
-  >
-  return findOldFiles(home).filter(
-    ({ path, name }) => stays[name] === undefined || stays[name] !== signOf(path),
+  const done = takenOver(home)
+  const stays: Record<string, string> = Object.assign({}, ...done.map((migration) => migration.stays))
+  const kept = new Map(
+    done.flatMap(({ moves }) => moves.map(({ from, to }) => [from, join(home, to)] as const)),
   )
+  return findOldFiles(home).filter(({ path, name }) => {
+    const copy = kept.get(name)
+    const known = stays[name] ?? (copy !== undefined && existsSync(copy) ? signOf(copy) : undefined)
+    return known === undefined || known !== signOf(path)
+  })
 }
 
 function filesFor({ home }: Hive, from: string | undefined): OldFile[] {
@@ -80,9 +83,14 @@ async function takeOver(
   const earlier = await writtenSince(hive, begun.started_at)
   const settings = await openSettings(hivePaths(home).config)
   let reading = ""
-  const found = readFiles(from ?? home, files, ({ name }) => {
-    reading = name
-  })
+  const found = readFiles(
+    from ?? home,
+    files,
+    ({ name }) => {
+      reading = name
+    },
+    (id) => hive.store.read().state.task.get(id),
+  )
   const report = await landFound(hive, found, {
     by: MIGRATE,
     earlier,
@@ -106,9 +114,14 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
   const files = filesFor(hive, from)
   if (files.length === 0) return { report: null, moves: [] }
   let reading = ""
-  const found = readFiles(from ?? hive.home, files, ({ name }) => {
-    reading = name
-  })
+  const found = readFiles(
+    from ?? hive.home,
+    files,
+    ({ name }) => {
+      reading = name
+    },
+    (id) => hive.store.read().state.task.get(id),
+  )
   const settings = await openSettings(hivePaths(hive.home).config)
   const report = await landFound(hive, found, {
     by: MIGRATE,
@@ -183,7 +196,11 @@ function freeName(home: string, name: string): string {
 }
 
 function signsOf(files: readonly OldFile[]): Record<string, string> {
-  return Object.fromEntries(files.flatMap(({ name, path, stays }) => (stays ? [[name, signOf(path)]] : [])))
+  const signs = files.flatMap(({ name, path, stays }): [string, string][] => {
+    const sign = stays ? signOf(path) : undefined
+    return sign === undefined ? [] : [[name, sign]]
+  })
+  return Object.fromEntries(signs)
 }
 
 export const MIGRATE: Author = { tool: "migrate", session: null, agent: null }

@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto"
 import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync } from "node:fs"
 
-/** A sign of what a file holds, without reading all of a large one. */
-export function signOf(path: string): string {
+/** A sign of what a file holds, without reading all of a large one; undefined where it cannot be read. */
+export function signOf(path: string): string | undefined {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `link ${readlinkSync(path)}`
   if (!entry.isFile()) return "not a file"
-  const fd = openSync(path, "r")
+  let fd: number
+  try {
+    fd = openSync(path, "r")
+  } catch {
+    return undefined // Nobody knows what it holds.
+  }
   try {
     const { size } = fstatSync(fd)
     const head = Buffer.alloc(Math.min(size, 1 << 16))
