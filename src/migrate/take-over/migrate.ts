@@ -89,7 +89,8 @@ async function takeOver(
     ({ name }) => {
       reading = name
     },
-    (id) => hive.store.read().state.task.get(id),
+    // What this very migration has written comes from its file again.
+    (id) => (earlier.has(id) ? undefined : hive.store.read().state.task.get(id)),
   )
   const report = await landFound(hive, found, {
     by: MIGRATE,
