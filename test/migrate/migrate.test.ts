@@ -404,6 +404,53 @@ it("opens no work that only an older state file was at", async () => {
   ])
 })
 
+it("keeps what is complete complete, with its time, and tells of phases whose status it does not know", async () => {
+  const hive = await oldProject("g3", "idumb-2")
+  const at = { created_at: "2026-11-01T03:00:00.000Z", updated_at: "2026-11-02T03:00:00.000Z" }
+  oldList(hive, "graph/plans", [{ id: "plan-a", title: "Plan A", status: "complete", ...at }])
+  oldList(hive, "graph/phases", [{ id: "p", plan_id: "plan-a", title: "P", status: "odd", ...at }])
+  const { report } = await migrate(hive)
+  const plans = [...hive.store.read().state.plan.values()].filter(({ status }) => status === "completed")
+  expect(plans.map(({ title, completed_at }) => [title, completed_at])).toEqual([
+    ["Plan A", "2026-11-02T03:00:00.000Z"],
+    ["Data", expect.any(String)],
+  ])
+  expect(report?.notes.map(({ note }) => note)).toContain(
+    'a status that is not known ("odd") counts as planned',
+  )
+})
+
+it("makes one session of a row, standing at its plan, and tells what it had more", async () => {
+  const hive = await oldProject("g3")
+  const plans = ["a", "b"].map((name) => ({ id: `plan-${name}`, title: `Plan ${name}`, status: "active" }))
+  oldList(hive, "graph/plans", plans)
+  const ids = { session_id: ["ses_1", "ses_2"] }
+  oldList(hive, "sessions/manifest", [
+    { stamp: "100315112026", ...ids, linked_plans: ["plan-b", "plan-a"], summary: "Two" },
+    { stamp: "110315112026", session_id: "ses_3", linked_plans: ["plan-z"] },
+  ])
+  oldList(hive, "graph/mems", [{ id: "m", content: "Of two sessions", ...ids }])
+  const { report } = await migrate(hive)
+  const { state } = hive.store.read()
+  expect([...state.session.values()].filter(({ summary }) => summary === "Two")).toHaveLength(1)
+  const planOf = (host: string) => state.plan.get(headOf(state, host)?.active_plan_id ?? "")?.title
+  expect([planOf("ses_1"), planOf("ses_3")]).toEqual(["Plan b", undefined])
+  expect(memOf(hive, "Of two sessions")?.session_id).toBe("ses_1")
+  const notes = report?.notes.map(({ note }) => note).join("\n")
+  for (const part of [
+    "several ids of the host keeps the first; a session with several plans stands at the first",
+    "the plan that a session was linked to is not there",
+    "a mem of several sessions keeps the first",
+  ])
+    expect(notes).toContain(part)
+})
+
+/** A file of `.hivemind/` that holds one list, called as the file is. */
+function oldList({ home }: Hive, file: string, rows: unknown[]): void {
+  const key = file === "sessions/manifest" ? "sessions" : (file.split("/")[1] ?? "")
+  writeFileSync(join(home, `.hivemind/${file}.json`), JSON.stringify({ version: "1.0.0", [key]: rows }))
+}
+
 it("reads anchors by name, and leaves an old session where it stood", async () => {
   const hive = await oldProject("g3")
   writeFileSync(join(hive.home, ".hivemind/state/anchors.json"), '{"anchors":{"DB":"pg"}}')

@@ -26,7 +26,7 @@ export function readPlans(file: OldFile, known: Known): AsyncGenerator<Found, vo
       acceptance: listFrom(plan["acceptance"]),
       summary: whole === undefined ? (textFrom(plan["summary"]) ?? null) : piecesOf(whole)[0],
     })
-    if (record.status === "archived") record.completed_at = made.updated_at
+    if (record.status === "completed" || record.status === "archived") record.completed_at = made.updated_at
     // Two of one id, with other words, are two.
     if (known.plans.has(old) && !known.titles.has(wordsKey("plan", words)))
       record.id = olderId("plan", old, words)
@@ -56,7 +56,11 @@ export function readPhases(file: OldFile, known: Known): AsyncGenerator<Found, v
       ...{ order: ++order, status: phaseStatus(phase["status"]) },
     })
     known.phases.set(old, { plan, phase: record.id })
-    return { from, take: [...take, { kind: "phase", record }] }
+    const note = statusNote("phase", phase["status"])
+    return {
+      ...{ from, take: [...take, { kind: "phase", record }] },
+      ...(note === undefined ? {} : { note }),
+    }
   })
 }
 

@@ -60,13 +60,16 @@ function planOf(
   ]
   const owner = textFrom(plan["ownedBy"])
   const text = summary.filter((each) => each !== undefined).join("\n")
+  const made = madeOf({ created: plan["createdAt"], updated: plan["modifiedAt"] }, file.at)
+  const status = planStatus(plan["status"])
   return planRecord({
-    ...{ id, title, status: planStatus(plan["status"]) },
+    ...{ id, title, status },
+    completed_at: status === "completed" ? timeOf(plan["completedAt"], made.updated_at) : null,
     acceptance: listFrom(plan["acceptance"]),
     depends_on: after.flatMap((each) => known.plans.get(each) ?? []),
     owned_by: owner === undefined ? null : cutAt(owner, 500),
     summary: whole === undefined && textFrom(plan["description"]) === undefined ? null : piecesOf(text)[0],
-    ...madeOf({ created: plan["createdAt"], updated: plan["modifiedAt"] }, file.at),
+    ...made,
   })
 }
 

@@ -58,7 +58,11 @@ export function memFound(from: string, value: unknown, at: string, known: Known)
     })
     return { kind: "mem" as const, record: part }
   })
-  const note = noteOf(more.length, oldTask !== undefined && task === undefined)
+  const note = noteOf(
+    more.length,
+    oldTask !== undefined && task === undefined,
+    Array.isArray(given) && given.length > 1,
+  )
   return { from, take: [{ kind: "mem", record }, ...parts], ...(note === undefined ? {} : { note }) }
 }
 
@@ -93,9 +97,13 @@ function confidenceOf(score: unknown): number {
   return typeof score === "number" && score >= 0 && score <= 1 ? score : 1
 }
 
-function noteOf(more: number, isLoose: boolean): string | undefined {
-  if (more > 0) return "a mem of more than 100,000 characters became several"
-  return isLoose ? "the task that a mem came from is not there; the mem is kept without it" : undefined
+function noteOf(more: number, isLoose: boolean, isOfSeveral: boolean): string | undefined {
+  const notes = [
+    ...(more > 0 ? ["a mem of more than 100,000 characters became several"] : []),
+    ...(isLoose ? ["the task that a mem came from is not there; the mem is kept without it"] : []),
+    ...(isOfSeveral ? ["a mem of several sessions keeps the first"] : []),
+  ]
+  return notes.length === 0 ? undefined : notes.join("; ")
 }
 
 const SHELF_KINDS: Readonly<Record<string, NewRecordOf<"mem">["kind"]>> = {

@@ -8,7 +8,7 @@ import { sessionRecord } from "../make-record.ts"
 import type { Known } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 
-/** `sessions/manifest.json`: every row is a session, or several where it names several of the host's. */
+/** `sessions/manifest.json`: every row is a session. */
 export async function* readSessions(file: OldFile, known: Known): AsyncGenerator<Found, void, void> {
   for await (const item of jsonItems(file.path)) {
     const from = placeIn(file, item.key, item.index)
@@ -39,14 +39,20 @@ function rowFound(file: OldFile, from: string, value: unknown, known: Known): Fo
     intent: intent === undefined ? null : piecesOf(intent)[0],
     summary: summary === undefined ? null : piecesOf(summary)[0],
   })
-  const [plan = null] = listFrom(row["linked_plans"]).flatMap((id) => known.plans.get(id) ?? [])
+  const linked = listFrom(row["linked_plans"])
+  const [plan = null, ...others] = linked.flatMap((id) => known.plans.get(id) ?? [])
   const isRenamed = stamp !== undefined && stampFrom(stamp) === undefined
-  const note = isRenamed
-    ? "a stamp that is none was replaced by that of its time"
-    : more.length > 0
-      ? "a session with several ids of the host keeps the first"
-      : undefined
-  return { from, take: sessionWithHead(record, plan), ...(note === undefined ? {} : { note }) }
+  const notes = [
+    ...(isRenamed ? ["a stamp that is none was replaced by that of its time"] : []),
+    ...(more.length > 0 ? ["a session with several ids of the host keeps the first"] : []),
+    ...(others.length > 0 ? ["a session with several plans stands at the first"] : []),
+    ...(linked.length > 0 && plan === null ? ["the plan that a session was linked to is not there"] : []),
+  ]
+  return {
+    from,
+    take: sessionWithHead(record, plan),
+    ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
+  }
 }
 
 /** With a read-head of its own: else it would seem to stand where the project does. */

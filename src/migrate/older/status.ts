@@ -20,7 +20,7 @@ export function phaseStatus(word: unknown): NewRecordOf<"phase">["status"] {
 }
 
 /** What a person should know of how a status was understood. */
-export function statusNote(kind: "plan" | "task", word: unknown): string | undefined {
+export function statusNote(kind: "plan" | "phase" | "task", word: unknown): string | undefined {
   const key = keyOf(word)
   if (key !== "" && STATES[key] === undefined && !PLANNED.has(key))
     return `a status that is not known ("${key.slice(0, 40)}") counts as planned`
@@ -100,7 +100,7 @@ const PLAN: Readonly<Record<State, NewRecordOf<"plan">["status"]>> = {
   planned: "draft",
   active: "active",
   review: "active",
-  done: "archived",
+  done: "completed",
   blocked: "active",
   failed: "abandoned",
   dropped: "abandoned",
