@@ -1,6 +1,8 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Command } from "commander"
+import { upwards } from "../hive/git-folders.ts"
+import type { Located } from "../hive/locate.ts"
 import { findOldFiles } from "../migrate/older/find-files.ts"
 import { type Migrated, migrate } from "../migrate/take-over/migrate.ts"
 import { type Undone, undoMigration } from "../migrate/take-over/undo-migration.ts"
@@ -52,10 +54,15 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
           onProgress: progress.show,
         })
         progress.clear()
-        const elsewhere = folder === undefined ? otherPlaces(project, [input.dir, place.dir]) : []
+        const elsewhere = folder === undefined ? otherPlaces(project, input.dir, place) : []
         return {
           data: { project, dry_run: dryRun, ...migrated, elsewhere },
-          text: [migrateText(cleanValues(migrated), dryRun, style), ...elsewhere].join("\n"),
+          text: [
+            ...(migrated.report === null && elsewhere.length > 0
+              ? [`Nothing to take over in ${project}.`]
+              : [migrateText(cleanValues(migrated), dryRun, style)]),
+            ...elsewhere,
+          ].join("\n"),
           trouble: (migrated.report?.sources.quarantined ?? 0) > 0,
         }
       } finally {
@@ -100,13 +107,14 @@ function undoText(undone: Undone | undefined): string {
 }
 
 /** Older tools kept their files where one stood; the hive is that of the whole repository. */
-function otherPlaces(project: string, folders: readonly string[]): string[] {
-  return [...new Set(folders)]
+function otherPlaces(project: string, from: string, { dir, repository }: Located): string[] {
+  // Without a repository nothing says where the project begins.
+  return [...upwards(resolve(from), repository === null ? undefined : dir)]
     .filter((folder) => folder !== project && findOldFiles(folder).length > 0)
-    .map(
-      (folder) =>
-        `Files of an older tool are in ${folder}: \`hivemind migrate --from ${folder}\` takes them over.`,
-    )
+    .map((folder) => {
+      const named = /^[\w./@:+-]+$/.test(folder) ? folder : JSON.stringify(folder)
+      return `Files of an older tool are in ${folder}: \`hivemind migrate --from ${named}\` takes them over.`
+    })
 }
 
 function requireFolder(path: string): string {

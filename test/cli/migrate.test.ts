@@ -62,6 +62,25 @@ test("old files of the folder where one stands are told of", async () => {
   execFileSync("git", ["init", "-q"], { cwd: box.project })
   const { stdout } = await cli(box, ["migrate"], inner)
   expect(stdout).toContain(`hivemind migrate --from ${inner}`)
+  const below = join(inner, "src")
+  mkdirSync(below)
+  expect((await cli(box, ["migrate"], below)).stdout).toBe(
+    `Nothing to take over in ${box.project}.\n` +
+      `Files of an older tool are in ${inner}: \`hivemind migrate --from ${inner}\` takes them over.\n`,
+  )
+})
+
+test("so are those that only a linked worktree has", async () => {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: box.project })
+  git("init", "-q")
+  git("commit", "-q", "--allow-empty", "-m", "first")
+  const linked = join(box.home, "of two words")
+  git("worktree", "add", "-q", "-b", "other", linked)
+  copyOldLayout("g1", linked)
+  mkdirSync(join(linked, "src"))
+  const { stdout } = await cli(box, ["migrate"], join(linked, "src"))
+  expect(stdout).toContain(`hivemind migrate --from "${linked}"`)
 })
 
 test("--undo puts it all back", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { byAge } from "../../src/graph/by-age.ts"
@@ -321,7 +321,7 @@ it("reads nothing through a link that leads out of the project", async () => {
   const hive = await oldProject("g1")
   const outside = await tempProject()
   writeFileSync(join(outside, "mems.json"), '{"mems":[{"content":"secret of another project"}]}')
-  const { symlinkSync, rmSync } = await import("node:fs")
+  const { symlinkSync } = await import("node:fs")
   rmSync(join(hive.home, ".hivemind/mems.json"))
   symlinkSync(join(outside, "mems.json"), join(hive.home, ".hivemind/mems.json"))
   const { report } = await migrate(hive)
@@ -331,6 +331,35 @@ it("reads nothing through a link that leads out of the project", async () => {
     example: ".hivemind/mems.json",
   })
   expect(untakenFiles(hive.home)).toEqual([])
+})
+
+it("tells of a folder in place of a file and of empty files, and moves none that have their place elsewhere", async () => {
+  const hive = await oldProject("g1", "idumb-2")
+  const at = (name: string) => join(hive.home, name)
+  rmSync(at(".hivemind/anchors.json"))
+  mkdirSync(at(".hivemind/anchors.json"))
+  for (const name of [".hivemind/mems.json", ".idumb/brain/tasks.json", ".hivemind/sessions/100315112026.md"])
+    writeFileSync(at(name), "")
+  const { report, moves } = await migrate(hive)
+  expect(report?.ignored).toContainEqual({
+    ...{ reason: "not a file", count: 1, example: ".hivemind/anchors.json" },
+  })
+  expect(report?.ignored.find(({ reason }) => reason === "an empty file")?.count).toBe(3)
+  expect(moves.map(({ from }) => from)).toContain(".hivemind/mems.json")
+  expect(moves.filter(({ from }) => !from.endsWith(".json") || from.startsWith(".idumb"))).toEqual([])
+  expect(untakenFiles(hive.home)).toEqual([])
+})
+
+it("counts the documents of sessions that were put away", async () => {
+  const hive = await oldProject("g1")
+  for (const name of ["090315112026.md", "exports/session-1.md"]) {
+    const path = join(hive.home, ".hivemind/sessions/archive", name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, "# Words\n")
+  }
+  const { report } = await migrate(hive)
+  expect(report?.files).toContain(".hivemind/sessions/archive/090315112026.md")
+  expect(report?.files).toContain(".hivemind/sessions/archive/exports/session-1.md")
 })
 
 it("takes files that HiveMind itself has, or anybody may have, for nobody's", async () => {

@@ -37,9 +37,10 @@ function filesOf(project: string, { name: layout, folder, files }: Layout): Cand
       const stat = statOf(found)
       if (stat === undefined) return []
       const why = whyNotRead(project, found, stat.isFile(), stat.size)
-      if (why === undefined && isShared && !isOfOlderTool(join(project, ".hivemind"), found)) return []
+      const isHeld = why !== undefined && why !== EMPTY
+      if (isShared && !isHeld && !isOfOlderTool(join(project, ".hivemind"), found)) return []
       const name = relative(project, found).split(sep).join("/")
-      const stays = why === undefined ? (each.stays ?? folder !== ".hivemind") : why !== EMPTY
+      const stays = isHeld || (each.stays ?? folder !== ".hivemind")
       const file = {
         layout,
         path: found,
