@@ -1,4 +1,4 @@
-import { plainShell, programOf } from "./plain-shell.ts"
+import { plainShell, programOf, withoutQuoted } from "./plain-shell.ts"
 
 /**
  * Does an exit of 0 tell that a command did what it is for? Not where the shell answers with the exit of something else:
@@ -6,14 +6,17 @@ import { plainShell, programOf } from "./plain-shell.ts"
  * be plain that the one which decides is the check.
  */
 export function hasTellingExit(command: string): boolean {
-  if (command.length > MAX_CHARS) return true
+  // What is too long to be read tells nothing.
+  if (command.length > MAX_CHARS) return false
   const inner = SHELL_TEXT.exec(command)?.[2]
   if (inner !== undefined) return hasTellingExit(inner)
-  // A shell in it, a function, or an end before the end may make anything of the exit.
-  if (HIDES.test(command) || /(^|[\s;&|])(exit|exec)\b/.test(command.replace(FAILS_ON, ""))) return false
-  const isPipefail = /\bpipefail\b/.test(command)
-  const isStrict = /^\s*set\s+-\w*e/.test(command)
-  const words = plainShell(command.replace(FAILS_ON, ""))
+  const text = withoutQuoted(command.replace(/"(\$(\?|\w+))"/g, "$1")).replace(FAILS_ON, "")
+  // A shell in it, a function, a name in quotes, or an end before the end may make anything of the exit.
+  if (text.length > MAX_TEXT || command.includes("$'") || HIDES.test(text) || ENDS.test(text)) return false
+  const words = plainShell(text)
+  const isStrict = !/\bset\s+\+/.test(words) && /^set\s+-\w*e/.test(words)
+  const isPipefail =
+    !/\bset\s+\+/.test(words) && /^([^|]*[\s;&])?set\s+(-\w+\s+)*-\w*o\s+pipefail\b/.test(words)
   return tells(words.replace(/[;\s]+$/, ""), { isPipefail, isStrict })
 }
 
@@ -28,18 +31,17 @@ function tells(words: string, shell: Shell): boolean {
   const found = /(&&|\|\||\|&|[|;&\n])([^|;&\n]*)$/.exec(words)
   const [before, sign = "", last = words] = [words.slice(0, found?.index ?? 0).trim(), found?.[1], found?.[2]]
   const saysSomething =
-    !/^!?$/.test(programOf(last)) && !SAYS_NOTHING.has(programOf(last)) && !RUNS_NOTHING.test(last)
+    !/^!?$/.test(programOf(last)) && !SAYS_NOTHING.has(programOf(last)) && !runsNothing(last)
   if (sign === "") return saysSomething
   // In the background nobody sees how it ends.
   if (sign === "&" || last.trim() === "" || programOf(last) === "!") return false
-  if (sign === "||") return /^\s*(return\s+[1-9]|false\b)/.test(last) && tells(before, shell)
+  if (sign === "||") return /^\s*false\s*$/.test(last) && tells(before, shell)
   if (saysSomething && (isCheck(last) || isSetup(before))) return true
   const isNeeded = sign === "&&" || (sign.startsWith("|") ? shell.isPipefail : shell.isStrict)
   return isNeeded && tells(before, shell)
 }
 
 function isCheck(part: string): boolean {
-  if (/\s-[vVh](\s|$)/.test(part)) return false
   return programOf(part) === "git" ? /\bcommit\b/.test(part) : CHECKS.test(part)
 }
 
@@ -48,24 +50,39 @@ function isSetup(words: string): boolean {
   return words.split(/[|;&\n]+/).every((part) => programOf(part) === "" || SETS_UP.has(programOf(part)))
 }
 
+/** Only helps, lists or pretends, or answers 0 whatever it finds. */
+function runsNothing(part: string): boolean {
+  return OPTIONS.test(part) || LETTERS.test(part) || VERBS.test(part) || /\sMAKEFLAGS=|^MAKEFLAGS=/.test(part)
+}
+
 /** `bash -c "…"` and nothing else: its text is what counts. */
-const SHELL_TEXT = /^\s*(?:ba|z|da|k)?sh\s+-\w*c\s+(['"])([\s\S]*)\1\s*$/
-const HIDES = /(^|[\s;&|(])((ba|z|da|k)?sh\s+-\w*c|eval|trap|alias|function)\s|\w\s*\(\s*\)/
+const SHELL_TEXT = /^\s*(?:\/\S*\/)?(?:ba|z|da|k)?sh\s+-[elux]*c\s+(['"])((?:(?!\1)[^\\])*)\1\s*$/
+const HIDES =
+  /(^|[\s;&|(/])((ba|z|da|k|fi)?sh\s+([^;&|\n]*\s)?(-\w*c\b|<<)|(su|script)\s[^;&|\n]*-\w*c\b|eval\s|trap\s|alias\s|function\s|coproc\s|watch\s|set\s+-\w*n)|\|\s*(\S*\/)?(ba|z|da|k|fi)?sh\b|\bnoexec\b|\w\s*\(\s*\)|(^|[;&|({\n])\s*(""|\$\w)/
+const ENDS =
+  /(^|[\s;&|({])(exit|return)\b|(^|[;&|({!\n]|=\S*\s|\b(then|do|else|builtin|command|time)\s)\s*exec\b/
 /** At its end: it fails where the check has failed, and only says so. */
 const FAILS_ON =
-  /(\|\|\s*(exit\s+[1-9]\d*|[({]\s*[^(){}|&]*;\s*exit\s+[1-9]\d*\s*;?\s*[)}])|;\s*exit\s+\$\?|;\s*(\w+)=\$\?\s*;\s*exit\s+"?\$\3"?)\s*;?\s*$/
-/** Options with which no test or build is run, or none is needed. */
-const RUNS_NOTHING =
-  /\s(--(help|version|init|collect-only|co|listTests|list|dry-run|dry|print-config|passWithNoTests|pass-with-no-tests|if-present|allow-empty)(?=[\s=]|$)|list$)|^\s*g?make\b.*\s-\w*[int]\w*(\s|$)/
+  /(\|\|\s*((exit|return)\s+[1-9]\d*|[({]\s*[^(){}|&]*;\s*exit\s+[1-9]\d*\s*;?\s*[)}])|;\s*exit\s+\$\?|;\s*(\w+)=\$\?\s*;\s*exit\s+\$\4)\s*;?\s*$/
+/** Options with which no test or build is run, none is needed, or none can fail. */
+const OPTIONS =
+  /\s(--(help|version|init|co|collect-only|list(?!en|Files(\s|$)|Emitted)[\w-]*|dry|dry-run|just-print|recon|touch|question|print-(config|labels)|show-?(config|only|files|settings)|no-?run|notest|nobuild|fixtures|markers|setup-(plan|only)|clear-?cache|env-info|support-info|find-config-path|graph|exit-zero|issues-exit-code[\s=]0|fail-never|ignore-errors|pass-?with-?no-?tests|permit-no-files|if-present|allow-empty)(?=[\s=]|$)|-(h|\?|help|version|list|dry-run|showsdks|fn)(?=\s|$)|-D(skipTests|maven\.test\.(skip|failure\.ignore))\b(?!=false)|list$)/i
+/** The same in one letter, which means another thing to each program. */
+const LETTERS =
+  /(^|[\s/])(g?make\b.*\s-\w*[intqpv]\w*|(ninja|just|task)\b.*\s-[ntl]|gradlew?\b.*\s-m|(tox|nox|swift)\b.*\s-l|go\b.*\s-[nc]|ctest\b.*\s-N|bats\b.*\s-c|dotnet\b.*\s-t|tsc\b.*\s-(d|-clean)|(tsc|npm|eslint|jest|vitest|prettier|gradlew?|mvnw?|bats|rspec|webpack|rollup|vite)\b.*\s-v|(?!ctest)\S+\s(.*\s)?-V)(\s|$)/
+const VERBS =
+  /(^|[\s/])(vitest|playwright|cypress|ruff|biome|golangci-lint|webpack|tox|mix)\s+(list|init|install|verify|version|help|info|open|rule|config|cache|explain|rage|linters)(\s|$)/
 const SETS_UP = new Set(
   ": true yes echo printf cat cd pushd set export source . mkdir umask ulimit".split(" "),
 )
 const SAYS_NOTHING = new Set(
   (
-    ": true echo printf exit fi done esac cat tac tail head grep egrep rg sed awk tee less more wc sort uniq cut tr jq xargs " +
+    ": true echo printf if then elif else fi for while until select do done case esac cat tac tail head grep egrep rg sed awk tee less more wc sort uniq cut tr jq xargs " +
     "column ts date sleep ls pwd cd wait kill rm cp mv mkdir touch ln chmod find diff stat du test [ [[ which type export set"
   ).split(" "),
 )
 const CHECKS =
   /(^|[\s/:_.-])(tests?|spec|e2e|build|lint|check|types?|typecheck|compile|verify|tsc|vitest|jest|mocha|ava|pytest|unittest|tox|nox|rspec|phpunit|ctest|bats|eslint|biome|mypy|pyright|ruff|clippy|vet|make|gradlew?|mvnw?|ninja|playwright|cypress)(?![\w=])/
 const MAX_CHARS = 10_000
+/** Without what stands in quotes. */
+const MAX_TEXT = 3000
