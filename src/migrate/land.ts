@@ -133,7 +133,7 @@ export async function landFound(
         // The same thing in another old file, which may know more of it.
         const missing = fillMissing(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)
-      } else if ("status" in there && "status" in record && there.status !== record.status) isOther = true
+      } else if (isOtherThan(there, record)) isOther = true
     }
     return { found, added, isOther }
   }
@@ -179,6 +179,13 @@ interface Outcome {
   isOther: boolean
 }
 
+/** Its status, or what it waits for: what decides whether it is worked on. */
+function isOtherThan(there: AnyRecord, record: Taken["record"]): boolean {
+  if ("status" in there && "status" in record && there.status !== record.status) return true
+  if (!("depends_on" in there && "depends_on" in record)) return false
+  return record.depends_on.some((id) => !there.depends_on.includes(id))
+}
+
 /** A dry run is not on the hive itself: what is there and is leaned on is put before it, with what that leans on. */
 function bringAlong(tx: Transaction, { read }: Store, kind: Kind, id: string): AnyRecord | undefined {
   const { state } = read()
@@ -217,7 +224,7 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 // Checked, masked, written and read back in one go: no more than the event loop may be held for.
 const BATCH_CHARS = 1 << 15
 const BATCH_RECORDS = 40
-const OTHER_STATUS = "there already with another status, which stays"
+const OTHER_STATUS = "there already with another status or other dependencies, which stay"
 const PROGRESS_EVERY = 100
 // Of text that could not be read; its file is kept whole.
 const MAX_KEPT = 10_000

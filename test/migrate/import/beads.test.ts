@@ -229,6 +229,26 @@ it("puts issues of the same second in the order of their lines", async () => {
   expect(order.map(({ title }) => title)).toEqual(["Issue a-3", "Issue a-1", "Issue a-2"])
 })
 
+it("says what has changed there since, and leaves it as it is here", async () => {
+  const { hive, path } = await importLines([issue("a-1"), issue("a-2"), issue("a-3")])
+  writeFileSync(
+    path,
+    [issue("a-1", { status: "closed" }), issue("a-2", waits("a-2", "a-4")), issue("a-3"), issue("a-4")].join(
+      "\n",
+    ),
+  )
+  const { sources, notes } = await importFrom(hive, "beads", path)
+  expect(sources).toMatchObject({ taken: 1, already: 3 })
+  expect(notes).toEqual([
+    {
+      note: "there already with another status or other dependencies, which stay",
+      count: 2,
+      example: "issues.jsonl:1 (a-1)",
+    },
+  ])
+  expect(taskNamed(hive, "Issue a-1").status).toBe("planned")
+})
+
 it("knows an issue again that another version of beads has written", async () => {
   const { hive, path } = await importLines([issue("a-1", { created_at: "2025-12-17T14:32:02.998106-08:00" })])
   writeFileSync(path, issue("a-1", { created_at: "2025-12-17T22:32:03Z" }))
