@@ -88,10 +88,14 @@ function pieceAtStart(plugin, commandLine) {
   let reached
   return (id, graph) => {
     reached ??= { plugin: reachedFrom(plugin, graph), commandLine: reachedFrom(commandLine, graph) }
-    if (id === plugin || id === commandLine || !reached.plugin.has(id)) return null
+    if (id === plugin || id === commandLine) return null
+    if (!reached.plugin.has(id)) return TERMINAL.test(id) && !reached.commandLine.has(id) ? "terminal" : null
     return reached.commandLine.has(id) ? "base" : "core"
   }
 }
+
+// What commands print with: many small files, each of which would take a block of the disk as a piece of its own.
+const TERMINAL = /[\\/]src[\\/]cli[\\/]terminal[\\/]/
 
 function reachedFrom(entry, graph) {
   const reached = new Set([entry])
