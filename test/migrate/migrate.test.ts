@@ -435,6 +435,17 @@ it("opens no work that only an older state file was at", async () => {
   ])
 })
 
+it("opens what the state file of an older layout was at, where that was worked on last", async () => {
+  const hive = await oldProject("g0", "g1")
+  const file = join(hive.home, ".opencode/planning/brain.json")
+  const brain = JSON.parse(readFileSync(file, "utf8"))
+  brain.session.last_activity = Date.parse("2027-01-01")
+  writeFileSync(file, JSON.stringify(brain))
+  await migrate(hive)
+  const { plan } = hive.store.read().state
+  expect([...plan.values()].find(({ title }) => title === "Ship the shop")?.status).toBe("active")
+})
+
 it("keeps what is complete complete, with its time, and tells of phases whose status it does not know", async () => {
   const hive = await oldProject("g3", "idumb-2")
   const at = { created_at: "2026-11-01T03:00:00.000Z", updated_at: "2026-11-02T03:00:00.000Z" }

@@ -27,9 +27,9 @@ export async function* readBrain(file: OldFile, known: Known): AsyncGenerator<Fo
     return
   }
   const hierarchy = objectFrom(parts.get("hierarchy")) ?? {}
-  // The newer one tells what is worked on.
-  const isOver = known.session !== null && known.session.file !== file.path
   const at = timeOf(session["last_activity"], file.at)
+  // The newer one tells what is worked on; that of another layout may be the newer one.
+  const isOver = known.session !== null && known.session.file !== file.path && at <= known.session.at
   const made = madeOf({ created: session["start_time"], updated: at }, at)
   const host = cutAt(textFrom(session["id"]) ?? `session-${made.stamp}`, 200)
   const report = reportText(parts.get("next_compaction_report"))

@@ -43,7 +43,7 @@ export function openKnown(home: string, taskInGraph: (id: string) => Task | unde
     ranks: new Map<string, number>(),
     heads: [] as OldHead[],
     /** What the newest state file says of its session. */
-    session: null as { id: string; file: string } | null,
+    session: null as { id: string; file: string; at: string } | null,
     activeStamp: null as string | null,
     /** Of the graph's read-head: what its plan is where no file has one, and what tells this graph from others. */
     graph: { salt: "", activePlan: null as string | null, intent: null as string | null },

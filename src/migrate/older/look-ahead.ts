@@ -16,7 +16,7 @@ export async function lookAhead(files: readonly OldFile[], known: Known): Promis
       const at = timeOf(session?.["last_activity"], "1970-01-01T00:00:00.000Z")
       if (id === undefined || at <= newest) continue
       newest = at
-      known.session = { id: id.slice(0, 200), file: file.path }
+      known.session = { id: id.slice(0, 200), file: file.path, at }
     } else if (file.name.endsWith("/sessions/manifest.json")) {
       known.activeStamp ??= textFrom((await contentOf(file))?.["active_stamp"]) ?? null
     } else if (file.name.endsWith("/graph/trajectory.json")) {
