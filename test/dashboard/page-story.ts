@@ -113,7 +113,13 @@ export const now: NowView = {
     {
       session: null,
       ...{ intent: null, plan: otherPlan, phase: null },
-      tasks: [{ ...(tasks[11] as TaskRow), plan: { id: otherPlan.id, title: otherPlan.title }, phase: null }],
+      tasks: [
+        {
+          ...(tasks[11] as TaskRow),
+          ...{ id: idOf("b", 90), title: "Number invoices per year", phase: null },
+          plan: { id: otherPlan.id, title: otherPlan.title },
+        },
+      ],
     },
   ],
   decisions: [

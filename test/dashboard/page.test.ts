@@ -93,7 +93,7 @@ describe.skipIf(browser === null)(
       // Each chain holds only what belongs together, and only who has shifted can be taken back.
       expect(await page.locator(".thread").allInnerTexts()).toEqual([
         expect.stringMatching(/Sign-in that people can rely on[\s\S]*Issue a session cookie/),
-        expect.stringMatching(/Invoices as PDF[\s\S]*Measure a sign-in/),
+        expect.stringMatching(/Invoices as PDF[\s\S]*Number invoices per year/),
       ])
       expect(await page.getByRole("button", { name: "Take back its change of course" }).count()).toBe(1)
       const waits = page.getByRole("region", { name: "Waits for you" })
