@@ -54,7 +54,12 @@ export interface GateCall extends ToolCall {
   /** For shell commands. */
   shell: Judgement | null
   /** What git and the file system say would be lost, and the part of the call that does it. */
-  lost?: { readonly what: string; readonly part: string; readonly isKeepable?: boolean }
+  lost?: {
+    readonly what: string
+    readonly part: string
+    readonly isKeepable?: boolean
+    readonly instead?: string
+  }
 }
 
 export interface CallPlace {

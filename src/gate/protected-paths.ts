@@ -12,7 +12,9 @@ export function refuseProtectedPaths(call: GateCall): void {
     code: "protected",
     what: `${call.tool} may not write to ${path ?? ".hivemind/"}.`,
     why: "HiveMind's own files are written by its tools only; a stray edit there could mislead every later session.",
-    use_instead: `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.${call.shell === null ? "" : READING}`,
+    use_instead:
+      call.lost?.instead ??
+      `Use ${toolName("memory")}, ${toolName("plan")} or ${toolName("task")}. Notes for people may go to .hivemind/artifacts/.${call.shell === null ? "" : READING}`,
     evidence: path ?? call.command?.text ?? "",
   })
 }

@@ -50,6 +50,13 @@ describe("in a repository with work that is in no commit", () => {
     expect(await gate("bash", { command: "git clean -fdx" })).toContain(".hivemind/")
   })
 
+  it("a stash that would take HiveMind's own folder away is told how to leave it", async () => {
+    const { gate, dir } = await atWork()
+    expect(await gate("bash", { command: "git stash -u" })).toBeUndefined()
+    writeFileSync(join(dir, ".gitignore"), "node_modules\nlib\n")
+    expect(await gate("bash", { command: "git stash -u" })).toContain("git stash -u -- ':!.hivemind'")
+  })
+
   it("a patch that deletes a file is asked about like a command that does", async () => {
     const { gate } = await atWork()
     const deletes = (file: string) => ({

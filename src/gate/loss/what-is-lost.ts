@@ -4,6 +4,7 @@ import { cleanLoss } from "./clean-loss.ts"
 import { branchLoss, publishedLoss, resetLoss, stashLoss } from "./commit-loss.ts"
 import { statOf } from "./in-git.ts"
 import { restoreLoss, treeLoss } from "./overwritten.ts"
+import { putAwayLoss } from "./put-away.ts"
 import { removalLoss } from "./removal.ts"
 import { replacementLoss } from "./replaced.ts"
 import { unpackLoss } from "./unpacked.ts"
@@ -29,9 +30,11 @@ export interface Lost {
   isHive: boolean
   /** A commit, a stash, a copy or a branch would keep it. */
   isKeepable?: boolean
+  /** How it is done without that. */
+  instead?: string
 }
 
-export type Answer = { what: string; isHive?: true } | undefined
+export type Answer = { what: string; isHive?: true; instead?: string } | undefined
 
 /**
  * Asks git and the file system about what a command deletes or overwrites. Undefined where nothing is lost: all of it is
@@ -60,7 +63,7 @@ async function askAll(losses: readonly Loss[], place: LossPlace): Promise<Lost |
     const answer = await ask(question, place)
     if (answer === undefined) continue
     const isKeepable = question.ask !== "published" && !answer.isHive
-    return { what: answer.what, part, isHive: answer.isHive ?? false, isKeepable }
+    return { ...answer, part, isHive: answer.isHive ?? false, isKeepable }
   }
   return undefined
 }
@@ -88,6 +91,8 @@ async function ask(question: Question, place: LossPlace): Promise<Answer> {
       return branchLoss(question)
     case "reset":
       return resetLoss(question, place.began)
+    case "put away":
+      return putAwayLoss(question)
     case "stash":
       if (question.fresh === "nothing") return stashLoss(cwd)
       return (await stashLoss(cwd)) ?? treeLoss(cwd, question.fresh === "all" ? "normal" : "no")

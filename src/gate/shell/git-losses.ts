@@ -1,3 +1,4 @@
+import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { keptIn, noteCopy } from "./done-so-far.ts"
 import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
@@ -108,10 +109,15 @@ const RULES: Record<string, Rule | undefined> = {
     const isPutAway = isSaved(frame.cwd, run) === true
     return { ask: "clean", cwd: frame.cwd, args, ...(isPutAway && { isSaved: true as const }) }
   },
-  stash: (_, { args, frame, run }) =>
-    /^(drop|clear)$/.test(args[0] ?? "")
-      ? { ask: "stash", cwd: frame.cwd, fresh: run.git.stashed }
-      : undefined,
+  stash: (_, { args, frame, run }) => {
+    const { cwd, elsewhere } = frame
+    if (/^(drop|clear)$/.test(args[0] ?? "")) return { ask: "stash", cwd, fresh: run.git.stashed }
+    const options = parseOptions(args, setOf("-m --message"))
+    if (!options.has("-u", "--include-untracked") || elsewhere || !isKnown(cwd)) return undefined
+    const paths = options.operands.filter((word, at) => at > 0 || !/^(push|save)$/.test(word))
+    const isAll = paths.length === 0 || args[0] === "save"
+    return { ask: "put away", cwd, paths: isAll ? [`${run.hive}/${HIVE_FOLDER}`] : paths }
+  },
   branch: (options, call) => {
     const isForced = options.has("-f", "--force")
     // To another name, over a branch that has it already.

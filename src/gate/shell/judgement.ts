@@ -86,6 +86,8 @@ export type Question =
   | { readonly ask: "reset"; readonly cwd: string; readonly kept: readonly string[] }
   /** `fresh`: what this very command has put there before. */
   | { readonly ask: "stash"; readonly cwd: string; readonly fresh: "nothing" | "tracked" | "all" }
+  /** Would HiveMind's own folder be put away with what git does not know? `paths`: what is to be put away. */
+  | { readonly ask: "put away"; readonly cwd: string; readonly paths: readonly string[] }
   | { readonly ask: "worktree"; readonly path: string }
 
 export interface ShellContext {

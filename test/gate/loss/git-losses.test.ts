@@ -340,6 +340,30 @@ describe("what passes though it looks grave", () => {
   })
 })
 
+describe("a stash of what git does not know", () => {
+  it("leaves HiveMind's own folder where it is, and says how", async () => {
+    const { dir, refused } = await project({ changed: true })
+    mkdirSync(join(dir, ".hivemind/graph"), { recursive: true })
+    writeFileSync(join(dir, ".hivemind/graph/x.jsonl"), "{}")
+    await expectRefused(refused, [
+      "git stash -u",
+      "git stash push --include-untracked -m work",
+      "git stash save -u work",
+      "cd src && git stash -u",
+      "git stash -u -- .hivemind src",
+    ])
+    await expectPassed(refused, [
+      "git stash",
+      "git stash -u -- ':!.hivemind'",
+      "git stash push -u -- src",
+      "ssh host git stash -u",
+      'cd "$X" && git stash -u',
+    ])
+    writeFileSync(join(dir, ".hivemind/.gitignore"), "*")
+    await expectPassed(refused, ["git stash -u", "git stash push -u -m work"])
+  })
+})
+
 /** A project with a commit, and a session that begins now; `changed` before it. */
 async function project({ changed = false } = {}) {
   const files = { "src/a.ts": "a", "src/old.ts": "old", "docs/x.md": "x", ".gitignore": "lib\n" }
