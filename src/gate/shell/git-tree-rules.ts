@@ -1,0 +1,144 @@
+import { HIVE_FOLDER } from "../../store/files/layout.ts"
+import { keptIn, noteCopy } from "./done-so-far.ts"
+import { takesDiffBack } from "./file-writes.ts"
+import type { GitCall } from "./git.ts"
+import { branch } from "./git-commit-rules.ts"
+import { gitDone, isSaved, seenFromNow, staysAtHead } from "./git-done.ts"
+import { FROM_FILE, type GitRule } from "./git-rule.ts"
+import { isPathLike } from "./git-writes.ts"
+import type { Question } from "./judgement.ts"
+import { listedIn } from "./listed-files.ts"
+import { loseMoved } from "./moved.ts"
+import { parseOptions, setOf } from "./options.ts"
+import { contains, resolvePath } from "./paths.ts"
+import { judgeReplacement } from "./replaces.ts"
+import { isKnown } from "./unknown-text.ts"
+
+/** Changes that are in no commit: put back, deleted or put away. */
+export const TREE_RULES: Record<string, GitRule | undefined> = {
+  reset: (options, call) => {
+    // Commits of the branch that nothing else holds are left behind; without these options their text stays.
+    if (!staysAtHead(options) && options.has("--hard", "--merge", "--keep")) {
+      const done = gitDone(call)
+      const kept = [...done.kept, ...options.operands.slice(0, 1).map((name) => seenFromNow(name, done))]
+      call.run.loses({ ask: "reset", cwd: call.frame.cwd, kept })
+    }
+    if (!options.has("--hard", "--merge")) return undefined
+    loseMoved(`${call.frame.cwd}/**`, call.run)
+    return tree(call)
+  },
+  checkout: (options, call) => {
+    if (options.has("-f", "--force")) return tree(call)
+    if (options.has("-B")) return branch(options.values("-B")[0], call, options.operands[0])
+    if (options.has("-b", "--orphan")) return undefined
+    if (options.has(FROM_FILE)) return tree(call)
+    const dashes = call.args.indexOf("--")
+    return restored(dashes === -1 ? options.operands : call.args.slice(dashes + 1), dashes !== -1, call)
+  },
+  switch: (options, call) => {
+    if (options.has("-f", "--force", "--discard-changes")) return tree(call)
+    return options.has("-C", "--force-create")
+      ? branch(options.values("-C", "--force-create")[0], call, options.operands[0])
+      : undefined
+  },
+  restore: (options, call) => {
+    const onlyIndex = options.has("-S", "--staged") && !options.has("-W", "--worktree")
+    if (onlyIndex) return undefined
+    return options.has(FROM_FILE) ? tree(call) : restored(options.operands, true, call)
+  },
+  "checkout-index": (options, call) => {
+    if (!options.has("-f", "--force")) return undefined
+    return options.has("-a", "--all", "--stdin") ? tree(call) : restored(options.operands, true, call)
+  },
+  // What the work tree has beyond the last commit, taken back: only the patch in the pipe had it.
+  apply: (options, call) => {
+    const { frame, run } = call
+    // What a patch has kept is in its file again.
+    for (const word of options.operands) {
+      const patch = resolvePath(word, frame, run)
+      const file = run.moves.get(patch)
+      if (file !== undefined && options.operands.length === call.args.length) noteCopy(run.done, patch, file)
+    }
+    const isBack = options.has("-R", "--reverse") && options.operands.length === 0
+    return isBack && takesDiffBack(frame) ? tree(call) : undefined
+  },
+  "read-tree": (options, call) => (options.has("--reset") && options.has("-u") ? tree(call) : undefined),
+  clean: (options, { args, frame, run, settings }) => {
+    const isForced = options.has("-f", "--force") || settings.some((one) => NOT_FORCED.test(one))
+    if (!isForced) return undefined
+    loseMoved(`${frame.cwd}/**`, run)
+    const isPutAway = isSaved(frame.cwd, run) === true
+    return { ask: "clean", cwd: frame.cwd, args, ...(isPutAway && { isSaved: true as const }) }
+  },
+  stash: (_, { args, frame, run }) => {
+    const { cwd, elsewhere } = frame
+    if (/^(drop|clear)$/.test(args[0] ?? "")) return { ask: "stash", cwd, fresh: run.git.stashed }
+    const options = parseOptions(args, setOf("-m --message"))
+    if (!options.has("-u", "--include-untracked") || elsewhere || !isKnown(cwd)) return undefined
+    const paths = options.operands.filter((word, at) => at > 0 || !/^(push|save)$/.test(word))
+    const isAll = paths.length === 0 || args[0] === "save"
+    return { ask: "put away", cwd, paths: isAll ? [`${run.hive}/${HIVE_FOLDER}`] : paths }
+  },
+  worktree: (options, { args, frame, run }) =>
+    args[0] === "remove" && options.has("-f", "--force")
+      ? { ask: "worktree", path: resolvePath(options.operands[1] ?? ".", frame, run) }
+      : undefined,
+  submodule: (options, call) => {
+    const { frame, run } = call
+    if (options.operands[0] !== "deinit" || !options.has("-f", "--force")) return undefined
+    if (options.has("--all")) return { ask: "worktree", path: frame.cwd }
+    for (const path of options.operands.slice(1))
+      run.loses({ ask: "worktree", path: resolvePath(path, frame, run) })
+    return undefined
+  },
+  rm: (options, call) => {
+    // Without -f git itself refuses where something would be lost.
+    if (options.has("--cached", "-n", "--dry-run") || !options.has("-f", "--force")) return undefined
+    if (options.has(FROM_FILE)) return tree(call)
+    for (const word of options.operands) {
+      const path = resolvePath(word, call.frame, call.run)
+      if (contains(path, call.run.project)) return tree(call)
+      if (isSaved(path, call.run) === false)
+        call.run.loses({ ask: "removed", path, whole: true, isMade: false, only: "tracked" })
+    }
+    return undefined
+  },
+  mv: (options, { frame, run }) => {
+    const [from, to] = options.operands
+    if (options.has("-f", "--force") && from !== undefined && to !== undefined)
+      judgeReplacement(to, frame, run, { from, into: from.split("/").at(-1) ?? "", replacesLinks: true })
+    return undefined
+  },
+}
+
+/** All that git knows; undefined where it has been put away before. */
+function tree(call: GitCall): Question | undefined {
+  const { tracked, paths } = gitDone(call).saved
+  return tracked || paths.some((path) => contains(path, call.run.project))
+    ? undefined
+    : { ask: "tree", cwd: call.frame.cwd }
+}
+
+function restored(words: readonly string[], isPaths: boolean, call: GitCall): Question | undefined {
+  const { frame, run } = call
+  const paths = words.map((word) => resolvePath(word, frame, run))
+  const isPutAway = (path: string) => {
+    if (!contains(run.project, frame.cwd)) return false
+    const copy = isSaved(path, run) ? undefined : keptIn(run.done, path, paths)
+    // By then it is the only one.
+    if (copy !== undefined) run.moves.set(copy, path)
+    return copy !== undefined || isSaved(path, run)
+  }
+  for (const word of words) {
+    const listed = listedIn(word, run)
+    if (listed !== undefined) return listed
+    // Words from a pipe that nobody can know; one alone is most often a branch.
+    if (isPaths && !isKnown(word)) return tree(call)
+  }
+  if (!isPaths && words.length === 1 && !isKnown(frame.cwd + words[0]) && !isPathLike(words[0]))
+    return undefined
+  if (words.length === 0 || gitDone(call).saved.tracked || paths.every(isPutAway)) return undefined
+  return { ask: "restored", cwd: frame.cwd, words, isPaths }
+}
+
+const NOT_FORCED = /^clean\.requireforce=(false|no|off|0)$/i
