@@ -89,6 +89,14 @@ it("refuses to delete somebody's repository in a temporary folder, and lets othe
   await expectPassed(refused, [`rm -rf ${own}`, `rm -rf ${clone}`])
 })
 
+it("refuses to delete more repositories in a temporary folder than git can be asked about", async () => {
+  const place = realpathSync(await tempProject())
+  for (let n = 0; n < 31; n++) mkdirSync(join(place, `r${n}/.git`), { recursive: true })
+  const { refused } = await project()
+  expect(await refused(`rm -rf ${place}/*`)).toContain("more repositories than git can be asked about")
+  await expectPassed(refused, [`rm -rf ${place}/r1*`])
+})
+
 it("asks git about what lies in or around other repositories in a temporary folder, by name and by pattern", async () => {
   const place = realpathSync(await tempProject())
   const theirs = gitRepo(join(place, "nest/theirs"), FILES)

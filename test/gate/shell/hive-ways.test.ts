@@ -6,6 +6,7 @@ const touchesHive = (command: string) =>
 
 describe("a program that is not known to only read writes where any of its words or settings leads into .hivemind/", () => {
   it.each([
+    "python3 stats.py .hivemind/graph/x",
     "git checkout-index --prefix=.hivemind/x/ -a",
     "git checkout-index -a --prefix .hivemind/x/",
     "GIT_WORK_TREE=.hivemind/x git checkout HEAD -- .",
@@ -89,6 +90,7 @@ describe("a program that is not known to only read writes where any of its words
 
 describe("what only reads there, puts it into a commit, or sends it elsewhere passes", () => {
   it.each([
+    "cat .hivemind/graph/x | python3 stats.py",
     "scp -r .hivemind host:/tmp/",
     "scp host:.hivemind/x /tmp/",
     "aws s3 cp .hivemind/x s3://bucket/",
