@@ -223,7 +223,7 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 // Checked, masked, written and read back in one go: no more than the event loop may be held for.
 const BATCH_CHARS = 1 << 15
-const BATCH_RECORDS = 40
+const BATCH_RECORDS = 25
 const OTHER_STATUS = "there already with another status or other dependencies, which stay"
 const PROGRESS_EVERY = 100
 // Of text that could not be read; its file is kept whole.
