@@ -72,7 +72,8 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
 }
 
 const HELP = `
-Exit code 1 says that something is in quarantine, and all the rest was taken over; or that an undo could not put everything back.
+Exit code 1 says that something is in quarantine, and all the rest was taken over; or that an undo could
+not put every file back. Records that were built upon since stay, and that is no failure.
 
 Example: hivemind migrate --dry-run`
 
@@ -85,7 +86,7 @@ function migrateText({ report, moves }: Migrated, dryRun: boolean, style: Style)
     "",
     moves.length === 0
       ? "The old files stay as they are."
-      : `${counted(moves.length, "old file")} in .hivemind/ ${dryRun ? "would be" : "are"} kept beside as .bak; all others stay as they are.`,
+      : `${counted(moves.length, "old file")} in .hivemind/ ${dryRun ? "would be" : moves.length === 1 ? "is" : "are"} kept beside as .bak; all others stay as they are.`,
     ...(dryRun ? [] : ["`hivemind migrate --undo` puts it all back."]),
   ].join("\n")
 }
@@ -99,7 +100,9 @@ function undoText(undone: Undone | undefined): string {
     `${counted(count, "record")} taken out of the graph, ${counted(files.length, "file")} put back.`,
     ...(kept.count === 0
       ? []
-      : [`${counted(kept.count, "record")} stay, because they were built upon since:`]),
+      : [
+          `${counted(kept.count, "record")} ${kept.count === 1 ? "stays: it was" : "stay: they were"} built upon since:`,
+        ]),
     ...kept.examples.map(({ name, why }) => `  ${name}: ${why}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...left.map((each) => `Left as it is: ${each}`),
