@@ -36,13 +36,15 @@ function tells(words: string, shell: Shell): boolean {
   // In the background nobody sees how it ends.
   if (sign === "&" || last.trim() === "" || programOf(last) === "!") return false
   if (sign === "||") return /^\s*false\s*$/.test(last) && tells(before, shell)
-  if (saysSomething && (isCheck(last) || isSetup(before))) return true
+  // Behind a pipe a program reads what the check prints, whatever its name.
+  if (saysSomething && ((!sign.startsWith("|") && isCheck(last)) || isSetup(before))) return true
   const isNeeded = sign === "&&" || (sign.startsWith("|") ? shell.isPipefail : shell.isStrict)
   return isNeeded && tells(before, shell)
 }
 
 function isCheck(part: string): boolean {
-  return programOf(part) === "git" ? /\bcommit\b/.test(part) : CHECKS.test(part)
+  if (programOf(part) === "git") return /\bcommit\b/.test(part)
+  return !ABOUT_CHECKS.test(part) && CHECKS.test(part.replace(FILES, ""))
 }
 
 /** Nothing in it could be what the command is for. */
@@ -83,6 +85,11 @@ const SAYS_NOTHING = new Set(
 )
 const CHECKS =
   /(^|[\s/:_.-])(tests?|spec|e2e|build|lint|check|types?|typecheck|compile|verify|tsc|vitest|jest|mocha|ava|pytest|unittest|tox|nox|rspec|phpunit|ctest|bats|eslint|biome|mypy|pyright|ruff|clippy|vet|make|gradlew?|mvnw?|ninja|playwright|cypress)(?![\w=])/
+/** Installs, lists or cleans up after what a check is named like. */
+const ABOUT_CHECKS =
+  /(^|\s)((npm|pnpm|yarn|bun|pip3?)\s+(i|ci|install|add|ls|list|why|view|info|remove|uninstall|run\s+clean\S*)|coverage\s+(html|xml|json|report|erase)|dropdb)(\s|$)/
+/** The name of a file that is read or written says nothing about the program. */
+const FILES = /(?<=\S\s+)\S+\.[a-z]+(?=\s|$)|\d*>.*$/g
 const MAX_CHARS = 10_000
 /** Without what stands in quotes. */
 const MAX_TEXT = 3000
