@@ -302,6 +302,18 @@ it("reads a file again that the old tool has gone on writing", async () => {
   expect(memOf(hive, "Axes start at zero")).toBeDefined()
 })
 
+it("reads a large file again where only its end has changed, and not its length", async () => {
+  const hive = await oldProject("g3")
+  const mem = (n: number) => ({ id: `m-${n}`, content: `Port ${1000 + n} ${"is taken ".repeat(20)}` })
+  const rows = Array.from({ length: 600 }, (_, n) => mem(n))
+  oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 8080" }])
+  await migrate(hive)
+  oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 9090" }])
+  expect(untakenFiles(hive.home).map(({ name }) => name)).toEqual([".hivemind/graph/mems.json"])
+  oldList(hive, "graph/mems", [...rows, { id: "last", content: "Use port 8080" }])
+  expect(untakenFiles(hive.home)).toEqual([])
+})
+
 it("leaves the files of HiveMind 0.1 to its own upgrade, and a quarantine of an older tool alone", async () => {
   const hive = await oldProject("g3")
   // Something is written, and folded, before anybody migrates.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync } from "node:fs"
 
-/** A sign of what a file holds, without reading all of a large one; undefined where it cannot be read. */
+/** A sign of what a file holds; undefined where it cannot be read. */
 export function signOf(path: string): string | undefined {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `link ${readlinkSync(path)}`
@@ -14,9 +14,12 @@ export function signOf(path: string): string | undefined {
   }
   try {
     const { size } = fstatSync(fd)
-    const head = Buffer.alloc(Math.min(size, 1 << 16))
-    readSync(fd, head, 0, head.length, 0)
-    return `${size}-${createHash("sha1").update(head).digest("hex").slice(0, 16)}`
+    const hash = createHash("sha1")
+    const piece = Buffer.alloc(Math.min(size, 1 << 16))
+    // All of it: an edit may be far down, and leave the length as it was.
+    for (let read = readSync(fd, piece); read > 0; read = readSync(fd, piece))
+      hash.update(piece.subarray(0, read))
+    return `${size}-${hash.digest("hex").slice(0, 16)}`
   } finally {
     closeSync(fd)
   }
