@@ -57,22 +57,25 @@ async function oneBranchLoss({
  * merge brings no text of its own.
  */
 export async function resetLoss(
-  { cwd, kept }: Extract<Question, { ask: "reset" }>,
+  { cwd, branch, to, kept }: Extract<Question, { ask: "reset" }>,
   began: number,
 ): Promise<Answer> {
-  const head = await commitOf(cwd, "HEAD")
+  // A name that is no branch yet, or a file's, leads nowhere else.
+  const ref = await refOf(cwd, branch)
+  const there = await commitOf(cwd, ref)
+  const head = there ?? (await commitOf(cwd, "HEAD"))
   if (head === undefined) return undefined
+  const own = there === undefined ? await refOf(cwd, "HEAD") : ref
   const others: string[] = []
-  for (const name of kept) {
+  for (const name of [...kept, to.replace(/^(HEAD|@)(?=[~^]|$)/, own)]) {
     const commit = await commitOf(cwd, name)
     if (commit !== undefined) others.push(commit)
   }
   // The clock of git ticks in seconds.
   const until = Number.isFinite(began) ? [`--until=${Math.floor(began / 1000) - 1}`] : []
-  const own = `--exclude=${await refOf(cwd, "HEAD")}`
   const left = await askGit(cwd, [
     ...["rev-list", "--max-count=1", "--no-merges", ...until, head],
-    ...["--not", ...others, own, "--glob=refs/*"],
+    ...["--not", ...others, `--exclude=${own}`, "--glob=refs/*"],
   ])
   return left === "" ? undefined : { what: "leaves commits of before this session in no branch" }
 }

@@ -3,6 +3,7 @@ import { COMMIT_RULES } from "./git-commit-rules.ts"
 import { noteGit } from "./git-done.ts"
 import { FROM_FILE } from "./git-rule.ts"
 import { TREE_RULES } from "./git-tree-rules.ts"
+import { isPathLike } from "./git-writes.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 
 /**
@@ -29,6 +30,8 @@ function remember(options: Options, call: GitCall): void {
   const isChange = verb === "checkout" || verb === "switch"
   const [name] = options.operands
   if (!isChange || args.includes("--") || options.operands.length !== 1 || name === undefined) return
+  // A file is put back, and the branch stays.
+  if (verb === "checkout" && isPathLike(name)) return
   run.git.branch = name
   run.git.hasCommitted = false
 }

@@ -3,7 +3,7 @@ import { keptIn, noteCopy } from "./done-so-far.ts"
 import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { branch } from "./git-commit-rules.ts"
-import { gitDone, isSaved, seenFromNow, staysAtHead } from "./git-done.ts"
+import { gitDone, headOf, isSaved, seenFromNow, staysAtHead } from "./git-done.ts"
 import { FROM_FILE, type GitRule } from "./git-rule.ts"
 import { isPathLike } from "./git-writes.ts"
 import type { Question } from "./judgement.ts"
@@ -19,9 +19,11 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
   reset: (options, call) => {
     // Commits of the branch that nothing else holds are left behind; without these options their text stays.
     if (!staysAtHead(options) && options.has("--hard", "--merge", "--keep")) {
-      const done = gitDone(call)
-      const kept = [...done.kept, ...options.operands.slice(0, 1).map((name) => seenFromNow(name, done))]
-      call.run.loses({ ask: "reset", cwd: call.frame.cwd, kept })
+      const [done, branch] = [gitDone(call), headOf(call)]
+      const [name = "HEAD"] = options.operands
+      // Commits that were made on another branch are no steps on this one.
+      const to = done.committedOn === branch ? seenFromNow(name, done) : name
+      call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch, to, kept: done.kept })
     }
     if (!options.has("--hard", "--merge")) return undefined
     loseMoved(`${call.frame.cwd}/**`, call.run)

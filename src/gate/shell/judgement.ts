@@ -82,8 +82,14 @@ export type Question =
       readonly name: string
       readonly kept?: readonly string[]
     }
-  /** HEAD goes to another commit, and its branch with it. `kept` as above. */
-  | { readonly ask: "reset"; readonly cwd: string; readonly kept: readonly string[] }
+  /** The branch that is checked out by then, or HEAD, goes to another commit. `kept` as above. */
+  | {
+      readonly ask: "reset"
+      readonly cwd: string
+      readonly branch: string
+      readonly to: string
+      readonly kept: readonly string[]
+    }
   /** `fresh`: what this very command has put there before. */
   | { readonly ask: "stash"; readonly cwd: string; readonly fresh: "nothing" | "tracked" | "all" }
   /** Would HiveMind's own folder be put away with what git does not know? `paths`: what is to be put away. */

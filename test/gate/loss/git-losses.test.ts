@@ -139,6 +139,26 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectPassed(refused, back)
   })
 
+  it("a reset is asked of the branch that the same line has changed to", async () => {
+    const { dir, refused } = await project()
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitLongAgo(dir, "f")
+    git(dir, "checkout", "-q", "main")
+    await expectRefused(refused, [
+      "git checkout feature && git reset --hard main",
+      "git switch -q feature; git reset --keep main",
+      "git checkout feature && git reset --hard HEAD~1",
+      "git commit -am x && git checkout feature && git reset --hard HEAD^",
+    ])
+    await expectPassed(refused, [
+      "git checkout feature && git reset --hard",
+      "git checkout feature && git branch kept && git reset --hard main",
+      "git checkout feature && git commit -am x && git reset --hard HEAD~1",
+      "git commit -am x && git reset --hard HEAD~1",
+      "git commit -am x && git checkout src/a.ts && git reset --hard HEAD~1",
+    ])
+  })
+
   it("a session takes its own commits and merges back", async () => {
     const { dir, refused } = await project()
     git(dir, "branch", "feature")
