@@ -65,6 +65,19 @@ it("tells of a file whose place is taken, and of a configuration that was change
   ])
 })
 
+it("drops the copy of a file that has come back as it was", async () => {
+  const hive = await oldProject("g1")
+  const before = oldFiles(hive)
+  const file = join(hive.home, ".hivemind/mems.json")
+  const text = readFileSync(file)
+  await migrate(hive)
+  writeFileSync(file, text)
+  const undone = await undoMigration(hive)
+  expect(undone?.left).toEqual([])
+  expect(undone?.files).toContain(".hivemind/mems.json")
+  expect(oldFiles(hive)).toEqual(before)
+})
+
 /** Every file that is not HiveMind's own, with its content. */
 function oldFiles({ home }: Hive): Record<string, string> {
   const names = readdirSync(home, { recursive: true, encoding: "utf8" }).filter(

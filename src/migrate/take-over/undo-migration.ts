@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
+import { signOf } from "../../store/files/file-sign.ts"
 import { hivePaths } from "../../store/files/layout.ts"
+import { removeText } from "../../store/files/text-file.ts"
 import {
   type Migration,
   moveFiles,
@@ -56,11 +60,20 @@ function putFilesBack({ home }: Hive, isEmpty: boolean): Pick<Undone, "files" | 
     if (gitignore !== undefined && isEmpty) putGitignoreBack(home, gitignore)
     for (const { from, to } of moves) {
       const outcome = moveFiles(home, [{ from: to, to: from }])
-      if (outcome.includes(to)) files.push(from)
+      if (outcome.includes(to) || dropCopy(join(home, from), join(home, to))) files.push(from)
       else left.push(`${from}: there is a file of that name, or ${to} is gone`)
     }
     if (config !== null && !replaceConfig(hivePaths(home), config.after, config.before))
       left.push("system/config.json: it was changed since")
   }
   return { files, left }
+}
+
+/** Git may have brought the file back as it was: then the copy has done its work. */
+function dropCopy(path: string, copy: string): boolean {
+  if (!existsSync(path) || !existsSync(copy)) return false
+  const sign = signOf(copy)
+  if (sign === undefined || sign !== signOf(path)) return false
+  removeText(copy)
+  return true
 }
