@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { hasHive } from "../store/files/layout.ts"
+import { isOwnHive } from "../store/upgrade/legacy-files.ts"
 import { findRepository, linkedWorktrees, type Repository, upwards } from "./git-folders.ts"
 
 /** Where the hive of a folder is, and which files it is about. */
@@ -20,7 +21,7 @@ export interface Located extends HivePlace {
 /**
  * Finds the hive of a folder. A repository has one, in its main worktree, for all its worktrees and branches; a bare one
  * has it in its own folder. A hive that was made elsewhere in the repository goes on as long as there is none at that
- * place. Without a repository it is the nearest one upwards. Reads a few small files, writes nothing, never throws.
+ * place; the files of a tool before HiveMind are none. Without a repository it is the nearest one upwards. Reads a few small files, writes nothing, never throws.
  */
 export function locateHive(from: string): Located {
   const given = resolve(from)
@@ -40,7 +41,7 @@ function inside(from: string, { top, main, folders }: Repository): Located {
   // Where nothing says where the main worktree is, worktrees beside it have put the hive into the shared folder.
   const shared = [main, ...(folders === null ? [] : [folders.commonDir])]
   const atItsPlace = shared.find(hasHive)
-  const older = atItsPlace === undefined ? below.find(hasHive) : undefined
+  const older = atItsPlace === undefined ? below.find(isOwnHive) : undefined
   const home = atItsPlace ?? older ?? main
   const linked = folders === null ? [] : linkedWorktrees(folders.commonDir)
   const others = new Set([...shared, ...below, ...linked].map(real))
@@ -48,7 +49,7 @@ function inside(from: string, { top, main, folders }: Repository): Located {
     home,
     dir: older ?? top,
     repository: folders,
-    nested: [...others].filter((folder) => folder !== real(home) && hasHive(folder)),
+    nested: [...others].filter((folder) => folder !== real(home) && isOwnHive(folder)),
   }
 }
 

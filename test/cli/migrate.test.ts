@@ -70,17 +70,20 @@ test("old files of the folder where one stands are told of", async () => {
   )
 })
 
-test("so are those that only a linked worktree has", async () => {
+test.each(["g1", "g3"])("so are those of %s that only a linked worktree has", async (layout) => {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: box.project })
   git("init", "-q")
   git("commit", "-q", "--allow-empty", "-m", "first")
   const linked = join(box.home, "of two words")
   git("worktree", "add", "-q", "-b", "other", linked)
-  copyOldLayout("g1", linked)
+  copyOldLayout(layout, linked)
   mkdirSync(join(linked, "src"))
   const { stdout } = await cli(box, ["migrate"], join(linked, "src"))
   expect(stdout).toContain(`hivemind migrate --from "${linked}"`)
+  await cli(box, ["migrate", "--from", linked], linked)
+  expect(existsSync(join(box.project, ".hivemind/graph/log"))).toBe(true)
+  expect(existsSync(join(linked, ".hivemind/graph/log"))).toBe(false)
 })
 
 test("--undo puts it all back", async () => {

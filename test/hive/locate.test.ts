@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { locateHive } from "../../src/hive/locate.ts"
 import { git, gitRepo } from "../support/git-repo.ts"
+import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 /** A folder with real spelling, so that what git writes down and what is compared are alike. */
@@ -83,6 +84,20 @@ it("an older hive in a subfolder or in a linked worktree goes on until the main 
   expect(locateHive(deep)).toMatchObject({ home: repo, dir: repo })
   expect(locateHive(deep).nested.sort()).toEqual([linked, sub])
   expect(locateHive(linked)).toMatchObject({ home: repo, dir: linked, nested: [linked] })
+})
+
+it("files of a tool before HiveMind make no hive of a subfolder or a linked worktree", async () => {
+  const root = await folder()
+  const repo = gitRepo(join(root, "repo"))
+  const linked = join(root, "linked")
+  git(repo, "worktree", "add", "-q", linked)
+  const sub = made(join(repo, "packages", "one"))
+  for (const dir of [linked, sub]) copyOldLayout("g3", dir)
+  expect(locateHive(linked)).toMatchObject({ home: repo, dir: linked, nested: [] })
+  expect(locateHive(sub)).toMatchObject({ home: repo, dir: repo, nested: [] })
+  // HiveMind has worked there since.
+  made(join(sub, ".hivemind", "graph", "log"))
+  expect(locateHive(sub)).toMatchObject({ home: sub, dir: sub })
 })
 
 it("worktrees of a bare repository share a hive in its folder", async () => {

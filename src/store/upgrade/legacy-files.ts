@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs
 import { join } from "node:path"
 import type { Kind } from "../../schemas/records.ts"
 import { listFolder } from "../files/folder.ts"
-import type { HivePaths } from "../files/layout.ts"
+import { type HivePaths, hasHive, hivePaths } from "../files/layout.ts"
 import { segmentNumbers } from "../log/segments.ts"
 import { manifestNumbers } from "../snapshot/manifest.ts"
 
@@ -78,6 +78,15 @@ export function isOfOlderTool(root: string, path: string): boolean {
     return /"version"\s*:/.test(head) || head.includes('"original_data"')
   if (head.includes('"folded"') || existsSync(join(root, "graph", "journal.jsonl"))) return false
   return !isFormat1(join(root, "system", "manifest.json"))
+}
+
+/** True where HiveMind itself has been at work, not only a tool before it that had a folder of the same name. */
+export function isOwnHive(projectDir: string): boolean {
+  if (!hasHive(projectDir)) return false
+  const paths = hivePaths(projectDir)
+  if (existsSync(paths.log) || manifestNumbers(paths.graph).length > 0) return true
+  const files = Object.keys(legacySnapshots).map((file) => join(paths.root, file))
+  return !files.some((path) => existsSync(path) && isOfOlderTool(paths.root, path))
 }
 
 function isFormat1(manifest: string): boolean {
