@@ -29,8 +29,8 @@ export function judgeReplacement(
 ): void {
   const path = resolvePath(word, frame, run)
   if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
-  // In a folder it gets a name of its own; several go nowhere else.
-  if (into === undefined || !(run.isFolder(path) || isGlob(from ?? ""))) loseMoved(path, run)
+  // In a folder it gets a name of its own.
+  if (into === undefined || !(run.isFolder(path) || areSeveral(from, path, frame, run))) loseMoved(path, run)
   const { copies, made } = run.done.now
   for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
   const source = from === undefined ? null : resolvePath(from, frame, run)
@@ -43,9 +43,19 @@ export function judgeReplacement(
   run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks, ...(only && { only }) })
 }
 
+/** They go into a folder or nowhere, like those that went there before: by one step, not one after the other. */
+function areSeveral(from = "", path: string, { source, sweep }: Frame, run: Run): boolean {
+  if (sweep || !isGlob(from) || !isGlob(run.moves.get(path) ?? "*")) return false
+  // In `for f in *.md; do mv "$f" x` the pattern stands for one file at a time.
+  const before = source.slice(0, Math.max(source.indexOf(from), 0))
+  return before !== "" && !/(^|[;&|\n({]|\bdo\s)\s*for\s[^;&|\n]*$/.test(before.slice(-MAX_STEP_CHARS))
+}
+
 /** `jq … file > new && mv new file` is an edit of the file: its text went into the new one. */
 export function isMadeFrom(step: string | undefined, path: string): boolean {
   if (step === undefined) return false
   const name = posix.basename(path)
   return step.split(/[\s'"=:;|&<>()]+/).some((word) => word === name || word.endsWith(`/${name}`))
 }
+
+const MAX_STEP_CHARS = 500

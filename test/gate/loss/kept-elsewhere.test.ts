@@ -15,6 +15,9 @@ it("what was moved is lost with the place it is at by then, by a pattern too", a
     "mv notes.md x.log && git clean -fdx",
     "mv notes.md n2 && : > n2",
     "mv notes.md n2 && mv n2 n3 && rm n3",
+    "mv notes.md n2; mv a.t* n2",
+    "cp notes.md n2 && rm notes.md && cp a.t* n2",
+    'for f in *.md; do mv "$f" /tmp/not-there-yet; done',
     "mv notes.md docs && rm docs/notes.md",
     "mv notes.md $OUT; rm -f *",
     "gzip notes.md; rm *.gz",
@@ -26,7 +29,7 @@ it("what was moved is lost with the place it is at by then, by a pattern too", a
     "mv notes.md notes.bak && npm test && mv notes.bak notes.md",
     "mv notes.md docs && rm -f *.bak",
     "mv a.txt b.bak && rm -f *.bak",
-    'for f in *.md; do mv "$f" /tmp/not-there-yet; done',
+    "mv *.md /tmp/not-there-yet; mv docs/*.md /tmp/not-there-yet",
     `for v in ${"1 2 3 4 5 6 7 8 9 10 ".repeat(6)}; do mkdir t && cp -r docs/* t/ && mv t v$v; done`,
   ])
 })
