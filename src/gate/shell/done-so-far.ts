@@ -34,10 +34,18 @@ export function noteDiff(done: DoneSoFar, file: string, to: string): void {
   noteCopy(done, file + ONLY_DIFF, to)
 }
 
-/** A copy of this, outside of all that is put back with it, from which git puts it together again. */
-export function keptIn(done: DoneSoFar, path: string, putBack: readonly string[]): string | undefined {
+/**
+ * A copy of this, outside of all that is put back with it, from which git puts it together again: a patch only where the
+ * index stays as it is, because what is staged is not in it.
+ */
+export function keptIn(
+  done: DoneSoFar,
+  path: string,
+  putBack: readonly string[],
+  isIndexKept: boolean,
+): string | undefined {
   for (const [copy, original] of done.now.copies)
-    if (contains(original, path) || original === path + ONLY_DIFF)
+    if (contains(original, path) || (isIndexKept && original === path + ONLY_DIFF))
       if (!putBack.some((one) => contains(one, copy))) return copy
   return undefined
 }

@@ -35,7 +35,10 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
     if (options.has("-b", "--orphan")) return undefined
     if (options.has(FROM_FILE)) return tree(call)
     const dashes = call.args.indexOf("--")
-    return restored(dashes === -1 ? options.operands : call.args.slice(dashes + 1), dashes !== -1, call)
+    if (dashes === -1) return restored(options.operands, false, call)
+    // From a commit the index gets it too.
+    const isFromIndex = call.args.slice(0, dashes).every((arg) => arg.startsWith("-"))
+    return restored(call.args.slice(dashes + 1), true, call, isFromIndex)
   },
   switch: (options, call) => {
     if (options.has("-f", "--force", "--discard-changes")) return tree(call)
@@ -46,7 +49,8 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
   restore: (options, call) => {
     const onlyIndex = options.has("-S", "--staged") && !options.has("-W", "--worktree")
     if (onlyIndex) return undefined
-    return options.has(FROM_FILE) ? tree(call) : restored(options.operands, true, call)
+    if (options.has(FROM_FILE)) return tree(call)
+    return restored(options.operands, true, call, !options.has("-S", "--staged"))
   },
   "checkout-index": (options, call) => {
     if (!options.has("-f", "--force")) return undefined
@@ -121,12 +125,17 @@ function tree(call: GitCall): Question | undefined {
     : { ask: "tree", cwd: call.frame.cwd }
 }
 
-function restored(words: readonly string[], isPaths: boolean, call: GitCall): Question | undefined {
+function restored(
+  words: readonly string[],
+  isPaths: boolean,
+  call: GitCall,
+  isIndexKept = true,
+): Question | undefined {
   const { frame, run } = call
   const paths = words.map((word) => resolvePath(word, frame, run))
   const isPutAway = (path: string) => {
     if (!contains(run.project, frame.cwd)) return false
-    const copy = isSaved(path, run) ? undefined : keptIn(run.done, path, paths)
+    const copy = isSaved(path, run) ? undefined : keptIn(run.done, path, paths, isIndexKept)
     // By then it is the only one.
     if (copy !== undefined) run.moves.set(copy, path)
     return copy !== undefined || isSaved(path, run)

@@ -93,6 +93,8 @@ it("what was copied, or kept as a patch, may be put back", async () => {
     "cp src/new.ts n.bak && sed -i 's/a/b/' src/new.ts && npm test && mv n.bak src/new.ts",
     "git diff src/a.ts > p.diff && git checkout src/a.ts && git apply p.diff",
     "git diff -- src/a.ts > /tmp/p && git restore src/a.ts",
+    "git diff src/a.ts > /tmp/p && git checkout -q -- src/a.ts",
+    "git diff src/a.ts > /tmp/p && git restore --source=HEAD src/a.ts",
   ])
   await expectRefused(refused, [
     "cp src/a.ts a.bak; git checkout src/a.ts",
@@ -114,6 +116,9 @@ it("what was copied, or kept as a patch, may be put back", async () => {
     "git diff src/a.ts > p && echo x > p && git checkout src/a.ts",
     "git diff src/a.ts | head > p && git checkout src/a.ts",
     "git diff src/a.ts > p && git checkout .",
+    "git add -A; git diff src/a.ts > /tmp/p && git checkout HEAD -- src/a.ts",
+    "git add -A; git diff src/a.ts > /tmp/p && git restore -SW src/a.ts",
+    "git diff src/a.ts > /tmp/p && git restore --staged --worktree src/a.ts",
     "git diff src/new.ts > p && rm src/new.ts",
     "git diff src/new.ts > p && echo x > src/new.ts",
     "git diff main src/a.ts > p && git checkout src/a.ts",
