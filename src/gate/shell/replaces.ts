@@ -29,11 +29,13 @@ export function judgeReplacement(
 ): void {
   const path = resolvePath(word, frame, run)
   if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
-  // In a folder it gets a name of its own.
-  if (into === undefined || !(run.isFolder(path) || areSeveral(from, path, frame, run))) loseMoved(path, run)
+  const source = from === undefined ? null : resolvePath(from, frame, run)
+  // In a folder it gets a name of its own, and by the next turn of `for f in *.md; do mv "$f" "old-$f"` too.
+  const isInFolder = into !== undefined && (run.isFolder(path) || areSeveral(from, path, frame, run))
+  const isNextTurn = isGlob(path) && run.moves.get(path) === source
+  if (!isInFolder && !isNextTurn) loseMoved(path, run)
   const { copies, made } = run.done.now
   for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
-  const source = from === undefined ? null : resolvePath(from, frame, run)
   if (source !== null && isMadeFrom(made.get(source), path)) return
   const saved = isSaved(path, run)
   if (saved === true || (saved === "tracked" && wanted === "tracked")) return
