@@ -5,6 +5,7 @@ import type { Hive } from "../hive/hive.ts"
 import type { Author } from "../schemas/entry.ts"
 import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { type ErrorCode, HiveError } from "../shared/error.ts"
+import { maskAll } from "../shared/secrets/mask.ts"
 import { type QuarantinedSource, quarantineFile } from "../store/files/quarantine-file.ts"
 import { openMemoryStore } from "../store/memory-store.ts"
 import type { Store } from "../store/store.ts"
@@ -141,7 +142,8 @@ export async function landFound(
   function quarantine(from: string, reason: string, original: unknown): void {
     report.quarantined(from, reason)
     const short = typeof original === "string" ? cutAt(original, MAX_KEPT) : original
-    if (dryRun) return
+    // Nothing to keep of a file that nobody could read: it stays, and is read again.
+    if (dryRun || original === undefined) return
     refused.push({ by: by.tool, from, reason, original: short })
     if (refused.length >= BATCH_RECORDS) keepRefused()
   }
@@ -179,8 +181,9 @@ interface Outcome {
   isOther: boolean
 }
 
-/** Its status, or what it waits for: what decides whether it is worked on. */
+/** Its status, or what it waits for: what decides whether it is worked on. And what it is called. */
 function isOtherThan(there: AnyRecord, record: Taken["record"]): boolean {
+  if ("title" in there && "title" in record && there.title !== maskAll(record.title)) return true
   if ("status" in there && "status" in record && there.status !== record.status) return true
   if (!("depends_on" in there && "depends_on" in record)) return false
   return record.depends_on.some((id) => !there.depends_on.includes(id))
@@ -224,7 +227,7 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 // Checked, masked, written and read back in one go: no more than the event loop may be held for.
 const BATCH_CHARS = 1 << 15
 const BATCH_RECORDS = 25
-const OTHER_STATUS = "there already with another status or other dependencies, which stay"
+const OTHER_STATUS = "there already with another title or status, or other dependencies, which stay"
 const PROGRESS_EVERY = 100
 // Of text that could not be read; its file is kept whole.
 const MAX_KEPT = 10_000

@@ -416,7 +416,97 @@ it("makes no plan anew for a file that is written again, tells of another status
   const { report } = await migrate(hive)
   expect(countsOf(hive)).toEqual(before)
   expect(report?.notes.map(({ note }) => note)).toContain(
-    "there already with another status or other dependencies, which stay",
+    "there already with another title or status, or other dependencies, which stay",
+  )
+})
+
+it("keeps two nodes of a tree that have one id and other words", async () => {
+  const hive = await oldProject("g1")
+  const at = "100315112026"
+  const node = (level: string, id: string, content: string, children: unknown[] = []) => ({
+    ...{ level, id: `${id}_${at}`, content, stamp: at, status: "active", children },
+  })
+  const root = node("trajectory", "t", "Auth", [
+    node("tactic", "tc", "JWT", [
+      node("action", "a", "write code"),
+      node("action", "a", "write tests"),
+      node("action", "a", "write code"),
+    ]),
+    node("tactic", "tc", "Docs", [node("action", "b", "write docs")]),
+  ])
+  writeFileSync(
+    join(hive.home, ".hivemind/hierarchy.json"),
+    JSON.stringify({ version: 1, root, cursor: `a_${at}` }),
+  )
+  await migrate(hive)
+  const { state } = hive.store.read()
+  const places = [...state.task.values()]
+    .filter(({ title }) => title.startsWith("write "))
+    .map(({ title, parent_phase_id }) => `${state.phase.get(parent_phase_id)?.title}: ${title}`)
+  expect(places.sort()).toEqual(["Docs: write docs", "JWT: write code", "JWT: write tests"])
+})
+
+it("keeps two phases, iDumb plans and iDumb tasks that have one id and other words", async () => {
+  const hive = await oldProject("g3", "idumb-2")
+  const phase = (title: string) => ({ id: "p", plan_id: "plan-a", title, status: "active" })
+  oldList(hive, "graph/phases", [phase("Phase one"), phase("Phase two")])
+  idumbPlans(hive, [
+    { id: "wp-1", name: "A", tasks: [{ id: "t", name: "Of A" }] },
+    { id: "wp-1", name: "B other", tasks: [{ id: "t", name: "Of B" }] },
+  ])
+  await migrate(hive)
+  const { state } = hive.store.read()
+  const phases = [...state.phase.values()].map(({ title }) => title)
+  expect(phases.filter((title) => title.startsWith("Phase "))).toEqual(["Phase one", "Phase two"])
+  const planOf = (title: string) =>
+    [...state.task.values()]
+      .filter((task) => task.title === title)
+      .map(({ parent_plan_id }) => state.plan.get(parent_plan_id)?.title)
+  expect([planOf("Of A"), planOf("Of B")]).toEqual([["A"], ["B other"]])
+})
+
+it("takes things to do whose ids the host has used again", async () => {
+  const hive = await oldProject("g3")
+  const write = (...contents: string[]) =>
+    writeFileSync(
+      join(hive.home, ".hivemind/state/tasks.json"),
+      JSON.stringify({
+        session_id: "ses_1",
+        tasks: contents.map((content) => ({ id: "todo-x", content, status: "pending" })),
+      }),
+    )
+  const titles = () =>
+    [...hive.store.read().state.task.values()]
+      .map(({ title }) => title)
+      .filter((title) => title.startsWith("Todo"))
+  write("Todo audit", "Todo sweep")
+  await migrate(hive)
+  expect(titles()).toEqual(["Todo audit", "Todo sweep"])
+  write("Todo ship", "Todo audit", "Todo sweep")
+  const dry = await migrate(hive, { dryRun: true })
+  const { report } = await migrate(hive)
+  expect(dry.report).toEqual(report)
+  expect(titles()).toEqual(["Todo audit", "Todo sweep", "Todo ship"])
+})
+
+it("keeps another value of an anchor that was taken over before, and tells of another title", async () => {
+  const hive = await oldProject("g3")
+  const anchors = join(hive.home, ".hivemind/state/anchors.json")
+  const plans = join(hive.home, ".hivemind/graph/plans.json")
+  const text = readFileSync(plans, "utf8")
+  writeFileSync(anchors, '{"anchors":{"DB":"pg"}}')
+  await migrate(hive)
+  writeFileSync(anchors, '{"anchors":{"DB":"mysql"}}')
+  const { report } = await migrate(hive)
+  expect([...hive.store.read().state.anchor.values()].map(({ value }) => value)).toEqual(["pg"])
+  expect(memOf(hive, 'Value of the anchor "DB" in a file of an older tool: mysql')?.status).toBe("active")
+  expect(report?.notes.map(({ note }) => note)).toEqual([
+    "an anchor has another value in the graph, which stays; that of the file is kept as a mem",
+  ])
+  writeFileSync(plans, text.replace(/"title":"/, '"title":"Renamed '))
+  const renamed = await migrate(hive)
+  expect(renamed.report?.notes.map(({ note }) => note)).toContain(
+    "there already with another title or status, or other dependencies, which stay",
   )
 })
 

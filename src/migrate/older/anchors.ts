@@ -1,10 +1,11 @@
 import { anchorKey } from "../../schemas/knowledge.ts"
 import type { NewRecordOf } from "../../schemas/records.ts"
+import { maskAll } from "../../shared/secrets/mask.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import { cutAt, madeOf, objectFrom, piecesOf, textFrom } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
-import { anchorRecord } from "../make-record.ts"
+import { anchorRecord, memRecord } from "../make-record.ts"
 import { type Known, olderId } from "./known.ts"
 import { pastMem } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
@@ -58,6 +59,17 @@ export function anchorFound(from: string, value: unknown, at: string, known: Kno
       from,
       take: [{ kind: "mem", record: { ...mem, status: "superseded" } }],
       note: "an anchor has another value in a newer file; the older value is kept as a mem",
+    }
+  }
+  // An earlier migration has made it, or a person since.
+  const there = known.inGraph.anchor(id)
+  if (there !== undefined && there.value !== maskAll(first)) {
+    const content = `Value of the anchor "${key}" in a file of an older tool: ${cutAt(first, MAX_VALUE)}`
+    const place = { id: olderId("anchor value", key, first), shelf: "anchors", kind: "fact" as const }
+    return {
+      from,
+      take: [{ kind: "mem", record: memRecord({ ...place, content, ...made }) }],
+      note: "an anchor has another value in the graph, which stays; that of the file is kept as a mem",
     }
   }
   known.anchors.set(anchorKey(key), first)

@@ -3,7 +3,7 @@ import { lineFrom, listFrom, madeOf, objectFrom, piecesOf, textFrom } from "../f
 import type { Found, Taken } from "../found.ts"
 import { type JsonItem, jsonItems } from "../json-stream.ts"
 import { phaseRecord, planRecord, taskRecord } from "../make-record.ts"
-import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
+import { idByWords, type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { memFound } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
@@ -32,6 +32,7 @@ export function readPlans(file: OldFile, known: Known): AsyncGenerator<Found, vo
       record.id = olderId("plan", old, words)
     else known.plans.set(old, record.id)
     known.titles.set(wordsKey("plan", words), record.id)
+    known.words.set(record.id, words)
     const note = statusNote("plan", plan["status"])
     return { from, take: planWithInbox(record), ...(note === undefined ? {} : { note }) }
   })
@@ -51,11 +52,12 @@ export function readPhases(file: OldFile, known: Known): AsyncGenerator<Found, v
     )
     const given = textFrom(phase["parent_plan_id"]) ?? textFrom(phase["plan_id"])
     const { plan, take } = planFor(known, given, file.at)
+    const id = idByWords(known, idOf(known, "phase", old), words)
     const record = phaseRecord({
-      ...{ id: idOf(known, "phase", old), parent_plan_id: plan, title: lineFrom(words).line, ...made },
+      ...{ id, parent_plan_id: plan, title: lineFrom(words).line, ...made },
       ...{ order: ++order, status: phaseStatus(phase["status"]) },
     })
-    known.phases.set(old, { plan, phase: record.id })
+    if (!known.phases.has(old)) known.phases.set(old, { plan, phase: record.id })
     const note = statusNote("phase", phase["status"])
     return {
       ...{ from, take: [...take, { kind: "phase", record }] },
@@ -100,7 +102,7 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
   const made = madeOf({ created: task["created_at"], updated: task["updated_at"], stamp: task["stamp"] }, at)
   const oldPhase = textFrom(task["parent_phase_id"]) ?? ""
   // Its plan and phase may have been taken over before, and their files with them.
-  const before = known.taskInGraph(idOf(known, "task", old))
+  const before = known.inGraph.task(idOf(known, "task", old))
   if (before !== undefined && !known.phases.has(oldPhase))
     known.phases.set(oldPhase, { plan: before.parent_plan_id, phase: before.parent_phase_id })
   const { plan, phase, take } = phaseFor(known, oldPhase, at)
@@ -120,6 +122,7 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
   if (other !== undefined && other.words !== words) record.id = olderId("task", old, words)
   else known.tasks.set(old, { id: record.id, plan, phase, words })
   known.titles.set(wordsKey("task", words), record.id)
+  known.words.set(record.id, words)
   const note = statusNote("task", task["status"])
   return { from, take: [...take, { kind: "task", record }], ...(note === undefined ? {} : { note }) }
 }

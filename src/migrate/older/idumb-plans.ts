@@ -4,7 +4,7 @@ import { cutAt, lineFrom, listFrom, madeOf, objectFrom, piecesOf, textFrom, time
 import type { Found, Taken } from "../found.ts"
 import { planRecord, taskRecord } from "../make-record.ts"
 import { inOrder } from "./in-order.ts"
-import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
+import { idByWords, type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import type { OldFile } from "./old-file.ts"
 import { isOver, planStatus, statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
@@ -31,8 +31,8 @@ export function* workPlanFounds(
       yield { from, quarantine: "a plan without an id or a name", original: value }
       continue
     }
-    const id = olderId("plan", old)
-    known.plans.set(old, id)
+    const id = idByWords(known, olderId("plan", old), words)
+    if (!known.plans.has(old)) known.plans.set(old, id)
     known.titles.set(wordsKey("plan", words), id)
     const note = statusNote("plan", plan["status"])
     const take = planWithInbox(planOf(id, plan, words, after, file, known))
@@ -95,7 +95,7 @@ function* taskFounds(
     const fields = task ?? {}
     const old = textFrom(fields["id"]) ?? `${from} ${words}`
     const record = taskOf(
-      olderId("task", old),
+      idByWords(known, olderId("task", old), words),
       fields,
       words,
       { plan, parent, after: each.after },

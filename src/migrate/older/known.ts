@@ -1,3 +1,4 @@
+import type { Anchor } from "../../schemas/knowledge.ts"
 import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 
@@ -21,15 +22,22 @@ interface Place {
   phase: string
 }
 
+/** What an earlier migration has made, by ids of ours. */
+export interface InGraph {
+  task: (id: string) => Task | undefined
+  anchor: (id: string) => Anchor | undefined
+}
+
 /**
  * What the files read so far have told, so that those that come later build on it instead of making it again. Files of
  * newer layouts come first: they know more.
  */
-export function openKnown(home: string, taskInGraph: (id: string) => Task | undefined) {
+export function openKnown(home: string, inGraph: InGraph) {
   return {
     home,
-    /** A task that an earlier migration has made. */
-    taskInGraph,
+    inGraph,
+    /** The words of what has been found, by ids of ours. */
+    words: new Map<string, string>(),
     /** Ids of ours by the old ones. */
     plans: new Map<string, string>(),
     phases: new Map<string, Place>(),
@@ -48,6 +56,14 @@ export function openKnown(home: string, taskInGraph: (id: string) => Task | unde
     /** Of the graph's read-head: what its plan is where no file has one, and what tells this graph from others. */
     graph: { salt: "", activePlan: null as string | null, intent: null as string | null },
   }
+}
+
+/** Older tools gave one id twice, such as one made of the minute: two of one id, with other words, are two. */
+export function idByWords({ words }: Known, id: string, text: string): string {
+  const before = words.get(id)
+  if (before !== undefined && before !== text) return olderId("other words", id, text)
+  words.set(id, text)
+  return id
 }
 
 /** Tasks stay in the order of their file, whatever times they have. */

@@ -1,7 +1,7 @@
 import { PROJECT_HEAD_ID } from "../../graph/read-head.ts"
 import { cutAt, madeOf } from "../fields.ts"
 import type { Found } from "../found.ts"
-import { type Known, type OldHead, openKnown } from "./known.ts"
+import { type InGraph, type Known, type OldHead, openKnown } from "./known.ts"
 import { STEPS } from "./layout.ts"
 import { lookAhead } from "./look-ahead.ts"
 import type { OldFile } from "./old-file.ts"
@@ -11,9 +11,9 @@ export async function* readFiles(
   project: string,
   files: readonly OldFile[],
   onFile: (file: OldFile) => void,
-  taskInGraph: Known["taskInGraph"],
+  inGraph: InGraph,
 ): AsyncGenerator<Found, void, void> {
-  const known = openKnown(project, taskInGraph)
+  const known = openKnown(project, inGraph)
   await lookAhead(files, known)
   const isLate = ({ step }: OldFile) => step >= STEPS.indexOf("mems")
   for (const file of files.filter((each) => !isLate(each))) {

@@ -1,8 +1,9 @@
+import { maskAll } from "../../shared/secrets/mask.ts"
 import { lineFrom, madeOf, objectFrom, piecesOf, textFrom } from "../fields.ts"
 import type { Found, Taken } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { planRecord, taskRecord } from "../make-record.ts"
-import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
+import { idByWords, type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
@@ -45,7 +46,7 @@ function todoFound(
     (each) => each !== "",
   )
   const record = taskRecord({
-    ...{ id: olderId("todo", session, old), title, ...made },
+    ...{ id: todoId(known, olderId("todo", session, old), title), title, ...made },
     ...{ parent_plan_id: plan, parent_phase_id: olderInbox(plan) },
     expected_output: piecesOf(wanted.join("\n"))[0],
     ...taskStatus(todo["status"]),
@@ -65,4 +66,11 @@ function todoFound(
     { kind: "task", record },
   ]
   return { from, take, ...(note === undefined ? {} : { note }) }
+}
+
+/** The host uses its ids again: a later list of the same session has other things under them. */
+function todoId(known: Known, id: string, title: string): string {
+  const before = known.inGraph.task(id)?.title
+  if (before !== undefined && !known.words.has(id)) known.words.set(id, before)
+  return idByWords(known, id, maskAll(title))
 }

@@ -5,7 +5,7 @@ import { lineFrom, madeOf, objectFrom, piecesOf, textFrom, timeOf } from "../fie
 import type { Found, Taken } from "../found.ts"
 import { closedAtCut, jsonItems } from "../json-stream.ts"
 import { phaseRecord, planRecord, taskRecord } from "../make-record.ts"
-import { type Known, nextRank, olderId, wordsKey } from "./known.ts"
+import { idByWords, type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
 
@@ -110,6 +110,7 @@ function makeNode(
   const made = madeOf({ created: node["created"], updated: node["completed"], stamp: node["stamp"] }, file.at)
   const id = textFrom(node["id"]) ?? content
   const level = levelOf(node, above)
+  const own = idByWords(known, olderId(level, id, made.stamp), content)
   const { line: title, whole } = lineFrom(content)
   const unclear = statusNote(level === "plan" ? "plan" : "task", node["status"])
   const told = whole === undefined ? unclear : "a long title was shortened; its whole text is kept beside it"
@@ -119,7 +120,7 @@ function makeNode(
   const completed_at = node["completed"] === undefined ? null : timeOf(node["completed"], made.updated_at)
   if (level === "plan") {
     const plan = planRecord({
-      ...{ id: olderId("plan", id, made.stamp), title, summary, completed_at, ...made },
+      ...{ id: own, title, summary, completed_at, ...made },
       status: planStatus(node["status"]),
     })
     return { take: planWithInbox(plan), above: { plan: plan.id, phase: null, task: null }, ...note }
@@ -129,7 +130,7 @@ function makeNode(
   const before = start?.take ?? []
   if (level === "phase") {
     const phase = phaseRecord({
-      ...{ id: olderId("phase", id, made.stamp), parent_plan_id: parent.plan, title, summary, ...made },
+      ...{ id: own, parent_plan_id: parent.plan, title, summary, ...made },
       ...{ order: order + 1, status: phaseStatus(node["status"]) },
     })
     const take = [...before, { kind: "phase" as const, record: phase }]
@@ -137,7 +138,7 @@ function makeNode(
   }
   const phase = parent.phase ?? olderInbox(parent.plan)
   const task = taskRecord({
-    ...{ id: olderId("task", id, made.stamp), title, ...made },
+    ...{ id: own, title, ...made },
     ...{ parent_plan_id: parent.plan, parent_phase_id: phase, parent_task_id: parent.task },
     expected_output: whole === undefined ? title : piecesOf(whole)[0],
     evidence: textFrom(node["summary"]) === undefined ? null : summary,

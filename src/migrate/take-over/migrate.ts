@@ -16,6 +16,7 @@ import {
 } from "../../store/migrations.ts"
 import { landFound } from "../land.ts"
 import { findOldFiles } from "../older/find-files.ts"
+import type { InGraph } from "../older/known.ts"
 import type { OldFile } from "../older/old-file.ts"
 import { readFiles } from "../older/read-files.ts"
 import type { Report } from "../report.ts"
@@ -90,7 +91,7 @@ async function takeOver(
       reading = name
     },
     // What this very migration has written comes from its file again.
-    (id) => (earlier.has(id) ? undefined : hive.store.read().state.task.get(id)),
+    graphOf(hive, earlier),
   )
   const report = await landFound(hive, found, {
     by: MIGRATE,
@@ -121,7 +122,7 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
     ({ name }) => {
       reading = name
     },
-    (id) => hive.store.read().state.task.get(id),
+    graphOf(hive),
   )
   const settings = await openSettings(hivePaths(hive.home).config)
   const report = await landFound(hive, found, {
@@ -132,6 +133,13 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
     onProgress: (done) => onProgress?.(done, reading),
   })
   return { report, moves: movesFor(hive.home, files) }
+}
+
+function graphOf({ store }: Hive, without: ReadonlySet<string> = new Set()): InGraph {
+  return {
+    task: (id) => (without.has(id) ? undefined : store.read().state.task.get(id)),
+    anchor: (id) => (without.has(id) ? undefined : store.read().state.anchor.get(id)),
+  }
 }
 
 /** Goes on with a migration whose records are all in the graph. */

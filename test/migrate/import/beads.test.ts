@@ -241,7 +241,7 @@ it("says what has changed there since, and leaves it as it is here", async () =>
   expect(sources).toMatchObject({ taken: 1, already: 3 })
   expect(notes).toEqual([
     {
-      note: "there already with another status or other dependencies, which stay",
+      note: "there already with another title or status, or other dependencies, which stay",
       count: 2,
       example: "issues.jsonl:1 (a-1)",
     },
