@@ -23,7 +23,7 @@ export type Found = {
       setting: { name: string; value: unknown }
     }
   | {
-      /** Why it cannot be used; the original is kept. */
+      /** Why it cannot be used; the original is kept, undefined where nobody could read it. */
       quarantine: string
       original: unknown
     }

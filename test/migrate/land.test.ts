@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import type { Found } from "../../src/migrate/found.ts"
 import { landFound } from "../../src/migrate/land.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
+import { quarantineFile } from "../../src/store/files/quarantine-file.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { aMem, anAnchor, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 
@@ -18,6 +19,15 @@ const tree: Found[] = [
     note: "title cut",
   },
 ]
+
+it("tells of a file that nobody could read, and keeps no row of it that outlives its mending", async () => {
+  const hive = await fileHive()
+  const unread: Found = { from: "a.json", quarantine: "cannot be read", original: undefined }
+  const { sources, quarantined } = await landFound(hive, stream([unread]), { by })
+  expect(sources.quarantined).toBe(1)
+  expect(quarantined).toEqual([{ from: "a.json", reason: "cannot be read" }])
+  expect(quarantineFile(hive.home).count()).toBe(0)
+})
 
 it("counts every source record, and a second run finds all of it there", async () => {
   const hive = await fileHive()

@@ -45,7 +45,7 @@ async function asMem(
   try {
     text = words(await readFile(file.path, "utf8")).trim()
   } catch (error) {
-    return { from: file.name, quarantine: `cannot be read (${systemCode(error)})`, original: null }
+    return { from: file.name, quarantine: `cannot be read (${systemCode(error)})`, original: undefined }
   }
   if (text === "") return { from: file.name, ignore: "without words; it stays where it is" }
   const made = madeOf({ created: file.at }, file.at)

@@ -63,7 +63,7 @@ function whyNotRead(project: string, path: string, isFile: boolean, size: number
 
 function leftOut(why: string): OldFile["read"] {
   return async function* ({ name }) {
-    if (why === UNREADABLE) yield { from: name, quarantine: why, original: null }
+    if (why === UNREADABLE) yield { from: name, quarantine: why, original: undefined }
     else yield { from: name, ignore: why }
   }
 }
