@@ -14,6 +14,7 @@ export function hasTellingExit(command: string): boolean {
   // A shell in it, a function, a name in quotes, or an end before the end may make anything of the exit.
   if (text.length > MAX_TEXT || command.includes("$'") || HIDES.test(text) || ENDS.test(text)) return false
   const words = plainShell(text)
+  if (SETS_OPTIONS.test(words) || NO_TEST_MEANT.test(command)) return false
   const isStrict = !/\bset\s+\+/.test(words) && /^set\s+-\w*e/.test(words)
   const isPipefail =
     !/\bset\s+\+/.test(words) && /^([^|]*[\s;&])?set\s+(-\w+\s+)*-\w*o\s+pipefail\b/.test(words)
@@ -54,7 +55,7 @@ function isSetup(words: string): boolean {
 
 /** Only helps, lists or pretends, or answers 0 whatever it finds. */
 function runsNothing(part: string): boolean {
-  return OPTIONS.test(part) || LETTERS.test(part) || VERBS.test(part) || /\sMAKEFLAGS=|^MAKEFLAGS=/.test(part)
+  return OPTIONS.test(part) || LETTERS.test(part) || VERBS.test(part)
 }
 
 /** `bash -c "…"` and nothing else: its text is what counts. */
@@ -65,15 +66,20 @@ const ENDS =
   /(^|[\s;&|({])(exit|return)\b|(^|[;&|({!\n]|=\S*\s|\b(then|do|else|builtin|command|time)\s)\s*exec\b/
 /** At its end: it fails where the check has failed, and only says so. */
 const FAILS_ON =
-  /(\|\|\s*((exit|return)\s+[1-9]\d*|[({]\s*[^(){}|&]*;\s*exit\s+[1-9]\d*\s*;?\s*[)}])|;\s*exit\s+\$\?|;\s*(\w+)=\$\?\s*;\s*exit\s+\$\4)\s*;?\s*$/
+  /(\|\|\s*((exit|return)\s+(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])|[({]\s*[^(){}|&]*;\s*exit\s+(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])\s*;?\s*[)}])|;\s*exit\s+\$\?|;\s*(\w+)=\$\?\s*;\s*exit\s+\$\4)\s*;?\s*$/
 /** Options with which no test or build is run, none is needed, or none can fail. */
 const OPTIONS =
-  /\s(--(help|version|init|co|collect-only|list(?!en|Files(\s|$)|Emitted)[\w-]*|dry|dry-run|just-print|recon|touch|question|print-(config|labels)|show-?(config|only|files|settings)|no-?run|notest|nobuild|fixtures|markers|setup-(plan|only)|clear-?cache|env-info|support-info|find-config-path|graph|exit-zero|issues-exit-code[\s=]0|fail-never|ignore-errors|pass-?with-?no-?tests|permit-no-files|if-present|allow-empty)(?=[\s=]|$)|-(h|\?|help|version|list|dry-run|showsdks|fn)(?=\s|$)|-D(skipTests|maven\.test\.(skip|failure\.ignore))\b(?!=false)|list$)/i
+  /\s(--(help|version|init|co(l(l(ec?)?)?)?|collect-?only|cache-show|funcargs|list(?!en|Files(\s|$)|Emitted|-different)[\w-]*|dry|dry-run|just-print|recon|touch|question|print-(config|labels)|show-?(config|only|files|settings)|no-?run(-tests)?|no-tests[\s=](pass|ignore)|install-only|notest|nobuild|fixtures|markers|setup-(plan|only)|clear-?cache|env-info|support-info|find-config-path|graph|exit-zero|issues-exit-code[\s=]0|fail-never|ignore-errors|pass-?with-?no-?tests|permit-no-files|if-present|allow-empty)(?=[\s=]|$)|-(h|\?|help|version|list|dry-run|showsdks|fn)(?=\s|$)|-list=|-count[\s=]0(?=\s|$)|-D(skipTests|maven\.test\.(skip|failure\.ignore))\b(?!=false))/i
 /** The same in one letter, which means another thing to each program. */
 const LETTERS =
   /(^|[\s/])(g?make\b.*\s-\w*[intqpv]\w*|(ninja|just|task)\b.*\s-[ntl]|gradlew?\b.*\s-m|(tox|nox|swift)\b.*\s-l|go\b.*\s-[nc]|ctest\b.*\s-N|bats\b.*\s-c|dotnet\b.*\s-t|tsc\b.*\s-(d|-clean)|(tsc|npm|eslint|jest|vitest|prettier|gradlew?|mvnw?|bats|rspec|webpack|rollup|vite)\b.*\s-v|(?!ctest)\S+\s(.*\s)?-V)(\s|$)/
 const VERBS =
-  /(^|[\s/])(vitest|playwright|cypress|ruff|biome|golangci-lint|webpack|tox|mix)\s+(list|init|install|verify|version|help|info|open|rule|config|cache|explain|rage|linters)(\s|$)/
+  /(^|[\s/])(vitest|playwright|cypress|ruff|biome|golangci-lint|webpack|tox|mix)\s+(list|init|install|verify|version|help|info|open|rule|config|cache|explain|rage|linters)(\s|$)|\b(swift\s+test|nextest)\s+list(\s|$)/
+/** Options from the environment, which may be any of these; the usual ones of a build are none. */
+const SETS_OPTIONS =
+  /(^|[\s;&|(])(PYTEST_ADDOPTS=|MAKEFLAGS=(?!-j\d*([\s;&]|$))|GOFLAGS=(?!-(mod|tags|buildvcs)=[\w,]+([\s;&]|$)))/
+/** `go test -run '^$'`: a name that no test has. */
+const NO_TEST_MEANT = /\s-{1,2}run[\s=](['"]?)\^\$\1([\s;&|]|$)/
 const SETS_UP = new Set(
   ": true yes echo printf cat cd pushd set export source . mkdir umask ulimit".split(" "),
 )
