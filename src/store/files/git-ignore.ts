@@ -30,4 +30,4 @@ function textOf(path: string): string | undefined {
   }
 }
 
-const IGNORE_ALL = "*\n"
+export const IGNORE_ALL = "*\n"
