@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ignoreInGit } from "../store/files/git-ignore.ts"
-import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
+import { HIVE_FOLDER, hivePaths } from "../store/files/layout.ts"
+import { isOwnHive } from "../store/upgrade/legacy-files.ts"
 import { findRepository } from "./git-folders.ts"
 
-/** Has git ignore the hive of that folder, if there is one. */
+/** Has git ignore the hive of that folder, if there is one: a tool before HiveMind may have let git see its files. */
 export function keepOutOfGit(home: string): string[] {
-  return hasHive(home) ? ignoreInGit(hivePaths(home), () => mayBeInGit(home)) : []
+  return isOwnHive(home) ? ignoreInGit(hivePaths(home), () => mayBeInGit(home)) : []
 }
 
 /**

@@ -4,6 +4,7 @@ import { expect, it } from "vitest"
 import { openHive } from "../../src/api.ts"
 import { keepOutOfGit } from "../../src/hive/git-index.ts"
 import { git, gitRepo, gitStatus } from "../support/git-repo.ts"
+import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 async function saveIn(dir: string, content: string): Promise<string[]> {
@@ -61,6 +62,16 @@ it("a branch switch, a stash and a clean leave the hive alone", async () => {
   git(repo, "clean", "-fdq")
   git(repo, "switch", "-q", "main")
   expect((await saveIn(repo, "two")).sort()).toEqual(["one", "two"])
+})
+
+it("the .gitignore of a tool before HiveMind stays until something is written", async () => {
+  const repo = gitRepo(join(await folder(), "repo"))
+  copyOldLayout("g3", repo)
+  const file = join(repo, ".hivemind", ".gitignore")
+  writeFileSync(file, "sessions/\n")
+  expect([keepOutOfGit(repo), readFileSync(file, "utf8")]).toEqual([[], "sessions/\n"])
+  await saveIn(repo, "one")
+  expect([readFileSync(file, "utf8"), gitStatus(repo)]).toEqual(["*\n", []])
 })
 
 it("a missing or an old .gitignore that git does not have is put right", async () => {
