@@ -80,7 +80,7 @@ it("the model sees the tree and where it stands, folds what is finished, and loo
       call("hivemind_inspect", { action: "drift" }),
       call("hivemind_inspect", { action: "deep", id: "deadbeef" }),
       call("hivemind_inspect", { action: "deep", stamp: "301411022026" }),
-      call("hivemind_hierarchy", { action: "migrate" }),
+      call("hivemind_hierarchy", { action: "rebuild" }),
     ),
     (request) =>
       call("hivemind_inspect", {
