@@ -23,14 +23,18 @@ export function transcript({ shell, root, project }: Newcomer) {
 /** A page without what is another one each time: ids in the order in which they come, and no figures. */
 export function comparable(page: string): string {
   const ids = new Map<string, string>()
-  return page
-    .replace(/\bses_\w+|\b\d{12}(?:-\d+)?\b|\b[0-9a-f]{8}\b/g, (id) => {
-      const name = ids.get(id) ?? `(${"i".repeat(ids.size + 1)})`
-      ids.set(id, name)
-      return name
-    })
-    .replace(/\d+(?:[.,:-]\d+)*/g, "0")
-    .replace(/\b0 ?(?:ms|s|min)\b/g, "0 s")
-    .replace(/\b0 [KMGT]?B\b/g, "0 B")
-    .replace(/ +/g, " ")
+  return (
+    page
+      // Whether two are of the same minute is chance.
+      .replace(/\b\d{12}(?:-\d+)?\b/g, "(stamp)")
+      .replace(/\bses_\w+|\b[0-9a-f]{8}\b/g, (id) => {
+        const name = ids.get(id) ?? `(${"i".repeat(ids.size + 1)})`
+        ids.set(id, name)
+        return name
+      })
+      .replace(/\d+(?:[.,:-]\d+)*/g, "0")
+      .replace(/\b0 ?(?:ms|s|min)\b/g, "0 s")
+      .replace(/\b0 [KMGT]?B\b/g, "0 B")
+      .replace(/ +/g, " ")
+  )
 }

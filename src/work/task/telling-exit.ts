@@ -33,7 +33,8 @@ function tells(words: string, shell: Shell): boolean {
   const [before, sign = "", last = words] = [words.slice(0, found?.index ?? 0).trim(), found?.[1], found?.[2]]
   const saysSomething =
     !/^!?$/.test(programOf(last)) && !SAYS_NOTHING.has(programOf(last)) && !runsNothing(last)
-  if (sign === "") return saysSomething
+  // Alone, what only looks is a check too: `test -f made.txt`, `grep -q done notes.md`.
+  if (sign === "") return saysSomething || LOOKS.test(last)
   // In the background nobody sees how it ends.
   if (sign === "&" || last.trim() === "" || programOf(last) === "!") return false
   if (sign === "||") return /^\s*false\s*$/.test(last) && tells(before, shell)
@@ -89,6 +90,7 @@ const SAYS_NOTHING = new Set(
     "column ts date sleep ls pwd cd wait kill rm cp mv mkdir touch ln chmod find diff stat du test [ [[ which type export set"
   ).split(" "),
 )
+const LOOKS = /^\s*(test|\[|\[\[|grep|egrep|rg|diff|cmp)\s/
 const CHECKS =
   /(^|[\s/:_.-])(tests?|spec|e2e|build|lint|check|types?|typecheck|compile|verify|tsc|vitest|jest|mocha|ava|pytest|unittest|tox|nox|rspec|phpunit|ctest|bats|eslint|biome|mypy|pyright|ruff|clippy|vet|make|gradlew?|mvnw?|ninja|playwright|cypress)(?![\w=])/
 /** Installs, lists or cleans up after what a check is named like. */

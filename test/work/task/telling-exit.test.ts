@@ -9,6 +9,8 @@ const telling = [
   "CI=1 npm test",
   "cd app && npm test",
   "cd app; npm test",
+  "test -f made.txt",
+  "grep -q done notes.md && echo fine",
   "npm ci && npm test && echo ok",
   'npm test -- -t "a || b; c"',
   "npm test || exit 1",
