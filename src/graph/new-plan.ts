@@ -7,6 +7,15 @@ type Given = Pick<NewRecordOf<"plan">, "id" | "title"> & Partial<NewRecordOf<"pl
 /** A plan that is made now: active and without conditions, but for what is given. */
 export function newPlan(tx: Transaction, now: number, given: Given): NewRecordOf<"plan"> {
   return {
+    ...freePlan(),
+    ...madeNow(tx, "plan", now),
+    ...given,
+  }
+}
+
+/** What a plan has of which nobody has said anything. */
+export function freePlan() {
+  return {
     purpose: "work",
     acceptance: [],
     sot_document_path: null,
@@ -16,7 +25,5 @@ export function newPlan(tx: Transaction, now: number, given: Given): NewRecordOf
     reason: null,
     completed_at: null,
     summary: null,
-    ...madeNow(tx, "plan", now),
-    ...given,
-  }
+  } satisfies Partial<NewRecordOf<"plan">>
 }

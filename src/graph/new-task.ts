@@ -11,6 +11,17 @@ export function newTask(tx: Transaction, now: number, phase: Phase, given: Given
   return {
     parent_plan_id: phase.parent_plan_id,
     parent_phase_id: phase.id,
+    ...freeTask(),
+    // One that is made to be worked on at once begins as it is made.
+    started_at: given.status === "active" ? made.created_at : null,
+    ...made,
+    ...given,
+  }
+}
+
+/** What a task has of which nobody has said anything. */
+export function freeTask() {
+  return {
     parent_task_id: null,
     type: "main",
     purpose: "work",
@@ -29,10 +40,7 @@ export function newTask(tx: Transaction, now: number, phase: Phase, given: Given
     line: null,
     evidence: null,
     reason: null,
-    // One that is made to be worked on at once begins as it is made.
-    started_at: given.status === "active" ? made.created_at : null,
+    started_at: null,
     completed_at: null,
-    ...made,
-    ...given,
-  }
+  } satisfies Partial<NewRecordOf<"task">>
 }

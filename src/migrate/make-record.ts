@@ -1,3 +1,5 @@
+import { freePlan } from "../graph/new-plan.ts"
+import { freeTask } from "../graph/new-task.ts"
 import type { NewRecordOf } from "../schemas/records.ts"
 
 /** Records with what an old file does not know left empty. What is given counts. */
@@ -8,15 +10,7 @@ export function planRecord(
   given: Pick<NewRecordOf<"plan">, "id" | "title" | Made> & Partial<NewRecordOf<"plan">>,
 ): NewRecordOf<"plan"> {
   return {
-    purpose: "work",
-    acceptance: [],
-    sot_document_path: null,
-    depends_on: [],
-    owned_by: null,
-    status: "active",
-    reason: null,
-    completed_at: null,
-    summary: null,
+    ...freePlan(),
     ...given,
   }
 }
@@ -32,27 +26,9 @@ export function taskRecord(
     Partial<NewRecordOf<"task">>,
 ): NewRecordOf<"task"> {
   return {
-    parent_task_id: null,
+    ...freeTask(),
     type: (given.parent_task_id ?? null) === null ? "main" : "sub",
-    purpose: "work",
     expected_output: given.title,
-    status: "planned",
-    depends_on: [],
-    temporal_gate: null,
-    delegated_by: null,
-    assigned_to: null,
-    assigned_session_id: null,
-    allowed_tools: null,
-    file_locks: [],
-    verify: null,
-    decisions: [],
-    ahead: false,
-    file: null,
-    line: null,
-    evidence: null,
-    reason: null,
-    started_at: null,
-    completed_at: null,
     ...given,
   }
 }
