@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+import { COMMAND_GROUPS } from "../../src/cli/commands.ts"
+import { COMMANDS } from "../../src/hosts/opencode/agents.ts"
+import { toolActions } from "../../src/shared/tool-names.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const readme = readFileSync(join(root, "README.md"), "utf8")
+
+it("the README lists every tool with its actions, and no other", () => {
+  const rows = [...readme.matchAll(/^\| `hivemind_(\w+)` +\| (.+?) +\|$/gm)]
+  const listed = rows.map(([, tool, actions = ""]) => [
+    tool,
+    [...actions.matchAll(/`(\w+)`/g)].map(([, a]) => a).sort(),
+  ])
+  expect(listed).toEqual(Object.entries(toolActions).map(([tool, actions]) => [tool, [...actions].sort()]))
+})
+
+it("the README lists every command of the command line, and no other", () => {
+  const listed = [...readme.matchAll(/^\| `hivemind ([a-z]+)[^`]*` +\|/gm)].map(([, name]) => name)
+  const there = COMMAND_GROUPS.flatMap(({ commands }) => commands.map(({ name }) => name))
+  expect(listed.sort()).toEqual(there.sort())
+})
+
+it("the README names every command of a session, and no other", () => {
+  const named = [...readme.matchAll(/`\/(hive[a-z-]*)`/g)].map(([, name]) => name)
+  expect([...new Set(named)].sort()).toEqual(Object.keys(COMMANDS).sort())
+})
+
+it("no page links to a file or a heading that is not there", () => {
+  const pages = [
+    "README.md",
+    "AGENTS.md",
+    "CONTEXT.md",
+    "CHANGELOG.md",
+    "examples/README.md",
+    ...pagesIn("docs"),
+  ]
+  const dead = pages.flatMap((page) => linksOf(page).filter((link) => !leadsSomewhere(page, link)))
+  expect(dead).toEqual([])
+})
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name))
+}
+
+function linksOf(page: string): string[] {
+  // Code is no link, also not where it looks like one.
+  const text = readFileSync(join(root, page), "utf8").replace(/```[\s\S]*?```|`[^`\n]*`/g, "")
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link)
+  return links.filter((link) => !/^https?:/.test(link))
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [file = "", heading] = link.split("#")
+  const target = file === "" ? page : join(dirname(page), file)
+  if (!existsSync(join(root, target))) return false
+  return heading === undefined || headingsOf(target).includes(heading)
+}
+
+/** As GitHub names them. */
+function headingsOf(page: string): string[] {
+  const text = readFileSync(join(root, page), "utf8")
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  )
+}
