@@ -1,24 +1,17 @@
-import { mkdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { linksFrom } from "../../graph/links.ts"
 import { type Problem, quarantined } from "../../graph/problem.ts"
-import { type Mem, mem as memSchema } from "../../schemas/knowledge.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
-import { checkedBody, withSum } from "../log/line.ts"
-import { idOf, linesFrom, mergeSorted, openIfThere, writeSorted } from "./sorted-file.ts"
+import { type Gone, isWhole, memOf, parseLine } from "./archive-line.ts"
+import { type ArchiveFile, growArchive } from "./grow-archive.ts"
+import { idOf, linesFrom, mergeSorted, openIfThere } from "./sorted-file.ts"
 
 /**
  * Mems that left the hot set, in files sorted by id. A mem may stand in several files: the newest one counts, and may say
  * that the mem is gone.
  */
-export interface ArchiveFile {
-  file: string
-  /** How many lines it has. */
-  mems: number
-  /** Its length: one of another length was damaged. */
-  bytes: number
-}
-
 export function openArchive(
   folder: string,
   newestFiles: () => readonly ArchiveFile[] | undefined,
@@ -60,7 +53,7 @@ export function openArchive(
   }
 
   function read(line: string): Mem | undefined {
-    return isDropped(idOf(line)) ? undefined : memOf(parse(line))
+    return isDropped(idOf(line)) ? undefined : memOf(parseLine(line))
   }
 
   function checkLength({ file, bytes }: Pick<ArchiveFile, "file" | "bytes">): void {
@@ -86,9 +79,10 @@ export function openArchive(
     }
     if (!damaged.has(file)) {
       const line = firstOf(linesFromId(check))
-      if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parse(line) : undefined
+      if (!damaged.has(file)) return line !== undefined && idOf(line) === id ? parseLine(line) : undefined
     }
-    for (const line of linesFrom(pathOf(file), "")) if (idOf(line) === id && isWhole(line)) return parse(line)
+    for (const line of linesFrom(pathOf(file), ""))
+      if (idOf(line) === id && isWhole(line)) return parseLine(line)
     return undefined
   }
 
@@ -213,62 +207,13 @@ export function openArchive(
     linkingTo,
     /** Whether a file has a line of it, dropped or not. */
     holds: (id: string): boolean => memOf(findIn(files, id)) !== undefined,
-    /**
-     * Writes mems that leave the hot set into a file of their own, and which ones are gone, taking in files of before that
-     * are not much larger: so there are only ever a few files, and a mem is rewritten only a few times. Returns the files
-     * of then; the new one is not synced yet.
-     */
-    *add(mems: readonly Mem[], gone: readonly string[], name: string): Pausing<ArchiveFile[]> {
-      mkdirSync(folder, { recursive: true })
-      const lines: string[] = []
-      for (const mem of mems) {
-        lines.push(withSum(JSON.stringify({ ...mem, id: mem.id }), NO_SEGMENT))
-        yield
-      }
-      for (const id of gone)
-        lines.push(withSum(JSON.stringify({ id, gone: true } satisfies Gone), NO_SEGMENT))
-      lines.sort()
-      let size = lines.reduce((sum, line) => sum + line.length, 0)
-      let kept = files.length
-      for (; kept > 0; kept--) {
-        const { file, bytes } = files[kept - 1] as ArchiveFile
-        const before = statSync(pathOf(file), { throwIfNoEntry: false })?.size
-        // One that is gone or damaged may come back: it stays as it is.
-        if (before === undefined || before !== bytes || before > MUCH_LARGER * size) break
-        size += before
-      }
-      const taken = files.slice(kept).map(({ file }) => linesFrom(pathOf(file), ""))
-      const merged = mergeSorted([...taken, lines.values()])
-      // Where no older file is left, nothing needs to be said of those that are gone.
-      const { count, bytes } = yield* writeSorted(pathOf(name), kept === 0 ? withoutGone(merged) : merged)
-      return [...files.slice(0, kept), { file: name, mems: count, bytes }]
-    },
+    /** Writes mems that leave the hot set, and which ones are gone, into a file of that name. */
+    add: (mems: readonly Mem[], gone: readonly string[], name: string): Pausing<ArchiveFile[]> =>
+      growArchive(folder, files, { mems, gone, name }),
   }
 }
 
 export type Archive = ReturnType<typeof openArchive>
-
-/** Says of a mem that stands in an older file that it was dropped since. */
-interface Gone {
-  id: string
-  gone: true
-}
-
-/** Undefined for a line that is damaged: the log still has what was in it. */
-function parse(line: string): Mem | Gone | undefined {
-  const body = checkedBody(Buffer.from(line), NO_SEGMENT)
-  if (body === undefined) return undefined
-  const value: Mem | Gone = JSON.parse(body)
-  return "gone" in value ? value : memSchema.safeParse(value).data
-}
-
-function memOf(found: Mem | Gone | undefined): Mem | undefined {
-  return found !== undefined && "gone" in found ? undefined : found
-}
-
-function* withoutGone(lines: Iterable<string>): Generator<string, void, void> {
-  for (const line of lines) if (!line.startsWith(GONE, ID_END)) yield line
-}
 
 /** And ends what gives it: that may hold a file open. */
 function firstOf<T>(all: Iterable<T>): T | undefined {
@@ -276,14 +221,5 @@ function firstOf<T>(all: Iterable<T>): T | undefined {
   return undefined
 }
 
-function isWhole(line: string): boolean {
-  return checkedBody(Buffer.from(line), NO_SEGMENT) !== undefined
-}
-
-const NO_SEGMENT = 0
 const ANY_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-// What follows the id in a line; it starts with that.
-const ID_END = '{"id":"'.length + 36 + 1
-const GONE = ',"gone":true'
-const MUCH_LARGER = 4
 const PAUSE_EVERY = 500
