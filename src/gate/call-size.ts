@@ -1,5 +1,6 @@
 import { HiveError } from "../shared/error.ts"
 import type { GateCall, ToolCall } from "./call.ts"
+import { MAX_WRITTEN_FILES } from "./shell/judgement.ts"
 
 /** What no program writes and no file system takes would only cost time to look at. */
 export function refuseOversized(call: GateCall): void {
@@ -35,8 +36,6 @@ export function oversize({
   return undefined
 }
 
-/** A call that names more is not let through: nobody writes so much at once, and looking at all of it takes long. */
-export const MAX_WRITTEN_FILES = 1000
 /** No file system takes longer ones. */
 const MAX_PATH_CHARS = 4096
 /** A path is looked at from each of its folders. It is a thousand paths of 200 characters. */

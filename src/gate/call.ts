@@ -1,9 +1,9 @@
 import { resolve } from "node:path"
 import { projectPaths } from "../project/project-path.ts"
 import { isGlob } from "../shared/glob.ts"
-import { MAX_WRITTEN_FILES, oversize } from "./call-size.ts"
+import { oversize } from "./call-size.ts"
 import type { Judgement } from "./shell/judge.ts"
-import { UNKNOWN_PATH } from "./shell/judgement.ts"
+import { MAX_WRITTEN_FILES, UNKNOWN_PATH } from "./shell/judgement.ts"
 import { isTemporary } from "./shell/made-files.ts"
 
 /** What a tool call is for. */

@@ -12,7 +12,7 @@ export interface Denied {
 
 export const deniedTo: Record<Role, Denied> = {
   coordinator: { uses: ["write", "shell"], own: ["shell"] },
-  investigator: { uses: [], own: ["plan", "delegate", "shell"] },
+  investigator: { uses: ["delegate"], own: ["plan", "delegate", "shell"] },
   executor: { uses: ["delegate"], own: ["plan", "delegate", "hierarchy", "cycle", "scan"] },
   solo: { uses: [], own: [] },
 }

@@ -2,65 +2,20 @@ import { mkdirSync, realpathSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { judgeCall } from "../../src/gate/call.ts"
-import { checkCall, type Passed } from "../../src/gate/gate.ts"
-import { pathScope } from "../../src/gate/path-scope.ts"
+import { checkCall } from "../../src/gate/gate.ts"
 import { chainText, refusalMemory } from "../../src/gate/refusal-text.ts"
 import { judgeCommand } from "../../src/gate/shell/judge.ts"
 import { headIdOf } from "../../src/graph/read-head.ts"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
-import { type Config, defaultConfig } from "../../src/schemas/config.ts"
-import type { Task } from "../../src/schemas/task.ts"
-import { HiveError, toRefusal } from "../../src/shared/error.ts"
-import { graphOf } from "../support/graph.ts"
+import { defaultConfig } from "../../src/schemas/config.ts"
+import { toRefusal } from "../../src/shared/error.ts"
+import { bash, gatedProject, isInScope, PROJECT, write } from "../support/gated-project.ts"
 import { processorTime } from "../support/processor-time.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-const PROJECT = "/srv/app"
-const isInScope = await pathScope(defaultConfig.path_scopes)
-
-/** A project with one task; `at` says what of it the session stands at. */
-function project(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
-  const g = graphOf()
-  const plan = g.plan("Auth")
-  const phase = g.phase(plan, "API")
-  const task = g.task(phase, "Build login", { status: "active", assigned_session_id: "ses_1", ...more })
-  const head = g.head("x", plan, phase, ...(at === "task" ? [task] : []))
-  g.state.trajectory.set(headIdOf("ses_1"), { ...head, id: headIdOf("ses_1") })
-  const check = (
-    tool: string,
-    args: object,
-    { agent = "build", session = "ses_1", governance = "strict" as Config["governance"] } = {},
-  ): Passed => {
-    const judge = (command: string, cwd: string) =>
-      judgeCommand(command, { project: PROJECT, cwd, home: "/home/me" })
-    const asked = readCall({ id: "call_1", tool, args, agent, session })
-    const call = judgeCall(asked, { projectDir: PROJECT, directory: PROJECT, judge })
-    return checkCall({
-      call,
-      state: g.state,
-      config: { ...defaultConfig, governance },
-      isInScope,
-      dir: PROJECT,
-    })
-  }
-  const codeOf = (...args: Parameters<typeof check>) => {
-    try {
-      check(...args)
-      return "passed"
-    } catch (error) {
-      if (!(error instanceof HiveError)) throw error
-      return error.code
-    }
-  }
-  return { g, task, phase, check, codeOf }
-}
-
-const write = (filePath: string) => ["write", { filePath, content: "x" }] as const
-const bash = (command: string) => ["bash", { command }] as const
-
 describe("after turns that the user stopped", () => {
   it("assisted is strict, for writes and hand-overs, and the refusal says why", () => {
-    const { g, check, codeOf } = project({ assigned_session_id: "ses_other" }, "nothing")
+    const { g, check, codeOf } = gatedProject({ assigned_session_id: "ses_other" }, "nothing")
     const assisted = { governance: "assisted" } as const
     const handOver = ["task", { subagent_type: "general", prompt: "Look at it" }] as const
     expect([codeOf(...write("src/a.ts"), assisted), codeOf(...handOver, assisted)]).toEqual([
@@ -81,7 +36,7 @@ describe("after turns that the user stopped", () => {
 
 describe("the gate, in its order", () => {
   it("keeps an agent from acknowledging warnings in the user's name", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     const bash = (command: string) => codeOf("bash", { command })
     for (const command of [
       "hivemind inspect drift --session ses_1 --acknowledge cancels",
@@ -96,7 +51,7 @@ describe("the gate, in its order", () => {
   })
 
   it("a long text costs no more than its length, whatever words it repeats", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     const time = (count: number) =>
       processorTime(() =>
         codeOf("bash", { command: `cat > a.txt <<'EOF'\nx--ack ${"hivemind inspect ".repeat(count)}\nEOF` }),
@@ -107,13 +62,13 @@ describe("the gate, in its order", () => {
   })
 
   it("keeps an agent from the key of the user's dashboard", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     expect(codeOf(...bash("cat ~/.local/state/hivemind/dashboard.json"))).toBe("protected")
     expect(codeOf(...bash("cat docs/dashboard.json"))).toBe("passed")
   })
 
   it("protects HiveMind's files from every tool, also by roundabout paths, and lets notes pass", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     for (const path of [
       ".hivemind/graph/parts/mems.0001.000001-abcd.json",
       `${PROJECT}/.hivemind/system/config.json`,
@@ -141,7 +96,7 @@ describe("the gate, in its order", () => {
   })
 
   it("protects them from every way there is to name them", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     const patch = (path: string) =>
       codeOf("apply_patch", { patchText: `*** Begin Patch\n*** Add File: ${path}\n+x\n` })
     for (const path of [
@@ -250,7 +205,7 @@ describe("the gate, in its order", () => {
     mkdirSync(join(main, ".hivemind", "graph"), { recursive: true })
     mkdirSync(linked)
     symlinkSync(join(main, ".hivemind"), join(linked, "notes"))
-    const { g } = project()
+    const { g } = gatedProject()
     const refusal = (tool: string, args: object) => {
       const judge = (command: string, cwd: string) =>
         judgeCommand(command, { project: linked, hive: main, cwd, home: "/home/me" })
@@ -267,7 +222,7 @@ describe("the gate, in its order", () => {
   })
 
   it("refuses what cannot be undone, assisted too", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     for (const governance of ["strict", "assisted"] as const) {
       expect(codeOf(...bash("sudo rm -rf /var/lib"), { governance })).toBe("destructive")
       expect(codeOf("hivemind_shell", { command: "git push -f" }, { governance })).toBe("destructive")
@@ -276,7 +231,7 @@ describe("the gate, in its order", () => {
   })
 
   it("keeps each role to its tools and its paths", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     expect(codeOf(...write("src/a.ts"), { agent: "hive-coordinator" })).toBe("role")
     expect(codeOf(...bash("ls"), { agent: "hive-coordinator" })).toBe("role")
     expect(codeOf("hivemind_plan", { action: "create" }, { agent: "hive-executor" })).toBe("role")
@@ -291,7 +246,7 @@ describe("the gate, in its order", () => {
   })
 
   it("wants a task for a write when strict, not when assisted, and never minds reading", () => {
-    const { codeOf, check } = project({ assigned_session_id: "ses_other" }, "nothing")
+    const { codeOf, check } = gatedProject({ assigned_session_id: "ses_other" }, "nothing")
     expect(codeOf(...write("src/a.ts"))).toBe("no_task")
     expect(codeOf(...bash("sed -i s/a/b/ src/a.ts"))).toBe("no_task")
     expect(codeOf(...bash("npm test > /tmp/o; cp src/a.ts /tmp/a.ts"))).toBe("passed")
@@ -306,19 +261,19 @@ describe("the gate, in its order", () => {
   })
 
   it("takes the one task that nobody holds for a session that has none", () => {
-    const { check, task } = project({ assigned_session_id: null }, "nothing")
+    const { check, task } = gatedProject({ assigned_session_id: null }, "nothing")
     expect(check(...write("src/a.ts"))).toMatchObject({ inherited: true, task: { id: task.id } })
   })
 
   it("holds a write back while the task at hand waits for another", () => {
-    const { g, phase, codeOf, task } = project()
+    const { g, phase, codeOf, task } = gatedProject()
     const before = g.task(phase, "Migrate", { status: "planned" })
     g.state.task.set(task.id, { ...task, depends_on: [before.id] })
     expect(codeOf(...write("src/a.ts"))).toBe("lifecycle")
   })
 
   it("keeps to the task's tools, but always lets it be reported on", () => {
-    const { codeOf } = project({ allowed_tools: ["read", "bash"] })
+    const { codeOf } = gatedProject({ allowed_tools: ["read", "bash"] })
     expect(codeOf(...write("src/a.ts"))).toBe("not_allowed")
     expect(codeOf("webfetch", { url: "x" })).toBe("not_allowed")
     expect(codeOf("read", { filePath: "src/a.ts" })).toBe("passed")
@@ -326,7 +281,7 @@ describe("the gate, in its order", () => {
   })
 
   it("a delegate cannot take up something else to get around its limits", () => {
-    const { g, task, phase, codeOf } = project({ allowed_tools: null })
+    const { g, task, phase, codeOf } = gatedProject({ allowed_tools: null })
     const other = g.task(phase, "Other")
     const delegation = g.delegation(task, "build")
     g.state.delegation.set(delegation.id, {
@@ -345,7 +300,7 @@ describe("the gate, in its order", () => {
   })
 
   it("a delegate keeps its limits when its task and its delegation are over", () => {
-    const { g, task, codeOf } = project({ status: "completed" }, "nothing")
+    const { g, task, codeOf } = gatedProject({ status: "completed" }, "nothing")
     const delegation = g.delegation(task, "build")
     const given = { ...delegation, child_session_id: "ses_1", allowed_tools: ["read"] }
     for (const status of ["running", "returned", "failed"] as const) {
@@ -359,7 +314,7 @@ describe("the gate, in its order", () => {
   })
 
   it("a role that does not plan goes to what is there, and makes nothing with the session's tool", () => {
-    const { codeOf } = project({ allowed_tools: null })
+    const { codeOf } = gatedProject({ allowed_tools: null })
     const update = (level: string, content: string) =>
       ["hivemind_session", { action: "update", level, content }] as const
     for (const agent of ["hive-executor", "hive-investigator"]) {
@@ -375,7 +330,7 @@ describe("the gate, in its order", () => {
   })
 
   it("reading moves nothing: only a write in a session that stands at no task inherits one", () => {
-    const { g, check, phase } = project({ assigned_session_id: null }, "nothing")
+    const { g, check, phase } = gatedProject({ assigned_session_id: null }, "nothing")
     expect(check("read", { filePath: "src/a.ts" }).inherited).toBe(false)
     const planned = g.task(phase, "Planned")
     const head = g.state.trajectory.get(headIdOf("ses_1"))
@@ -393,12 +348,12 @@ describe("the gate, in its order", () => {
       [".", ["src/a.ts"], []],
     ]
     for (const [lock, locked, free] of table) {
-      const { g, phase, codeOf } = project()
+      const { g, phase, codeOf } = gatedProject()
       g.task(phase, "Other", { status: "active", file_locks: [lock] })
       for (const path of locked) expect(codeOf(...write(path)), `${path} under ${lock}`).toBe("conflict")
       for (const path of free) expect(codeOf(...write(path)), `${path} beside ${lock}`).toBe("passed")
     }
-    const { g, phase, codeOf } = project()
+    const { g, phase, codeOf } = gatedProject()
     g.task(phase, "Other", { status: "active", file_locks: ["src/db/a.ts"] })
     for (const command of [
       "sed -i s/a/b/ src/db/*.ts",
@@ -411,7 +366,7 @@ describe("the gate, in its order", () => {
   })
 
   it("respects files that another task has locked", () => {
-    const { g, phase, codeOf } = project()
+    const { g, phase, codeOf } = gatedProject()
     g.task(phase, "Other", { status: "active", file_locks: ["src/db"] })
     expect(codeOf(...write("src/db/schema.ts"))).toBe("conflict")
     expect(codeOf(...bash("echo x > src/db/schema.ts"))).toBe("conflict")
@@ -419,7 +374,7 @@ describe("the gate, in its order", () => {
   })
 
   it("sees locks and scopes in what an option of any program names, and not in what is read", () => {
-    const { g, phase, codeOf } = project()
+    const { g, phase, codeOf } = gatedProject()
     g.task(phase, "Other", { status: "active", file_locks: ["src/db"] })
     const investigator = { agent: "hive-investigator" }
     for (const command of [
@@ -447,7 +402,7 @@ describe("the gate, in its order", () => {
 
 describe("what a refusal says", () => {
   it("four parts and the chain at first, less the second time, the way out the third", () => {
-    const { g, check } = project({ assigned_session_id: "ses_other" }, "nothing")
+    const { g, check } = gatedProject({ assigned_session_id: "ses_other" }, "nothing")
     const memory = refusalMemory()
     const refusal = (() => {
       try {
@@ -471,7 +426,7 @@ describe("what a refusal says", () => {
 describe("the scope of a role, as it comes", () => {
   const executor = { agent: "hive-executor" } as const
   it("takes in every source file of any project, and temporary files", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     for (const path of [
       "index.js",
       "lib/router/index.js",
@@ -498,7 +453,7 @@ describe("the scope of a role, as it comes", () => {
   })
 
   it("leaves out git's folder, the host's configuration, and what is outside", () => {
-    const { codeOf } = project()
+    const { codeOf } = gatedProject()
     for (const path of [
       ".git/hooks/pre-commit",
       "opencode.json",

@@ -1,5 +1,5 @@
-import { type Stats, statSync } from "node:fs"
 import { askGit } from "./ask-git.ts"
+import { statOf } from "./on-disk.ts"
 
 /** Those whose very text is in no commit, stash or index. git is asked twice, however many they are. */
 export async function notInGit(repository: string, files: readonly string[]): Promise<string[]> {
@@ -20,13 +20,4 @@ export async function notInGit(repository: string, files: readonly string[]): Pr
 
 function lines(printed = ""): string[] {
   return printed.split("\n").filter((line) => line !== "")
-}
-
-/** Of what a path leads to; undefined where there is nothing. */
-export function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path)
-  } catch {
-    return undefined
-  }
 }

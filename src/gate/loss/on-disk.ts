@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from "node:fs"
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs"
 import { posix, sep } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 
@@ -13,21 +13,30 @@ export function real(path: string): string | undefined {
 
 /** A link that leads nowhere is there too. */
 export function isThere(path: string): boolean {
+  return ownStatOf(path) !== undefined
+}
+
+/** Of what a path leads to; undefined where there is nothing, also where a part of it is no folder. */
+export function statOf(path: string): Stats | undefined {
   try {
-    lstatSync(path)
-    return true
+    return statSync(path)
   } catch {
-    return false
+    return undefined
+  }
+}
+
+/** Of a link itself. */
+export function ownStatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined
   }
 }
 
 /** A folder, or a link that leads to one. */
 export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
+  return statOf(path)?.isDirectory() ?? false
 }
 
 /** The innermost repository, up to the project, that a folder is in. */

@@ -1,10 +1,10 @@
-import { statSync } from "node:fs"
 import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Question } from "../shell/judgement.ts"
 import { isMadeByName } from "../shell/made-files.ts"
 import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
+import { isFolder } from "./on-disk.ts"
 import type { Answer, LossPlace } from "./what-is-lost.ts"
 
 /** git puts every file back: whatever is in no commit is lost, this session's own work too. */
@@ -57,8 +57,4 @@ async function pathsIn(cwd: string, words: readonly string[]): Promise<readonly 
     (await askGit(cwd, ["rev-parse", "--quiet", "--verify", "--end-of-options", `${first}^{tree}`])) !==
       undefined
   return isCommit ? words.slice(1) : words
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

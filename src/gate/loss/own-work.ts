@@ -1,4 +1,3 @@
-import { statSync } from "node:fs"
 import { join } from "node:path"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
@@ -8,6 +7,7 @@ import { forgetOldest } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { isAbove } from "../../work/task/holder.ts"
 import { changesIn } from "./ask-git.ts"
+import { statOf } from "./on-disk.ts"
 
 /** What was in no commit already when a session began: that is not its own work, whoever touches it later. */
 export interface OwnWork {
@@ -80,7 +80,7 @@ export function ownWork(project: string, kept?: Starts): OwnWork {
     isLeftAlone: (session, path, since) => {
       const again = starts.get(session)?.again
       if (again === undefined) return true
-      const stat = statSync(join(project, path), { throwIfNoEntry: false })
+      const stat = statOf(join(project, path))
       return stat === undefined || stat.mtimeMs <= since + CLOCK_STEP_MS || stat.mtimeMs >= again
     },
     began,
@@ -154,7 +154,7 @@ function isSameOrAround(changed: string, path: string): boolean {
 }
 
 function bornSince(path: string, at: number): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statOf(path)
   // The clock of a file system ticks in steps of some milliseconds.
   return stat?.isFile() === true && stat.birthtimeMs >= at - CLOCK_STEP_MS
 }

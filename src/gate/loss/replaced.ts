@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs"
 import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss, Question } from "../shell/judgement.ts"
@@ -6,8 +5,8 @@ import { isCache, isInstalled, isMadeByName, isTemporary } from "../shell/made-f
 import { askGit, type Changed, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { filesHit, type Hit } from "./files-hit.ts"
-import { notInGit, statOf } from "./in-git.ts"
-import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
+import { notInGit } from "./in-git.ts"
+import { isThere, ownStatOf, pathspecs, real, repositoryAround, statOf } from "./on-disk.ts"
 import { temporaryRepository } from "./temporary.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
 
@@ -154,7 +153,7 @@ function replaced(files: readonly string[], why: string, part: string): Lost {
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  return ownStatOf(path)?.isSymbolicLink() ?? false
 }
 
 const MAX_ASKED = 500

@@ -1,7 +1,6 @@
-import { lstatSync } from "node:fs"
 import { isMadeByName } from "../shell/made-files.ts"
 import { askGit, type Changed, changesIn } from "./ask-git.ts"
-import { pathspecs } from "./on-disk.ts"
+import { ownStatOf, pathspecs } from "./on-disk.ts"
 
 /** Commits are what is lost: another commit would not keep them. */
 export const NOWHERE_ELSE = "commits that are nowhere else"
@@ -37,7 +36,7 @@ export async function changesWithin(
 
 /** Its branches are kept in the repository that it belongs to. */
 async function isLinkedWorktree(path: string): Promise<boolean> {
-  if (lstatSync(`${path}/.git`, { throwIfNoEntry: false })?.isFile() !== true) return false
+  if (ownStatOf(`${path}/.git`)?.isFile() !== true) return false
   const kept = await askGit(path, ["rev-parse", "--path-format=absolute", "--git-common-dir"])
   return kept !== undefined && !kept.startsWith(`${path}/`)
 }

@@ -1,10 +1,9 @@
-import { lstatSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { posix } from "node:path"
 import { isGlob, segmentsMeet } from "../../shared/glob.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
 import { described } from "./described.ts"
-import { isThere, pathspecs } from "./on-disk.ts"
+import { isThere, ownStatOf, pathspecs } from "./on-disk.ts"
 import { changesWithin, repositoryLoss } from "./repository.ts"
 import type { LossPlace } from "./what-is-lost.ts"
 
@@ -72,7 +71,7 @@ async function lostInside(
 /** Breadth first, so that the nearest are found however much lies below. */
 async function repositoriesIn(hit: readonly string[], isYoung: IsYoung, walk: Walk): Promise<string[]> {
   const found: string[] = []
-  const folders = hit.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+  const folders = hit.filter((path) => ownStatOf(path)?.isDirectory())
   for (const folder of folders) {
     if (isThere(`${folder}/.git`)) {
       if (!isMadeNow(folder, isYoung)) found.push(folder)

@@ -5,7 +5,8 @@ import { isMadeByName } from "../shell/made-files.ts"
 import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { filesHit } from "./files-hit.ts"
-import { notInGit, statOf } from "./in-git.ts"
+import { notInGit } from "./in-git.ts"
+import { statOf } from "./on-disk.ts"
 import type { Answer, LossPlace } from "./what-is-lost.ts"
 
 /**

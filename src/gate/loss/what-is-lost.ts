@@ -2,7 +2,7 @@ import type { Loss, Question } from "../shell/judgement.ts"
 import { isKnown } from "../shell/unknown-text.ts"
 import { cleanLoss } from "./clean-loss.ts"
 import { branchLoss, publishedLoss, resetLoss, stashLoss } from "./commit-loss.ts"
-import { statOf } from "./in-git.ts"
+import { isFolder } from "./on-disk.ts"
 import { restoreLoss, treeLoss } from "./overwritten.ts"
 import { putAwayLoss } from "./put-away.ts"
 import { removalLoss } from "./removal.ts"
@@ -73,7 +73,7 @@ async function ask(question: Question, place: LossPlace): Promise<Answer> {
   const cwd = folderOf(question)
   if (!isKnown(cwd)) return { what: "throws changes away in a folder that cannot be known" }
   // A folder that is not there yet is made by the command itself, as by a clone.
-  if (!statOf(cwd)?.isDirectory()) return undefined
+  if (!isFolder(cwd)) return undefined
   switch (question.ask) {
     case "restored":
       return restoreLoss(question, place)

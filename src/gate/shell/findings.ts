@@ -1,6 +1,13 @@
 import { forgetCopy } from "./done-so-far.ts"
 import type { Frame } from "./frame.ts"
-import { type CommandKind, type Judgement, type Loss, type Question, UNKNOWN_PATH } from "./judgement.ts"
+import {
+  type CommandKind,
+  type Judgement,
+  type Loss,
+  MAX_WRITTEN_FILES,
+  type Question,
+  UNKNOWN_PATH,
+} from "./judgement.ts"
 import {
   contains,
   displayPath,
@@ -52,8 +59,8 @@ export function newFindings(): Findings {
     forgetCopy(run.done, path)
     if (isDiskDevice(path)) destroys("writes over a disk")
     else if (!frame.elsewhere) {
-      if (writes.size < MAX_WRITES) writes.add(displayPath(path, run.project) ?? UNKNOWN_PATH)
-      else writes.add(UNKNOWN_PATH)
+      // One more than may be named: such a call is refused.
+      if (writes.size <= MAX_WRITTEN_FILES) writes.add(displayPath(path, run.project) ?? UNKNOWN_PATH)
       if (isInHive(path, run.shell.dotglob)) touchHive()
     }
     return path
@@ -71,7 +78,7 @@ export function newFindings(): Findings {
         const resolved = addWrite(path, frame, run())
         const { project, hive } = run()
         const shown = displayPath(resolved, project)
-        if (whole && !frame.elsewhere && shown !== undefined && removedFolders.size < MAX_WRITES)
+        if (whole && !frame.elsewhere && shown !== undefined && removedFolders.size < MAX_WRITTEN_FILES)
           removedFolders.add(shown)
         if (whole && !frame.elsewhere && (contains(resolved, project) || contains(resolved, hive)))
           touchHive()
@@ -103,5 +110,4 @@ function mainKind(kinds: ReadonlySet<CommandKind>, writes: boolean): CommandKind
   return kinds.has("read") && !kinds.has("other") ? "read" : "other"
 }
 
-const MAX_WRITES = 500
 const MAX_LOSSES = 200

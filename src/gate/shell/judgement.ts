@@ -109,3 +109,5 @@ export interface ShellContext {
 }
 
 export const UNKNOWN_PATH = "?"
+/** A call that names more is not let through: nobody writes so much at once, and looking at all of it takes long. */
+export const MAX_WRITTEN_FILES = 1000

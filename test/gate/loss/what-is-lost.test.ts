@@ -89,6 +89,26 @@ it("refuses to delete somebody's repository in a temporary folder, and lets othe
   await expectPassed(refused, [`rm -rf ${own}`, `rm -rf ${clone}`])
 })
 
+it("a linked worktree in a temporary folder is asked like any repository there", async () => {
+  const { dir, refused } = await project()
+  const place = realpathSync(await tempProject())
+  const commands = (name: string) => [
+    `rm -rf ${place}/${name}`,
+    `rm ${place}/${name}/src/a.ts`,
+    `echo x > ${place}/${name}/src/a.ts`,
+    `cp package.json ${place}/${name}/src/a.ts/not-there`,
+  ]
+  git(dir, "worktree", "add", "-q", join(place, "own"), "-b", "own")
+  await expectPassed(refused, commands("own"))
+  const theirs = await project()
+  git(theirs.dir, "worktree", "add", "-q", join(place, "theirs"), "-b", "theirs")
+  put(join(place, "theirs"), "src/a.ts", "in no commit")
+  const later = lossAsker(dir)
+  const { birthtimeMs } = statSync(join(place, "theirs/.git"))
+  await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+  await expectRefused(later, commands("theirs").slice(0, 3))
+})
+
 it("refuses to delete more repositories in a temporary folder than git can be asked about", async () => {
   const place = realpathSync(await tempProject())
   for (let n = 0; n < 31; n++) mkdirSync(join(place, `r${n}/.git`), { recursive: true })

@@ -1,0 +1,53 @@
+import { judgeCall } from "../../src/gate/call.ts"
+import { checkCall, type Passed } from "../../src/gate/gate.ts"
+import { pathScope } from "../../src/gate/path-scope.ts"
+import { judgeCommand } from "../../src/gate/shell/judge.ts"
+import { headIdOf } from "../../src/graph/read-head.ts"
+import { readCall } from "../../src/hosts/opencode/calls.ts"
+import { type Config, defaultConfig } from "../../src/schemas/config.ts"
+import type { Task } from "../../src/schemas/task.ts"
+import { HiveError } from "../../src/shared/error.ts"
+import { graphOf } from "./graph.ts"
+
+export const PROJECT = "/srv/app"
+export const isInScope = await pathScope(defaultConfig.path_scopes)
+
+/** A project with one task, and the gate before it; `at` says what of it the session stands at. */
+export function gatedProject(more: Partial<Task> = {}, at: "task" | "nothing" = "task") {
+  const g = graphOf()
+  const plan = g.plan("Auth")
+  const phase = g.phase(plan, "API")
+  const task = g.task(phase, "Build login", { status: "active", assigned_session_id: "ses_1", ...more })
+  const head = g.head("x", plan, phase, ...(at === "task" ? [task] : []))
+  g.state.trajectory.set(headIdOf("ses_1"), { ...head, id: headIdOf("ses_1") })
+  const check = (
+    tool: string,
+    args: object,
+    { agent = "build", session = "ses_1", governance = "strict" as Config["governance"] } = {},
+  ): Passed => {
+    const judge = (command: string, cwd: string) =>
+      judgeCommand(command, { project: PROJECT, cwd, home: "/home/me" })
+    const asked = readCall({ id: "call_1", tool, args, agent, session })
+    const call = judgeCall(asked, { projectDir: PROJECT, directory: PROJECT, judge })
+    return checkCall({
+      call,
+      state: g.state,
+      config: { ...defaultConfig, governance },
+      isInScope,
+      dir: PROJECT,
+    })
+  }
+  const codeOf = (...args: Parameters<typeof check>) => {
+    try {
+      check(...args)
+      return "passed"
+    } catch (error) {
+      if (!(error instanceof HiveError)) throw error
+      return error.code
+    }
+  }
+  return { g, task, phase, check, codeOf }
+}
+
+export const write = (filePath: string) => ["write", { filePath, content: "x" }] as const
+export const bash = (command: string) => ["bash", { command }] as const
