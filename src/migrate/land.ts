@@ -126,6 +126,7 @@ export async function landFound(
         tx.get(kind, record.id) ?? (dryRun ? bringAlong(tx, hive.store, kind, record.id) : undefined)
       if (there === undefined) {
         if (kind === "mem" && isArchived(record.id)) continue
+        if (dryRun) bringLinked(tx, hive.store, kind, record)
         // The kind is that of the record, which TypeScript does not see for all kinds at once.
         tx.add(kind, record as never)
         fresh.add(record.id)
@@ -190,18 +191,19 @@ function isOtherThan(there: AnyRecord, record: Taken["record"]): boolean {
 }
 
 /** A dry run is not on the hive itself: what is there and is leaned on is put before it, with what that leans on. */
-function bringAlong(tx: Transaction, { read }: Store, kind: Kind, id: string): AnyRecord | undefined {
-  const { state } = read()
-  const bring = (kind: Kind, id: string) => {
-    const record = recordsOf(state, kind).get(id)
-    if (record === undefined || tx.get(kind, id) !== undefined) return
+function bringAlong(tx: Transaction, store: Store, kind: Kind, id: string): AnyRecord | undefined {
+  const record = recordsOf(store.read().state, kind).get(id)
+  if (record !== undefined && tx.get(kind, id) === undefined) {
     tx.add(kind, record as never)
-    for (const { to, ids } of linksFrom(kind))
-      for (const linked of ids(record))
-        for (const each of to === "any" ? kinds : [to]) if (linked !== null) bring(each, linked)
+    bringLinked(tx, store, kind, record)
   }
-  bring(kind, id)
   return tx.get(kind, id)
+}
+
+function bringLinked(tx: Transaction, store: Store, kind: Kind, record: AnyRecord | Taken["record"]): void {
+  for (const { to, ids } of linksFrom(kind))
+    for (const linked of ids(record as AnyRecord))
+      for (const each of to === "any" ? kinds : [to]) if (linked !== null) bringAlong(tx, store, each, linked)
 }
 
 /** A read-head that stands nowhere yet: a session has begun before the old one was read. */

@@ -64,15 +64,15 @@ export async function takeBack(
   return result
 }
 
-interface Brought {
+export interface Brought {
   kind: Kind
   id: string
   /** As the tool left it. */
   left: AnyRecord
 }
 
-/** In the order in which they came. */
-function broughtBy(entries: readonly Entry[]): Map<string, Brought> {
+/** What a tool's entries have brought, in the order in which it came. */
+export function broughtBy(entries: readonly Entry[]): Map<string, Brought> {
   const own = new Map<string, Brought>()
   for (const { ops } of entries) {
     for (const op of ops) {

@@ -7,17 +7,22 @@ import type { View } from "./view.ts"
 
 /** The entries of a part of the log, oldest first. */
 export function* logPart(view: View, paths: HivePaths, part: LogPart): Pausing<Entry[]> {
-  const { since, after, limit, isOwn = false, tool = "" } = part
+  const { since, after, limit, isOwn = false, tool = "", kinds } = part
   const found: Entry[] = []
   for (const entry of logBackwards(view, paths, { since, isWanted: linesOf(part) })) {
     if (entry === undefined) yield
     else if (entry.id === after) break
     else if (isOwn && entry.brought !== undefined) continue
-    else if (!entry.by.tool.startsWith(tool)) continue
+    else if (!entry.by.tool.startsWith(tool) || !isOf(entry, kinds)) continue
     else if (since !== undefined && arrivalOf(entry) < since) break
     else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
   }
   return found.reverse()
+}
+
+/** Does an entry change records of one of these kinds? */
+export function isOf({ ops }: Entry, kinds: LogPart["kinds"]): boolean {
+  return kinds === undefined || ops.some((op) => "kind" in op && kinds.includes(op.kind))
 }
 
 export type BackwardsOptions = Pick<ScanOptions, "isWanted" | "since" | "isOwnFormat">
@@ -34,9 +39,13 @@ export function logBackwards(
 }
 
 /** Tells, as a line stands in the file, whether a part of the log may want it: the others need not even be parsed. */
-function linesOf({ naming, tool, isOwn, after }: LogPart): ((line: Buffer) => boolean) | undefined {
+function linesOf({ naming, tool, kinds, isOwn, after }: LogPart): ((line: Buffer) => boolean) | undefined {
   if (naming !== undefined) return holding(naming)
   const isLast = after === undefined ? () => false : holding(after)
+  if (kinds !== undefined) {
+    const all = kinds.map((kind) => Buffer.from(`"kind":"${kind}"`))
+    return (line) => all.some((bytes) => line.includes(bytes)) || isLast(line)
+  }
   if (tool !== undefined) {
     // Within a text its quotes would not stand like that.
     const bytes = Buffer.from(`"tool":${JSON.stringify(tool).slice(0, -1)}`)

@@ -9,6 +9,7 @@ import { asOf } from "./as-of.ts"
 import { checkCommutes, makeEntry, SYNC } from "./entries.ts"
 import { closedStore, nothingToUndo } from "./errors.ts"
 import { findEntry } from "./find-entry.ts"
+import { isOf } from "./log-part.ts"
 import { conflictsIn, markNewest, planMerge } from "./merge.ts"
 import type { LogPart, MergeOptions, MergeReport, Store } from "./store.ts"
 import type { SyncMark } from "./sync-mark.ts"
@@ -57,7 +58,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
   }
 
   function log(part: LogPart = {}): Entry[] {
-    const { since = "", naming, tool = "", after, isOwn = false, limit = entries.length } = part
+    const { since = "", naming, tool = "", kinds, after, isOwn = false, limit = entries.length } = part
     const from = entries.findIndex(({ id }) => id === after) + 1
     const found = entries
       .slice(from)
@@ -66,6 +67,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
           arrivalOf(entry) >= since &&
           !(isOwn && entry.brought !== undefined) &&
           entry.by.tool.startsWith(tool) &&
+          isOf(entry, kinds) &&
           (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
       )
     return limit === 0 ? [] : found.slice(-limit)

@@ -4,6 +4,7 @@ import type { Transaction } from "../graph/transaction.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
+import type { Kind } from "../schemas/records.ts"
 import type { Difference } from "./compare.ts"
 import type { SyncMark } from "./sync-mark.ts"
 
@@ -60,6 +61,8 @@ export interface LogPart {
   naming?: string
   /** Entries of authors whose tool begins like this. */
   tool?: string
+  /** Entries that add, change or drop a record of one of these kinds. */
+  kinds?: readonly Kind[]
   /** Entries that came after the one with this id; all, where it is not there. */
   after?: string
   /** Without what was brought from other clones. */

@@ -99,7 +99,7 @@ function* flatFound(
     const text = wanted[level]
     if (text === undefined) continue
     if (there(level) !== undefined) {
-      yield { from: from(level), ignore: "the tree has it too" }
+      yield { from: from(level), ignore: "the tree or the graph has it too" }
       continue
     }
     const { line: title, whole } = lineFrom(text)

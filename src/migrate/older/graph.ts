@@ -22,17 +22,14 @@ export function readPlans(file: OldFile, known: Known): AsyncGenerator<Found, vo
       file.at,
     )
     const record = planRecord({
-      ...{ id: idOf(known, "plan", old), title, ...made, status: planStatus(plan["status"]) },
+      ...{ id: idByWords(known, idOf(known, "plan", old), words), title, ...made },
+      status: planStatus(plan["status"]),
       acceptance: listFrom(plan["acceptance"]),
       summary: whole === undefined ? (textFrom(plan["summary"]) ?? null) : piecesOf(whole)[0],
     })
     if (record.status === "completed" || record.status === "archived") record.completed_at = made.updated_at
-    // Two of one id, with other words, are two.
-    if (known.plans.has(old) && !known.titles.has(wordsKey("plan", words)))
-      record.id = olderId("plan", old, words)
-    else known.plans.set(old, record.id)
+    if (!known.plans.has(old)) known.plans.set(old, record.id)
     known.titles.set(wordsKey("plan", words), record.id)
-    known.words.set(record.id, words)
     const note = statusNote("plan", plan["status"])
     return { from, take: planWithInbox(record), ...(note === undefined ? {} : { note }) }
   })
@@ -108,7 +105,8 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
   const { plan, phase, take } = phaseFor(known, oldPhase, at)
   const { line: title, whole } = lineFrom(words)
   const record = taskRecord({
-    ...{ id: idOf(known, "task", old), parent_plan_id: plan, parent_phase_id: phase, title, ...made },
+    ...{ id: idByWords(known, idOf(known, "task", old), words), title, ...made },
+    ...{ parent_plan_id: plan, parent_phase_id: phase },
     expected_output: piecesOf(
       whole ?? textFrom(task["expected_output"]) ?? textFrom(task["description"]) ?? title,
     )[0],
@@ -117,25 +115,24 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
   })
   record.rank = nextRank(known, plan, made.created_at)
   if (record.status === "completed") record.completed_at = made.updated_at
-  const other = known.tasks.get(old)
-  // Two of one id, with other words, are two.
-  if (other !== undefined && other.words !== words) record.id = olderId("task", old, words)
-  else known.tasks.set(old, { id: record.id, plan, phase, words })
+  if (!known.tasks.has(old)) known.tasks.set(old, { id: record.id, plan, phase })
   known.titles.set(wordsKey("task", words), record.id)
-  known.words.set(record.id, words)
   const note = statusNote("task", task["status"])
   return { from, take: [...take, { kind: "task", record }], ...(note === undefined ? {} : { note }) }
 }
 
 /** The phase of a task; where no file has it, one is made, in the plan that was worked on. */
 function phaseFor(known: Known, old: string, at: string): { plan: string; phase: string; take: Taken[] } {
-  const there = known.phases.get(old)
-  if (there !== undefined) return { ...there, take: [] }
+  const there = known.phases.get(old) ?? phaseInGraph(known, old)
+  if (there !== undefined) {
+    known.phases.set(old, there)
+    return { ...there, take: [] }
+  }
   const { plan, take } = planFor(known, undefined, at)
   const made = madeOf({ created: at }, at)
   const record = phaseRecord({
     ...{
-      id: olderId("phase of tasks", plan, old),
+      id: phaseOfTasks(plan, old),
       parent_plan_id: plan,
       title: "Tasks from before",
       ...made,
@@ -146,9 +143,24 @@ function phaseFor(known: Known, old: string, at: string): { plan: string; phase:
   return { plan, phase: record.id, take: [...take, { kind: "phase", record }] }
 }
 
+/** A phase that was taken over before, or made; a person may have moved it to another plan since. */
+function phaseInGraph(known: Known, old: string): { plan: string; phase: string } | undefined {
+  const { inGraph } = known
+  const ids = [idOf(known, "phase", old)]
+  for (const { kind, id } of inGraph.made) if (kind === "plan") ids.push(phaseOfTasks(id, old))
+  const [phase] = ids.flatMap((id) => inGraph.phase(id) ?? [])
+  return phase === undefined ? undefined : { plan: phase.parent_plan_id, phase: phase.id }
+}
+
+function phaseOfTasks(plan: string, old: string): string {
+  return olderId("phase of tasks", plan, old)
+}
+
 function planFor(known: Known, old: string | undefined, at: string): { plan: string; take: Taken[] } {
   const [first] = known.plans.values()
-  const there = known.plans.get(old ?? known.graph.activePlan ?? "") ?? first
+  const wanted = [old, known.graph.activePlan].filter((id) => typeof id === "string")
+  const inGraph = wanted.flatMap((id) => known.inGraph.plan(idOf(known, "plan", id))?.id ?? [])
+  const there = known.plans.get(wanted[0] ?? "") ?? inGraph[0] ?? first
   if (there !== undefined) return { plan: there, take: [] }
   const words = known.graph.intent ?? "Work from before"
   const record = planRecord({

@@ -1,4 +1,5 @@
 import type { Anchor } from "../../schemas/knowledge.ts"
+import type { Phase, Plan } from "../../schemas/plan.ts"
 import type { Task } from "../../schemas/task.ts"
 import { derivedId } from "../../shared/ids.ts"
 
@@ -22,10 +23,14 @@ interface Place {
   phase: string
 }
 
-/** What an earlier migration has made, by ids of ours. */
+/** What is in the graph before the files are read, by ids of ours. */
 export interface InGraph {
+  plan: (id: string) => Plan | undefined
+  phase: (id: string) => Phase | undefined
   task: (id: string) => Task | undefined
   anchor: (id: string) => Anchor | undefined
+  /** Plans, phases and tasks that an earlier migration has made. */
+  made: Iterable<{ kind: "plan" | "phase" | "task"; id: string; plan: string; title: string }>
 }
 
 /**
@@ -33,6 +38,11 @@ export interface InGraph {
  * newer layouts come first: they know more.
  */
 export function openKnown(home: string, inGraph: InGraph) {
+  const titles = new Map<string, string>()
+  for (const { kind, id, plan, title } of inGraph.made) {
+    titles.set(wordsKey(kind, title), id)
+    titles.set(wordsKey(kind, title, plan), id)
+  }
   return {
     home,
     inGraph,
@@ -41,9 +51,9 @@ export function openKnown(home: string, inGraph: InGraph) {
     /** Ids of ours by the old ones. */
     plans: new Map<string, string>(),
     phases: new Map<string, Place>(),
-    tasks: new Map<string, Place & { id: string; isActive?: boolean; words?: string }>(),
+    tasks: new Map<string, Place & { id: string; isActive?: boolean }>(),
     /** Plans, phases and tasks by their words, as flat texts name them. */
-    titles: new Map<string, string>(),
+    titles,
     /** Tasks of a mirror of the host's list that became others later. */
     lineage: new Map<string, string>(),
     anchors: new Map<string, string>(),
@@ -59,9 +69,12 @@ export function openKnown(home: string, inGraph: InGraph) {
 }
 
 /** Older tools gave one id twice, such as one made of the minute: two of one id, with other words, are two. */
-export function idByWords({ words }: Known, id: string, text: string): string {
+export function idByWords({ words, inGraph }: Known, id: string, text: string): string {
   const before = words.get(id)
-  if (before !== undefined && before !== text) return olderId("other words", id, text)
+  const other = olderId("other words", id, text)
+  // In a file that is written again they may be in another order.
+  const isOther = inGraph.plan(other) ?? inGraph.phase(other) ?? inGraph.task(other)
+  if (isOther !== undefined || (before !== undefined && before !== text)) return other
   words.set(id, text)
   return id
 }

@@ -7,8 +7,9 @@ import type { OldFile } from "./old-file.ts"
 /** What has to be known of some files before the first is read. All of them are small. */
 export async function lookAhead(files: readonly OldFile[], known: Known): Promise<void> {
   let newest = ""
-  // Of a graph whose read-head was taken over before.
+  // Of a graph whose read-head was taken over before: the ids were made with that one.
   noteGraph(known, await contentAt(join(known.home, ".hivemind/graph/trajectory.json.bak")))
+  const { salt } = known.graph
   for (const file of files) {
     if (file.name.startsWith(".hivemind/") && file.name.endsWith("/brain.json")) {
       const session = objectFrom((await contentOf(file))?.["session"])
@@ -21,6 +22,7 @@ export async function lookAhead(files: readonly OldFile[], known: Known): Promis
       known.activeStamp ??= textFrom((await contentOf(file))?.["active_stamp"]) ?? null
     } else if (file.name.endsWith("/graph/trajectory.json")) {
       noteGraph(known, await contentOf(file))
+      if (salt !== "") known.graph.salt = salt
     } else if (file.name.endsWith("/graph/task-id-lineage-map.json")) {
       for (const [from, to] of pairsIn((await contentOf(file))?.["mappings"])) known.lineage.set(from, to)
     }

@@ -35,9 +35,10 @@ function todoFound(
   if (todo === undefined || text === undefined)
     return { from, quarantine: "a task without words", original: value }
   const old = textFrom(todo["id"]) ?? text
-  // An earlier migration has made a task of it.
+  const id = olderId("todo", session, old)
+  // An earlier migration has made a task of it, or of another copy of it.
   const isThere = known.tasks.has(known.lineage.get(old) ?? "") || before.has(wordsKey("task", text))
-  if (isThere) return { from, ignore: "the graph or the tree has it too" }
+  if (isThere && !isTaken(known, id, text)) return { from, ignore: "the graph or the tree has it too" }
   const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
   const plan = olderId("todos of", session)
   const { line: title, whole } = lineFrom(text)
@@ -46,7 +47,7 @@ function todoFound(
     (each) => each !== "",
   )
   const record = taskRecord({
-    ...{ id: todoId(known, olderId("todo", session, old), title), title, ...made },
+    ...{ id: todoId(known, id, title), title, ...made },
     ...{ parent_plan_id: plan, parent_phase_id: olderInbox(plan) },
     expected_output: piecesOf(wanted.join("\n"))[0],
     ...taskStatus(todo["status"]),
@@ -66,6 +67,12 @@ function todoFound(
     { kind: "task", record },
   ]
   return { from, take, ...(note === undefined ? {} : { note }) }
+}
+
+/** True of a thing to do that is in the graph itself. */
+function isTaken({ inGraph }: Known, id: string, text: string): boolean {
+  const title = maskAll(lineFrom(text).line)
+  return [id, olderId("other words", id, title)].some((each) => inGraph.task(each)?.title === title)
 }
 
 /** The host uses its ids again: a later list of the same session has other things under them. */

@@ -16,10 +16,10 @@ import {
 } from "../../store/migrations.ts"
 import { landFound } from "../land.ts"
 import { findOldFiles } from "../older/find-files.ts"
-import type { InGraph } from "../older/known.ts"
 import type { OldFile } from "../older/old-file.ts"
 import { readFiles } from "../older/read-files.ts"
 import type { Report } from "../report.ts"
+import { graphFor, madeEarlier } from "./made-earlier.ts"
 import { openSettings } from "./settings-file.ts"
 
 export interface MigrateOptions {
@@ -82,6 +82,7 @@ async function takeOver(
   const { home } = hive
   const begun = underWay(home) ?? begin(hive)
   const earlier = await writtenSince(hive, begun.started_at)
+  const made = await madeEarlier(hive, MIGRATE.tool, earlier)
   const settings = await openSettings(hivePaths(home).config)
   let reading = ""
   const found = readFiles(
@@ -91,7 +92,7 @@ async function takeOver(
       reading = name
     },
     // What this very migration has written comes from its file again.
-    graphOf(hive, earlier),
+    graphFor(hive, made, earlier),
   )
   const report = await landFound(hive, found, {
     by: MIGRATE,
@@ -122,7 +123,7 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
     ({ name }) => {
       reading = name
     },
-    graphOf(hive),
+    graphFor(hive, await madeEarlier(hive, MIGRATE.tool, NONE), NONE),
   )
   const settings = await openSettings(hivePaths(hive.home).config)
   const report = await landFound(hive, found, {
@@ -133,13 +134,6 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
     onProgress: (done) => onProgress?.(done, reading),
   })
   return { report, moves: movesFor(hive.home, files) }
-}
-
-function graphOf({ store }: Hive, without: ReadonlySet<string> = new Set()): InGraph {
-  return {
-    task: (id) => (without.has(id) ? undefined : store.read().state.task.get(id)),
-    anchor: (id) => (without.has(id) ? undefined : store.read().state.anchor.get(id)),
-  }
 }
 
 /** Goes on with a migration whose records are all in the graph. */
@@ -212,4 +206,5 @@ function signsOf(files: readonly OldFile[]): Record<string, string> {
   return Object.fromEntries(signs)
 }
 
+const NONE: ReadonlySet<string> = new Set()
 export const MIGRATE: Author = { tool: "migrate", session: null, agent: null }

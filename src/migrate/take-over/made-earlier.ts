@@ -1,0 +1,50 @@
+import { recordsOf } from "../../graph/state.ts"
+import type { Hive } from "../../hive/hive.ts"
+import { readMigrations } from "../../store/migrations.ts"
+import type { InGraph } from "../older/known.ts"
+import { type Brought, broughtBy } from "../take-back.ts"
+
+/** Plans, phases and tasks that earlier migrations have made and that are still there, each as they left it. */
+export async function madeEarlier(
+  { home, store }: Hive,
+  tool: string,
+  without: ReadonlySet<string>,
+): Promise<Map<string, Brought>> {
+  // Most have none, and need not read the log.
+  if (!readMigrations(home).some(({ state }) => state === "done")) return new Map()
+  const made = broughtBy(await store.log({ tool, kinds: KINDS }))
+  const { state } = store.read()
+  for (const { kind, id } of made.values())
+    if (without.has(id) || !isOfWork(kind) || !recordsOf(state, kind).has(id)) made.delete(id)
+  return made
+}
+
+/** What readers of old files ask of the graph; `without` is what this very migration has written. */
+export function graphFor(
+  { store }: Hive,
+  made: ReadonlyMap<string, Brought>,
+  without: ReadonlySet<string>,
+): InGraph {
+  const { state } = store.read()
+  const get = <T>(records: ReadonlyMap<string, T>, id: string) =>
+    without.has(id) ? undefined : records.get(id)
+  return {
+    plan: (id) => get(store.read().state.plan, id),
+    phase: (id) => get(store.read().state.phase, id),
+    task: (id) => get(store.read().state.task, id),
+    anchor: (id) => get(store.read().state.anchor, id),
+    made: [...made.values()].flatMap(({ kind, id }) => {
+      if (!isOfWork(kind)) return []
+      const record = state[kind].get(id)
+      if (record === undefined) return []
+      const plan = "parent_plan_id" in record ? record.parent_plan_id : id
+      return { kind, id, plan, title: record.title }
+    }),
+  }
+}
+
+const KINDS = ["plan", "phase", "task"] as const
+
+function isOfWork(kind: string): kind is (typeof KINDS)[number] {
+  return KINDS.some((each) => each === kind)
+}

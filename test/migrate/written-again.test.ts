@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import type { Hive } from "../../src/hive/hive.ts"
+import { migrate } from "../../src/migrate/take-over/migrate.ts"
+import { countsOf, oldProject } from "../support/old-project.ts"
+
+// The old tool goes on beside HiveMind, or again after it: its files come back, changed, without those that did not change.
+
+it("puts a new task of a known phase there, also where it stands first or alone", async () => {
+  const hive = await oldProject("g3")
+  const tasks = readOld(hive, "graph/tasks.json")
+  const [first] = tasks.tasks
+  await migrate(hive)
+  const before = countsOf(hive)
+  const added = (n: number) => ({ ...first, id: `new-${n}`, title: `New ${n}` })
+  writeOld(hive, "graph/tasks.json", { ...tasks, tasks: [added(1), ...tasks.tasks] })
+  await migrateAlike(hive)
+  writeOld(hive, "graph/tasks.json", { ...tasks, tasks: [added(2)] })
+  await migrateAlike(hive)
+  expect(countsOf(hive)).toEqual({ ...before, task: (before["task"] ?? 0) + 2 })
+  const { state } = hive.store.read()
+  const phases = ["Audit", "New 1", "New 2"].map((title) => taskOf(hive, title)?.parent_phase_id)
+  expect(new Set(phases).size).toBe(1)
+  expect(state.plan.get(taskOf(hive, "New 2")?.parent_plan_id ?? "")?.title).toBe("Legacy work")
+})
+
+it("puts a new task and a new phase under plans and phases whose files did not change", async () => {
+  const hive = await oldProject("g3")
+  const plan = { id: "plan-b", title: "Plan B", status: "active" }
+  const { plans } = readOld(hive, "graph/plans.json")
+  writeOld(hive, "graph/plans.json", { version: "1.0.0", plans: [...plans, plan] })
+  const phase = (id: string) => ({ id, plan_id: "plan-b", title: `Phase ${id}`, status: "active" })
+  writeOld(hive, "graph/phases.json", { version: "1.0.0", phases: [phase("p-1")] })
+  await migrate(hive)
+  const task = { id: "t-9", parent_phase_id: "p-1", title: "Task nine", status: "pending" }
+  writeOld(hive, "graph/tasks.json", { version: "1.0.0", tasks: [task] })
+  await migrateAlike(hive)
+  writeOld(hive, "graph/phases.json", { version: "1.0.0", phases: [phase("p-2")] })
+  await migrateAlike(hive)
+  const { state } = hive.store.read()
+  expect(state.phase.get(taskOf(hive, "Task nine")?.parent_phase_id ?? "")?.title).toBe("Phase p-1")
+  const second = [...state.phase.values()].find(({ title }) => title === "Phase p-2")
+  expect(state.plan.get(second?.parent_plan_id ?? "")?.title).toBe("Plan B")
+})
+
+it("knows the plan of a fixed id again when the old tool has begun another session", async () => {
+  const hive = await oldProject("g3")
+  const [head, plans] = [readOld(hive, "graph/trajectory.json"), readOld(hive, "graph/plans.json")]
+  await migrate(hive)
+  const before = countsOf(hive)
+  const later = { session_id: "0f6b2f6a", created_at: "2026-11-20T03:00:00.000Z" }
+  writeOld(hive, "graph/trajectory.json", { ...head, trajectory: { ...head.trajectory, ...later } })
+  writeOld(hive, "graph/plans.json", { ...plans, generated_at: "later" })
+  await migrateAlike(hive)
+  expect(countsOf(hive)).toEqual(before)
+})
+
+it("knows two of one id again when they come in the other order", async () => {
+  const hive = await oldProject("g3")
+  const { plans } = readOld(hive, "graph/plans.json")
+  const { tasks } = readOld(hive, "graph/tasks.json")
+  const two = (rows: { title: string }[]) => [rows[0], { ...rows[0], title: "Another" }]
+  const write = (order: <T>(rows: T[]) => T[]) => {
+    writeOld(hive, "graph/plans.json", { version: "1.0.0", plans: order(two(plans)) })
+    writeOld(hive, "graph/tasks.json", { version: "1.0.0", tasks: order(two(tasks)) })
+  }
+  write((rows) => rows)
+  await migrate(hive)
+  const before = countsOf(hive)
+  write((rows) => rows.toReversed())
+  const { report } = await migrateAlike(hive)
+  expect(countsOf(hive)).toEqual(before)
+  expect(report?.notes).toEqual([])
+})
+
+it("makes nothing anew of flat lines and things to do that the tree had", async () => {
+  const hive = await oldProject("g3")
+  const brain = readOld(hive, "state/brain.json")
+  const { title } = readOld(hive, "graph/tasks.json").tasks[1]
+  const todos = (...contents: string[]) =>
+    writeOld(hive, "state/tasks.json", {
+      session_id: "ses_1",
+      tasks: contents.map((content, n) => ({ id: `todo-${n}`, content, status: "pending" })),
+    })
+  todos(title)
+  await migrate(hive)
+  const before = countsOf(hive)
+  writeOld(hive, "state/brain.json", { ...brain, metrics: { turn_count: 99 } })
+  todos(title, "Something new")
+  await migrateAlike(hive)
+  const added = { plan: (before["plan"] ?? 0) + 1, phase: (before["phase"] ?? 0) + 1 }
+  expect(countsOf(hive)).toEqual({ ...before, ...added, task: (before["task"] ?? 0) + 1 })
+  expect(taskOf(hive, "Something new")).toBeDefined()
+})
+
+/** A dry run tells what the run does, also where something is in the graph. */
+async function migrateAlike(hive: Hive) {
+  const dry = await migrate(hive, { dryRun: true })
+  const migrated = await migrate(hive)
+  expect(dry).toEqual(migrated)
+  return migrated
+}
+
+function readOld({ home }: Hive, file: string) {
+  return JSON.parse(readFileSync(join(home, ".hivemind", file), "utf8"))
+}
+
+function writeOld({ home }: Hive, file: string, content: unknown): void {
+  writeFileSync(join(home, ".hivemind", file), JSON.stringify(content))
+}
+
+function taskOf({ store }: Hive, wanted: string) {
+  return [...store.read().state.task.values()].find(({ title }) => title === wanted)
+}
