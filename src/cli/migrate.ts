@@ -3,8 +3,7 @@ import { resolve } from "node:path"
 import type { Command } from "commander"
 import { upwards } from "../hive/git-folders.ts"
 import type { Located } from "../hive/locate.ts"
-import { findOldFiles } from "../migrate/older/find-files.ts"
-import { type Migrated, migrate } from "../migrate/take-over/migrate.ts"
+import { type Migrated, migrate, untakenFiles } from "../migrate/take-over/migrate.ts"
 import { type Undone, undoMigration } from "../migrate/take-over/undo-migration.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
@@ -113,7 +112,7 @@ function undoText(undone: Undone | undefined): string {
 function otherPlaces(project: string, from: string, { dir, repository }: Located): string[] {
   // Without a repository nothing says where the project begins.
   return [...upwards(resolve(from), repository === null ? undefined : dir)]
-    .filter((folder) => folder !== project && findOldFiles(folder).length > 0)
+    .filter((folder) => folder !== project && untakenFiles(project, folder).length > 0)
     .map((folder) => {
       const named = /^[\w./@:+-]+$/.test(folder) ? folder : JSON.stringify(folder)
       return `Files of an older tool are in ${folder}: \`hivemind migrate --from ${named}\` takes them over.`

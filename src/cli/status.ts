@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { quarantineNotice, untakenNotice } from "../migrate/take-over/notice.ts"
+import { quarantineNotice, unmovedNotice, untakenNotice } from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
@@ -33,9 +33,8 @@ export const statusCommand: CliCommand<StatusOptions> = {
       const host = session === undefined ? null : await findHostId(hive, session)
       const { status, tree } = projectStatus(project, hive, host)
       const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
-      const olderFiles = [untakenNotice(project), quarantineNotice(project)].filter(
-        (each) => each !== undefined,
-      )
+      const notices = [untakenNotice(project), unmovedNotice(project), quarantineNotice(project)]
+      const olderFiles = notices.filter((each) => each !== undefined)
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
         data: { ...status, sync, config_problems: configProblems, older_files: olderFiles },

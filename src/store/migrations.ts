@@ -18,6 +18,8 @@ export interface Migration {
   moves: { from: string; to: string }[]
   /** Files that stay where they are, each with a sign of its content: one that has changed is read again. */
   stays: Record<string, string>
+  /** How the files that are to be moved were when they were read; only until they are moved. */
+  marks?: Record<string, string>
   /** The configuration before and after; null for none. */
   config: { before: string | null; after: string | null } | null
   report: unknown

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { asNobody } from "../support/as-nobody.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { everyFile } from "./filled-project.ts"
 import { cli, dropSandbox, makeSandbox, type Sandbox } from "./harness.ts"
@@ -68,6 +69,40 @@ test("old files of the folder where one stands are told of", async () => {
     `Nothing to take over in ${box.project}.\n` +
       `Files of an older tool are in ${inner}: \`hivemind migrate --from ${inner}\` takes them over.\n`,
   )
+})
+
+test("and no more once all of them are taken over, until one has changed", async () => {
+  const inner = join(box.project, "packages/app")
+  mkdirSync(inner, { recursive: true })
+  copyOldLayout("g1", inner)
+  execFileSync("git", ["init", "-q"], { cwd: box.project })
+  const hint = async () => (await cli(box, ["migrate"], inner)).stdout.includes("--from")
+  expect(await hint()).toBe(true)
+  await cli(box, ["migrate", "--from", "."], inner)
+  expect(await hint()).toBe(false)
+  writeFileSync(join(inner, ".hivemind/mems.json"), '{"mems":[{"content":"Another"}]}')
+  expect(await hint()).toBe(true)
+  await cli(box, ["migrate", "--from", "."], inner)
+  await cli(box, ["migrate", "--undo"], inner)
+  expect(await hint()).toBe(true)
+})
+
+test("a folder that cannot be written is named, and what only waits for its move is in the graph", async () => {
+  copyOldLayout("g1", box.project)
+  await cli(box, ["migrate", "--dry-run"])
+  const sessions = join(box.project, ".hivemind/sessions")
+  const { code, stderr } = await asNobody(box.root, { [sessions]: 0o555 }, () => cli(box, ["migrate"]))
+  expect(code).toBe(4)
+  expect(stderr).toContain(`Make ${sessions} writable`)
+  const waiting = ".hivemind/sessions/manifest.json"
+  const line = `5 files of an older tool are in the graph and could not be moved to .bak (${waiting}, `
+  for (const args of [["status"], ["doctor", "--no-start"]]) {
+    const { stdout } = await cli(box, args)
+    expect(stdout, args[0]).toContain(line)
+    expect(stdout, args[0]).not.toContain("not in the graph yet")
+  }
+  expect((await cli(box, ["migrate"])).stdout).toContain("6 old files in .hivemind/ are kept beside as .bak")
+  expect((await cli(box, ["status"])).stdout).not.toContain("older tool")
 })
 
 test.each(["g1", "g3"])("so are those of %s that only a linked worktree has", async (layout) => {

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import type { Hive } from "../../src/hive/hive.ts"
-import { migrate } from "../../src/migrate/take-over/migrate.ts"
+import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
+import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
 import { countsOf, oldProject } from "../support/old-project.ts"
 
 // The old tool goes on beside HiveMind, or again after it: its files come back, changed, without those that did not change.
@@ -92,6 +93,41 @@ it("makes nothing anew of flat lines and things to do that the tree had", async 
   const added = { plan: (before["plan"] ?? 0) + 1, phase: (before["phase"] ?? 0) + 1 }
   expect(countsOf(hive)).toEqual({ ...before, ...added, task: (before["task"] ?? 0) + 1 })
   expect(taskOf(hive, "Something new")).toBeDefined()
+})
+
+it("knows a file that comes back as any of its copies has it, as switching branches brings it", async () => {
+  const hive = await oldProject("g3", "idumb-2")
+  const names = [".hivemind/graph/tasks.json", ".idumb/brain/knowledge.json"]
+  const texts = names.map((name) => readFileSync(join(hive.home, name), "utf8"))
+  const bring = (version: string) => {
+    for (const [n, name] of names.entries())
+      writeFileSync(join(hive.home, name), `${texts[n]}${" ".repeat(version.length)}`)
+  }
+  await migrate(hive)
+  bring("v2")
+  expect((await migrate(hive)).moves.map(({ to }) => to)).toEqual([".hivemind/graph/tasks.json.bak-2"])
+  for (const version of ["", "v2", ""]) {
+    bring(version)
+    expect(untakenFiles(hive.home)).toEqual([])
+    expect(await migrate(hive)).toEqual({ report: null, moves: [] })
+  }
+  bring("other")
+  expect(untakenFiles(hive.home).map(({ name }) => name)).toEqual(names)
+})
+
+it("does not move a file that was written while it was read: the next run reads it", async () => {
+  const hive = await oldProject("g3")
+  const mems = ["one", "two"].map((content) => ({ mems: [{ id: content, content: `Mem ${content}` }] }))
+  writeOld(hive, "graph/mems.json", mems[0])
+  await migrate(hive, {
+    onProgress: () => writeOld(hive, "graph/mems.json", mems[1]),
+  })
+  expect(untakenFiles(hive.home).map(({ name }) => name)).toEqual([".hivemind/graph/mems.json"])
+  await migrate(hive)
+  const contents = [...hive.store.read().state.mem.values()].map(({ content }) => content)
+  expect(contents).toContain("Mem two")
+  expect(await undoMigration(hive)).toMatchObject({ left: [] })
+  expect(readOld(hive, "graph/mems.json")).toEqual(mems[1])
 })
 
 /** A dry run tells what the run does, also where something is in the graph. */

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { Author } from "../../schemas/entry.ts"
 
-import { signOf } from "../../store/files/file-sign.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import {
   gitignoreBefore,
@@ -21,6 +20,7 @@ import { readFiles } from "../older/read-files.ts"
 import type { Report } from "../report.ts"
 import { graphFor, madeEarlier } from "./made-earlier.ts"
 import { openSettings } from "./settings-file.ts"
+import { markOf, marksOf, signsOf, takenFiles } from "./taken-files.ts"
 
 export interface MigrateOptions {
   /** Tells what would become of everything, and writes nothing. */
@@ -55,18 +55,19 @@ export async function migrate(hive: Hive, options: MigrateOptions = {}): Promise
   })
 }
 
-/** The files of older tools that have not been taken over yet. One that has come back as it was is known. */
-export function untakenFiles(home: string): OldFile[] {
-  const done = takenOver(home)
-  const stays: Record<string, string> = Object.assign({}, ...done.map((migration) => migration.stays))
-  const kept = new Map(
-    done.flatMap(({ moves }) => moves.map(({ from, to }) => [from, join(home, to)] as const)),
-  )
-  return findOldFiles(home).filter(({ path, name }) => {
-    const copy = kept.get(name)
-    const known = stays[name] ?? (copy !== undefined && existsSync(copy) ? signOf(copy) : undefined)
-    return known === undefined || known !== signOf(path)
-  })
+/**
+ * The files of older tools, in a project or in another folder, that have not been taken over yet. One that has come back
+ * as it was is known.
+ */
+export function untakenFiles(home: string, folder = home): OldFile[] {
+  const isTaken = takenFiles(home)
+  return findOldFiles(folder).filter((file) => !isTaken(file))
+}
+
+/** Files whose records are in the graph, while they could not be moved yet. */
+export function unmovedFiles(home: string): string[] {
+  const { moves = [], marks = {} } = readMigrations(home).find(({ state }) => state === "moving") ?? {}
+  return moves.flatMap(({ from }) => (markOf(join(home, from)) === marks[from] ? [from] : []))
 }
 
 function filesFor({ home }: Hive, from: string | undefined): OldFile[] {
@@ -81,6 +82,9 @@ async function takeOver(
 ): Promise<Migrated> {
   const { home } = hive
   const begun = underWay(home) ?? begin(hive)
+  // Before they are read: what is written meanwhile is read the next time. This very project's are still to be moved.
+  const stays = from !== undefined && resolve(from) === resolve(home) ? {} : signsOf(home, files)
+  const marks = marksOf(home, files)
   const earlier = await writtenSince(hive, begun.started_at)
   const made = await madeEarlier(hive, MIGRATE.tool, earlier)
   const settings = await openSettings(hivePaths(home).config)
@@ -105,7 +109,8 @@ async function takeOver(
     ...begun,
     state: "moving",
     moves: movesFor(home, files),
-    stays: from === undefined ? signsOf(files) : {},
+    stays,
+    marks,
     config: settings.change(),
     report,
   }
@@ -143,21 +148,22 @@ function finishMoving(hive: Hive): Migrated | undefined {
 }
 
 function finish({ home, source }: Hive, moving: Migration): Migrated {
-  const { config, moves, report } = moving
-  // What the user has changed meanwhile stays.
+  const { config, report, marks = {}, ...rest } = moving
+  // What the user has changed meanwhile stays, and so does a file that was written after it was read.
   if (config !== null) replaceConfig(hivePaths(home), config.before, config.after)
-  moveFiles(home, moves)
-  note(home, { ...moving, state: "done", finished_at: new Date(source.now()).toISOString() })
+  moveFiles(
+    home,
+    moving.moves.filter(({ from }) => markOf(join(home, from)) === (marks[from] ?? markOf(join(home, from)))),
+  )
+  const moves = moving.moves.filter(({ to }) => existsSync(join(home, to)))
+  const finished_at = new Date(source.now()).toISOString()
+  note(home, { ...rest, config, report, moves, state: "done", finished_at })
   return { report: report as Report, moves }
 }
 
 /** The one that was begun and is not done. */
 function underWay(home: string): Migration | undefined {
   return readMigrations(home).find(({ state }) => state === "running" || state === "moving")
-}
-
-function takenOver(home: string): Migration[] {
-  return readMigrations(home).filter(({ state }) => state === "done")
 }
 
 function begin({ home, source }: Hive): Migration {
@@ -196,14 +202,6 @@ function freeName(home: string, name: string): string {
     const free = n === 1 ? `${name}.bak` : `${name}.bak-${n}`
     if (!existsSync(join(home, free))) return free
   }
-}
-
-function signsOf(files: readonly OldFile[]): Record<string, string> {
-  const signs = files.flatMap(({ name, path, stays }): [string, string][] => {
-    const sign = stays ? signOf(path) : undefined
-    return sign === undefined ? [] : [[name, sign]]
-  })
-  return Object.fromEntries(signs)
 }
 
 const NONE: ReadonlySet<string> = new Set()

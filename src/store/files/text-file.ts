@@ -1,6 +1,8 @@
 import {
+  accessSync,
   appendFileSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -85,7 +87,7 @@ export function moveText(from: string, to: string): boolean {
     renameSync(from, to)
     return true
   } catch (error) {
-    throw explainSystemError(error, "move a file", from)
+    throw explainSystemError(error, "move a file", deniedIn(error, from, to))
   }
 }
 
@@ -95,6 +97,18 @@ export function removeText(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch (error) {
-    throw explainSystemError(error, "delete a file", path)
+    throw explainSystemError(error, "delete a file", deniedIn(error, path))
+  }
+}
+
+/** Whoever may not move or delete a file lacks the right to its folder. */
+function deniedIn(error: unknown, path: string, to = path): string {
+  const code = systemCode(error)
+  if (code !== "EACCES" && code !== "EPERM") return path
+  try {
+    accessSync(dirname(path), constants.W_OK)
+    return dirname(to)
+  } catch {
+    return dirname(path)
   }
 }
