@@ -22,6 +22,8 @@ export interface LandOptions {
   files?: () => readonly string[]
   /** Ids that an earlier, interrupted run of the same job has written: they count as taken. */
   earlier?: ReadonlySet<string>
+  /** Places that are read in full: what an earlier reading of them has put into quarantine, and this one has not, leaves it. */
+  isRead?: (from: string) => boolean
   /** Writes an option of the configuration; false where it is set already. */
   onSetting?: (setting: { name: string; value: unknown }) => boolean
   /** How many source records have been dealt with. */
@@ -37,7 +39,7 @@ type TakenFound = Extract<Found, { take: readonly Taken[] }>
 export async function landFound(
   hive: Hive,
   found: AsyncIterable<Found>,
-  { by, dryRun = false, files = () => [], earlier = new Set(), onSetting, onProgress }: LandOptions,
+  { by, dryRun = false, files = () => [], earlier = new Set(), isRead, onSetting, onProgress }: LandOptions,
 ): Promise<Report> {
   const report = openReport()
   const kept = quarantineFile(hive.home)
@@ -171,6 +173,7 @@ export async function landFound(
   }
   await landWaiting()
   if (refused.length > 0) keepRefused()
+  if (!dryRun && isRead !== undefined) kept.removeOutdated(by.tool, isRead)
   onProgress?.(done)
   return report.close(files())
 }

@@ -20,6 +20,8 @@ export interface Migration {
   stays: Record<string, string>
   /** How the files that are to be moved were when they were read; only until they are moved. */
   marks?: Record<string, string>
+  /** Folders of an older tool that nobody could look into. */
+  denied?: string[]
   /** The configuration before and after; null for none. */
   config: { before: string | null; after: string | null } | null
   report: unknown

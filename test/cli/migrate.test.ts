@@ -105,6 +105,50 @@ test("a folder that cannot be written is named, and what only waits for its move
   expect((await cli(box, ["status"])).stdout).not.toContain("older tool")
 })
 
+test("a folder that cannot be read is named until it can be, and then taken over", async () => {
+  copyOldLayout("g3", box.project)
+  copyOldLayout("idumb-1", box.project)
+  await cli(box, ["migrate", "--dry-run"])
+  const [state, idumb] = [".hivemind/state", ".idumb"].map((name) => join(box.project, name))
+  const modes = { [state ?? ""]: 0o000, [idumb ?? ""]: 0o000 }
+  const runs = await asNobody(box.root, modes, async () => [
+    await cli(box, ["migrate", "--dry-run"]),
+    await cli(box, ["migrate"]),
+    await cli(box, ["migrate"]),
+  ])
+  for (const { code, stdout } of runs) {
+    expect(code).toBe(1)
+    for (const name of [".hivemind/state", ".idumb"])
+      expect(stdout).toContain(`${name}: a folder that cannot be read; nobody knows what is in it`)
+  }
+  const told = await asNobody(box.root, modes, () => cli(box, ["doctor", "--no-start"]))
+  expect(told.stdout).toContain("(.hivemind/state, which cannot be read, .idumb, which cannot be read)")
+  await cli(box, ["migrate"])
+  const { stdout } = await cli(box, ["status"])
+  expect(stdout).not.toContain("not in the graph yet")
+  expect(stdout).toContain("4 anchors")
+})
+
+test("what was in quarantine leaves it once its file is mended and read", async () => {
+  copyOldLayout("g1", box.project)
+  const file = join(box.project, ".hivemind/mems.json")
+  const good = '{"content":"Ports begin at 8000"}'
+  writeFileSync(file, `{"mems":[${good},{"tags":["x"]},{"tags":["y"]}]}`)
+  expect((await cli(box, ["migrate"])).code).toBe(1)
+  expect((await cli(box, ["status"])).stdout).toContain("2 records of older or other tools in quarantine")
+  writeFileSync(file, `{"mems":[${good},{"content":"Mended"},{"tags":["y"]}]}`)
+  await cli(box, ["migrate"])
+  expect((await cli(box, ["status"])).stdout).toContain("1 record of older or other tools in quarantine")
+  // As an earlier version has noted a file that it could not read.
+  const rows = join(box.project, ".hivemind/graph/quarantine.jsonl")
+  const row = (by: string, from: string) => `${JSON.stringify({ by, from, reason: "r", original: null })}\n`
+  const other = row("hivemind import beads", ".hivemind/mems.json")
+  writeFileSync(rows, row("migrate", ".hivemind/mems.json") + other)
+  writeFileSync(file, `{"mems":[${good},{"content":"Mended"},{"content":"Mended too"}]}`)
+  await cli(box, ["migrate"])
+  expect(readFileSync(rows, "utf8")).toBe(other)
+})
+
 test.each(["g1", "g3"])("so are those of %s that only a linked worktree has", async (layout) => {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: box.project })

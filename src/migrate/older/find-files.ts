@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs"
-import { join, relative, sep } from "node:path"
+import { dirname, join, relative, sep } from "node:path"
+import { systemCode } from "../../shared/system-error.ts"
 import { isOfOlderTool } from "../../store/upgrade/legacy-files.ts"
 import { g0 } from "./g0.ts"
 import { g1 } from "./g1.ts"
@@ -8,10 +9,14 @@ import { idumb } from "./idumb.ts"
 import { type Layout, STEPS } from "./layout.ts"
 import type { OldFile } from "./old-file.ts"
 
-/** The files of older tools in a project, in the order in which they are read. Looks at names and beginnings only. */
-export function findOldFiles(project: string): OldFile[] {
+/**
+ * The files of older tools in a project, in the order in which they are read. Looks at names and beginnings only. `denied`
+ * names folders that are known to be theirs, and that nobody could look into.
+ */
+export function findOldFiles(project: string, denied: ReadonlySet<string> = new Set()): OldFile[] {
   const all = LAYOUTS.flatMap((layout) => filesOf(project, layout))
-  const telling = new Set(all.filter(({ isCommon }) => !isCommon).map(({ folder }) => folder))
+  const isTelling = ({ isCommon, file }: Candidate) => !isCommon || denied.has(file.name)
+  const telling = new Set(all.filter(isTelling).map(({ folder }) => folder))
   const seen = new Set<string>()
   return all
     .filter(({ folder }) => telling.has(folder))
@@ -32,10 +37,13 @@ function filesOf(project: string, { name: layout, folder, files }: Layout): Cand
   return files.flatMap((each) => {
     const { path, names, step, read, isShared = false, isCommon = false } = each
     const base = join(root, path)
-    const paths = names === undefined ? [base] : namesIn(base, names).map((name) => join(base, name))
-    return paths.flatMap((found): Candidate[] => {
+    const listed = names === undefined ? [""] : namesIn(base, names)
+    if (listed === DENIED) return deniedFolder(project, base, { layout, folder })
+    return listed.flatMap((inside): Candidate[] => {
+      const found = join(base, inside)
       const stat = statOf(found)
       if (stat === undefined) return []
+      if (stat === DENIED) return deniedFolder(project, dirname(found), { layout, folder })
       const why = whyNotRead(project, found, stat.isFile(), stat.size)
       const isHeld = why !== undefined && why !== EMPTY
       if (isShared && !isHeld && !isOfOlderTool(join(project, ".hivemind"), found)) return []
@@ -48,10 +56,28 @@ function filesOf(project: string, { name: layout, folder, files }: Layout): Cand
         at: stat.mtime.toISOString(),
         step: STEPS.indexOf(step),
         stays,
+        ...(why === UNREADABLE ? { isUnreadable: true as const } : {}),
       }
       return [{ folder, isCommon, file: { ...file, read: why === undefined ? read : leftOut(why) } }]
     })
   })
+}
+
+/** Nobody knows what is in it. HiveMind has folders of the same names: it counts beside other files of the layout. */
+function deniedFolder(
+  project: string,
+  path: string,
+  { layout, folder }: { layout: string; folder: string },
+): Candidate[] {
+  const stat = statOf(path)
+  if (stat === undefined || path === project) return []
+  if (stat === DENIED) return deniedFolder(project, dirname(path), { layout, folder })
+  const file: OldFile = {
+    ...{ layout, path, name: relative(project, path).split(sep).join("/"), at: stat.mtime.toISOString() },
+    ...{ step: STEPS.length, stays: true, isUnreadable: true, isDenied: true },
+    read: leftOut(DENIED),
+  }
+  return [{ folder, isCommon: folder !== ".idumb", file }]
 }
 
 function whyNotRead(project: string, path: string, isFile: boolean, size: number): string | undefined {
@@ -63,7 +89,7 @@ function whyNotRead(project: string, path: string, isFile: boolean, size: number
 
 function leftOut(why: string): OldFile["read"] {
   return async function* ({ name }) {
-    if (why === UNREADABLE) yield { from: name, quarantine: why, original: undefined }
+    if (why === UNREADABLE || why === DENIED) yield { from: name, quarantine: why, original: undefined }
     else yield { from: name, ignore: why }
   }
 }
@@ -90,23 +116,28 @@ function isInside(project: string, path: string): boolean {
 function statOf(path: string) {
   try {
     return statSync(path)
-  } catch {
-    return undefined // Not there, or not for us to see.
+  } catch (error) {
+    return isDenied(error) ? DENIED : undefined // Not there.
   }
 }
 
-function namesIn(folder: string, names: RegExp): string[] {
+function namesIn(folder: string, names: RegExp): string[] | typeof DENIED {
   try {
     return readdirSync(folder)
       .filter((name) => names.test(name))
       .sort()
-  } catch {
-    return [] // There is no such folder.
+  } catch (error) {
+    return isDenied(error) ? DENIED : [] // There is no such folder.
   }
+}
+
+function isDenied(error: unknown): boolean {
+  return systemCode(error) === "EACCES" || systemCode(error) === "EPERM"
 }
 
 const EMPTY = "an empty file"
 // It is tried again by the next run.
 const UNREADABLE = "cannot be read; it stays where it is"
+const DENIED = "a folder that cannot be read; nobody knows what is in it"
 // The newest first.
 const LAYOUTS = [g2, g1, idumb, g0]

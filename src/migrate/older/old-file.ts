@@ -12,6 +12,10 @@ export interface OldFile {
   at: string
   /** A document, or outside of `.hivemind/`: it stays where it is. */
   stays: boolean
+  /** It cannot be read: the next run tries again. */
+  isUnreadable?: true
+  /** A folder that cannot be looked into, in place of what is in it. */
+  isDenied?: true
   /** When it is its turn, as a place in STEPS. */
   step: number
   read: (file: OldFile, known: Known) => AsyncIterable<Found>

@@ -61,7 +61,8 @@ export async function migrate(hive: Hive, options: MigrateOptions = {}): Promise
  */
 export function untakenFiles(home: string, folder = home): OldFile[] {
   const isTaken = takenFiles(home)
-  return findOldFiles(folder).filter((file) => !isTaken(file))
+  const denied = folder === home ? readMigrations(home).flatMap((each) => each.denied ?? []) : []
+  return findOldFiles(folder, new Set(denied)).filter((file) => !isTaken(file))
 }
 
 /** Files whose records are in the graph, while they could not be moved yet. */
@@ -102,6 +103,7 @@ async function takeOver(
     by: MIGRATE,
     earlier,
     files: () => files.map(({ name }) => name),
+    ...(from === undefined ? { isRead: placesIn(files) } : {}),
     onSetting: settings.set,
     onProgress: (done) => onProgress?.(done, reading),
   })
@@ -111,6 +113,7 @@ async function takeOver(
     moves: movesFor(home, files),
     stays,
     marks,
+    denied: files.flatMap(({ name, isDenied }) => (isDenied === true ? [name] : [])),
     config: settings.change(),
     report,
   }
@@ -190,6 +193,11 @@ function note(home: string, migration: Migration): void {
 async function writtenSince({ store }: Hive, since: string): Promise<Set<string>> {
   const entries = await store.log({ tool: MIGRATE.tool, since })
   return new Set(entries.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "add" ? [op.record.id] : []))))
+}
+
+function placesIn(files: readonly OldFile[]): (from: string) => boolean {
+  const names = files.flatMap(({ name, isUnreadable }) => (isUnreadable === true ? [] : [name]))
+  return (from) => names.some((name) => from === name || from.startsWith(`${name} `))
 }
 
 function movesFor(home: string, files: readonly OldFile[]): Migration["moves"] {

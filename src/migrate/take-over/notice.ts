@@ -4,7 +4,9 @@ import { unmovedFiles, untakenFiles } from "./migrate.ts"
 
 /** Says which files of older tools are not in the graph yet; undefined where there are none. */
 export function untakenNotice(home: string): string | undefined {
-  const names = untakenFiles(home).map(({ name }) => name)
+  const names = untakenFiles(home).map(({ name, isUnreadable }) =>
+    isUnreadable === true ? `${name}, which cannot be read` : name,
+  )
   if (names.length === 0) return undefined
   return `${counted(names.length, "file")} of an older tool not in the graph yet (${listed(names)}): \`hivemind migrate\` takes them over.`
 }

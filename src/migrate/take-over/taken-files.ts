@@ -33,8 +33,8 @@ export function takenFiles(home: string): (file: OldFile) => boolean {
 
 /** The signs of files that stay where they are, by name. */
 export function signsOf(home: string, files: readonly OldFile[]): Migration["stays"] {
-  const signs = files.flatMap(({ path, stays }): [string, string][] => {
-    const sign = stays ? signOf(path) : undefined
+  const signs = files.flatMap(({ path, stays, isUnreadable }): [string, string][] => {
+    const sign = stays && isUnreadable !== true ? signOf(path) : undefined
     return sign === undefined ? [] : [[nameIn(home, path), sign]]
   })
   return Object.fromEntries(signs)

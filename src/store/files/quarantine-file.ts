@@ -16,26 +16,45 @@ export interface QuarantinedSource {
 export function quarantineFile(home: string) {
   const path = hivePaths(home).quarantine
   let known: Set<string> | undefined
+  const said = new Set<string>()
 
   return {
     add(sources: readonly QuarantinedSource[]): void {
       known ??= new Set(linesOf(path))
       const lines = [...new Set(sources.map((source) => JSON.stringify(maskAll(source))))]
+      for (const line of lines) said.add(line)
       const fresh = lines.filter((line) => !known?.has(line))
       if (fresh.length === 0) return
       appendText(path, `${fresh.join("\n")}\n`)
       for (const line of fresh) known.add(line)
     },
     /** Takes out what a command has put there. */
-    remove(by: string): void {
-      const start = `{"by":${JSON.stringify(by)},`
-      const lines = linesOf(path)
-      const kept = lines.filter((line) => !line.startsWith(start))
-      if (kept.length === 0) removeText(path)
-      else if (kept.length < lines.length) replaceText(path, kept.map((line) => `${line}\n`).join(""))
-    },
+    remove: (by: string): void => keepOnly(path, (line) => !isBy(line, by)),
+    /** Takes out what an earlier reading of the same places has put there, and this one has not found again. */
+    removeOutdated: (by: string, isRead: (from: string) => boolean): void =>
+      keepOnly(path, (line) => !isBy(line, by) || said.has(line) || !isRead(placeOf(line))),
     /** How many there are. */
     count: () => linesOf(path).length,
+  }
+}
+
+function keepOnly(path: string, isKept: (line: string) => boolean): void {
+  const lines = linesOf(path)
+  const kept = lines.filter(isKept)
+  if (kept.length === lines.length) return
+  if (kept.length === 0) removeText(path)
+  else replaceText(path, kept.map((line) => `${line}\n`).join(""))
+}
+
+function isBy(line: string, by: string): boolean {
+  return line.startsWith(`{"by":${JSON.stringify(by)},`)
+}
+
+function placeOf(line: string): string {
+  try {
+    return String((JSON.parse(line) as Partial<QuarantinedSource>).from)
+  } catch {
+    return "" // Changed by hand: it stays.
   }
 }
 
