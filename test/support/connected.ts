@@ -17,8 +17,15 @@ export interface ConnectedCall {
   exit?: number
 }
 
-/** HiveMind as a host has it, in a folder of a test, without a host: calls go through the gate and the steps after it. */
-export function connectedAt(dir: string, options: Record<string, unknown> = {}) {
+/**
+ * HiveMind as a host has it, in a folder of a test, without a host: calls go through the gate and the steps after it.
+ * `parents`: the sessions above, by subagent.
+ */
+export function connectedAt(
+  dir: string,
+  options: Record<string, unknown> = {},
+  parents: Readonly<Record<string, string>> = {},
+) {
   const toasts: string[] = []
   const hivemind = connect({
     directory: dir,
@@ -26,7 +33,7 @@ export function connectedAt(dir: string, options: Record<string, unknown> = {}) 
     userConfig: null,
     isConfig: () => false,
     options,
-    parentOf: async () => null,
+    parentOf: async (session) => parents[session] ?? null,
     lastAnswer: async () => "",
     lastSummary: async () => "",
     lastAnswers: async () => [],

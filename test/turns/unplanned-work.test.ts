@@ -57,6 +57,17 @@ describe("work without a task, in assisted", () => {
     expect(of(second?.id)).toHaveLength(2)
   })
 
+  it("is over when the session is closed, in the plan for such work", async () => {
+    const { play, state } = await sessionPlayer()
+    await play([{ user: "Go." }, edit(0)])
+    const [inbox] = state().task.values()
+    expect(state().plan.get(inbox?.parent_plan_id ?? "")?.title).toBe("Unplanned work")
+    await play([{ tool: "hivemind_session", args: { action: "close" } }])
+    expect([...state().task.values()]).toMatchObject([
+      { status: "completed", evidence: "the session was closed" },
+    ])
+  })
+
   it("a subagent's goes to the inbox task of the session that started it", async () => {
     const { play, state } = await sessionPlayer()
     const { read } = await play([

@@ -71,7 +71,9 @@ describe("recall", () => {
     const ended: string[] = []
     const watched = { ...hive, endSession: async (session: string) => void ended.push(session) }
     const recalled = { action: "recall", delegation_id: delegation, reason: "Not needed" }
-    expect(await callTool(watched, "delegate", recalled)).toMatchObject({ ended_session: "ses_child" })
+    expect(await callTool(watched, "delegate", recalled, "ses_beside")).toMatchObject({
+      ended_session: "ses_child",
+    })
     expect(ended).toEqual(["ses_child"])
     const { state } = hive.store.read()
     expect(state.delegation.get(delegation)).toMatchObject({ status: "recalled", reason: "Not needed" })

@@ -6,9 +6,13 @@ import type { Hive } from "../../../src/hive/hive.ts"
 import { readCall } from "../../../src/hosts/opencode/calls.ts"
 import { thisProcess } from "../../../src/shared/process-identity.ts"
 import { bindSubagent } from "../../../src/work/delegation/run.ts"
+import { shiftHead } from "../../../src/work/focus/update.ts"
 import { continueIn } from "../../../src/work/session/continue-in.ts"
 import { adoptTask } from "../../../src/work/task/start.ts"
+import { connectedAt } from "../../support/connected.ts"
+import { gitRepo } from "../../support/git-repo.ts"
 import { memoryHive } from "../../support/hive.ts"
+import { tempProject } from "../../support/temp-project.ts"
 import { callTool } from "../../tools/call-tool.ts"
 
 type State = "busy" | "idle" | "gone"
@@ -69,6 +73,19 @@ describe("a task that a session is at work on", () => {
     expect(await by("ses_2", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
   })
 
+  it("goes to whom the user has sent to it, once its holder rests", async () => {
+    for (const [says, expected] of [
+      ["busy", { code: "conflict" }],
+      ["idle", { status: "success" }],
+    ] as const) {
+      const { hive, id, by, task } = await heldTask(() => says)
+      const { parent_plan_id: planId = "", parent_phase_id: phaseId = "" } = task() ?? {}
+      const to = { kind: "task", id, title: "Totals", planId, phaseId, score: 1 } as const
+      await shiftHead(hive, { session: "ses_2", agent: "build", tool: "intent shift" }, to)
+      expect(await by("ses_2", "task", endings(id)[1] ?? {}), says).toMatchObject(expected)
+    }
+  })
+
   it("is not given back by a subagent of its holder, though that stands at it too", async () => {
     const { hive, id, by } = await heldTask((session) => (session === "ses_1" ? "busy" : "idle"))
     await bindChild(hive)
@@ -126,6 +143,16 @@ describe("a task that was handed on", () => {
     expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
   })
 
+  it("is ended by who handed it on, though a session that is not below it works on it", async () => {
+    const { hive, id, by } = await heldTask(() => "busy")
+    await by("ses_1", "delegate", { action: "assign", task_id: id, to: "hive-executor" })
+    await by("ses_2", "session", { action: "start", intent: "Totals" })
+    const other = { tool: "test", session: "ses_2", agent: null }
+    await hive.store.write(other, (tx) => tx.set("task", id, { assigned_session_id: "ses_2" }))
+    expect(await by("ses_3", "task", endings(id)[1] ?? {})).toMatchObject({ code: "conflict" })
+    expect(await by("ses_1", "task", endings(id)[1] ?? {})).toMatchObject({ status: "success" })
+  })
+
   it("is assigned again once the host is not at work on it, though its record looks alive", async () => {
     const { hive, id, by, task } = await handedOn((session) => (session === "ses_child" ? "idle" : "busy"))
     const assign = { action: "assign", task_id: id, to: "hive-investigator" }
@@ -180,6 +207,16 @@ describe("a session is dead", () => {
     expect(await by("ses_2", "task", { action: "start", task_id: id })).toMatchObject({ status: "success" })
   })
 
+  it("when it was deleted in the host", async () => {
+    const on = connectedAt(gitRepo(await tempProject()))
+    const { task_id } = await on.own("session", { action: "update", level: "action", content: "Totals" })
+    const start = { action: "start", task_id }
+    expect(await on.own("task", start, "ses_2")).toMatchObject({ code: "conflict" })
+    on.hivemind.between.sessionEnded("ses_1")
+    await expect.poll(() => [...on.state().session.values()][0]?.status).toBe("closed")
+    expect(await on.own("task", start, "ses_2")).toMatchObject({ status: "success" })
+  })
+
   it("when it was closed", async () => {
     const closed = await heldTask()
     await closed.by("ses_1", "session", { action: "close" })
@@ -191,7 +228,7 @@ describe("a session is dead", () => {
     expect(other.task()?.assigned_session_id).toBe("ses_2")
   })
 
-  it("and whoever writes next without a task has taken up what a closed one left", async () => {
+  it("and whoever writes next without a task has taken up what a closed one left, not what one left that ended with its host", async () => {
     const { hive, id, by, task } = await heldTask()
     const adopt = async () => {
       const { state } = hive.store.read()
@@ -199,14 +236,17 @@ describe("a session is dead", () => {
       const call = readCall({ id: "call_1", tool: "write", args, agent: "build", session: "ses_2" })
       const judge = () => expect.unreachable()
       const judged = judgeCall(call, { projectDir: "/shop", directory: "/shop", judge })
-      const { inherited } = activeTask(state, judged)
-      await adoptTask(hive, { session: "ses_2", agent: "build", tool: "gate" }, id)
-      return inherited
+      return activeTask(state, judged).inherited
     }
     expect(await adopt()).toBe(false)
-    expect(task()?.assigned_session_id).toBe("ses_1")
+    await hive.store.append({ tool: "test", session: "ses_1", agent: null }, (tx) =>
+      tx.register("ses_1", "host_process", `${thisProcess.host} ${spawnSync("true").pid} token`),
+    )
+    // Somebody may go on with it: it is there to be started.
+    expect(await adopt()).toBe(false)
     await by("ses_1", "session", { action: "close" })
     expect(await adopt()).toBe(true)
+    await adoptTask(hive, { session: "ses_2", agent: "build", tool: "gate" }, id)
     expect(task()?.assigned_session_id).toBe("ses_2")
   })
 
