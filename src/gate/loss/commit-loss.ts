@@ -57,7 +57,7 @@ async function oneBranchLoss({
  * merge brings no text of its own.
  */
 export async function resetLoss(
-  { cwd, branch, to, kept }: Extract<Question, { ask: "reset" }>,
+  { cwd, branch, to, kept, mayBeFile }: Extract<Question, { ask: "reset" }>,
   began: number,
 ): Promise<Answer> {
   // A name that is no branch yet, or a file's, leads nowhere else.
@@ -70,6 +70,7 @@ export async function resetLoss(
   for (const name of [...kept, to.replace(/^(HEAD|@)(?=[~^]|$)/, own)]) {
     const commit = await commitOf(cwd, name)
     if (commit !== undefined) others.push(commit)
+    else if (mayBeFile && name === to) return undefined
   }
   // The clock of git ticks in seconds.
   const until = Number.isFinite(began) ? [`--until=${Math.floor(began / 1000) - 1}`] : []

@@ -20,6 +20,12 @@ export function scriptKind(name: string): CommandKind {
   return BUILD_SCRIPT.test(name) ? "build" : "other"
 }
 
+/** What a script of the project's own is about, by the name of its file: `./scripts/test.sh`, `node build.mjs`. */
+export function fileKind(path: string): CommandKind {
+  const name = (path.split(/[/\\]/).at(-1) ?? "").replace(/\.\w+$/, "")
+  return name.length > 1 ? scriptKind(name) : "other"
+}
+
 const TEST_SCRIPT =
   /(^|[-:_./])(tests?|t|tst|spec|e2e|check:test|vitest|jest|coverage|nextest|bench)($|[-:_.])/i
 const BUILD_SCRIPT =
@@ -36,7 +42,7 @@ const BUILDS = setOf(
 /** With a goal among their words: `make test`, `vite build`. */
 const TASK_RUNNERS = setOf(
   "make gmake ninja just task gradle gradlew mvn mvnw ant sbt lein bazel buck dotnet swift mix deno vite next nuxt " +
-    "astro remix turbo nx grunt gulp ng expo react-scripts zig stack cabal rebar3 flutter dart",
+    "astro remix turbo nx grunt gulp ng expo invoke inv react-scripts zig stack cabal rebar3 flutter dart",
 )
 const READERS = setOf(
   "ls ll dir less more grep egrep fgrep zgrep rg ag ack wc uniq cut tr diff cmp comm file stat du df tree type whereis " +

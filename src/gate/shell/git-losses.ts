@@ -25,6 +25,7 @@ function remember(options: Options, call: GitCall): void {
   const { verb, args, run } = call
   noteGit(options, call)
   if (verb === "commit" && !options.has("--amend")) run.git.hasCommitted = true
+  if (verb === "commit" || verb === "stash") run.git.stepped = null
   if (verb === "stash" && !/^(drop|clear|list|show|pop|apply|branch)$/.test(args[0] ?? ""))
     run.git.stashed = parseOptions(args).has("-u", "--include-untracked", "-a", "--all") ? "all" : "tracked"
   const isChange = verb === "checkout" || verb === "switch"

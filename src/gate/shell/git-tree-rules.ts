@@ -17,13 +17,16 @@ import { isKnown } from "./unknown-text.ts"
 /** Changes that are in no commit: put back, deleted or put away. */
 export const TREE_RULES: Record<string, GitRule | undefined> = {
   reset: (options, call) => {
-    // Commits of the branch that nothing else holds are left behind; without these options their text stays.
-    if (!staysAtHead(options) && options.has("--hard", "--merge", "--keep")) {
+    const isHard = options.has("--hard", "--merge", "--keep")
+    if (!staysAtHead(options)) {
       const [done, branch] = [gitDone(call), headOf(call)]
       const [name = "HEAD"] = options.operands
       // Commits that were made on another branch are no steps on this one.
       const to = done.committedOn === branch ? seenFromNow(name, done) : name
-      call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch, to, kept: done.kept })
+      // Commits of the branch that nothing else holds are left behind; without these options their text stays.
+      if (isHard) call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch, to, kept: done.kept })
+      else if (options.operands.length === 1 && !call.args.includes("--"))
+        call.run.git.stepped = { to, mayBeFile: !options.has("--soft", "--mixed") }
     }
     if (!options.has("--hard", "--merge")) return undefined
     loseMoved(`${call.frame.cwd}/**`, call.run)
@@ -119,10 +122,19 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
 
 /** All that git knows; undefined where it has been put away before. */
 function tree(call: GitCall): Question | undefined {
+  loseStepped(call)
   const { tracked, paths } = gitDone(call).saved
   return tracked || paths.some((path) => contains(path, call.run.project))
     ? undefined
     : { ask: "tree", cwd: call.frame.cwd }
+}
+
+/** What a branch has stepped back from is in the files or the index only, and goes with them. */
+function loseStepped(call: GitCall): void {
+  const { stepped } = call.run.git
+  if (stepped === null) return
+  const { kept } = gitDone(call)
+  call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch: headOf(call), kept, ...stepped })
 }
 
 function restored(
@@ -140,6 +152,7 @@ function restored(
     if (copy !== undefined) run.moves.set(copy, path)
     return copy !== undefined || isSaved(path, run)
   }
+  if (isPaths || words.includes(".")) loseStepped(call)
   for (const word of words) {
     const listed = listedIn(word, run)
     if (listed !== undefined) return listed

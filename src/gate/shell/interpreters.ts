@@ -1,4 +1,4 @@
-import { programKind } from "./command-kind.ts"
+import { fileKind, programKind, scriptKind } from "./command-kind.ts"
 import { judgeCode } from "./embedded-code.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
@@ -69,8 +69,10 @@ function runInterpreter(
     for (const code of codes) judge(code, call)
     return undefined
   }
-  const [script] = options.operands
+  const [script, verb = ""] = options.operands
   if (script !== undefined && script !== "-") {
+    // Django's own runner has its verbs.
+    run.addKind(/(^|\/)manage\.py$/.test(script) ? scriptKind(verb) : fileKind(script))
     const text = run.files.get(resolvePath(script, frame, run))
     if (text !== undefined && text !== UNKNOWN) judge(text, call)
   } else if (frame.stdin !== "") judge(frame.stdin, call)

@@ -82,13 +82,17 @@ export type Question =
       readonly name: string
       readonly kept?: readonly string[]
     }
-  /** The branch that is checked out by then, or HEAD, goes to another commit. `kept` as above. */
+  /**
+   * The branch that is checked out by then, or HEAD, goes to another commit. `kept` as above; `mayBeFile`: `to` may name no
+   * commit at all, and then nothing goes anywhere.
+   */
   | {
       readonly ask: "reset"
       readonly cwd: string
       readonly branch: string
       readonly to: string
       readonly kept: readonly string[]
+      readonly mayBeFile?: boolean
     }
   /** `fresh`: what this very command has put there before. */
   | { readonly ask: "stash"; readonly cwd: string; readonly fresh: "nothing" | "tracked" | "all" }

@@ -70,6 +70,8 @@ interface GitSoFar {
   /** The branch it has changed to. */
   branch: string | null
   hasCommitted: boolean
+  /** The commit that its branch went to while the text of the later ones stayed in the files or the index. */
+  stepped: { readonly to: string; readonly mayBeFile: boolean } | null
   stashed: "nothing" | "tracked" | "all"
   /** Branches and tags it has made, and what for; and those it has deleted. */
   readonly names: Map<string, string>

@@ -1,7 +1,7 @@
 import { archives } from "./archives.ts"
 import { buildTools, fixers } from "./build-tools.ts"
 import { builtins } from "./builtins.ts"
-import { programKind } from "./command-kind.ts"
+import { fileKind, programKind } from "./command-kind.ts"
 import { copying } from "./copying.ts"
 import { deletes } from "./deletes.ts"
 import { downloads } from "./downloads.ts"
@@ -39,7 +39,8 @@ export function judgeProgram(call: Call): string {
   // One that runs a command has the words of that command.
   if (run.judged() === before) judgeWords({ ...call, name })
   if (printed !== undefined) return printed
-  if (program === undefined) run.addKind(programKind(name, args) ?? "other")
+  if (program === undefined)
+    run.addKind(programKind(name, args) ?? (/[/\\]/.test(call.name) ? fileKind(call.name) : "other"))
   // A filter on the way does not make a download any safer.
   return frame.stdin.includes(DOWNLOADED) ? DOWNLOADED : UNKNOWN
 }

@@ -1,3 +1,4 @@
+import { fileKind } from "./command-kind.ts"
 import { childFrame, type Frame, withArguments } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
@@ -48,7 +49,7 @@ export function runFile(
 ): string {
   const text = run.files.get(resolvePath(path, caller, run))
   if (text === undefined || text === UNKNOWN) {
-    run.addKind("other")
+    run.addKind(caller === frame ? "other" : fileKind(path))
     return UNKNOWN
   }
   // What is sourced shares its variables.

@@ -1,3 +1,4 @@
+import { scriptKind } from "./command-kind.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { isInHive, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
@@ -80,7 +81,7 @@ function destructionIn(text: string): string | undefined {
 
 function judgeWords({ args, frame, run }: Call, pattern: RegExp, what: string): string {
   if (pattern.test(`${args.join(" ")}\n${frame.stdin}`)) run.destroys(what)
-  run.addKind("other")
+  run.addKind(scriptKind(args.find((arg) => !arg.startsWith("-")) ?? ""))
   return UNKNOWN
 }
 

@@ -123,7 +123,7 @@ function clouds(names: string, deletes: RegExp, made?: RegExp): Programs {
   return sameFor(names, ({ name, args, run }) => {
     run.addKind("other")
     const found = args.find((arg) => deletes.test(arg))
-    const [first = "", second = ""] = args.filter((arg) => !arg.startsWith("-"))
+    const [first = "", second = ""] = args.filter(isVerb)
     const isLook = LOOKS.test(first) || (/^(gh|glab)$/.test(name) && LOOKS.test(second))
     const isHarmless =
       isLook ||
@@ -134,6 +134,11 @@ function clouds(names: string, deletes: RegExp, made?: RegExp): Programs {
       run.destroys(`deletes what ${name} looks after (${readable(found)})`)
     return UNKNOWN
   })
+}
+
+/** A word right behind an option may be that option's value: `aws --profile list s3 rm`. */
+function isVerb(arg: string, at: number, args: readonly string[]): boolean {
+  return !arg.startsWith("-") && !/^--?[\w-]+$/.test(args[at - 1] ?? "")
 }
 
 /** With force they put the work tree back to what the other side has. */

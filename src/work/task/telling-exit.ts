@@ -8,8 +8,11 @@ import { plainShell, programOf, withoutQuoted } from "./plain-shell.ts"
 export function hasTellingExit(command: string): boolean {
   // What is too long to be read tells nothing.
   if (command.length > MAX_CHARS) return false
-  const inner = SHELL_TEXT.exec(command)?.[2]
-  if (inner !== undefined) return hasTellingExit(inner)
+  const shell = SHELL_TEXT.exec(command)?.groups
+  if (shell !== undefined) {
+    const options = `${shell["before"]} -${shell["with"]}`.replace(/ -$/, "")
+    return hasTellingExit(`${options === "" ? "" : `set${options}\n`}${shell["text"]}`)
+  }
   const text = withoutQuoted(command.replace(/"(\$(\?|\w+))"/g, "$1")).replace(FAILS_ON, "")
   // A shell in it, a function, a name in quotes, or an end before the end may make anything of the exit.
   if (text.length > MAX_TEXT || command.includes("$'") || HIDES.test(text) || ENDS.test(text)) return false
@@ -60,9 +63,10 @@ function runsNothing(part: string): boolean {
 }
 
 /** `bash -c "…"` and nothing else: its text is what counts. */
-const SHELL_TEXT = /^\s*(?:\/\S*\/)?(?:ba|z|da|k)?sh\s+-[elux]*c\s+(['"])((?:(?!\1)[^\\])*)\1\s*$/
+const SHELL_TEXT =
+  /^\s*(?:\/\S*\/)?(?:ba|z|da|k)?sh(?<before>(?:\s+-[eux]+|\s+-[eux]*o\s+(?:pipefail|errexit|nounset))*)\s+-(?<with>[elux]*)c\s+(?<quote>['"])(?<text>(?:(?!\k<quote>)[^\\])*)\k<quote>\s*$/
 const HIDES =
-  /(^|[\s;&|(/])((ba|z|da|k|fi)?sh\s+([^;&|\n]*\s)?(-\w*c\b|<<)|(su|script)\s[^;&|\n]*-\w*c\b|eval\s|trap\s|alias\s|function\s|coproc\s|watch\s|set\s+-\w*n)|\|\s*(\S*\/)?(ba|z|da|k|fi)?sh\b|\bnoexec\b|\w\s*\(\s*\)|(^|[;&|({\n])\s*(""|\$\w)/
+  /(^|[\s;&|(/])((ba|z|da|k|fi)?sh\s+([^;&|\n]*\s)?(-\w*c\b|<<)|(su|script)\s[^;&|\n]*-\w*c\b|eval\s|trap\s|alias\s|function\s|npx\s+((-p|--package)[\s=][^\s-]\S*\s+|-(?!(p|-package)\s)\S+\s+)*(-c|--call)\b|coproc\s|watch\s|set\s+-\w*n)|\|\s*(\S*\/)?(ba|z|da|k|fi)?sh\b|\bnoexec\b|\w\s*\(\s*\)|(^|[;&|({\n])\s*(""|\$\w)/
 const ENDS =
   /(^|[\s;&|({])(exit|return)\b|(^|[;&|({!\n]|=\S*\s|\b(then|do|else|builtin|command|time)\s)\s*exec\b/
 /** At its end: it fails where the check has failed, and only says so. */
@@ -70,10 +74,10 @@ const FAILS_ON =
   /(\|\|\s*((exit|return)\s+(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])|[({]\s*[^(){}|&]*;\s*exit\s+(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])\s*;?\s*[)}])|;\s*exit\s+\$\?|;\s*(\w+)=\$\?\s*;\s*exit\s+\$\4)\s*;?\s*$/
 /** Options with which no test or build is run, none is needed, or none can fail. */
 const OPTIONS =
-  /\s(--(help|version|init|co(l(l(ec?)?)?)?|collect-?only|cache-show|funcargs|list(?!en|Files(\s|$)|Emitted|-different)[\w-]*|dry|dry-run|just-print|recon|touch|question|print-(config|labels)|show-?(config|only|files|settings)|no-?run(-tests)?|no-tests[\s=](pass|ignore)|install-only|notest|nobuild|fixtures|markers|setup-(plan|only)|clear-?cache|env-info|support-info|find-config-path|graph|exit-zero|issues-exit-code[\s=]0|fail-never|ignore-errors|pass-?with-?no-?tests|permit-no-files|if-present|allow-empty)(?=[\s=]|$)|-(h|\?|help|version|list|dry-run|showsdks|fn)(?=\s|$)|-list=|-count[\s=]0(?=\s|$)|-D(skipTests|maven\.test\.(skip|failure\.ignore))\b(?!=false))/i
+  /\s(--(help|version|init|co(l(l(ec?)?)?)?|collect-?only|cache-show|funcargs|list(?!en|Files(\s|$)|Emitted|-different)[\w-]*|dry|dry-run|just-print|recon|touch|question|print-(config|labels)|show-?(config|only|files|settings)|no-?run(-tests)?|no-tests[\s=](pass|ignore)|install-only|notest|nobuild|fixtures|markers|setup-(plan|only)|clear-?cache|env-info|support-info|find-config-path|graph|exit-zero|issues-exit-code[\s=]0|fail-never|ignore-errors|pass-?with-?no-?tests|permit-no-files|if-present|allow-empty)(?=[\s=]|$)|-(h|\?|help|version|list|dry-run|showsdks|fn)(?=\s|$)|-exec[\s=](true|:|echo|"")(?=\s|$)|-list=|-count[\s=]0(?=\s|$)|-D(skipTests|maven\.test\.(skip|failure\.ignore))\b(?!=false))/i
 /** The same in one letter, which means another thing to each program. */
 const LETTERS =
-  /(^|[\s/])(g?make\b.*\s-\w*[intqpv]\w*|(ninja|just|task)\b.*\s-[ntl]|gradlew?\b.*\s-m|(tox|nox|swift)\b.*\s-l|go\b.*\s-[nc]|ctest\b.*\s-N|bats\b.*\s-c|dotnet\b.*\s-t|tsc\b.*\s-(d|-clean)|(tsc|npm|eslint|jest|vitest|prettier|gradlew?|mvnw?|bats|rspec|webpack|rollup|vite)\b.*\s-v|(?!ctest)\S+\s(.*\s)?-V)(\s|$)/
+  /(^|[\s/])(g?make\b.*\s-\w*[intqpv]\w*|(ninja|just|task)\b.*\s-[ntl]|(pytest|py\.test)\b.*\s-[lqsvx]*h[lqsvx]*|just\b.*\s(-s|--(show|summary|evaluate|dump|choose|edit|variables))|task\b.*\s--(summary|status)|gradlew?\b.*\s-m|(tox|nox|swift)\b.*\s-l|go\b.*\s-[nc]|ctest\b.*\s-N|bats\b.*\s-c|dotnet\b.*\s-t|tsc\b.*\s-(d|-clean)|(tsc|npm|eslint|jest|vitest|prettier|gradlew?|mvnw?|bats|rspec|webpack|rollup|vite)\b.*\s-v|(?!ctest)\S+\s(.*\s)?-V)(\s|$)/
 const VERBS =
   /(^|[\s/])(vitest|playwright|cypress|ruff|biome|golangci-lint|webpack|tox|mix)\s+(list|init|install|verify|version|help|info|open|rule|config|cache|explain|rage|linters)(\s|$)|\b(swift\s+test|nextest)\s+list(\s|$)/
 /** Options from the environment, which may be any of these; the usual ones of a build are none. */

@@ -156,6 +156,8 @@ it("a word behind a verb that only looks is no verb", async () => {
     "terraform plan -destroy",
     "gh issue list --label delete",
     "helm search repo uninstall",
+    "gh --repo me/x issue list --label delete",
+    "terraform -chdir=infra plan -destroy",
   ])
   await expectRefused(refused, [
     "terraform destroy",
@@ -169,6 +171,9 @@ it("a word behind a verb that only looks is no verb", async () => {
     "pulumi destroy --stack show",
     "aws s3 rm s3://bucket/list --recursive",
     "gcloud projects delete show",
+    "aws --profile list s3 rm s3://bucket/x --recursive",
+    "gcloud --project view projects delete x",
+    "gh -R show repo delete me/x --yes",
   ])
 })
 
