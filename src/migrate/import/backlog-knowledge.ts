@@ -4,7 +4,7 @@ import { fileId } from "../../project/document/record-file.ts"
 import { projectPath } from "../../project/project-path.ts"
 import { madeOf, tagsFrom, textFrom } from "../fields.ts"
 import type { Found, Taken } from "../found.ts"
-import { dateOf } from "./backlog-task.ts"
+import { dateOf } from "./backlog-task-page.ts"
 import { type Page, sectionsOf } from "./front-matter.ts"
 import { joined, takeText } from "./work-item.ts"
 
