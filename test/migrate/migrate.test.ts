@@ -446,12 +446,14 @@ it("keeps two nodes of a tree that have one id and other words", async () => {
   expect(places.sort()).toEqual(["Docs: write docs", "JWT: write code", "JWT: write tests"])
 })
 
-it("keeps two phases, iDumb plans and iDumb tasks that have one id and other words", async () => {
+it("keeps two phases, and two plans, tasks, checkpoints and steps ahead of iDumb, that have one id and other words", async () => {
   const hive = await oldProject("g3", "idumb-2")
   const phase = (title: string) => ({ id: "p", plan_id: "plan-a", title, status: "active" })
   oldList(hive, "graph/phases", [phase("Phase one"), phase("Phase two")])
+  const checkpoints = ["Drawn", "Tested", "Drawn"].map((summary) => ({ id: "cp-1", summary }))
+  const planAhead = ["Print", "Export", "Print"].map((name) => ({ id: "ahead-1", name }))
   idumbPlans(hive, [
-    { id: "wp-1", name: "A", tasks: [{ id: "t", name: "Of A" }] },
+    { id: "wp-1", name: "A", tasks: [{ id: "t", name: "Of A", checkpoints }], planAhead },
     { id: "wp-1", name: "B other", tasks: [{ id: "t", name: "Of B" }] },
   ])
   await migrate(hive)
@@ -463,6 +465,8 @@ it("keeps two phases, iDumb plans and iDumb tasks that have one id and other wor
       .filter((task) => task.title === title)
       .map(({ parent_plan_id }) => state.plan.get(parent_plan_id)?.title)
   expect([planOf("Of A"), planOf("Of B")]).toEqual([["A"], ["B other"]])
+  expect([planOf("Print"), planOf("Export")]).toEqual([["A"], ["A"]])
+  expect([...state.checkpoint.values()].map(({ summary }) => summary)).toEqual(["Drawn", "Tested"])
 })
 
 it("takes things to do whose ids the host has used again", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
@@ -93,6 +94,28 @@ it("makes nothing anew of flat lines and things to do that the tree had", async 
   const added = { plan: (before["plan"] ?? 0) + 1, phase: (before["phase"] ?? 0) + 1 }
   expect(countsOf(hive)).toEqual({ ...before, ...added, task: (before["task"] ?? 0) + 1 })
   expect(taskOf(hive, "Something new")).toBeDefined()
+})
+
+it("finds the task of a delegation, a mem and a read-head, and the plan of a session, in the graph", async () => {
+  const hive = await oldProject("g3", "idumb-2")
+  const [first] = readOld(hive, "graph/tasks.json").tasks
+  const plan = { id: "plan-b", title: "Plan B", status: "active" }
+  writeOld(hive, "graph/plans.json", { version: "1.0.0", plans: [plan] })
+  await migrate(hive)
+  const file = join(hive.home, ".idumb/brain/delegations.json")
+  writeFileSync(file, readFileSync(file, "utf8").replace('"id":"', '"id":"again-'))
+  const mem = { id: "m-9", content: "From the audit", origin_task_id: first.id }
+  writeOld(hive, "graph/mems.json", { version: "1.0.0", mems: [mem] })
+  const row = { stamp: "100315112026", session_id: "ses_9", linked_plans: ["plan-b"] }
+  writeOld(hive, "sessions/manifest.json", { version: "1.0.0", sessions: [row] })
+  const before = countsOf(hive)
+  const { report } = await migrateAlike(hive)
+  expect(report?.notes).toEqual([])
+  expect(countsOf(hive)["delegation"]).toBe((before["delegation"] ?? 0) + 1)
+  const { state } = hive.store.read()
+  const made = [...state.mem.values()].find(({ content }) => content === mem.content)
+  expect(state.task.get(made?.origin_task_id ?? "")?.title).toBe("Audit")
+  expect(state.plan.get(headOf(state, "ses_9")?.active_plan_id ?? "")?.title).toBe("Plan B")
 })
 
 it("knows a file that comes back as any of its copies has it, as switching branches brings it", async () => {

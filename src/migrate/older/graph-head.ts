@@ -1,7 +1,8 @@
 import { listFrom, objectFrom, textFrom, timeOf } from "../fields.ts"
 import type { Found } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
-import type { Known } from "./known.ts"
+import { findPhase } from "./graph.ts"
+import { findPlan, findTask, type Known } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 
 /** `graph/trajectory.json`: a read-head. Read after the records that it points at. */
@@ -23,10 +24,10 @@ function headOf(
   file: OldFile,
   known: Known,
 ): Known["heads"][number] {
-  const tasks = listFrom(head["active_task_ids"]).flatMap((id) => known.tasks.get(id) ?? [])
-  const phase = known.phases.get(textFrom(head["active_phase_id"]) ?? "")
+  const tasks = listFrom(head["active_task_ids"]).flatMap((id) => findTask(known, id) ?? [])
+  const phase = findPhase(known, textFrom(head["active_phase_id"]) ?? "")
   const [first] = tasks
-  const plan = first?.plan ?? phase?.plan ?? known.plans.get(textFrom(head["active_plan_id"]) ?? "") ?? null
+  const plan = first?.plan ?? phase?.plan ?? findPlan(known, textFrom(head["active_plan_id"])) ?? null
   return {
     from,
     at: timeOf(head["updated_at"], file.at),

@@ -3,7 +3,7 @@ import { lineFrom, listFrom, madeOf, objectFrom, piecesOf, textFrom } from "../f
 import type { Found, Taken } from "../found.ts"
 import { type JsonItem, jsonItems } from "../json-stream.ts"
 import { phaseRecord, planRecord, taskRecord } from "../make-record.ts"
-import { idByWords, type Known, nextRank, olderId, wordsKey } from "./known.ts"
+import { findPlan, idByWords, idOf, type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { memFound } from "./mems.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { phaseStatus, planStatus, statusNote, taskStatus } from "./status.ts"
@@ -123,7 +123,7 @@ function taskFound(from: string, task: Record<string, unknown>, at: string, know
 
 /** The phase of a task; where no file has it, one is made, in the plan that was worked on. */
 function phaseFor(known: Known, old: string, at: string): { plan: string; phase: string; take: Taken[] } {
-  const there = known.phases.get(old) ?? phaseInGraph(known, old)
+  const there = findPhase(known, old)
   if (there !== undefined) {
     known.phases.set(old, there)
     return { ...there, take: [] }
@@ -143,9 +143,11 @@ function phaseFor(known: Known, old: string, at: string): { plan: string; phase:
   return { plan, phase: record.id, take: [...take, { kind: "phase", record }] }
 }
 
-/** A phase that was taken over before, or made; a person may have moved it to another plan since. */
-function phaseInGraph(known: Known, old: string): { plan: string; phase: string } | undefined {
+/** A phase of those read so far, else one that was taken over before, or made for tasks without one. */
+export function findPhase(known: Known, old: string): { plan: string; phase: string } | undefined {
   const { inGraph } = known
+  const read = known.phases.get(old)
+  if (read !== undefined) return read
   const ids = [idOf(known, "phase", old)]
   for (const { kind, id } of inGraph.made) if (kind === "plan") ids.push(phaseOfTasks(id, old))
   const [phase] = ids.flatMap((id) => inGraph.phase(id) ?? [])
@@ -159,8 +161,8 @@ function phaseOfTasks(plan: string, old: string): string {
 function planFor(known: Known, old: string | undefined, at: string): { plan: string; take: Taken[] } {
   const [first] = known.plans.values()
   const wanted = [old, known.graph.activePlan].filter((id) => typeof id === "string")
-  const inGraph = wanted.flatMap((id) => known.inGraph.plan(idOf(known, "plan", id))?.id ?? [])
-  const there = known.plans.get(wanted[0] ?? "") ?? inGraph[0] ?? first
+  const [given] = wanted.flatMap((id) => findPlan(known, id) ?? [])
+  const there = given ?? first
   if (there !== undefined) return { plan: there, take: [] }
   const words = known.graph.intent ?? "Work from before"
   const record = planRecord({
@@ -170,11 +172,6 @@ function planFor(known: Known, old: string | undefined, at: string): { plan: str
   })
   known.plans.set("", record.id)
   return { plan: record.id, take: planWithInbox(record) }
-}
-
-/** An earlier migration gave the same three ids to everybody: what else is known of the graph makes them different. */
-function idOf({ graph }: Known, kind: string, old: string): string {
-  return FIXED_ID.test(old) ? olderId(kind, old, graph.salt) : olderId(kind, old)
 }
 
 /** Older tools wrote whole paths, which hold on one machine only. */
@@ -204,5 +201,3 @@ async function* eachOf(
 function isHeader({ key }: JsonItem): boolean {
   return key === "version" || key === "generated_at"
 }
-
-const FIXED_ID = /^00000000-0000-4000-8000-00000000000[0-9]$/

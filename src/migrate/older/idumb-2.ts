@@ -5,7 +5,7 @@ import { anchorFound } from "./anchors.ts"
 import { readHistory } from "./idumb-1.ts"
 import { delegationFound, entryFound } from "./idumb-knowledge.ts"
 import { workPlanFounds } from "./idumb-plans.ts"
-import type { Known } from "./known.ts"
+import { findPlan, findTask, type Known } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 
 /** `state.json` (once `hook-state.json`): the task at hand and the anchors of each session. Version 1 has the same name. */
@@ -40,7 +40,7 @@ export async function* readIdumbPlans(file: OldFile, known: Known): AsyncGenerat
     else if (item.key !== "version") yield { from, ignore: "not a part of the plans" }
   }
   yield* workPlanFounds(plans, file, known)
-  const plan = known.plans.get(active ?? "")
+  const plan = findPlan(known, active)
   if (active === undefined) return
   const from = placeIn(file, "active plan")
   if (plan === undefined) yield { from, ignore: "the active plan is not there" }
@@ -97,7 +97,7 @@ function activeTask(
   at: string,
   known: Known,
 ): Found {
-  const task = known.tasks.get(textFrom(objectFrom(state?.["activeTask"])?.["id"]) ?? "")
+  const task = findTask(known, textFrom(objectFrom(state?.["activeTask"])?.["id"]))
   if (task === undefined) return { from, ignore: OVER }
   known.heads.push({
     from: `${from} active task`,

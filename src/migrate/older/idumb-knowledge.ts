@@ -1,7 +1,7 @@
 import type { NewRecordOf } from "../../schemas/records.ts"
 import { cutAt, listFrom, madeOf, objectFrom, piecesOf, tagsFrom, textFrom } from "../fields.ts"
 import type { Found } from "../found.ts"
-import { type Known, olderId } from "./known.ts"
+import { findTask, type Known, olderId } from "./known.ts"
 import { memFound } from "./mems.ts"
 
 /** An entry of what iDumb knew, under whatever name it has its words. */
@@ -37,7 +37,7 @@ function wordsOf(entry: Record<string, unknown>): string | undefined {
 export function delegationFound(from: string, value: unknown, at: string, known: Known): Found {
   const given = objectFrom(value)
   const first = (...names: string[]) => names.flatMap((name) => textFrom(given?.[name]) ?? [])[0]
-  const task = known.tasks.get(first("taskNodeId", "taskId", "task_id") ?? "")
+  const task = findTask(known, first("taskNodeId", "taskId", "task_id"))
   if (given === undefined || task === undefined)
     return { from, quarantine: "a delegation whose task is not there", original: value }
   const made = madeOf(

@@ -68,6 +68,25 @@ export function openKnown(home: string, inGraph: InGraph) {
   }
 }
 
+/** An earlier migration gave the same three ids to everybody: what else is known of the graph makes them different. */
+export function idOf({ graph }: Known, kind: "plan" | "phase" | "task", old: string): string {
+  return FIXED_ID.test(old) ? olderId(kind, old, graph.salt) : olderId(kind, old)
+}
+
+/** The task that an old file calls so: of those read so far, else of what was taken over before. */
+export function findTask(known: Known, old: string | undefined): (Place & { id: string }) | undefined {
+  if (old === undefined) return undefined
+  const before = known.inGraph.task(idOf(known, "task", old))
+  const place = before && { id: before.id, plan: before.parent_plan_id, phase: before.parent_phase_id }
+  return known.tasks.get(old) ?? place
+}
+
+/** The same of a plan: its id. */
+export function findPlan(known: Known, old: string | undefined): string | undefined {
+  if (old === undefined) return undefined
+  return known.plans.get(old) ?? known.inGraph.plan(idOf(known, "plan", old))?.id
+}
+
 /** Older tools gave one id twice, such as one made of the minute: two of one id, with other words, are two. */
 export function idByWords({ words, inGraph }: Known, id: string, text: string): string {
   const before = words.get(id)
@@ -92,3 +111,5 @@ export type Known = ReturnType<typeof openKnown>
 export function wordsKey(level: "plan" | "phase" | "task", text: string, plan = ""): string {
   return `${level} ${plan} ${text.trim().toLowerCase().replaceAll(/\s+/g, " ")}`
 }
+
+const FIXED_ID = /^00000000-0000-4000-8000-00000000000[0-9]$/

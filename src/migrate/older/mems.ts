@@ -4,7 +4,7 @@ import { cutAt, madeOf, objectFrom, piecesOf, tagsFrom, textFrom, timeOf } from 
 import type { Found } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { memRecord } from "../make-record.ts"
-import { type Known, olderId } from "./known.ts"
+import { findTask, type Known, olderId } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 
 /** `mems.json` of every layout. It may be large: one mem at a time. */
@@ -34,7 +34,7 @@ export function memFound(from: string, value: unknown, at: string, known: Known)
   const shelf = cutAt(textFrom(mem["shelf"]) ?? "context", MAX_SHELF).trim()
   const kind = kindOf(mem, shelf)
   const oldTask = textFrom(mem["origin_task_id"])
-  const task = oldTask === undefined ? undefined : known.tasks.get(oldTask)
+  const task = findTask(known, oldTask)
   const [first, ...more] = piecesOf(content)
   const id = olderId("mem", shelf, content)
   const { session_id: given } = mem

@@ -5,7 +5,7 @@ import { cutAt, listFrom, madeOf, objectFrom, piecesOf, stampFrom, textFrom } fr
 import type { Found, Taken } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { sessionRecord } from "../make-record.ts"
-import type { Known } from "./known.ts"
+import { findPlan, type Known } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 
 /** `sessions/manifest.json`: every row is a session. */
@@ -40,7 +40,7 @@ function rowFound(file: OldFile, from: string, value: unknown, known: Known): Fo
     summary: summary === undefined ? null : piecesOf(summary)[0],
   })
   const linked = listFrom(row["linked_plans"])
-  const [plan = null, ...others] = linked.flatMap((id) => known.plans.get(id) ?? [])
+  const [plan = null, ...others] = linked.flatMap((id) => findPlan(known, id) ?? [])
   const isRenamed = stamp !== undefined && stampFrom(stamp) === undefined
   const notes = [
     ...(isRenamed ? ["a stamp that is none was replaced by that of its time"] : []),

@@ -3,7 +3,7 @@ import { lineFrom, madeOf, objectFrom, piecesOf, textFrom } from "../fields.ts"
 import type { Found, Taken } from "../found.ts"
 import { jsonItems } from "../json-stream.ts"
 import { planRecord, taskRecord } from "../make-record.ts"
-import { idByWords, type Known, nextRank, olderId, wordsKey } from "./known.ts"
+import { findTask, idByWords, type Known, nextRank, olderId, wordsKey } from "./known.ts"
 import { type OldFile, placeIn } from "./old-file.ts"
 import { statusNote, taskStatus } from "./status.ts"
 import { olderInbox, planWithInbox } from "./tree.ts"
@@ -37,7 +37,7 @@ function todoFound(
   const old = textFrom(todo["id"]) ?? text
   const id = olderId("todo", session, old)
   // An earlier migration has made a task of it, or of another copy of it.
-  const isThere = known.tasks.has(known.lineage.get(old) ?? "") || before.has(wordsKey("task", text))
+  const isThere = findTask(known, known.lineage.get(old)) !== undefined || before.has(wordsKey("task", text))
   if (isThere && !isTaken(known, id, text)) return { from, ignore: "the graph or the tree has it too" }
   const made = madeOf({ created: todo["created_at"] ?? at, updated: at }, at)
   const plan = olderId("todos of", session)
