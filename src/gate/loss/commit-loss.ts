@@ -44,7 +44,10 @@ async function oneBranchLoss({
   for (const one of kept)
     if (one === name || (await askGit(cwd, ["merge-base", "--is-ancestor", tip, one])) !== undefined)
       return undefined
-  const holders = await askGit(cwd, ["for-each-ref", "--contains", tip, "--format=%(refname)", "--count=2"])
+  const holders = await askGit(cwd, [
+    ...["for-each-ref", "--contains", tip, "--format=%(refname)", "--count=2"],
+    ...["refs/heads", "refs/tags", "refs/remotes"],
+  ])
   const others = (holders ?? "").split("\n").filter((each) => each !== "" && each !== ref)
   return others.length > 0
     ? undefined
@@ -76,7 +79,8 @@ export async function resetLoss(
   const until = Number.isFinite(began) ? [`--until=${Math.floor(began / 1000) - 1}`] : []
   const left = await askGit(cwd, [
     ...["rev-list", "--max-count=1", "--no-merges", ...until, head],
-    ...["--not", ...others, `--exclude=${own}`, "--glob=refs/*"],
+    // The next `git stash pop` takes a stash away, and what only that has held.
+    ...["--not", ...others, `--exclude=${own}`, "--exclude=refs/stash", "--glob=refs/*"],
   ])
   return left === "" ? undefined : { what: "leaves commits of before this session in no branch" }
 }

@@ -39,10 +39,18 @@ export function isFolder(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false
 }
 
-/** The innermost repository, up to the project, that a folder is in. */
-export function repositoryAround(folder: string, project: string): string | undefined {
-  for (let at = folder; at.startsWith(project); at = posix.dirname(at)) if (isThere(`${at}/.git`)) return at
-  return undefined
+/** The innermost repository that a folder, absolute and without links, is in: the project may be a part of one. */
+export function repositoryAround(folder: string): string | undefined {
+  for (let at = folder; ; at = posix.dirname(at)) {
+    if (isThere(posix.join(at, ".git"))) return at
+    if (at === posix.dirname(at)) return undefined
+  }
+}
+
+/** The repository of the project itself, or the project where it has none. */
+export function repositoryOf(project: string): string {
+  const folder = real(project) ?? project
+  return repositoryAround(folder) ?? folder
 }
 
 /** As the shell takes a pattern: `*` stays in its folder, and a folder that it fits goes with all that is in it. */

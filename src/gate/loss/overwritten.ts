@@ -4,7 +4,7 @@ import type { Question } from "../shell/judgement.ts"
 import { isMadeByName } from "../shell/made-files.ts"
 import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
-import { isFolder } from "./on-disk.ts"
+import { isFolder, real, repositoryOf } from "./on-disk.ts"
 import type { Answer, LossPlace } from "./what-is-lost.ts"
 
 /** git puts every file back: whatever is in no commit is lost, this session's own work too. */
@@ -31,13 +31,16 @@ export async function restoreLoss(
   if (paths.length === 0) return undefined
   const top = (await askGit(cwd, ["rev-parse", "--show-toplevel"]))?.trim()
   if (top === undefined) return undefined
+  // What another repository looked like before, nobody has noted.
+  const isNoted = top === repositoryOf(project)
+  const root = real(project) ?? project
   const isMany = (path: string) => isGlob(path) || path.startsWith(":") || isFolder(posix.resolve(cwd, path))
   const lost = await changedIn(cwd, paths.filter(isMany))
   for (const changed of await changedIn(
     cwd,
     paths.filter((path) => !isMany(path)),
   ))
-    if (!(await isOwn(posix.relative(project, posix.join(top, changed))))) lost.push(changed)
+    if (!isNoted || !(await isOwn(posix.relative(root, posix.join(top, changed))))) lost.push(changed)
   if (lost.length === 0) return undefined
   return { what: `throws changes away that are in no commit (${described(lost)})` }
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { join, posix } from "node:path"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionStart } from "../../schemas/session-start.ts"
@@ -7,7 +7,7 @@ import { forgetOldest } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { isAbove } from "../../work/task/holder.ts"
 import { changesIn } from "./ask-git.ts"
-import { statOf } from "./on-disk.ts"
+import { real, repositoryOf, statOf } from "./on-disk.ts"
 
 /** What was in no commit already when a session began: that is not its own work, whoever touches it later. */
 export interface OwnWork {
@@ -141,7 +141,10 @@ interface Start {
 
 async function changedIn(project: string): Promise<string[] | undefined> {
   try {
-    return (await changesIn(project, "all"))?.map(({ path }) => path)
+    const root = real(project) ?? project
+    const top = repositoryOf(root)
+    // git names them from the top of the repository, of which the project may be a part.
+    return (await changesIn(project, "all"))?.map(({ path }) => posix.relative(root, posix.join(top, path)))
   } catch {
     return undefined // No git, or too slow: then a file's own age has to tell.
   }

@@ -3,7 +3,7 @@ import { isGlob } from "../../shared/glob.ts"
 import type { Loss } from "../shell/judgement.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
 import { described } from "./described.ts"
-import { isThere, pathspecs, real, repositoryAround } from "./on-disk.ts"
+import { isThere, pathspecs, real, repositoryAround, repositoryOf } from "./on-disk.ts"
 import { changesWithin, repositoryLoss } from "./repository.ts"
 import { temporaryLoss } from "./temporary.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
@@ -64,7 +64,7 @@ async function locate(
     const what = await repositoryLoss(path)
     if (what !== undefined) return { what, part, isHive: false }
   }
-  return { path, whole, isMade, only, part, repository: repositoryAround(realFolder, project) ?? spelled }
+  return { path, whole, isMade, only, part, repository: repositoryAround(realFolder) ?? spelled }
 }
 
 async function lostIn(
@@ -74,8 +74,8 @@ async function lostIn(
   place: LossPlace,
 ): Promise<Lost | undefined> {
   const top = real(repository) ?? repository
-  // What a repository in the project looked like before, nobody has noted.
-  const isOwn = top === project ? place.isOwn : async () => false
+  // What another repository looked like before, nobody has noted.
+  const isOwn = top === repositoryOf(project) ? place.isOwn : async () => false
   const specs = removals.flatMap(({ path, whole }) => pathspecs(posix.relative(top, path), whole))
   // Several kinds in one command: then all of it counts.
   const only = removals.every((one) => one.only === removals[0]?.only) ? removals[0]?.only : undefined

@@ -6,7 +6,7 @@ import { askGit, type Changed, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { filesHit, type Hit } from "./files-hit.ts"
 import { notInGit } from "./in-git.ts"
-import { isThere, ownStatOf, pathspecs, real, repositoryAround, statOf } from "./on-disk.ts"
+import { isThere, ownStatOf, pathspecs, real, repositoryAround, repositoryOf, statOf } from "./on-disk.ts"
 import { temporaryRepository } from "./temporary.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
 
@@ -22,7 +22,7 @@ export async function replacementLoss(losses: readonly Loss[], place: LossPlace)
       if (lost !== undefined) return lost
       continue
     }
-    const repository = repositoryAround(target.folder, project) ?? place.project
+    const repository = repositoryAround(target.folder) ?? place.project
     byRepository.set(repository, [...(byRepository.get(repository) ?? []), target])
   }
   for (const [repository, targets] of byRepository) {
@@ -89,8 +89,8 @@ async function lostIn(
     const target = targets.find(({ hits }) => hits(file))
     if (target === undefined || (index === "?" && isMadeByName(inProject))) continue
     if (target.only !== undefined && (index === "?") === (target.only === "tracked")) continue
-    // What a repository in the project looked like before, nobody has noted.
-    if (top !== project || !(await isOwn(inProject))) asked.set(file, target.part)
+    // What another repository looked like before, nobody has noted.
+    if (top !== repositoryOf(project) || !(await isOwn(inProject))) asked.set(file, target.part)
   }
   const lost = await notInGit(repository, [...asked.keys()])
   const [first] = lost

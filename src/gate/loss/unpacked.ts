@@ -6,7 +6,7 @@ import { askGit, changesIn } from "./ask-git.ts"
 import { described } from "./described.ts"
 import { filesHit } from "./files-hit.ts"
 import { notInGit } from "./in-git.ts"
-import { statOf } from "./on-disk.ts"
+import { real, repositoryOf, statOf } from "./on-disk.ts"
 import type { Answer, LossPlace } from "./what-is-lost.ts"
 
 /**
@@ -39,11 +39,13 @@ export async function unpackLoss(
 
 async function changed(top: string, folder: string, { project, isOwn }: LossPlace): Promise<string[]> {
   const atRisk: string[] = []
+  const isNoted = top === repositoryOf(project)
+  const root = real(project) ?? project
   for (const { index, path } of (await changesIn(folder, "all", ["."])) ?? []) {
     const file = posix.join(top, path)
-    const inProject = posix.relative(project, file)
+    const inProject = posix.relative(root, file)
     if (index === "?" && isMadeByName(inProject)) continue
-    if (!(await isOwn(inProject))) atRisk.push(file)
+    if (!isNoted || !(await isOwn(inProject))) atRisk.push(file)
   }
   return atRisk
 }

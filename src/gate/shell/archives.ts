@@ -42,9 +42,11 @@ function runTar(call: Call): string {
   if (options.has("-t", "--list")) return reads(call)
   if (options.has("-x", "--extract", "--get")) {
     if (options.has("-O", "--to-stdout")) return reads(call)
-    // What the last commit has, over what the work tree has.
-    if (/\bgit\b.*\barchive\b/.test(call.frame.pipe)) call.run.loses({ ask: "tree", cwd: call.frame.cwd })
     const [folder = "."] = options.values("-C", "--directory")
+    const target = resolvePath(folder, call.frame, call.run)
+    // What the last commit has, over what the work tree has.
+    if (/\bgit\b.*\barchive\b/.test(call.frame.pipe))
+      call.run.loses({ ask: "tree", cwd: isKnown(target) ? target : call.frame.cwd, paths: ["."] })
     const strip = Number(options.values("--strip-components", "--strip")[0] ?? 0)
     const [file = "-"] = options.values("-f", "--file")
     // What comes through a pipe has most often a folder of its own, unless that is taken off or one is named for it.

@@ -3,6 +3,7 @@ import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { loseMoved } from "./moved.ts"
 import { parseOptions, setOf } from "./options.ts"
+import { askedOf } from "./output-option.ts"
 import { contains, noteFolder, resolvePath } from "./paths.ts"
 import { judgeReplacement } from "./replaces.ts"
 
@@ -17,7 +18,7 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
   if (verb === "archive" || verb === "format-patch") outputs.push(...options.values("-o"))
   if (verb === "bundle" && args[0] === "create") outputs.push(...options.operands.slice(1, 2))
   each(outputs)
-  for (const file of outputs) judgeReplacement(file, frame, run, { only: "tracked" })
+  for (const file of outputs) judgeReplacement(file, frame, run, askedOf(file))
   switch (verb) {
     case "checkout": {
       // After the first word, which may be a branch, all are paths.

@@ -120,7 +120,7 @@ function newRun(
       if (!bounds.step()) return
       deeper(part, () => {
         run.writes(path, frame)
-        if (isWhole) judgeReplacement(path, frame, run)
+        if (isWhole) judgeReplacement(path, frame, run, { step: frame.pipe || part })
         const to = resolvePath(path, frame, run)
         if (isWhole) noteMade(run.done, to, frame.pipe || part)
         const isKept = isWhole && isKnown(to) && !isDiscarded(to)

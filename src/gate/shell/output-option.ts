@@ -28,9 +28,14 @@ export function judgeOutput({ name: program, args, frame, run }: Call): boolean 
       (one, n) => !isValue(n) && one.endsWith(name) && resolvePath(one, frame, run) === path,
     )
     if (isEdit || isMadeByName(displayPath(path, run.project) ?? "")) continue
-    judgeReplacement(value, frame, run, BY_HAND.test(value) ? {} : { only: "tracked" })
+    judgeReplacement(value, frame, run, { ...askedOf(value), step: args.join(" ") })
   }
   return left < MAX_OUTPUTS
+}
+
+/** Of what git does not know, only what people write is asked about. */
+export function askedOf(file: string): { only?: "tracked" } {
+  return BY_HAND.test(file) ? {} : { only: "tracked" }
 }
 
 function isFile(value: string): boolean {

@@ -8,21 +8,25 @@ export const permissions: Programs = {
   chmod: (call) => {
     // A mode may begin with a dash, like an option: `chmod -x file`.
     const [mode = "", ...paths] = call.args.filter((arg) => MODE.test(arg) || !arg.startsWith("-"))
-    return sweep(call, paths, OPEN_TO_ALL.test(mode))
+    const opens = OPEN_TO_ALL.test(mode)
+    return sweep(call, EVERYDAY.test(mode) && !opens ? withoutProject(call, paths) : paths, opens)
   },
   ...sameFor("chown chgrp", (call) => {
     const [, ...paths] = parseOptions(call.args).operands
-    // Taking a project back from root is everyday work; the system and the home folder are not.
-    const isOwn = (path: string) => resolvePath(path, call.frame, call.run) === call.run.project
-    for (const path of paths.filter(isOwn)) call.run.writes(path, call.frame)
-    const others = paths.filter((path) => !isOwn(path))
-    return sweep(call, others, false)
+    return sweep(call, withoutProject(call, paths), false)
   }),
   setfacl: (call) => sweep(call, parseOptions(call.args, SETFACL_VALUED).operands, false),
   chattr: (call) => {
     const paths = call.args.filter((arg) => !/^[-+=]/.test(arg))
     return sweep(call, paths, false)
   },
+}
+
+/** Taking a project back from root, or making it readable, is everyday work; the system and the home folder are not. */
+function withoutProject({ frame, run }: Call, paths: readonly string[]): string[] {
+  const isOwn = (path: string) => resolvePath(path, frame, run) === run.project
+  for (const path of paths.filter(isOwn)) run.writes(path, frame)
+  return paths.filter((path) => !isOwn(path))
 }
 
 function sweep({ name, args, frame, run }: Call, paths: readonly string[], opens: boolean): string {
@@ -44,5 +48,7 @@ function sweep({ name, args, frame, run }: Call, paths: readonly string[], opens
 }
 
 const MODE = /^([0-7]{3,4}|[ugoa]*[-+=][rwxXst]+(,.*)?)$/
+/** Nothing that could be done before is kept from its owner. */
+const EVERYDAY = /^[ugoa]*\+[rwxX]+$|^[go]+-[rwxX]+$/
 const OPEN_TO_ALL = /^0?[0-7]?[0-7][0-7][2367]$|^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w|^\+[rwxXst]*w/
 const SETFACL_VALUED = setOf("-m -x -M -X")

@@ -15,6 +15,8 @@ interface Replacement {
   replacesLinks?: boolean
   /** What git does not know may be replaced. */
   only?: "tracked"
+  /** The text of the step that makes the new text, where that is not all of a pipe. */
+  step?: string
 }
 
 /**
@@ -25,7 +27,7 @@ export function judgeReplacement(
   word: string,
   frame: Frame,
   run: Run,
-  { from, into, replacesLinks = false, only: wanted }: Replacement = {},
+  { from, into, replacesLinks = false, only: wanted, step = frame.pipe }: Replacement = {},
 ): void {
   const path = resolvePath(word, frame, run)
   if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
@@ -35,8 +37,14 @@ export function judgeReplacement(
   const isNextTurn = isGlob(path) && run.moves.get(path) === source
   if (!isInFolder && !isNextTurn) loseMoved(path, run)
   const { copies, made } = run.done.now
-  for (const [copy, original] of copies) if (contains(original, path) && copy !== path) return
   if (source !== null && isMadeFrom(made.get(source), path)) return
+  for (const [copy, original] of copies) {
+    if (!contains(original, path) || copy === path) continue
+    // Unless the new text comes from there, it is the only one by then.
+    const isEdit = source === copy || isMadeFrom(made.get(source ?? ""), copy) || isMadeFrom(step, copy)
+    if (!isEdit) run.moves.set(copy, path)
+    return
+  }
   const saved = isSaved(path, run)
   if (saved === true || (saved === "tracked" && wanted === "tracked")) return
   const only = saved === "tracked" ? "untracked" : wanted

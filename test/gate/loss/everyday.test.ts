@@ -177,6 +177,27 @@ it("a word behind a verb that only looks is no verb", async () => {
   ])
 })
 
+it("the project's own permissions are the project's; all of them at once are not", async () => {
+  const refused = await changedProject()
+  await expectPassed(refused, ["chmod -R a+rX .", "chmod -R u+w .", "chmod -R go-w .", "chown -R me ."])
+  await expectRefused(refused, ["chmod -R 777 .", "chmod -R a+w .", "chmod -R -x .", "chmod -R u+w /etc"])
+})
+
+it("a commit is exported to another folder, and not over the work", async () => {
+  const refused = await changedProject()
+  await expectPassed(refused, [
+    "git archive HEAD | tar -x -C /tmp/not-there-yet",
+    "mkdir -p out && git archive HEAD | tar x -C out",
+    "git archive HEAD | tar x -C docs",
+  ])
+  await expectRefused(refused, [
+    "git archive HEAD | tar x",
+    "git archive HEAD src | tar x -C .",
+    "git archive HEAD:src | tar x -C src",
+    'git archive HEAD | tar x -C "$OUT"',
+  ])
+})
+
 it("what rsync deletes on another machine is that machine's", async () => {
   const refused = await changedProject()
   await expectPassed(refused, [

@@ -139,6 +139,19 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectPassed(refused, back)
   })
 
+  it("a stash holds no commits: the next pop takes it away", async () => {
+    const { dir, refused } = await project()
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitLongAgo(dir, "f")
+    change(dir)
+    git(dir, "stash", "-q")
+    await expectRefused(refused, ["git reset --hard main", "git reset --hard HEAD~1"])
+    git(dir, "checkout", "-q", "main")
+    await expectRefused(refused, ["git branch -D feature", "git checkout -B feature main"])
+    git(dir, "tag", "kept", "feature")
+    await expectPassed(refused, ["git branch -D feature", "git checkout feature && git reset --hard main"])
+  })
+
   it("a reset is asked of the branch that the same line has changed to", async () => {
     const { dir, refused } = await project()
     git(dir, "checkout", "-q", "-b", "feature")

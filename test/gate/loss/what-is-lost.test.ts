@@ -323,6 +323,59 @@ describe("links and repositories in the project", () => {
   })
 })
 
+describe("a project that is a part of a repository", () => {
+  it("is asked about by the names that its files have there", async () => {
+    const top = realpathSync(
+      gitRepo(await tempProject(), { "pkg/app/src/a.ts": "a", "pkg/app/src/b.ts": "b" }),
+    )
+    const dir = join(top, "pkg/app")
+    put(dir, "src/a.ts", "changed")
+    put(dir, "src/new.ts", "new")
+    put(dir, "n.md", "old")
+    put(dir, "data/x.csv", "1")
+    const refused = lossAsker(dir)
+    await refused("ls")
+    await expectRefused(refused, [
+      "rm n.md",
+      "rm -rf data",
+      "rm -rf src",
+      "rm *.md",
+      "git checkout src/a.ts",
+      "echo x > n.md",
+      "cp src/new.ts src/a.ts",
+      "mv src/b.ts n.md",
+      "git checkout .",
+      "git reset --hard",
+      "git clean -fd",
+    ])
+    put(dir, "its-own.py", "x")
+    put(dir, "src/b.ts", "its own")
+    await expectPassed(refused, [
+      "rm its-own.py",
+      "git checkout src/b.ts",
+      "echo x > src/b.ts",
+      "rm not-there.md",
+    ])
+  })
+})
+
+describe("another worktree of the project", () => {
+  it("has files that nobody has noted: what was changed there is not this session's own", async () => {
+    const { dir, refused } = await project()
+    const side = realpathSync(await tempProject())
+    git(dir, "worktree", "add", "-q", join(side, "wt"), "-b", "side")
+    put(join(side, "wt"), "src/a.ts", "changed before")
+    const wt = join(side, "wt")
+    await expectRefused(refused, [
+      `git -C ${wt} checkout -- src/a.ts`,
+      `git -C ${wt} restore src/a.ts`,
+      `cd ${wt} && git checkout src/a.ts`,
+      `git archive HEAD | tar x -C ${wt}`,
+    ])
+    await expectPassed(refused, [`git -C ${wt} checkout -- src/old.ts`])
+  })
+})
+
 /** A project with a commit, and a session that begins now; `changed` before it. */
 async function project({ changed = false } = {}) {
   const dir = realpathSync(gitRepo(await tempProject(), FILES))
