@@ -3,6 +3,7 @@ import { standingConflicts } from "../graph/conflict-standing.ts"
 import { sessionOf } from "../graph/read-head.ts"
 import { authorOf, type Caller } from "../hive/hive.ts"
 import { openHiveIn } from "../hive/open.ts"
+import { withOldFiles } from "../migrate/fallback/open.ts"
 import { checked, nothing } from "../schemas/checked.ts"
 import { ref } from "../schemas/fields.ts"
 import { HiveError } from "../shared/error.ts"
@@ -57,12 +58,13 @@ export async function openHive(dir: string, options: OpenOptions = {}) {
   const home = checked("openHive", folder, dir)
   checked("openHive", openOptions, options)
   const source = options.source ?? systemSource
-  const { hive, configProblems } = await openHiveIn(home, {
+  const { hive: opened, configProblems } = await openHiveIn(home, {
     source,
     userConfig: null,
     options: { name: "the options given", value: options.config },
     ...(options.onBackgroundError === undefined ? {} : { onBackgroundError: options.onBackgroundError }),
   })
+  const hive = await withOldFiles(opened, "all")
   const { store, config } = hive
   const caller: Caller = { session: null, agent: null, tool: "api", ...options.caller }
   const worker = workerOf(hive, caller)

@@ -7,7 +7,7 @@ import { startDashboard, stateHomeIn } from "../dashboard/start.ts"
 import type { Hive } from "../hive/hive.ts"
 import { userConfigFile } from "../hive/load-config.ts"
 import { locateHive } from "../hive/locate.ts"
-import { openHiveAt } from "../hive/open.ts"
+import { openReadingOld } from "../migrate/fallback/open.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
 import { writePage } from "../store/files/dashboard-file.ts"
@@ -48,7 +48,7 @@ export const dashboardCommand: CliCommand<DashboardOptions> = {
       const open = async (dir: string) => {
         const options = { name: "the command line", value: undefined }
         const userConfig = userConfigFile(io.env, io.home)
-        return (await openHiveAt(locateHive(dir), { source: systemSource, userConfig, options })).hive
+        return (await openReadingOld(locateHive(dir), { source: systemSource, userConfig, options })).hive
       }
       const { url, opens, isNew, close } = await startDashboard({
         dir: place.dir,

@@ -141,10 +141,10 @@ function conflictLine(conflicts: number, style: Style): string {
 }
 
 function fileLines(
-  { is_there, problems, unlisted, edited, set_aside }: ProjectStatus,
+  { is_there, problems, unlisted, edited, set_aside, olderFiles }: Shown,
   style: Style,
 ): string[] {
-  if (!is_there) return ["no .hivemind/ yet; the first write makes it"]
+  if (!is_there) return [`no ${olderFiles.length > 0 ? "graph" : ".hivemind/"} yet; the first write makes it`]
   const quarantined = problems.filter(({ level }) => level === "quarantined")
   const warnings = problems.filter(({ level }) => level === "warning")
   const lines: string[] = []

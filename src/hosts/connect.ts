@@ -2,8 +2,8 @@ import { createInjector, NOT_PACKED } from "../context/inject/injector.ts"
 import { currentTask } from "../graph/current-task.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
-import { openHiveAt } from "../hive/open.ts"
 import { evidenceCheck } from "../knowledge/memory/evidence.ts"
+import { openReadingOld } from "../migrate/fallback/open.ts"
 import { fileLook } from "../project/document/file-look.ts"
 import { realPath } from "../project/project-path.ts"
 import { defaultConfig } from "../schemas/config.ts"
@@ -64,7 +64,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
     return ours
   }
   async function open(): Promise<Hive> {
-    const { hive: fresh, configProblems } = await openHiveAt(place, {
+    const { hive: fresh, configProblems } = await openReadingOld(place, {
       source,
       userConfig: host.userConfig,
       options: { name: "the plugin's options", value: host.options },
@@ -150,7 +150,7 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
         const running = { ...caller.running, watchWriters: tree.watchWriters }
         const ours = await hive()
         // Some hosts show us nothing but calls.
-        await migration.begin()
+        migration.begin()
         const reply = await tool.execute(ours, { ...caller, running }, args)
         told.reply(caller.session, tool.name, reply)
         // What a tool of ours refuses by itself: a task that is not done, or somebody else's.
@@ -184,7 +184,8 @@ export function connect(host: Host, source: Source = systemSource): HiveMind {
       }
       isAwake = true
       agents.set(message.session, message.agent)
-      await Promise.all([queue.beforeTurn(), migration.begin()])
+      await queue.beforeTurn()
+      migration.begin()
       // Beside what else is done with a message, which mostly waits for the disk.
       const recalled = injector.beginRecall(await hive(), message.session, message.text)
       await Promise.all([onUserMessage(message), withTimeout(recalled, RECALL_MS)])

@@ -18,12 +18,16 @@ export interface LandOptions {
   by: Author
   /** Tells what would become of everything, and writes nothing. */
   dryRun?: boolean
+  /** Of a dry run: where it all goes instead. */
+  into?: Store
   /** The files that are read, for the report; asked for at the end. */
   files?: () => readonly string[]
   /** Ids that an earlier, interrupted run of the same job has written: they count as taken. */
   earlier?: ReadonlySet<string>
   /** Places that are read in full: what an earlier reading of them has put into quarantine, and this one has not, leaves it. */
   isRead?: (from: string) => boolean
+  /** Ids that writes have needed before their turn came, also while this runs: they count as taken. */
+  landedFirst?: ReadonlySet<string>
   /** Writes an option of the configuration; false where it is set already. */
   onSetting?: (setting: { name: string; value: unknown }) => boolean
   /** How many source records have been dealt with. */
@@ -39,13 +43,24 @@ type TakenFound = Extract<Found, { take: readonly Taken[] }>
 export async function landFound(
   hive: Hive,
   found: AsyncIterable<Found>,
-  { by, dryRun = false, files = () => [], earlier = new Set(), isRead, onSetting, onProgress }: LandOptions,
+  {
+    by,
+    dryRun = false,
+    into = openMemoryStore(hive.source),
+    files = () => [],
+    earlier = new Set(),
+    landedFirst = new Set(),
+    isRead,
+    onSetting,
+    onProgress,
+  }: LandOptions,
 ): Promise<Report> {
   const report = openReport()
   const kept = quarantineFile(hive.home)
-  const target = dryRun ? openMemoryStore(hive.source) : hive.store
+  const target = dryRun ? into : hive.store
   const own = new Set(earlier)
   const unclaimed = new Set(earlier)
+  const claimed = new Set<string>()
   const hadArchive = hive.store.archive.size() > 0
   let waiting: TakenFound[] = []
   let refused: QuarantinedSource[] = []
@@ -83,7 +98,7 @@ export async function landFound(
     for (const { found, added, isOther } of outcomes) {
       for (const { record } of added) own.add(record.id)
       // The first copy of what an earlier run has written is the one that it was made of.
-      const taken = added.length > 0 ? added : found.take.filter(({ record }) => unclaimed.delete(record.id))
+      const taken = found.take.filter((each) => added.includes(each) || isClaimed(each.record.id))
       if (taken.length === 0) report.already(isOther ? OTHER_STATUS : undefined, found.from)
       else
         report.taken(
@@ -92,6 +107,12 @@ export async function landFound(
           found.note,
         )
     }
+  }
+
+  function isClaimed(id: string): boolean {
+    const isFirst = landedFirst.has(id) && !claimed.has(id)
+    claimed.add(id)
+    return unclaimed.delete(id) || isFirst
   }
 
   async function write(batch: readonly TakenFound[]): Promise<Outcome[]> {

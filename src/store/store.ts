@@ -43,6 +43,11 @@ export interface Store {
   asOf(time: number): Promise<GraphState>
   /** Mems that left the hot set. */
   archive: ArchivedMems
+  /**
+   * The mems of old files that are still being taken over, one at a time, those that may fit; undefined, or left out, where
+   * there are none.
+   */
+  unlanded?: (mayFit: (mem: Pick<Mem, "content" | "tags">) => boolean) => AsyncIterable<Mem> | undefined
   /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health

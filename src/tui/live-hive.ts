@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { injectedFile } from "../context/inject/injected-file.ts"
 import type { Hive } from "../hive/hive.ts"
 import { locateHive } from "../hive/locate.ts"
-import { openHiveAt } from "../hive/open.ts"
+import { openReadingOld } from "../migrate/fallback/open.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import { systemSource } from "../shared/ids.ts"
 import { type HivePaths, hivePaths } from "../store/files/layout.ts"
@@ -33,7 +33,7 @@ export function liveHive(directory: string, userConfig: string): LiveHive {
   const { log } = openLog(paths, systemSource.now, () => defaultConfig.log_level)
   let opened: Promise<Hive> | undefined
   const hive = () => {
-    opened ??= openHiveAt(place, {
+    opened ??= openReadingOld(place, {
       source: systemSource,
       userConfig,
       options: { name: "the panel's options", value: undefined },

@@ -1,12 +1,11 @@
-import { withTimeout } from "../shared/timeout.ts"
 import type { TurnInput } from "./turn-input.ts"
 
 /**
- * Takes over what older tools of this family have left, on the first start where they did. It goes on beside the turns:
- * the first one waits a moment, in which most are done, and none longer than that.
+ * Takes over what older tools of this family have left, on the first start where they did. It goes on beside the turns, and
+ * none waits for it: until it is done, what the old files hold is read beside the graph.
  */
 export function migrateBetween({ hive, log, toast }: Pick<TurnInput, "hive" | "log" | "toast">) {
-  let work: Promise<void> | undefined
+  let isBegun = false
 
   async function run(): Promise<void> {
     try {
@@ -26,13 +25,9 @@ export function migrateBetween({ hive, log, toast }: Pick<TurnInput, "hive" | "l
 
   return {
     /** The first message or call that this process sees. */
-    async begin(): Promise<void> {
-      if (work !== undefined) return
-      work = run()
-      await withTimeout(work, FIRST_TURN_MS)
+    begin(): void {
+      if (!isBegun) void run()
+      isBegun = true
     },
   }
 }
-
-// Plans, anchors and the read-head come first, also where there are a hundred thousand mems.
-const FIRST_TURN_MS = 150

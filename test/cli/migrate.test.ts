@@ -211,7 +211,7 @@ test("until then status, doctor, recall and pack tell of the old files", async (
   copyOldLayout("g3", box.project)
   const status = await cli(box, ["status"])
   expect(status.stdout).toContain("19 files of an older tool not in the graph yet")
-  for (const args of [["recall", "jose"], ["pack"], ["doctor", "--no-start"]])
+  for (const args of [["recall", "zebra"], ["pack"], ["doctor", "--no-start"]])
     expect((await cli(box, args)).stdout, args[0]).toContain("`hivemind migrate")
   await cli(box, ["migrate"])
   expect((await cli(box, ["recall", "jose"])).stdout).toContain("Use jose")
@@ -223,9 +223,13 @@ test("until then status, doctor, recall and pack tell of the old files", async (
   expect((await cli(box, ["status"])).stdout).not.toContain("in quarantine")
 })
 
-test("where only old files are, other commands say what to do", async () => {
+test("where only old files are, they are shown, and doctor says what to do", async () => {
   copyOldLayout("g1", box.project)
-  const { code, stderr } = await cli(box, ["status"])
+  const status = await cli(box, ["status"])
+  expect(status.code).toBe(0)
+  expect(status.stdout).toContain("no graph yet; the first write makes it")
+  expect(status.stdout).toContain("`hivemind migrate` takes them over")
+  const { code, stderr } = await cli(box, ["doctor", "--no-start"])
   expect(code).toBe(3)
   expect(stderr).toContain("run `hivemind migrate` to take them over")
 })
@@ -242,4 +246,20 @@ test("an old stamp gives its chain", async () => {
     "exports/session-1794700000000.json",
   ])
     expect(stdout).toContain(part)
+})
+
+test("where nothing can be taken over, what the old files hold is shown all the same", async () => {
+  copyOldLayout("g1", box.project)
+  // A file where a folder is needed: not even root can write there.
+  writeFileSync(join(box.project, ".hivemind/system"), "")
+  expect((await cli(box, ["migrate"])).code).not.toBe(0)
+  const status = (await cli(box, ["status"])).stdout
+  expect(status).toContain("Write the refresh endpoint")
+  expect(status).toContain("1 plan (1 open), 4 tasks")
+  expect(status).toContain("of an older tool not in the graph yet")
+  expect((await cli(box, ["tasks"])).stdout).toContain("Rotate the token")
+  expect((await cli(box, ["anchors"])).stdout).toContain("Postgres 16")
+  expect((await cli(box, ["recall", "jose"])).stdout).toContain("Use jose")
+  expect((await cli(box, ["pack"])).stdout).toContain("Postgres 16")
+  expect((await cli(box, ["plans"])).stdout).toContain("Build auth")
 })

@@ -4,6 +4,7 @@ import type { Hive } from "../../hive/hive.ts"
 import { userConfigFile } from "../../hive/load-config.ts"
 import { type Located, locateHive } from "../../hive/locate.ts"
 import { openHiveAt } from "../../hive/open.ts"
+import { withOldFiles } from "../../migrate/fallback/open.ts"
 import { untakenFiles } from "../../migrate/take-over/migrate.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
@@ -22,17 +23,22 @@ interface OpenedHive {
   configProblems: string[]
 }
 
-/** Opens the project's hive, runs `job` on it and closes it. Opening writes nothing and makes no folder. */
+/**
+ * Opens the project's hive, runs `job` on it and closes it. Opening writes nothing and makes no folder. Until old files are
+ * taken over, the job sees what they hold.
+ */
 export async function withHive<T>(
   { dir, io }: Pick<CliInput, "dir" | "io">,
   job: (opened: OpenedHive) => Promise<T> | T,
 ): Promise<T> {
   const place = locateHive(dir)
-  if (!hasHive(place.home) && !(await isLoadedIn(place, io))) throw notSetUp(place)
-  return withHiveAt(place, io, job)
+  if (!hasHive(place.home) && !hasOldFiles(place) && !(await isLoadedIn(place, io))) throw notSetUp(place)
+  return withHiveAt(place, io, async (opened) =>
+    job({ ...opened, hive: await withOldFiles(opened.hive, "all") }),
+  )
 }
 
-/** The same where nothing has been set up yet: what is written makes the hive. */
+/** The graph alone, also where nothing has been set up yet: what is written makes the hive. */
 export async function withAnyHive<T>(
   { dir, io }: Pick<CliInput, "dir" | "io">,
   job: (opened: OpenedHive) => Promise<T> | T,

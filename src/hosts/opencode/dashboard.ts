@@ -1,7 +1,7 @@
 import type { Runtime } from "../../dashboard/own-process.ts"
 import type { Started } from "../../dashboard/start.ts"
 import { locateHive } from "../../hive/locate.ts"
-import { openHiveAt } from "../../hive/open.ts"
+import { openReadingOld } from "../../migrate/fallback/open.ts"
 import { systemSource } from "../../shared/ids.ts"
 import type { Log } from "../../store/files/log-file.ts"
 
@@ -73,7 +73,7 @@ async function dashboardOf(
       dir: directory,
       open: async (dir) => {
         const options = { name: "the dashboard", value: undefined }
-        return (await openHiveAt(locateHive(dir), { source: systemSource, userConfig, options })).hive
+        return (await openReadingOld(locateHive(dir), { source: systemSource, userConfig, options })).hive
       },
       stateHome,
       now: Date.now,

@@ -1,6 +1,7 @@
 import type { Hive } from "../../hive/hive.ts"
 import { type Hit, type RecallOptions, recall } from "./recall.ts"
 import { type FailedHit, recallFailed } from "./recall-failed.ts"
+import { recallUnlanded } from "./recall-unlanded.ts"
 
 /** All that is known about a query: mems, and apart from them what was tried and failed. */
 export interface Known {
@@ -14,7 +15,7 @@ export async function recallKnown(
   query: string,
   options: RecallOptions = {},
 ): Promise<Known> {
-  const mems = await recall(hive, query, options)
+  const mems = await recallUnlanded(hive, query, options, await recall(hive, query, options))
   if (options.kinds !== undefined || options.isArchived === true) return { mems, failed: [] }
   const failed = await recallFailed(hive, query, Math.min(MAX_FAILED, options.limit ?? MAX_FAILED))
   return { mems, failed: failed.filter(({ share }) => share >= CLEAR_SHARE) }

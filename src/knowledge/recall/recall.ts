@@ -8,7 +8,7 @@ import { FAILED_TASK } from "./failed-task.ts"
 import { explain, type Match, matchIn } from "./match.ts"
 import { withMemIndex } from "./mem-index.ts"
 import { type Found, type Ranking, rank } from "./rank.ts"
-import type { Entry } from "./term-index.ts"
+import type { Entry, TermIndex } from "./term-index.ts"
 import { queryTerms } from "./terms.ts"
 import { memReader, type ReadMem } from "./texts.ts"
 
@@ -48,32 +48,50 @@ export function recall(
   query: string,
   options: RecallOptions = {},
 ): Promise<Hit[]> {
-  const { limit = DEFAULT_LIMIT, kinds, isArchived } = options
-  const terms = queryTerms(query)
-  const isWhy = asksWhy(query)
-  if (terms.length === 0) return Promise.resolve([])
+  if (queryTerms(query).length === 0) return Promise.resolve([])
   return withMemIndex(store, function* (index) {
     const { mem: hot } = store.read().state
-    // What is shown for a match has to be of the kind that was asked for.
-    const isShown = ({ id, kind }: Entry) =>
-      (kinds === undefined || kinds.some((wanted) => wanted === kind)) &&
-      (isArchived !== true || !hot.has(id))
-    const isFiltered = kinds !== undefined || isArchived === true
-    const isWanted = (doc: number) => {
-      const matched = index.entry(doc)
-      if (matched === undefined || matched.kind === FAILED_TASK) return false
-      return !isFiltered || replacementsOf(index, matched).some(isShown)
-    }
-    const ranking = yield* rank(index, terms, limit * CANDIDATES_PER_HIT + MORE_CANDIDATES, isWanted)
-    const favour = ({ kind }: Entry) => (isWhy && REASONS.some((reason) => reason === kind) ? ASKED_KIND : 1)
-    const candidates = candidatesFor(index, ranking, { isWanted, isShown, favour })
     const { read, close } = memReader(store, index)
     try {
-      return best(yield* readHits(candidates, ranking, read, limit + MORE_HITS), limit)
+      return yield* search({ index, read, isHot: (id) => hot.has(id) }, query, options)
     } finally {
       close()
     }
   })
+}
+
+/** Where mems are looked for: an index of them, and how each is read. */
+export interface Searched {
+  index: TermIndex
+  read: ReadMem
+  isHot: (id: string) => boolean
+}
+
+/** The mems of an index that a query is about, the best first. */
+export function* search(
+  { index, read, isHot }: Searched,
+  query: string,
+  { limit = DEFAULT_LIMIT, kinds, isArchived }: RecallOptions,
+): Pausing<Hit[]> {
+  const isWhy = asksWhy(query)
+  // What is shown for a match has to be of the kind that was asked for.
+  const isShown = ({ id, kind }: Entry) =>
+    (kinds === undefined || kinds.some((wanted) => wanted === kind)) && (isArchived !== true || !isHot(id))
+  const isFiltered = kinds !== undefined || isArchived === true
+  const isWanted = (doc: number) => {
+    const matched = index.entry(doc)
+    if (matched === undefined || matched.kind === FAILED_TASK) return false
+    return !isFiltered || replacementsOf(index, matched).some(isShown)
+  }
+  const ranking = yield* rank(
+    index,
+    queryTerms(query),
+    limit * CANDIDATES_PER_HIT + MORE_CANDIDATES,
+    isWanted,
+  )
+  const favour = ({ kind }: Entry) => (isWhy && REASONS.some((reason) => reason === kind) ? ASKED_KIND : 1)
+  const candidates = candidatesFor(index, ranking, { isWanted, isShown, favour })
+  return best(yield* readHits(candidates, ranking, read, limit + MORE_HITS), limit)
 }
 
 /** Reads so many of them, which takes longest: those in the archive are in files. */

@@ -1,18 +1,24 @@
 import type { Hive } from "../../hive/hive.ts"
 import { counted } from "../../shared/amounts.ts"
 import { readMigrations } from "../../store/migrations.ts"
-import { type Migrated, migrate, untakenFiles } from "./migrate.ts"
+import { graphOnly } from "../graph-only.ts"
+import { isEmptyGraph } from "../pending.ts"
+import { beginMigration, type Migrated, migrate, untakenFiles } from "./migrate.ts"
 
 /**
  * Takes over what older tools have left, where nobody has begun a graph of their own yet, or goes on with that. Whoever
  * has taken it back is not asked again. Undefined where there is nothing to do.
  */
-export async function migrateByItself(hive: Hive): Promise<Migrated | undefined> {
+export async function migrateByItself(given: Hive): Promise<Migrated | undefined> {
+  const { hive } = graphOnly(given)
   const states = readMigrations(hive.home).map(({ state }) => state)
   const isBegun = states.some((state) => state === "running" || state === "moving")
-  const isFirst = states.length === 0 && isEmpty(hive) && untakenFiles(hive.home).length > 0
+  const isFirst =
+    states.length === 0 && isEmptyGraph(hive.store.read().state) && untakenFiles(hive.home).length > 0
   if (!isBegun && !isFirst) return undefined
-  const migrated = await migrate(hive)
+  // At once: another process may migrate for long, and what is written until then is a graph.
+  beginMigration(hive)
+  const migrated = await migrate(given)
   return migrated.report === null ? undefined : migrated
 }
 
@@ -29,11 +35,6 @@ export function migratedLine({ report, moves }: Migrated): string {
     moves.length > 0 ? "The old files are kept as .bak;" : "The old files stay;",
     "`hivemind migrate --undo` puts it all back.",
   ].join(" ")
-}
-
-function isEmpty({ store }: Hive): boolean {
-  const { plan, task, mem, anchor } = store.read().state
-  return plan.size + task.size + mem.size + anchor.size === 0
 }
 
 const SHOWN: ReadonlySet<string> = new Set([

@@ -23,7 +23,7 @@ export async function madeEarlier(
 export function graphFor(
   { store }: Hive,
   made: ReadonlyMap<string, Brought>,
-  without: ReadonlySet<string>,
+  without: Pick<ReadonlySet<string>, "has">,
 ): InGraph {
   const { state } = store.read()
   const get = <T>(records: ReadonlyMap<string, T>, id: string) =>

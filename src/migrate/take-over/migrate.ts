@@ -13,8 +13,10 @@ import {
   whileMigrating,
   writeMigrations,
 } from "../../store/migrations.ts"
+import { graphOnly } from "../graph-only.ts"
 import { landFound } from "../land.ts"
 import { findOldFiles } from "../older/find-files.ts"
+import type { InGraph } from "../older/known.ts"
 import type { OldFile } from "../older/old-file.ts"
 import { readFiles } from "../older/read-files.ts"
 import type { Report } from "../report.ts"
@@ -43,15 +45,16 @@ export interface Migrated {
  * what says that it is done is written last: interrupted anywhere, the next run goes on, and run again it changes
  * nothing.
  */
-export async function migrate(hive: Hive, options: MigrateOptions = {}): Promise<Migrated> {
+export async function migrate(given: Hive, options: MigrateOptions = {}): Promise<Migrated> {
+  const { hive, landedFirst } = graphOnly(given)
   if (options.dryRun === true) return tryOut(hive, options)
   if (filesFor(hive, options.from).length === 0 && underWay(hive.home) === undefined)
     return { report: null, moves: [] }
   return whileMigrating(hive.home, async () => {
     const finished = finishMoving(hive)
     const files = filesFor(hive, options.from)
-    if (files.length === 0) return finished ?? { report: null, moves: [] }
-    return takeOver(hive, files, options)
+    if (files.length === 0) return finished ?? endWithout(hive)
+    return takeOver(hive, files, { ...options, landedFirst })
   })
 }
 
@@ -79,15 +82,14 @@ function filesFor({ home }: Hive, from: string | undefined): OldFile[] {
 async function takeOver(
   hive: Hive,
   files: readonly OldFile[],
-  { from, onProgress }: MigrateOptions,
+  { from, onProgress, landedFirst }: MigrateOptions & { landedFirst: ReadonlySet<string> },
 ): Promise<Migrated> {
   const { home } = hive
-  const begun = underWay(home) ?? begin(hive)
+  const begun = beginMigration(hive)
   // Before they are read: what is written meanwhile is read the next time. This very project's are still to be moved.
   const stays = from !== undefined && resolve(from) === resolve(home) ? {} : signsOf(home, files)
   const marks = marksOf(home, files)
-  const earlier = await writtenSince(hive, begun.started_at)
-  const made = await madeEarlier(hive, MIGRATE.tool, earlier)
+  const { earlier, inGraph } = await graphBefore(hive, landedFirst)
   const settings = await openSettings(hivePaths(home).config)
   let reading = ""
   const found = readFiles(
@@ -96,12 +98,12 @@ async function takeOver(
     ({ name }) => {
       reading = name
     },
-    // What this very migration has written comes from its file again.
-    graphFor(hive, made, earlier),
+    inGraph,
   )
   const report = await landFound(hive, found, {
     by: MIGRATE,
     earlier,
+    landedFirst,
     files: () => files.map(({ name }) => name),
     ...(from === undefined ? { isRead: placesIn(files) } : {}),
     onSetting: settings.set,
@@ -164,12 +166,23 @@ function finish({ home, source }: Hive, moving: Migration): Migrated {
   return { report: report as Report, moves }
 }
 
+/** What was begun may have nothing left to take over: somebody has removed the files. */
+function endWithout({ home, source }: Hive): Migrated {
+  const begun = underWay(home)
+  if (begun !== undefined)
+    note(home, { ...begun, state: "done", finished_at: new Date(source.now()).toISOString() })
+  return { report: null, moves: [] }
+}
+
 /** The one that was begun and is not done. */
 function underWay(home: string): Migration | undefined {
   return readMigrations(home).find(({ state }) => state === "running" || state === "moving")
 }
 
-function begin({ home, source }: Hive): Migration {
+/** Notes that the old files are to be taken over: from now on every start goes on with it until it is done. */
+export function beginMigration({ home, source }: Hive): Migration {
+  const known = underWay(home)
+  if (known !== undefined) return known
   const begun: Migration = {
     state: "running",
     started_at: new Date(source.now()).toISOString(),
@@ -187,6 +200,21 @@ function begin({ home, source }: Hive): Migration {
 function note(home: string, migration: Migration): void {
   const others = readMigrations(home).filter(({ started_at }) => started_at !== migration.started_at)
   writeMigrations(home, [...others, migration])
+}
+
+/**
+ * What readers of the old files are to know of the graph. What this very migration has written, also before its turn came,
+ * comes from its file again; `earlier` is what it wrote until it was interrupted.
+ */
+export async function graphBefore(
+  hive: Hive,
+  landedFirst: ReadonlySet<string>,
+): Promise<{ earlier: Set<string>; inGraph: InGraph }> {
+  const begun = underWay(hive.home)
+  const earlier = begun === undefined ? new Set<string>() : await writtenSince(hive, begun.started_at)
+  const made = await madeEarlier(hive, MIGRATE.tool, earlier)
+  const isOwn = { has: (id: string) => earlier.has(id) || landedFirst.has(id) }
+  return { earlier, inGraph: graphFor(hive, made, isOwn) }
 }
 
 /** What an earlier run of this migration has written before it was interrupted. */

@@ -13,6 +13,7 @@ import {
   whileMigrating,
   writeMigrations,
 } from "../../store/migrations.ts"
+import { graphOnly } from "../graph-only.ts"
 import { type TakenBack, takeBack } from "../take-back.ts"
 import { MIGRATE } from "./migrate.ts"
 
@@ -25,9 +26,10 @@ export interface Undone extends TakenBack {
 
 /** Takes a migration back: the graph without its records, the files as they were. What was built upon since stays. */
 export async function undoMigration(
-  hive: Hive,
+  given: Hive,
   onProgress?: (done: number) => void,
 ): Promise<Undone | undefined> {
+  const { hive } = graphOnly(given)
   if (standing(hive.home).length === 0) return undefined
   return whileMigrating(hive.home, async () => {
     // From now on nothing is taken over again by itself.

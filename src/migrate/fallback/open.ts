@@ -1,0 +1,32 @@
+import type { Hive } from "../../hive/hive.ts"
+import type { HivePlace } from "../../hive/locate.ts"
+import { type OpenHiveInput, openHiveAt } from "../../hive/open.ts"
+import { withTimeout } from "../../shared/timeout.ts"
+import { mayBePending } from "../pending.ts"
+
+/** Opens the graph of a project for whoever reads it in the middle of something else: see `withOldFiles`. */
+export async function openReadingOld(
+  place: HivePlace,
+  input: OpenHiveInput,
+): Promise<{ hive: Hive; configProblems: string[] }> {
+  const { hive, configProblems } = await openHiveAt(place, input)
+  return { hive: await withOldFiles(hive, "what a turn shows"), configProblems }
+}
+
+/**
+ * The hive, with what the files of older tools hold beside its graph until they are taken over. Where there are none it is
+ * the hive itself. Waits until all is read, or what a turn shows, and for that never long.
+ */
+export async function withOldFiles(hive: Hive, wanted: "all" | "what a turn shows"): Promise<Hive> {
+  if (!mayBePending(hive)) return hive
+  // Of no use where no older tool was.
+  const { readingOld } = await import("./reading-old.ts")
+  const reading = readingOld(hive)
+  if (reading === undefined) return hive
+  if (wanted === "all") await reading.all
+  else await withTimeout(reading.soon, FIRST_TURN_MS)
+  return reading.hive
+}
+
+// Mostly a few; where there are very many plans, the next turn has the rest.
+const FIRST_TURN_MS = 150

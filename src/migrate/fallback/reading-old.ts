@@ -1,0 +1,56 @@
+import { statSync } from "node:fs"
+import type { Hive } from "../../hive/hive.ts"
+import { STEPS } from "../older/layout.ts"
+import type { OldFile } from "../older/old-file.ts"
+import { untakenFiles } from "../take-over/migrate.ts"
+import { readOldGraph } from "./old-graph.ts"
+import { storeWithOld } from "./store.ts"
+
+interface ReadingOld {
+  hive: Hive
+  /** What a turn shows is read. */
+  soon: Promise<void>
+  /** All is read. */
+  all: Promise<void>
+}
+
+/** The hive with what old files hold beside it; undefined where there are none, or where they cannot be found. */
+export function readingOld(hive: Hive): ReadingOld | undefined {
+  const files = filesIn(hive.home)
+  if (files.length === 0) return undefined
+  // In a graph that has this many, most are taken over: the others are found in their files.
+  const maxMems = hive.store.read().state.mem.size > MAX_MEMS ? 0 : MAX_MEMS
+  const old = readOldGraph(hive, files, maxMems)
+  return {
+    hive: { ...hive, store: storeWithOld(hive, old) },
+    soon: bytesOfMems(files) > SOON_BYTES ? old.head : old.all,
+    all: old.all,
+  }
+}
+
+function filesIn(home: string): OldFile[] {
+  try {
+    return untakenFiles(home)
+  } catch {
+    return [] // The migration comes upon the same, and tells. A turn goes on with the graph.
+  }
+}
+
+function bytesOfMems(files: readonly OldFile[]): number {
+  return files
+    .filter(({ step }) => step >= STEPS.indexOf("mems"))
+    .reduce((sum, { path }) => sum + sizeOf(path), 0)
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0 // Gone meanwhile, or not for us to see: nothing is read of it.
+  }
+}
+
+// As many as are worth holding twice.
+const MAX_MEMS = 2000
+// Some hundred mems: a few milliseconds.
+const SOON_BYTES = 100_000

@@ -1,0 +1,132 @@
+import { statSync } from "node:fs"
+import type { Transaction } from "../../graph/transaction.ts"
+import type { Hive } from "../../hive/hive.ts"
+import type { Author } from "../../schemas/entry.ts"
+import type { Op } from "../../schemas/op.ts"
+import { hivePaths } from "../../store/files/layout.ts"
+import type { Store, Written } from "../../store/store.ts"
+import { noteBeneath } from "../graph-only.ts"
+import { migrationOf } from "../pending.ts"
+import { beginMigration, MIGRATE } from "../take-over/migrate.ts"
+import type { OldGraph } from "./old-graph.ts"
+import { type OldOnly, rehearse } from "./rehearse.ts"
+import { openUnion } from "./union.ts"
+
+/**
+ * The store of a hive whose old files are still being taken over: whoever reads sees what they hold beside the graph. A write
+ * that needs an old record has it put into the graph first, as the migration would. Once that says that it is over, this is
+ * the store itself.
+ */
+export function storeWithOld(hive: Hive, old: OldGraph): Store {
+  const { home, store: own } = hive
+  const union = openUnion(old.state)
+  const isOver = overWatch(home)
+  let isAllRead = false
+  void old.all.then(() => {
+    isAllRead = true
+  })
+  let isInGraph = false
+
+  /** Does everybody read the graph alone by now? */
+  function isPlain(): boolean {
+    if (isInGraph || isOver()) {
+      if (!isInGraph) old.stop()
+      isInGraph = true
+    }
+    return isInGraph
+  }
+
+  function read(): ReturnType<Store["read"]> {
+    const reading = own.read()
+    if (isPlain()) return reading
+    const state = union.with(reading.state)
+    if (isAllRead && union.isSame()) {
+      isInGraph = true
+      return reading
+    }
+    return { ...reading, state }
+  }
+
+  async function landFirst(batch: readonly OldOnly[]): Promise<void> {
+    await own.write(MIGRATE, (tx) => {
+      tx.putBack()
+      // The kind is that of the record, which TypeScript does not see for all kinds at once.
+      for (const { kind, record } of batch)
+        if (tx.get(kind, record.id) === undefined) tx.add(kind, record as never)
+    })
+    for (const { record } of batch) landedFirst.add(record.id)
+  }
+
+  /** Puts into the graph what the write needs of the old files, and then it. */
+  async function writeAfter<T>(
+    write: Store["write"],
+    by: Author,
+    build: (tx: Transaction) => T,
+  ): Promise<Written<T>> {
+    // What it finds decides what it writes.
+    await old.head
+    if (isPlain()) return write(by, build)
+    const stage = { state: read().state, isOldOnly: union.isOldOnly, isArchived: own.archive.has }
+    const { needed, ops, result } = rehearse(stage, build)
+    if (ops.length === 0) return { entry: null, result }
+    if (ops.some(isOfRecord)) {
+      // With records in the graph, nothing else would tell that the old files are to be taken over.
+      beginMigration(hive)
+      for (let from = 0; from < needed.length; from += BATCH_RECORDS)
+        await landFirst(needed.slice(from, from + BATCH_RECORDS))
+    }
+    return write(by, build)
+  }
+
+  /** Mems of the files that are neither in the graph nor shown beside it, about. */
+  function unreadCount(): number {
+    if (isOver() || old.unheldMems() === 0) return 0
+    return Math.max(0, old.memCount() - read().state.mem.size - own.archive.size())
+  }
+
+  const store: Store = {
+    ...own,
+    read,
+    write: (by, build) => writeAfter(own.write, by, build),
+    append: (by, build) => writeAfter(own.append, by, build),
+    archive: { ...own.archive, size: () => own.archive.size() + unreadCount() },
+    unlanded: (mayFit) => (isOver() || (isAllRead && unreadCount() === 0) ? undefined : old.mems(mayFit)),
+    async close() {
+      old.stop()
+      await own.close()
+    },
+  }
+  const { landedFirst } = noteBeneath(store, own)
+  return store
+}
+
+/** Tells whether a migration has come to its end; its file is read only when it has changed. */
+function overWatch(home: string): () => boolean {
+  const { migration } = hivePaths(home)
+  let seen = ""
+  let isOver = false
+  return () => {
+    if (isOver) return true
+    const sign = changeSign(migration)
+    if (sign !== seen) {
+      seen = sign
+      isOver = migrationOf(home) === "over"
+    }
+    return isOver
+  }
+}
+
+function changeSign(path: string): string {
+  try {
+    const { mtimeMs, ino, size } = statSync(path)
+    return `${mtimeMs} ${ino} ${size}`
+  } catch {
+    return "" // Not begun, or not for us to see.
+  }
+}
+
+function isOfRecord(op: Op): boolean {
+  return "kind" in op
+}
+
+const BATCH_RECORDS = 50

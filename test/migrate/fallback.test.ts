@@ -1,0 +1,228 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { compactionContext } from "../../src/context/compaction/prompt.ts"
+import type { Hive } from "../../src/hive/hive.ts"
+import { updateAnchor } from "../../src/knowledge/anchor/change.ts"
+import { saveAnchor } from "../../src/knowledge/anchor/save.ts"
+import { saveMem } from "../../src/knowledge/memory/save.ts"
+import { recallKnown } from "../../src/knowledge/recall/recall-known.ts"
+import { withOldFiles } from "../../src/migrate/fallback/open.ts"
+import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
+import { migrate } from "../../src/migrate/take-over/migrate.ts"
+import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { readMigrations } from "../../src/store/migrations.ts"
+import { countsOf as viewCounts } from "../../src/views/hierarchy/counts.ts"
+import { listAnchorRows } from "../../src/views/look/anchors.ts"
+import { listTasks } from "../../src/views/look/tasks.ts"
+import { packedState } from "../../src/views/packed/packed-state.ts"
+import { failTask } from "../../src/work/task/finish.ts"
+import { startTask } from "../../src/work/task/start.ts"
+import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
+import { aPlan, by } from "../support/records.ts"
+
+const LAYOUTS = ["g0", "g1", "g2", "g3", "idumb-1", "idumb-2", "mixed", "damaged", "half-migrated"]
+
+it("until it is taken over, a turn, a compaction and the lists have what the old files hold; nothing is written", async () => {
+  const graph = await oldProject("g1")
+  const before = statSync(join(graph.home, ".hivemind")).mtimeMs
+  const hive = await withOldFiles(graph, "what a turn shows")
+  await seesTheOldFiles(hive)
+  expect(countsOf(graph)).toEqual({})
+  expect(statSync(join(graph.home, ".hivemind")).mtimeMs).toBe(before)
+})
+
+it("when it is done everything is there once, and read from the graph", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "what a turn shows")
+  const old = countsOf(hive)
+  await migrateByItself(hive)
+  await seesTheOldFiles(hive)
+  expect(countsOf(hive)).toEqual(countsOf(graph))
+  expect(countsOf(graph)).toEqual(old)
+  expect(hive.store.read().state).toBe(graph.store.read().state)
+  expect(hive.store.unlanded?.(() => true)).toBeUndefined()
+})
+
+it.for(LAYOUTS)("shows of %s the records that the migration makes of it", async (layout) => {
+  const graph = await oldProject(layout)
+  const hive = await withOldFiles(graph, "all")
+  const shown = allOf(hive)
+  expect(shown.length).toBeGreaterThan(0)
+  await migrate(hive)
+  expect(shown).toEqual(allOf(graph))
+})
+
+it("a task of the old files can be worked on before it is taken over, and becomes no second one", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "what a turn shows")
+  const task = taskNamed(hive, "Rotate the token")
+  await startTask(hive, caller, task.id)
+  await failTask(hive, caller, task.id, "The key service has none")
+  // It has the graph with what it leans on; the rest is still in the files.
+  expect(graph.store.read().state.task.get(task.id)?.status).toBe("failed")
+  expect(graph.store.read().state.anchor.size).toBe(0)
+  expect(viewCounts(hive.store.read().state, 0).anchors).toBe(2)
+
+  const migrated = await migrateByItself(hive)
+  expect(migrated?.report?.taken).toMatchObject({ plan: 1, task: 4, anchor: 2 })
+  expect(countsOf(graph)).toMatchObject({ plan: 1, task: 4, anchor: 2 })
+  expect(graph.store.read().state.task.get(task.id)?.status).toBe("failed")
+})
+
+it("an anchor of the old files takes a new value, and a mem goes to its task", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "what a turn shows")
+  await expect(saveAnchor(hive, caller, { key: "DB", value: "SQLite" })).rejects.toThrow("already")
+  await updateAnchor(hive, caller, { key: "DB", value: "Postgres 17" })
+  const task = taskNamed(hive, "Write the refresh endpoint")
+  const mem = await saveMem(hive, caller, { content: "Tokens rotate daily", origin_task_id: task.id })
+  await migrateByItself(hive)
+  const { state } = graph.store.read()
+  expect([...state.anchor.values()].map(({ key, value }) => `${key} ${value}`).sort()).toEqual([
+    "DB Postgres 17",
+    "PORT 8443",
+  ])
+  expect(state.mem.get(mem.id)?.origin_task_id).toBe(task.id)
+  expect(state.task.size).toBe(4)
+})
+
+it("a process that was told nothing goes on with it, whatever was written meanwhile", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "what a turn shows")
+  await hive.store.write(by, (tx) => {
+    const { id } = tx.add("plan", aPlan(1))
+    tx.set("plan", id, { title: "Another plan" })
+  })
+  expect(readMigrations(graph.home).map(({ state }) => state)).toEqual(["running"])
+
+  const later = hiveIn(graph.home)
+  const again = await withOldFiles(later, "all")
+  expect(countsOf(again)).toMatchObject({ plan: 2, task: 4, anchor: 2 })
+  await migrateByItself(later)
+  expect(countsOf(again)).toMatchObject({ plan: 2, task: 4, anchor: 2 })
+})
+
+it("what was written upon old records stays when it is all put back, and the rest goes", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "what a turn shows")
+  await startTask(hive, caller, taskNamed(hive, "Rotate the token").id)
+  await migrateByItself(hive)
+  await undoMigration(hive)
+  expect(graph.store.read().state.anchor.size).toBe(0)
+  expect(existsSync(join(graph.home, ".hivemind/hierarchy.json"))).toBe(true)
+})
+
+it("a record that leaves the graph meanwhile does not come back", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "all")
+  const [anchor] = [...hive.store.read().state.anchor.values()]
+  const id = anchor?.id ?? ""
+  await hive.store.write(by, (tx) => tx.set("anchor", id, { value: "x" }))
+  await hive.store.write(by, (tx) => tx.drop("anchor", id))
+  expect(hive.store.read().state.anchor.has(id)).toBe(false)
+  expect(countsOf(hive)["anchor"]).toBe(1)
+})
+
+it("where nothing can be written, it goes on being read", async () => {
+  const graph = await oldProject("g1")
+  // A file where a folder is needed: not even root gets past it.
+  writeFileSync(join(hivePaths(graph.home).root, "system"), "")
+  const hive = await withOldFiles(graph, "what a turn shows")
+  await expect(migrateByItself(hive)).rejects.toThrow()
+  await seesTheOldFiles(hive)
+})
+
+it("where the files fail half-way, what could be read is shown", async () => {
+  const graph = await oldProject("g1")
+  const file = join(graph.home, ".hivemind/mems.json")
+  writeFileSync(file, readFileSync(file, "utf8").slice(0, 300))
+  const hive = await withOldFiles(graph, "all")
+  expect(countsOf(hive)).toMatchObject({ plan: 1, task: 4, anchor: 2 })
+  expect((await recallKnown(hive, "jose")).mems[0]?.mem.content).toBe("Use jose")
+})
+
+it("is the hive itself where a graph is somebody's own, all is done, or it was put back", async () => {
+  const own = await oldProject("g1")
+  await own.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  expect(await withOldFiles(own, "all")).toBe(own)
+  const done = await oldProject("g1")
+  await migrateByItself(done)
+  expect(await withOldFiles(done, "all")).toBe(done)
+  await undoMigration(done)
+  expect(await withOldFiles(done, "all")).toBe(done)
+  const fresh = await oldProject()
+  expect(await withOldFiles(fresh, "all")).toBe(fresh)
+})
+
+it("of very many mems it shows the newest, counts all, and recall finds every one", async () => {
+  const graph = await oldProject("g1")
+  const mems = Array.from({ length: 2600 }, (_, n) => ({
+    ...{ id: `mem_${n}`, shelf: "context", content: `Thing ${n} of the ${word(n)} queue`, tags: [] },
+    ...{ session_id: "session-1", created_at: 1_794_712_215_542 + n * 1000 },
+  }))
+  writeFileSync(join(graph.home, ".hivemind/mems.json"), JSON.stringify({ mems, version: "1.0.0" }))
+  const hive = await withOldFiles(graph, "all")
+  const { mem } = hive.store.read().state
+  expect(mem.size).toBeLessThan(2100)
+  expect([...mem.values()].map(({ content }) => content)).toContain("Thing 2599 of the word2599x queue")
+  expect(mem.size + hive.store.archive.size()).toBeGreaterThanOrEqual(2600)
+  // The first is the oldest: no index has it.
+  for (const n of [0, 2599]) {
+    const { mems: hits } = await recallKnown(hive, `${word(n)} queue`)
+    expect(hits[0]?.mem.content).toBe(`Thing ${n} of the ${word(n)} queue`)
+    expect(new Set(hits.map((hit) => hit.mem.id)).size).toBe(hits.length)
+  }
+  expect((await recallKnown(hive, "zebra stripes")).mems).toEqual([])
+
+  await migrateByItself(hive)
+  expect(hive.store.archive.size()).toBe(graph.store.archive.size())
+  expect((await recallKnown(hive, `${word(0)} queue`)).mems[0]?.mem.content).toContain("Thing 0 of")
+})
+
+async function seesTheOldFiles(hive: Hive): Promise<void> {
+  const { xml } = await packedState(hive, { session: null, asOf: undefined })
+  expect(xml).toContain('<anchor key="DB" priority="medium">Postgres 16</anchor>')
+  expect(xml).toMatch(/<(task|next)[^>]*>Write the refresh endpoint</)
+  expect(xml).toContain("Use jose")
+  const { state } = hive.store.read()
+  expect(viewCounts(state, hive.store.archive.size())).toMatchObject({
+    ...{ plans: 1, anchors: 2, sessions: 2 },
+    mems: { hot: 4, archived: 0 },
+  })
+  const context = compactionContext({ state, session: "ses_new", now: hive.source.now() })
+  expect(context).toContain("Write the refresh endpoint")
+  const { mems } = await recallKnown(hive, "jose")
+  expect(mems.map(({ mem }) => mem.content)).toEqual(["Use jose"])
+  expect(
+    listAnchorRows(hive, {})
+      .items.map(({ key }) => key)
+      .sort(),
+  ).toEqual(["DB", "PORT"])
+  expect(listTasks(hive, {}).items).toHaveLength(4)
+}
+
+/** As text, without what differs from run to run. */
+function allOf({ store }: Hive): string[] {
+  const { metrics: _, ...kinds } = store.read().state
+  return Object.entries(kinds)
+    .flatMap(([kind, records]) => [...records.values()].map((record) => `${kind} ${sorted(record)}`))
+    .sort()
+}
+
+function sorted(record: object): string {
+  return JSON.stringify(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function taskNamed({ store }: Hive, title: string) {
+  const task = [...store.read().state.task.values()].find((each) => each.title === title)
+  if (task === undefined) throw new Error(`no task ${title}`)
+  return task
+}
+
+function word(n: number): string {
+  return `word${n}x`
+}
+
+const caller = { session: "ses_new", agent: "build", tool: "test" }
