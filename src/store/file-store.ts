@@ -12,6 +12,7 @@ import { runInSlices } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
 import { asOf } from "./as-of.ts"
+import { noteBefore } from "./before-hive.ts"
 import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
 import { closedStore, linkedFromArchive, nothingToUndo } from "./errors.ts"
@@ -80,6 +81,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     // Asked every time: a newer version may have upgraded the files since.
     refuseNewerFormat(paths)
     if (clone !== "" && existsSync(paths.log)) return
+    noteBefore(projectDir)
     const made = await createLayout(projectDir, options.isInGit)
     // A save needs no lock, so it does not wait for one either, except where older files have to be upgraded.
     if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source, options.isInGit))))

@@ -7,13 +7,14 @@ import type { View } from "./view.ts"
 
 /** The entries of a part of the log, oldest first. */
 export function* logPart(view: View, paths: HivePaths, part: LogPart): Pausing<Entry[]> {
-  const { since, after, limit, isOwn = false, tool = "", kinds } = part
+  const { since, after, limit, isOwn = false, tool = "", kinds, besides = [] } = part
   const found: Entry[] = []
   for (const entry of logBackwards(view, paths, { since, isWanted: linesOf(part) })) {
     if (entry === undefined) yield
     else if (entry.id === after) break
     else if (isOwn && entry.brought !== undefined) continue
     else if (!entry.by.tool.startsWith(tool) || !isOf(entry, kinds)) continue
+    else if (besides.some((each) => entry.by.tool.startsWith(each))) continue
     else if (since !== undefined && arrivalOf(entry) < since) break
     else if (found.push(entry) >= (limit ?? Number.POSITIVE_INFINITY)) break
   }

@@ -58,7 +58,16 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
   }
 
   function log(part: LogPart = {}): Entry[] {
-    const { since = "", naming, tool = "", kinds, after, isOwn = false, limit = entries.length } = part
+    const {
+      since = "",
+      naming,
+      tool = "",
+      kinds,
+      besides = [],
+      after,
+      isOwn = false,
+      limit = entries.length,
+    } = part
     const from = entries.findIndex(({ id }) => id === after) + 1
     const found = entries
       .slice(from)
@@ -68,6 +77,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
           !(isOwn && entry.brought !== undefined) &&
           entry.by.tool.startsWith(tool) &&
           isOf(entry, kinds) &&
+          !besides.some((each) => entry.by.tool.startsWith(each)) &&
           (naming === undefined || JSON.stringify(entry).includes(JSON.stringify(naming).slice(1, -1))),
       )
     return limit === 0 ? [] : found.slice(-limit)

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../shared/system-error.ts"
 import { writeAtomic } from "./files/atomic-write.ts"
-import { listFolder, syncFolder } from "./files/folder.ts"
-import { IGNORE_ALL } from "./files/git-ignore.ts"
+import { syncFolder } from "./files/folder.ts"
 import { type HivePaths, hivePaths } from "./files/layout.ts"
 import { refuseOutside } from "./files/outside.ts"
 import { moveText, readText, removeText } from "./files/text-file.ts"
@@ -25,8 +24,6 @@ export interface Migration {
   /** The configuration before and after; null for none. */
   config: { before: string | null; after: string | null } | null
   report: unknown
-  /** What `.hivemind/.gitignore` was before there was a hive; null for none, left out where there was one. */
-  gitignore?: string | null
 }
 
 /** All migrations of this hive, oldest first; none where the file is missing or damaged. */
@@ -77,29 +74,6 @@ export function replaceConfig(paths: HivePaths, before: string | null, after: st
     writeAtomic(paths.config, after)
   }
   return true
-}
-
-/** The text of `.hivemind/.gitignore`, where no hive has made it its own yet, or an undo has put it back. */
-export function gitignoreBefore(home: string): Pick<Migration, "gitignore"> {
-  const paths = hivePaths(home)
-  const text = readText(paths.gitignore) ?? null
-  if (text !== IGNORE_ALL) return { gitignore: text }
-  // A host that opens a folder of an older tool writes it before anything is taken over.
-  return existsSync(paths.log) ? {} : { gitignore: null }
-}
-
-/** Lets git see again what it saw before there was a hive. What is not ours stays. */
-export function putGitignoreBack(home: string, before: string | null): void {
-  const { root, gitignore } = hivePaths(home)
-  if (readText(gitignore) === IGNORE_ALL) {
-    if (before === null) removeText(gitignore)
-    else writeAtomic(gitignore, before)
-  }
-  // Where git has the file itself, each folder has one of its own.
-  for (const name of listFolder(root)) {
-    const path = join(root, name, ".gitignore")
-    if (existsSync(path) && readText(path) === IGNORE_ALL) removeText(path)
-  }
 }
 
 function makeFolder(path: string): void {

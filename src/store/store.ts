@@ -66,6 +66,8 @@ export interface LogPart {
   naming?: string
   /** Entries of authors whose tool begins like this. */
   tool?: string
+  /** Entries of authors whose tool begins like none of these. */
+  besides?: readonly string[]
   /** Entries that add, change or drop a record of one of these kinds. */
   kinds?: readonly Kind[]
   /** Entries that came after the one with this id; all, where it is not there. */

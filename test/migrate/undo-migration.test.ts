@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
+import { importFrom, undoImport } from "../../src/migrate/import/import.ts"
+import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
 import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
+import { ensureSession } from "../../src/work/session/start.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { countsOf, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
@@ -32,6 +35,78 @@ it.each(["g0", "g1", "g3", "idumb-2", "mixed", "damaged"])(
     expect(await undoMigration(hive)).toBeUndefined()
   },
 )
+
+it.each([["g1"], ["g3"], ["idumb-2"], ["mixed"], ["g3", "idumb-2"]])(
+  "leaves %s as it was: nothing of a hive is there but a note that it was undone",
+  async (...layouts) => {
+    const hive = await oldProject(...layouts)
+    const own = ".hivemind/.gitignore"
+    if (layouts.includes("g3")) writeFileSync(join(hive.home, own), "sessions/\n")
+    const before = everything(hive)
+    for (const _ of ["once", "and again"]) {
+      const { report } = await migrate(hive)
+      expect(report?.sources.taken).toBeGreaterThan(0)
+      expect(countsOf(hive)["plan"]).toBeGreaterThan(0)
+      await undoMigration(hive)
+      expect(countsOf(hive)).toEqual({})
+      const { [MARKER]: marker, ".hivemind/system/.gitignore": ignored, ...after } = everything(hive)
+      expect(after).toEqual({ ...before, ".hivemind": "", ".hivemind/system": "" })
+      expect([marker?.includes('"undone"'), ignored]).toEqual([true, "*\n"])
+      expect(await migrateByItself(hive)).toBeUndefined()
+    }
+  },
+)
+
+it("leaves a hive that somebody has set up or worked in since", async () => {
+  const [setUp, worked] = [await oldProject("g3"), await oldProject("g3")]
+  for (const hive of [setUp, worked]) await migrate(hive)
+  mkdirSync(join(setUp.home, ".hivemind/system"), { recursive: true })
+  writeFileSync(join(setUp.home, ".hivemind/system/install.json"), "[]")
+  const { entry } = await worked.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  await worked.store.undo(entry?.id ?? "", by)
+  for (const hive of [setUp, worked]) {
+    await undoMigration(hive)
+    expect(countsOf(hive)).toEqual({})
+    expect(existsSync(join(hive.home, ".hivemind/graph/log"))).toBe(true)
+  }
+  expect(readFileSync(join(setUp.home, ".hivemind/.gitignore"), "utf8")).toBe("*\n")
+})
+
+it("puts a person's .gitignore back that a session has replaced before the migration began", async () => {
+  const hive = await oldProject("g3")
+  const file = join(hive.home, ".hivemind/.gitignore")
+  writeFileSync(file, "sessions/\n")
+  const caller = { session: "ses_first", agent: "build", tool: "test" }
+  await hive.store.write(caller, (tx) => ensureSession(tx, caller, hive.source.now(), null))
+  expect(readFileSync(file, "utf8")).toBe("*\n")
+  await migrate(hive)
+  await undoMigration(hive)
+  expect(readFileSync(file, "utf8")).toBe("sessions/\n")
+  expect(countsOf(hive)).toEqual({ session: 1, trajectory: 1 })
+})
+
+it("leaves nothing where an import came in between, whichever is taken back first", async () => {
+  for (const isImportFirst of [true, false]) {
+    const hive = await oldProject("g3")
+    writeFileSync(join(hive.home, ".hivemind/.gitignore"), "sessions/\n")
+    const issue = { id: "x-1", title: "Issue", status: "open", created_at: "2026-01-01T00:00:00Z" }
+    const issues = join(hive.home, "issues.jsonl")
+    writeFileSync(issues, JSON.stringify(issue))
+    const before = everything(hive)
+    await migrate(hive)
+    await importFrom(hive, "beads", issues)
+    if (isImportFirst) await undoImport(hive, "beads")
+    await undoMigration(hive)
+    if (!isImportFirst) await undoImport(hive, "beads")
+    const {
+      [MARKER]: _,
+      ".hivemind/system/.gitignore": __,
+      ".hivemind/system": ___,
+      ...after
+    } = everything(hive)
+    expect(after).toEqual(before)
+  }
+})
 
 it("keeps what somebody has built upon since, with what that needs, and says why", async () => {
   const hive = await oldProject("g1")
@@ -78,6 +153,17 @@ it("drops the copy of a file that has come back as it was", async () => {
   expect(oldFiles(hive)).toEqual(before)
 })
 
+/** Every folder, and every file with its content. */
+function everything({ home }: Hive): Record<string, string> {
+  const names = readdirSync(home, { recursive: true, encoding: "utf8" }).sort()
+  return Object.fromEntries(
+    names.map((name) => {
+      const path = join(home, name)
+      return [name, statSync(path).isFile() ? readFileSync(path, "latin1") : ""]
+    }),
+  )
+}
+
 /** Every file that is not HiveMind's own, with its content. */
 function oldFiles({ home }: Hive): Record<string, string> {
   const names = readdirSync(home, { recursive: true, encoding: "utf8" }).filter(
@@ -86,5 +172,6 @@ function oldFiles({ home }: Hive): Record<string, string> {
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(home, name), "latin1")]))
 }
 
+const MARKER = ".hivemind/system/migration.json"
 const OWN =
   /^\.hivemind\/(\.gitignore|system\/|graph\/(log|parts|manifest|archive|quarantine|\.lock)|state\/(metrics|injected|usage))/

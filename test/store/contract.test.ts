@@ -84,6 +84,9 @@ for (const [name, open] of Object.entries(stores)) {
       expect(await found({ tool: 'say "x" ', limit: 1 })).toEqual([ids[2]])
       expect(await found({ tool: "say", after: ids[1] ?? "" })).toEqual([ids[2]])
       expect(await found({ tool: "nobody" })).toEqual([])
+      expect(await found({ besides: ['say "x" 1', "nobody"] })).toEqual(ids.slice(1))
+      expect(await found({ kinds: ["mem"], limit: 2 })).toEqual(ids.slice(-2))
+      expect(await found({ kinds: ["plan", "anchor"] })).toEqual([])
     })
 
     it("starts empty", async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
+import { noteBefore } from "../../store/before-hive.ts"
 import { createLayout, hivePaths } from "../../store/files/layout.ts"
 import { type ConfigChange, describeEdit } from "./config-change.ts"
 import { explainWrite, replaceConfigFile } from "./config-file.ts"
@@ -85,6 +86,7 @@ export async function applyInstall(
 
 async function makeLayout(hiveHome: string, root: string): Promise<string[]> {
   try {
+    noteBefore(hiveHome)
     return [...(await createLayout(hiveHome)), ...(await writeOptionsSchema(hiveHome))]
   } catch (error) {
     throw explainWrite(error, "set up .hivemind/", root)

@@ -4,6 +4,7 @@ import type { Author } from "../../schemas/entry.ts"
 import { HiveError } from "../../shared/error.ts"
 import type { Found } from "../found.ts"
 import { landFound } from "../land.ts"
+import { leaveIfEmpty } from "../leave-empty.ts"
 import type { Report } from "../report.ts"
 import { type TakenBack, takeBack } from "../take-back.ts"
 import { readBacklog } from "./backlog.ts"
@@ -39,12 +40,14 @@ export async function importFrom(
 }
 
 /** Takes all that back, as far as nobody has built upon it. */
-export function undoImport(
+export async function undoImport(
   hive: Hive,
   tool: ImportTool,
   options: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<TakenBack> {
-  return takeBack(hive, authorOf(tool).tool, options)
+  const taken = await takeBack(hive, authorOf(tool).tool, options)
+  if (options.dryRun !== true) await leaveIfEmpty(hive)
+  return taken
 }
 
 /** Where nothing of it fits, it is another tool's file: refused before anything is written. */

@@ -3,9 +3,9 @@ import { join, resolve } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { Author } from "../../schemas/entry.ts"
 
+import { noteBefore } from "../../store/before-hive.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import {
-  gitignoreBefore,
   type Migration,
   moveFiles,
   readMigrations,
@@ -183,6 +183,7 @@ function underWay(home: string): Migration | undefined {
 export function beginMigration({ home, source }: Hive): Migration {
   const known = underWay(home)
   if (known !== undefined) return known
+  noteBefore(home)
   const begun: Migration = {
     state: "running",
     started_at: new Date(source.now()).toISOString(),
@@ -191,7 +192,6 @@ export function beginMigration({ home, source }: Hive): Migration {
     stays: {},
     config: null,
     report: null,
-    ...gitignoreBefore(home),
   }
   writeMigrations(home, [...readMigrations(home), begun])
   return begun

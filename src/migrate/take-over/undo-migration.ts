@@ -7,13 +7,13 @@ import { removeText } from "../../store/files/text-file.ts"
 import {
   type Migration,
   moveFiles,
-  putGitignoreBack,
   readMigrations,
   replaceConfig,
   whileMigrating,
   writeMigrations,
 } from "../../store/migrations.ts"
 import { graphOnly } from "../graph-only.ts"
+import { leaveIfEmpty } from "../leave-empty.ts"
 import { type TakenBack, takeBack } from "../take-back.ts"
 import { MIGRATE } from "./migrate.ts"
 
@@ -30,13 +30,17 @@ export async function undoMigration(
   onProgress?: (done: number) => void,
 ): Promise<Undone | undefined> {
   const { hive } = graphOnly(given)
-  if (standing(hive.home).length === 0) return undefined
+  const undone = standing(hive.home).length === 0 ? undefined : await undoAll(hive, onProgress)
+  await leaveIfEmpty(hive)
+  return undone
+}
+
+function undoAll(hive: Hive, onProgress?: (done: number) => void): Promise<Undone> {
   return whileMigrating(hive.home, async () => {
     // From now on nothing is taken over again by itself.
     rewrite(hive.home, (migration) => ({ ...migration, state: "undoing" }))
     const taken = await takeBack(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
-    const { plan, task, mem, anchor } = hive.store.read().state
-    const { files, left } = putFilesBack(hive, plan.size + task.size + mem.size + anchor.size === 0)
+    const { files, left } = putFilesBack(hive)
     const at = new Date(hive.source.now()).toISOString()
     rewrite(hive.home, (migration) => ({ ...migration, state: "undone", finished_at: at, stays: {} }))
     return { ...taken, files, left }
@@ -54,12 +58,10 @@ function rewrite(home: string, change: (migration: Migration) => Migration): voi
   )
 }
 
-function putFilesBack({ home }: Hive, isEmpty: boolean): Pick<Undone, "files" | "left"> {
+function putFilesBack({ home }: Hive): Pick<Undone, "files" | "left"> {
   const files: string[] = []
   const left: string[] = []
-  for (const { moves, config, gitignore } of standing(home).toReversed()) {
-    // Where others have written since, it is a hive, and stays out of git.
-    if (gitignore !== undefined && isEmpty) putGitignoreBack(home, gitignore)
+  for (const { moves, config } of standing(home).toReversed()) {
     for (const { from, to } of moves) {
       const outcome = moveFiles(home, [{ from: to, to: from }])
       if (outcome.includes(to) || dropCopy(join(home, from), join(home, to))) files.push(from)

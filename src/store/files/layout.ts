@@ -15,6 +15,7 @@ export function hivePaths(projectDir: string) {
     config: join(root, "system", "config.json"),
     manifest: join(root, "system", "manifest.json"),
     install: join(root, "system", "install.json"),
+    before: join(root, "system", "before.json"),
     migration: join(root, "system", "migration.json"),
     migrationLock: join(root, "system", "migration.lock"),
     queue: join(root, "system", "cmd_queue.jsonl"),

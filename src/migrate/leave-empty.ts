@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs"
+import { recordsOf } from "../graph/state.ts"
+import type { Hive } from "../hive/hive.ts"
+import { kinds } from "../schemas/records.ts"
+import { hivePaths } from "../store/files/layout.ts"
+import { readMigrations } from "../store/migrations.ts"
+import { putGitignoreBack, removeHive } from "../store/remove-hive.ts"
+import { graphOnly } from "./graph-only.ts"
+
+/**
+ * After something was taken back: where nothing is left of a hive that only migrations and imports have filled,
+ * `.hivemind/` becomes what it was before. Where a person has set it up, or worked in it since, it stays.
+ */
+export async function leaveIfEmpty(hive: Hive): Promise<void> {
+  const { home, store } = graphOnly(hive).hive
+  const migrations = readMigrations(home)
+  if (existsSync(hivePaths(home).install) || migrations.some(({ state }) => state !== "undone")) return
+  const { state } = store.read()
+  const count = (each: (typeof kinds)[number]) => recordsOf(state, each).size
+  const work = count("plan") + count("task") + count("mem") + count("anchor") + store.archive.size()
+  if (work > 0) return
+  putGitignoreBack(home)
+  if (kinds.some((kind) => count(kind) > 0) || store.syncMark() !== undefined) return
+  if ((await store.log({ besides: OURS, limit: 1 })).length > 0) return
+  // Else the next start would take the old files over again by itself.
+  await removeHive(home, migrations.length > 0)
+}
+
+// What they write themselves, and what a fold does for them.
+const OURS = ["migrate", "hivemind import", "archive"]

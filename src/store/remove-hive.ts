@@ -1,0 +1,71 @@
+import { existsSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { readBefore, SHARED } from "./before-hive.ts"
+import { writeAtomic } from "./files/atomic-write.ts"
+import { listFolder } from "./files/folder.ts"
+import { IGNORE_ALL } from "./files/git-ignore.ts"
+import { type HivePaths, hivePaths } from "./files/layout.ts"
+import { readText, removeText } from "./files/text-file.ts"
+import { underLock } from "./lock.ts"
+import { manifestNumbers, removeManifest } from "./snapshot/manifest.ts"
+
+/** Lets git see again what it saw before there was a hive. What is not ours stays. */
+export function putGitignoreBack(home: string): void {
+  const before = readBefore(home)
+  if (before === undefined) return
+  const { root, gitignore } = hivePaths(home)
+  if (readText(gitignore) === IGNORE_ALL) {
+    if (before.gitignore === null) removeText(gitignore)
+    else writeAtomic(gitignore, before.gitignore)
+  }
+  // Where git has the file itself, each folder has one of its own.
+  for (const name of listFolder(root)) {
+    const path = join(root, name, ".gitignore")
+    if (existsSync(path) && readText(path) === IGNORE_ALL) removeText(path)
+  }
+}
+
+/**
+ * Takes away what a hive has made in a folder that was another's before, and nothing else. The graph has to be empty.
+ * `isMarked`: what was migrated and undone stays noted, so that it is not migrated again by itself.
+ */
+export async function removeHive(home: string, isMarked: boolean): Promise<void> {
+  const paths = hivePaths(home)
+  const before = readBefore(home)
+  if (before === undefined) return
+  if (existsSync(paths.graph) && !(await underLock(paths, () => removeGraph(paths)))) return
+  putGitignoreBack(home)
+  for (const path of [paths.manifest, paths.clone, paths.before]) removeText(path)
+  if (!isMarked) removeText(paths.migration)
+  else if (readText(paths.gitignore) !== IGNORE_ALL)
+    writeAtomic(join(paths.root, "system", ".gitignore"), IGNORE_ALL)
+  for (const name of SHARED) if (!before.folders.includes(name)) removeEmpty(join(paths.root, name))
+  removeEmpty(join(paths.root, "system"))
+  removeEmpty(paths.root)
+}
+
+/** False where another process has written meanwhile: then everything stays. */
+function removeGraph(paths: HivePaths): boolean {
+  if (existsSync(paths.log)) {
+    const length = lengthOf(paths.log)
+    const gone = `${paths.log}-gone`
+    // Whoever writes from now on makes a new log, or is told that it could not.
+    renameSync(paths.log, gone)
+    if (lengthOf(gone) !== length && !existsSync(paths.log)) {
+      renameSync(gone, paths.log)
+      return false
+    }
+    rmSync(gone, { recursive: true })
+  }
+  for (const number of manifestNumbers(paths.graph)) removeManifest(paths.graph, number)
+  for (const path of [paths.parts, paths.archive]) rmSync(path, { recursive: true, force: true })
+  return true
+}
+
+function lengthOf(folder: string): number {
+  return listFolder(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+}
+
+function removeEmpty(folder: string): void {
+  if (existsSync(folder) && listFolder(folder).length === 0) rmdirSync(folder)
+}
