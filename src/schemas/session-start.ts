@@ -7,5 +7,7 @@ export const sessionStart = z.object({
   /** Milliseconds. */
   at: z.number(),
   changed: z.array(z.string()).nullable(),
+  /** Names that the session has given to what was not its own. */
+  taken: z.array(z.string()).optional(),
 })
 export type SessionStart = z.infer<typeof sessionStart>

@@ -4,5 +4,8 @@ export function isCommitCommand(command: string): boolean {
 }
 
 // A word of the shell, with quoted parts, as the value of an option may be: `-c user.name="A Name"`.
-const WORD = `(?:"[^"]*"|'[^']*'|[^\\s"';&|])+`
-const COMMIT = new RegExp(`(?:^|[\\s;&|(])git(?:\\s+-${WORD}(?:\\s+(?!-)${WORD})?)*\\s+commit(?=$|[\\s;&|)])`)
+// Bounded: from each `git` of a long text it is looked for again.
+const WORD = `(?:"[^"]{0,200}"|'[^']{0,200}'|[^\\s"';&|]){1,200}`
+const COMMIT = new RegExp(
+  `(?:^|[\\s;&|(])git(?:\\s{1,20}-${WORD}(?:\\s{1,20}(?!-)${WORD})?){0,10}\\s{1,20}commit(?=$|[\\s;&|)])`,
+)

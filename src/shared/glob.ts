@@ -3,6 +3,8 @@
  * folder means all that is in it. Takes time in proportion to the product of their lengths, whatever they hold.
  */
 export function pathsMeet(a: string, b: string): boolean {
+  // Absolute ones are spelled in one way only.
+  if (a.startsWith("/") && b.startsWith("/") && beginsOtherwise(a, b)) return false
   return alternatives(a).some((one) => alternatives(b).some((other) => segmentListsMeet(one, other)))
 }
 
@@ -15,6 +17,7 @@ export function segmentsMeet(a: string, b: string): boolean {
   if (a === b) return true
   if (!isGlob(a) && !isGlob(b)) return false
   if (a.length * b.length > MAX_WORK) return true
+  if (beginsOtherwise(a, b)) return false
   const [left, right] = [tokensOf(a), tokensOf(b)]
   return meets({
     size: [left.length, right.length],
@@ -24,14 +27,34 @@ export function segmentsMeet(a: string, b: string): boolean {
   })
 }
 
+/** Most names differ before the first sign that may be several things. */
+function beginsOtherwise(a: string, b: string): boolean {
+  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+    const [one = "", other = ""] = [a[at], b[at]]
+    if (SEVERAL.includes(one) || SEVERAL.includes(other)) return false
+    if (one !== other) return true
+  }
+  return false
+}
+
 function segmentListsMeet(a: string, b: string): boolean {
   const [left, right] = [segmentsOf(a), segmentsOf(b)]
   // Nobody writes such patterns: better one too many.
   if (a.length * b.length > MAX_WORK && (isGlob(a) || isGlob(b))) return true
+  const mayEnd: [boolean, boolean] = [couldBeFolder(left.at(-1)), couldBeFolder(right.at(-1))]
+  // Up to the first pattern they are the same names or have nothing to do with each other.
+  let same = 0
+  for (; same < Math.min(left.length, right.length); same++) {
+    const [one = "", other = ""] = [left[same], right[same]]
+    if (isGlob(one) || isGlob(other)) break
+    if (one !== other) return false
+  }
+  left.splice(0, same)
+  right.splice(0, same)
   return meets({
     size: [left.length, right.length],
     isAny: [(i) => left[i] === "**", (j) => right[j] === "**"],
-    mayEnd: [couldBeFolder(left.at(-1)), couldBeFolder(right.at(-1))],
+    mayEnd,
     isSame: (i, j) => segmentsMeet(left[i] ?? "", right[j] ?? ""),
   })
 }
@@ -137,6 +160,7 @@ function alternatives(path: string): string[] {
   return done
 }
 
+const SEVERAL = "*?[{"
 const ANY_TEXT = Symbol("*")
 const ANY_CHAR = Symbol("?")
 const MAX_WORK = 1_000_000

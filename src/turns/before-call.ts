@@ -65,6 +65,7 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
         await refuseCheck(opened, call, scopes)
         refusals.passed(session)
         remember(call, passed)
+        if (call.shell !== null && !isOff) work.moves(topOf(session, state), call.shell.moved)
         if (passed.inherited && passed.task !== null) adopt(opened, call, passed.task.id)
         await tree.begin(opened, call)
         return undefined
@@ -125,9 +126,10 @@ export function beforeCall(input: BeforeCallInput, calls: PassedCalls) {
     }
     const isOwn = async (path: string) =>
       (isWritten(path) && (await work.isOwn(top, path))) ||
-      (task !== undefined && isMadeFor(task, path, state, place.dir))
+      (task !== undefined && isMadeFor(task, path, state, place.dir) && !(await work.isTaken(top, path)))
     const lost = await whatIsLost(losses, {
       ...{ project: place.dir, home: userHome, isOwn, began: work.began(top) },
+      isTaken: (path) => work.isTaken(top, path),
       isYoung: (path) => work.isYoung(top, path),
     })
     if (lost === undefined) return call

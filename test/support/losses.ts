@@ -17,8 +17,9 @@ export function lossAsker(dir: string, home = "/home/me"): Refused {
     if (destructive !== null) return destructive.what
     const isOwn = (path: string) => work.isOwn("ses_1", path)
     const isYoung = (path: string) => work.isYoung("ses_1", path)
-    return (await whatIsLost(losses, { project: dir, home, isOwn, isYoung, began: work.began("ses_1") }))
-      ?.what
+    const isTaken = (path: string) => work.isTaken("ses_1", path)
+    const began = work.began("ses_1")
+    return (await whatIsLost(losses, { project: dir, home, isOwn, isTaken, isYoung, began }))?.what
   }
 }
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
@@ -168,6 +177,56 @@ describe("in a repository with work that is in no commit", () => {
       "ses_other next.py": "refused",
       "ses_other src/draft.ts": "refused",
     })
+  })
+
+  it("what was somebody else's stays so under another name, from call to call", async () => {
+    const rows: { before: string[]; made: string; refused: string; passed?: string }[] = [
+      {
+        before: ["mv src/draft.ts src/draft.old.ts"],
+        made: "src/draft.old.ts",
+        refused: "rm src/draft.old.ts",
+      },
+      { before: ["mkdir wip && mv src/draft.ts wip/"], made: "wip/draft.ts", refused: "rm -rf wip" },
+      { before: ["mv src old && mkdir src"], made: "old/draft.ts", refused: "rm -rf old" },
+      { before: ["gzip src/draft.ts"], made: "src/draft.ts.gz", refused: "rm src/draft.ts.gz" },
+      { before: ["tar czf d.tgz src/draft.ts && rm src/draft.ts"], made: "d.tgz", refused: "rm d.tgz" },
+      { before: ["cp src/draft.ts d.bak && rm src/draft.ts"], made: "d.bak", refused: "rm d.bak" },
+      { before: ["git mv src/app.ts src/z.ts"], made: "src/z.ts", refused: "git rm -f src/z.ts" },
+      { before: ["mv src/draft.ts a.ts", "mv a.ts b.ts"], made: "b.ts", refused: "echo x > b.ts" },
+      // Back where it was it is a copy like any other.
+      {
+        before: ["mv src/draft.ts a.bak", "mv a.bak src/draft.ts", "cp src/draft.ts a.bak"],
+        made: "a.bak",
+        refused: "rm src/draft.ts",
+        passed: "rm a.bak",
+      },
+      {
+        before: ["mv src/old.ts kept.ts"],
+        made: "kept.ts",
+        refused: "rm src/draft.ts",
+        passed: "rm kept.ts",
+      },
+    ]
+    for (const { before, made, refused, passed } of rows) {
+      const { gate, begin, dir, hive, restarted } = await atWork()
+      const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
+      await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+      const { task } = await beginWork(hive)
+      await begin()
+      for (const command of before) {
+        expect(await gate("bash", { command }, SESSION), command).toBeUndefined()
+        execFileSync("bash", ["-c", command], { cwd: dir })
+      }
+      await touch(hive, task, made)
+      const starts = join(dir, ".hivemind/state/starts.jsonl")
+      if (passed === undefined)
+        await vi.waitFor(() => expect(readFileSync(starts, "utf8")).toContain('"taken":["'), 10_000)
+      for (const asked of [gate, restarted()]) {
+        expect(await asked("bash", { command: refused }, SESSION), refused).toContain("cannot be undone")
+        if (passed !== undefined)
+          expect(await asked("bash", { command: passed }, SESSION), passed).toBeUndefined()
+      }
+    }
   })
 
   it("what a task has made before, in another session, is its own; what others have made is not", async () => {

@@ -75,14 +75,31 @@ export async function resetLoss(
     if (commit !== undefined) others.push(commit)
     else if (mayBeFile && name === to) return undefined
   }
+  // The next `git stash pop` takes a stash away, and what only that has held.
+  const elsewhere = [`--exclude=${own}`, "--exclude=refs/stash", "--glob=refs/*"]
+  const left = await commitTimes(cwd, ["--no-merges", head, "--not", ...others, ...elsewhere])
   // The clock of git ticks in seconds.
-  const until = Number.isFinite(began) ? [`--until=${Math.floor(began / 1000) - 1}`] : []
-  const left = await askGit(cwd, [
-    ...["rev-list", "--max-count=1", "--no-merges", ...until, head],
-    // The next `git stash pop` takes a stash away, and what only that has held.
-    ...["--not", ...others, `--exclude=${own}`, "--exclude=refs/stash", "--glob=refs/*"],
-  ])
-  return left === "" ? undefined : { what: "leaves commits of before this session in no branch" }
+  const since = Number.isFinite(began) ? Math.floor(began / 1000) : Number.POSITIVE_INFINITY
+  const old = left.filter(({ authored, committed }) => Math.min(authored, committed) < since)
+  // An amend, a rebase and a cherry-pick make old text anew: what they were made from may be held, or be gone back to.
+  const isAnew = old.every(({ committed }) => committed >= since)
+  if (old.length === 0 || (isAnew && /ORIG_HEAD|@\{/.test(to))) return undefined
+  const held = isAnew ? new Set((await commitTimes(cwd, elsewhere)).map(({ authored }) => authored)) : null
+  return held !== null && old.every(({ authored }) => held.has(authored))
+    ? undefined
+    : { what: "leaves commits of before this session in no branch" }
+}
+
+async function commitTimes(cwd: string, range: readonly string[]) {
+  const options = [`--max-count=${MAX_COMMITS}`, "--no-commit-header", "--format=%at %ct"]
+  const printed = (await askGit(cwd, ["rev-list", ...options, ...range])) ?? ""
+  return printed
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [authored = 0, committed = 0] = line.split(" ").map(Number)
+      return { authored, committed }
+    })
 }
 
 function escaped(text: string): string {
@@ -128,3 +145,4 @@ async function commitOf(cwd: string, name: string): Promise<string | undefined> 
 }
 
 const MAX_BRANCHES = 50
+const MAX_COMMITS = 2000

@@ -3,6 +3,7 @@ import { sessionOf } from "../../graph/read-head.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { SessionStart } from "../../schemas/session-start.ts"
 import type { Task } from "../../schemas/task.ts"
+import { isGlob, pathsMeet } from "../../shared/glob.ts"
 import { forgetOldest } from "../../shared/once-each.ts"
 import { withTimeout } from "../../shared/timeout.ts"
 import { isAbove } from "../../work/task/holder.ts"
@@ -19,6 +20,10 @@ export interface OwnWork {
   noted(session: string): Promise<void>
   /** A path relative to the project. */
   isOwn(session: string, path: string): Promise<boolean>
+  /** It was somebody else's, and the session has only moved it there. */
+  isTaken(session: string, path: string): Promise<boolean>
+  /** A call of the session moves these: under another name they are no more its own than before. Absolute paths. */
+  moves(session: string, moved: readonly (readonly [to: string, from: string])[]): void
   /** Nobody has changed it between what the session wrote to it (`since`) and a restart of the host. */
   isLeftAlone(session: string, path: string, since: number): boolean
   /** When it was seen first, in ms; never for one that was not. */
@@ -44,11 +49,12 @@ export function ownWork(project: string, kept?: Starts): OwnWork {
     const now = Date.now()
     const start: Start =
       earlier === undefined
-        ? { at: now, isKept, isNoted: false, changed: changedIn(project) }
+        ? { at: now, isKept, isNoted: false, taken: [], changed: changedIn(project) }
         : {
             ...earlier,
             isKept,
             isNoted: true,
+            taken: earlier.taken ?? [],
             changed: Promise.resolve(earlier.changed ?? undefined),
             again: now,
           }
@@ -74,8 +80,31 @@ export function ownWork(project: string, kept?: Starts): OwnWork {
       const start = starts.get(session)
       const changed = await start?.changed
       if (start === undefined) return false
+      if (start.taken.some((each) => isMet(each, path))) return false
       if (changed !== undefined) return !changed.some((each) => isSameOrAround(each, path))
       return bornSince(join(project, path), start.at)
+    },
+    isTaken: async (session, path) => {
+      await starts.get(session)?.changed
+      return starts.get(session)?.taken.some((each) => isMet(each, path)) ?? false
+    },
+    moves: (session, moved) => {
+      if (moved.length === 0) return
+      const start = begin(session)
+      const inProject = (path: string) => posix.relative(project, path)
+      start.changed = start.changed.then((changed) => {
+        const isOld = (path: string) =>
+          start.taken.some((each) => isMet(each, path)) ||
+          (changed?.some((each) => isMet(each, path)) ?? isOlder(join(project, path), start.at))
+        const pairs = moved.map(([to, from]) => [inProject(to), inProject(from)] as const)
+        const old = pairs.filter(([, from]) => isOld(from)).map(([to]) => to)
+        const gone = new Set(pairs.map(([, from]) => from))
+        const taken = [...new Set([...start.taken.filter((path) => !gone.has(path)), ...old])]
+        if (old.length > 0 || taken.length < start.taken.length)
+          kept?.add({ session, dir: project, at: start.at, changed: changed ?? null, taken })
+        start.taken = taken.slice(-MAX_TAKEN)
+        return changed
+      })
     },
     isLeftAlone: (session, path, since) => {
       const again = starts.get(session)?.again
@@ -135,6 +164,8 @@ interface Start {
   isNoted: boolean
   /** Undefined where git cannot say. */
   changed: Promise<string[] | undefined>
+  /** Where the session has moved what was not its own. */
+  taken: string[]
   /** When the host has begun anew with it. */
   again?: number
 }
@@ -156,6 +187,15 @@ function isSameOrAround(changed: string, path: string): boolean {
   return folder === path || path.startsWith(`${folder}/`) || folder.startsWith(`${path.replace(/\/$/, "")}/`)
 }
 
+/** Either may be a pattern. */
+function isMet(one: string, other: string): boolean {
+  return isGlob(one) || isGlob(other) ? pathsMeet(one, other) : isSameOrAround(one, other)
+}
+
+function isOlder(path: string, at: number): boolean {
+  return statOf(path) !== undefined && !bornSince(path, at)
+}
+
 function bornSince(path: string, at: number): boolean {
   const stat = statOf(path)
   // The clock of a file system ticks in steps of some milliseconds.
@@ -163,6 +203,7 @@ function bornSince(path: string, at: number): boolean {
 }
 
 const MAX_SESSIONS = 200
+const MAX_TAKEN = 500
 // A hand-edited circle or chain must not hang a call.
 const MAX_ABOVE = 1000
 // Later than any time.

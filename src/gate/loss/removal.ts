@@ -85,7 +85,7 @@ async function lostIn(
   for (const { index, path } of changes) {
     const inProject = posix.relative(project, posix.join(top, path))
     const isUntracked = index === "?"
-    if (isUntracked && isMadeByName(inProject)) continue
+    if (isUntracked && isMadeByName(inProject) && !(await place.isTaken(inProject))) continue
     if (only !== undefined && isUntracked === (only === "tracked")) continue
     if (!(await isOwn(inProject))) lost.push(inProject)
     if (lost.length > MAX_NAMED) break

@@ -76,7 +76,7 @@ async function lostIn(
   repository: string,
   targets: readonly Target[],
   project: string,
-  { isOwn }: LossPlace,
+  { isOwn, isTaken }: LossPlace,
 ): Promise<Lost | undefined> {
   const top = real(repository) ?? repository
   const specs = targets.flatMap(({ path, isMany }) => pathspecs(posix.relative(top, path), isMany))
@@ -87,7 +87,8 @@ async function lostIn(
     const file = posix.join(top, path)
     const inProject = posix.relative(project, file)
     const target = targets.find(({ hits }) => hits(file))
-    if (target === undefined || (index === "?" && isMadeByName(inProject))) continue
+    if (target === undefined) continue
+    if (index === "?" && isMadeByName(inProject) && !(await isTaken(inProject))) continue
     if (target.only !== undefined && (index === "?") === (target.only === "tracked")) continue
     // What another repository looked like before, nobody has noted.
     if (top !== repositoryOf(project) || !(await isOwn(inProject))) asked.set(file, target.part)

@@ -15,6 +15,8 @@ export interface LossPlace {
   project: string
   /** True of a path (relative to the project) with changes that this session has made itself, and nobody else. */
   isOwn: (path: string) => Promise<boolean>
+  /** True of a path where this session has put what was not its own: by its name it may look like something made. */
+  isTaken: (path: string) => Promise<boolean>
   /** True of a file (absolute) that has come up since the session began. */
   isYoung: (path: string) => boolean
   /** When the session began. */

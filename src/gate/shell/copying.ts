@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { judgeRemoval } from "./deletes.ts"
 import { noteCopy } from "./done-so-far.ts"
 import { moveOn } from "./moved.ts"
-import { parseOptions, setOf } from "./options.ts"
+import { type Options, parseOptions, setOf } from "./options.ts"
 import { isDiscarded, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
@@ -13,10 +13,11 @@ export const copying: Programs = {
   ...sameFor("cp install", (call) => {
     const { frame, run } = call
     run.addKind("write")
-    for (const { source, target, into } of copied(call)) {
+    const { each, replaces, copiesAll } = copied(call)
+    for (const { source, target, into } of each) {
       run.writes(target, frame)
-      replace(call, target, { from: source, into })
-      if (call.name === "cp") keepCopy(call, source, target)
+      if (replaces) replace(call, target, { from: source, into })
+      if (copiesAll && call.name === "cp") keepCopy(call, source, target)
     }
     return ""
   }),
@@ -24,12 +25,12 @@ export const copying: Programs = {
     const { frame, run } = call
     const options = parseOptions(call.args, COPY_VALUED)
     const isSymbolic = options.has("-s", "--symbolic")
-    for (const { source, target, into } of copied(call)) {
+    const isInFolder = !options.has("-n", "-T", "--no-dereference", "--no-target-directory")
+    // Without -f it fails where there is something.
+    const isForced = options.has("-f", "--force")
+    for (const { source, target, into } of copied(call).each) {
       run.writes(target, frame)
-      // Without -f it fails where there is something.
-      const inFolder = options.has("-n", "-T", "--no-dereference", "--no-target-directory") ? "" : into
-      if (options.has("-f", "--force"))
-        replace(call, target, { from: source, into: inFolder, replacesLinks: true })
+      if (isForced) replace(call, target, { from: source, into: isInFolder ? into : "", replacesLinks: true })
       const path = resolvePath(target, frame, run)
       // A symbolic link starts from its own folder; a hard one is the file itself under another name.
       const from = isSymbolic ? { ...frame, cwd: posix.dirname(path) } : frame
@@ -40,9 +41,10 @@ export const copying: Programs = {
   },
   mv: (call) => {
     const { frame, run } = call
-    for (const { source, target, into } of copied(call)) {
+    const { each, replaces, copiesAll } = copied(call)
+    for (const { source, target, into } of each) {
       // Before it is forgotten that what comes back is a copy of what is there.
-      replace(call, target, { from: source, into, replacesLinks: true })
+      if (replaces) replace(call, target, { from: source, into, replacesLinks: true })
       run.removes(source, frame, true)
       if (target === "/dev/null") judgeRemoval(source, frame, run, true)
       else {
@@ -51,7 +53,7 @@ export const copying: Programs = {
         moveOn(resolvePath(source, frame, run), isInside ? `${to}/${into}` : to, run)
       }
       run.writes(target, frame)
-      keepCopy(call, source, target)
+      if (copiesAll) keepCopy(call, source, target)
     }
     return ""
   },
@@ -64,15 +66,28 @@ interface Copied {
   into: string
 }
 
-/** Where each of the named files goes. */
-function copied(call: Call): Copied[] {
-  const options = parseOptions(call.args, COPY_VALUED)
+/** Where each of the named files goes, and whether what is there is replaced and all of it copied. */
+function copied({ name, args, run }: Call): { each: Copied[]; replaces: boolean; copiesAll: boolean } {
+  const options = parseOptions(args, COPY_VALUED)
+  // With a backup, or where it keeps what is there, nothing is replaced.
+  const keeps = options.has("-b", "--backup", "-n", "--no-clobber", "-i", "--interactive", "-S", "--suffix")
+  const all = destinations(name, options)
+  if (all.length > MAX_COPIED) run.destroys("copies, moves or links more than can be looked at")
+  return {
+    each: all.slice(0, MAX_COPIED),
+    replaces: !keeps || options.has("-f", "--force"),
+    // With any other option it may be a link, or nothing at all.
+    copiesAll: !args.some((arg) => arg.startsWith("-") && !COPIES_ALL.test(arg)),
+  }
+}
+
+function destinations(program: string, options: Options): Copied[] {
   const { operands } = options
-  if (call.name === "install" && options.has("-d"))
+  if (program === "install" && options.has("-d"))
     return operands.map((one) => ({ source: one, target: one, into: "" }))
   const [folder] = options.values("-t", "--target-directory")
   // With one name they only fail, but for `ln`.
-  if (folder === undefined && operands.length < 2 && call.name !== "ln") return []
+  if (folder === undefined && operands.length < 2 && program !== "ln") return []
   const target = folder ?? (operands.length > 1 ? (operands.at(-1) ?? ".") : ".")
   const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands
   const isFolder = folder !== undefined || sources.length > 1 || /(^|\/)(\.{0,2})$/.test(target)
@@ -82,26 +97,22 @@ function copied(call: Call): Copied[] {
   })
 }
 
-/** With a backup, or where it keeps what is there, nothing is replaced. */
 function replace(
-  { args, frame, run }: Call,
+  { frame, run }: Call,
   target: string,
   { from, into, replacesLinks = false }: { from: string; into: string; replacesLinks?: boolean },
 ): void {
-  const options = parseOptions(args, COPY_VALUED)
-  const keeps = options.has("-b", "--backup", "-n", "--no-clobber", "-i", "--interactive", "-S", "--suffix")
-  if (keeps && !options.has("-f", "--force")) return
   judgeReplacement(target, frame, run, { from, replacesLinks, ...(into !== "" && { into }) })
 }
 
-function keepCopy({ args, frame, run }: Call, source: string, target: string): void {
-  // With any other option it may be a link, or nothing at all.
-  if (args.some((arg) => arg.startsWith("-") && !COPIES_ALL.test(arg))) return
+function keepCopy({ frame, run }: Call, source: string, target: string): void {
   const to = resolvePath(target, frame, run)
   const from = resolvePath(source, frame, run)
   if (!frame.elsewhere && !isDiscarded(to) && isKnown(from)) noteCopy(run.done, from, to)
 }
 
+/** Each is compared with those before it; as many as may be deleted at once. */
+const MAX_COPIED = 200
 const COPIES_ALL =
   /^(-[afprRvdLHPTt]*|--(archive|recursive|preserve(=.*)?|verbose|force|no-target-directory|target-directory(=.*)?))$/
 const COPY_VALUED = setOf("-t --target-directory -S --suffix -m --mode -o --owner -g --group")

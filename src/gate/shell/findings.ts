@@ -27,7 +27,7 @@ export interface Findings {
   part: string
   /** What the judges of programs may report, bound to their run. */
   reports(run: () => Run): Reports
-  judgement(): Judgement
+  judgement(): Omit<Judgement, "moved">
 }
 
 /** Collects what is found on the way; the first destructive part is the one that is reported. */

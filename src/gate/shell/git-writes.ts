@@ -1,7 +1,8 @@
+import { posix } from "node:path"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { pathsInPatch } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
-import { loseMoved } from "./moved.ts"
+import { loseMoved, moveOn } from "./moved.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { askedOf } from "./output-option.ts"
 import { contains, noteFolder, resolvePath } from "./paths.ts"
@@ -71,9 +72,13 @@ export function gitWrites({ verb, args, frame, run }: GitCall): void {
           run.removes(path, frame, options.has("-r") && !isAll)
         }
       return
-    case "mv":
+    case "mv": {
+      const [from, to, ...more] = options.operands.map((path) => resolvePath(path, frame, run))
+      if (from !== undefined && to !== undefined && more.length === 0)
+        moveOn(from, run.isFolder(to) ? `${to}/${posix.basename(from)}` : to, run)
       each(options.operands)
       return
+    }
     case "clean":
     case "pull":
     case "merge":

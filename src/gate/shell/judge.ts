@@ -63,7 +63,8 @@ function judgeText(command: string, context: ShellContext): Judgement {
     // Only a full stack gets here; all of the text has been judged by then.
     run.addKind("other")
   }
-  return findings.judgement()
+  const moved = [...run.moves].filter(([to, from]) => isKnown(to) && isKnown(from))
+  return { ...findings.judgement(), moved }
 }
 
 /** What the walk over the syntax tree and the judges of programs share, and the bounds of their work. */

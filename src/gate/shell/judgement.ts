@@ -13,6 +13,8 @@ export interface Judgement {
   readonly writes: readonly string[]
   /** Folders, or patterns for them, that it deletes or moves with all that is in them; spelled as `writes` are. */
   readonly removedFolders: readonly string[]
+  /** Where something is by its end, and where it was before: moved, packed, or copied and deleted. Absolute paths. */
+  readonly moved: readonly (readonly [to: string, from: string])[]
   /** It writes, deletes or moves something under `.hivemind/`, which only HiveMind may do. */
   readonly touchesHive: boolean
   readonly kind: CommandKind

@@ -20,13 +20,15 @@ export function startFile({ starts, olderStarts, graph }: HivePaths) {
   return {
     /** One with very many files is not kept: better not to know than to know a part. */
     add: (start: SessionStart): void => lines.add(start, MAX_CHARS),
-    /** The first one of this session in this folder. */
+    /** The first one of this session in this folder, with what it has moved since by the last. */
     find(session: string, dir: string): SessionStart | undefined {
+      let found: SessionStart | undefined
       for (const line of linesWith(session)) {
         const start = sessionStart.safeParse(line).data
-        if (start?.session === session && start.dir === dir) return start
+        if (start?.session === session && start.dir === dir)
+          found = { ...start, ...found, taken: start.taken }
       }
-      return undefined
+      return found
     },
   }
 }

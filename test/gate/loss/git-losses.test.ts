@@ -139,6 +139,20 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectPassed(refused, back)
   })
 
+  it("old text that a session has committed anew is no more its own than before", async () => {
+    const { dir, refused } = await project()
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitLongAgo(dir, "f", "author")
+    git(dir, "commit", "-q", "--amend", "-m", "another word")
+    await expectRefused(refused, ["git reset --hard HEAD~1", "git reset --hard main"])
+    await expectPassed(refused, ["git reset --hard ORIG_HEAD", "git reset --hard 'HEAD@{1}'"])
+    git(dir, "tag", "kept")
+    git(dir, "checkout", "-q", "main")
+    commitFiles(dir, { "src/m.ts": "m" }, "its own")
+    git(dir, "cherry-pick", "feature")
+    await expectPassed(refused, ["git reset --hard HEAD~1", "git reset --hard HEAD~2"])
+  })
+
   it("a stash holds no commits: the next pop takes it away", async () => {
     const { dir, refused } = await project()
     git(dir, "checkout", "-q", "-b", "feature")
@@ -422,8 +436,11 @@ function change(dir: string): void {
   writeFileSync(join(dir, "src/new.ts"), "new")
 }
 
-function commitLongAgo(dir: string, name: string): void {
+function commitLongAgo(dir: string, name: string, by: "committer" | "author" = "committer"): void {
   commitFiles(dir, { [`src/${name}.ts`]: name }, name)
-  const env = { ...process.env, ...GIT_ENV, GIT_COMMITTER_DATE: "2020-02-02T20:20:20Z" }
-  execFileSync("git", ["commit", "-q", "--amend", "--no-edit"], { cwd: dir, env })
+  const env = { ...process.env, ...GIT_ENV, GIT_COMMITTER_DATE: LONG_AGO }
+  const author = by === "author" ? [`--date=${LONG_AGO}`] : []
+  execFileSync("git", ["commit", "-q", "--amend", "--no-edit", ...author], { cwd: dir, env })
 }
+
+const LONG_AGO = "2020-02-02T20:20:20Z"

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { oversize } from "../../../src/gate/call-size.ts"
 import { judgeCommand } from "../../../src/gate/shell/judge.ts"
+import { isCommitCommand } from "../../../src/shared/commit-command.ts"
 import { processorTime } from "../../support/processor-time.ts"
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
@@ -73,6 +74,25 @@ it("blanks take as long as there are many, and no longer", () => {
   }
   time(1000)
   // Four times as many would take sixteen times as long if each were looked at from each.
+  expect(time(16_000)).toBeLessThan(10 * Math.max(time(4000), 2))
+})
+
+it("names of files take as long as there are many, and no longer, for whatever is done to them", () => {
+  for (const program of ["mv", "ln -sf", "cp", "rm"])
+    for (const sign of ["", "*"]) {
+      const time = (count: number) => {
+        const names = Array.from({ length: count }, (_, n) => `f${n}${sign}`).join(" ")
+        return processorTime(() => judgeCommand(`${program} ${names} dst/`, CONTEXT))
+      }
+      time(100)
+      // Eight times as many; each compared with all the others it would be sixty-four times as long.
+      expect(time(1600) / Math.max(time(200), 5), program + sign).toBeLessThan(20)
+    }
+})
+
+it("a command is looked through for a commit once", () => {
+  const time = (count: number) => processorTime(() => isCommitCommand("git -c ".repeat(count)))
+  time(1000)
   expect(time(16_000)).toBeLessThan(10 * Math.max(time(4000), 2))
 })
 

@@ -77,6 +77,16 @@ describe("of one call", () => {
     expect(codeOf("apply_patch", patch(201, "Delete"))).toBe("invalid_argument")
   })
 
+  it("200 files are deleted, copied, moved or linked by a command", () => {
+    const named = (count: number, sign = "") =>
+      Array.from({ length: count }, (_, n) => `f${n}${sign}`).join(" ")
+    for (const program of ["rm", "cp", "mv", "ln -s"]) {
+      const target = program === "rm" ? "" : " dst/"
+      expect(what(`${program} ${named(200)}${target}`), program).toBeUndefined()
+      expect(what(`${program} ${named(201)}${target}`), program).toContain("more than can be looked at")
+    }
+  })
+
   it("a path has 4,096 characters, and many have fewer", () => {
     expect(codeOf(...write("a/".repeat(2048)))).toBe("passed")
     expect(codeOf(...write(`${"a/".repeat(2048)}b`))).toBe("invalid_argument")
