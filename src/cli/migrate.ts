@@ -92,7 +92,7 @@ function migrateText({ report, moves }: Migrated, dryRun: boolean, style: Style)
 
 function undoText(undone: Undone | undefined): string {
   if (undone === undefined) return "Nothing to put back: nothing was taken over."
-  const { dropped, kept, files, left } = undone
+  const { dropped, kept, files, earlier, left } = undone
   const count = Object.values(dropped).reduce((sum, each) => sum + each, 0)
   const more = kept.count - kept.examples.length
   return [
@@ -104,6 +104,7 @@ function undoText(undone: Undone | undefined): string {
         ]),
     ...kept.examples.map(({ name, why }) => `  ${name}: ${why}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(earlier.length === 0 ? [] : [`Earlier versions of them are kept: ${earlier.join(", ")}`]),
     ...left.map((each) => `Left as it is: ${each}`),
   ].join("\n")
 }

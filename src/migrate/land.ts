@@ -12,6 +12,7 @@ import type { Store } from "../store/store.ts"
 import { cutAt } from "./fields.ts"
 import { fillMissing } from "./fill-missing.ts"
 import type { Found, Taken } from "./found.ts"
+import { newerStanding } from "./newer.ts"
 import { openReport, type Report } from "./report.ts"
 
 export interface LandOptions {
@@ -28,6 +29,10 @@ export interface LandOptions {
   isRead?: (from: string) => boolean
   /** Ids that writes have needed before their turn came, also while this runs: they count as taken. */
   landedFirst?: ReadonlySet<string>
+  /** Of what was written before: nobody has touched it since, so what the source says anew of its standing counts. */
+  isUntouched?: (there: AnyRecord) => boolean
+  /** Ids of such records that an earlier, interrupted run of the same job has brought up to date. */
+  renewed?: ReadonlySet<string>
   /** Writes an option of the configuration; false where it is set already. */
   onSetting?: (setting: { name: string; value: unknown }) => boolean
   /** How many source records have been dealt with. */
@@ -51,6 +56,8 @@ export async function landFound(
     earlier = new Set(),
     landedFirst = new Set(),
     isRead,
+    isUntouched = () => false,
+    renewed = new Set(),
     onSetting,
     onProgress,
   }: LandOptions,
@@ -95,11 +102,11 @@ export async function landFound(
       await land(batch.slice(half))
       return
     }
-    for (const { found, added, isOther } of outcomes) {
+    for (const { found, added, told } of outcomes) {
       for (const { record } of added) own.add(record.id)
       // The first copy of what an earlier run has written is the one that it was made of.
       const taken = found.take.filter((each) => added.includes(each) || isClaimed(each.record.id))
-      if (taken.length === 0) report.already(isOther ? OTHER_STATUS : undefined, found.from)
+      if (taken.length === 0) report.already(told, found.from)
       else
         report.taken(
           taken.map(({ kind }) => kind),
@@ -142,7 +149,7 @@ export async function landFound(
 
   function putInto(tx: Transaction, found: TakenFound, fresh: Set<string>): Outcome {
     const added: Taken[] = []
-    let isOther = false
+    let told: string | undefined
     for (const taken of found.take) {
       const { kind, record } = taken
       const there =
@@ -158,9 +165,15 @@ export async function landFound(
         // The same thing in another old file, which may know more of it.
         const missing = fillMissing(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)
-      } else if (isOtherThan(there, record)) isOther = true
+      } else {
+        const newer = isUntouched(there) ? newerStanding(there, record) : undefined
+        if (newer !== undefined) tx.set(kind, record.id, newer)
+        if (isOtherThan(newer === undefined ? there : ({ ...there, ...newer } as AnyRecord), record))
+          told = OTHER_STATUS
+        else if (newer !== undefined || renewed.has(record.id)) told ??= NEWER_STATUS
+      }
     }
-    return { found, added, isOther }
+    return { found, added, told }
   }
 
   function quarantine(from: string, reason: string, original: unknown): void {
@@ -202,8 +215,8 @@ export async function landFound(
 interface Outcome {
   found: TakenFound
   added: Taken[]
-  /** It is there, and not as the old file has it. */
-  isOther: boolean
+  /** Of one that is there: what people are told of it. */
+  told: string | undefined
 }
 
 /** Its status, or what it waits for: what decides whether it is worked on. And what it is called. */
@@ -254,6 +267,7 @@ const ABOUT_RECORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const BATCH_CHARS = 1 << 15
 const BATCH_RECORDS = 25
 const OTHER_STATUS = "there already with another title or status, or other dependencies, which stay"
+const NEWER_STATUS = "there already, untouched here and newer there: its status is taken over"
 const PROGRESS_EVERY = 100
 // Of text that could not be read; its file is kept whole.
 const MAX_KEPT = 10_000

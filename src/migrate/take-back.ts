@@ -96,12 +96,11 @@ function whyKept(state: GraphState, own: ReadonlyMap<string, Brought>): Map<stri
       const brought = own.get(record.id)
       // A read-head only points somewhere: it is moved away, and one that was moved since is somebody's.
       if (kind === "trajectory") {
-        if (brought !== undefined && !isSame(sorted(record), sorted(brought.left)))
-          why.set(record.id, "changed since")
+        if (brought !== undefined && !isAsLeft(record, brought)) why.set(record.id, "changed since")
         continue
       }
       if (brought === undefined) open.push({ kind, record })
-      else if (!isSame(sorted(record), sorted(brought.left))) {
+      else if (!isAsLeft(record, brought)) {
         why.set(record.id, "changed since")
         open.push({ kind, record })
       }
@@ -121,6 +120,11 @@ function whyKept(state: GraphState, own: ReadonlyMap<string, Brought>): Map<stri
     }
   }
   return why
+}
+
+/** Has nobody changed it since the tool? */
+export function isAsLeft(record: AnyRecord, brought: Brought | undefined): boolean {
+  return brought !== undefined && isSame(sorted(record), sorted(brought.left))
 }
 
 function sorted(record: AnyRecord): [string, unknown][] {

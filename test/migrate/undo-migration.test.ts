@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { headOf } from "../../src/graph/read-head.ts"
@@ -138,6 +146,18 @@ it("tells of a file whose place is taken, and of a configuration that was change
     ".hivemind/mems.json: there is a file of that name, or .hivemind/mems.json.bak is gone",
     "system/config.json: it was changed since",
   ])
+})
+
+it("goes on where it was interrupted among the files", async () => {
+  const hive = await oldProject("g1")
+  const before = oldFiles(hive)
+  await migrate(hive)
+  const noted = join(hive.home, MARKER)
+  writeFileSync(noted, readFileSync(noted, "utf8").replace('"done"', '"undoing"'))
+  const file = join(hive.home, ".hivemind/mems.json")
+  renameSync(`${file}.bak`, file)
+  expect(await undoMigration(hive)).toMatchObject({ left: [], earlier: [] })
+  expect(oldFiles(hive)).toEqual(before)
 })
 
 it("drops the copy of a file that has come back as it was", async () => {

@@ -5,6 +5,7 @@ import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
+import type { Author } from "../../src/schemas/entry.ts"
 import { countsOf, oldProject } from "../support/old-project.ts"
 
 // The old tool goes on beside HiveMind, or again after it: its files come back, changed, without those that did not change.
@@ -118,6 +119,48 @@ it("finds the task of a delegation, a mem and a read-head, and the plan of a ses
   expect(state.plan.get(headOf(state, "ses_9")?.active_plan_id ?? "")?.title).toBe("Plan B")
 })
 
+it("takes a newer status over where nobody has touched the record here, and tells of it where somebody has", async () => {
+  const hive = await oldProject("g3")
+  const { tasks, ...rest } = readOld(hive, "graph/tasks.json")
+  const head = readOld(hive, "graph/trajectory.json")
+  await migrate(hive)
+  const before = countsOf(hive)
+  const caller = { session: "ses_new", agent: "build", tool: "test" }
+  await renameTask(hive, "Audit", caller)
+  const later = "2026-11-20T03:00:00.000Z"
+  const write = (updated_at: string, statuses: string[]) =>
+    writeOld(hive, "graph/tasks.json", {
+      ...rest,
+      tasks: tasks.map((task: object, n: number) => ({ ...task, status: statuses[n], updated_at })),
+    })
+  // Touched here; newer there; as it was.
+  write(later, ["failed", "complete", "in_progress"])
+  const active_task_ids = [tasks[1].id]
+  const trajectory = { ...head.trajectory, active_task_ids, updated_at: later }
+  writeOld(hive, "graph/trajectory.json", { ...head, trajectory })
+  const { report } = await migrateAlike(hive)
+  expect(countsOf(hive)).toEqual(before)
+  expect(taskOf(hive, "Audited")?.status).toBe("completed")
+  expect(taskOf(hive, "Write docs")).toMatchObject({ status: "completed", completed_at: later })
+  expect(headOf(hive.store.read().state, null)?.active_task_ids).toEqual([taskOf(hive, "Write docs")?.id])
+  expect(report?.notes).toEqual([
+    { note: OTHER, count: 1, example: ".hivemind/graph/tasks.json tasks[0]" },
+    { note: NEWER, count: 2, example: ".hivemind/graph/tasks.json tasks[1]" },
+  ])
+  // A branch has brought back what is older.
+  write("2026-11-18T03:00:00.000Z", ["complete", "pending", "in_progress"])
+  await migrateAlike(hive)
+  expect(taskOf(hive, "Write docs")?.status).toBe("completed")
+  expect(await undoMigration(hive)).toMatchObject({
+    kept: { count: 3 },
+    earlier: ["tasks.json.bak-2", "tasks.json.bak", "trajectory.json.bak"].map(
+      (name) => `.hivemind/graph/${name}`,
+    ),
+    left: [],
+  })
+  expect(taskOf(hive, "Write docs")).toBeUndefined()
+})
+
 it("knows a file that comes back as any of its copies has it, as switching branches brings it", async () => {
   const hive = await oldProject("g3", "idumb-2")
   const names = [".hivemind/graph/tasks.json", ".idumb/brain/knowledge.json"]
@@ -161,6 +204,10 @@ async function migrateAlike(hive: Hive) {
   return migrated
 }
 
+async function renameTask(hive: Hive, title: string, caller: Author): Promise<void> {
+  await hive.store.write(caller, (tx) => tx.set("task", taskOf(hive, title)?.id ?? "", { title: "Audited" }))
+}
+
 function readOld({ home }: Hive, file: string) {
   return JSON.parse(readFileSync(join(home, ".hivemind", file), "utf8"))
 }
@@ -172,3 +219,6 @@ function writeOld({ home }: Hive, file: string, content: unknown): void {
 function taskOf({ store }: Hive, wanted: string) {
   return [...store.read().state.task.values()].find(({ title }) => title === wanted)
 }
+
+const OTHER = "there already with another title or status, or other dependencies, which stay"
+const NEWER = "there already, untouched here and newer there: its status is taken over"

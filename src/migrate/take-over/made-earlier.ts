@@ -1,10 +1,11 @@
 import { recordsOf } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
+import type { Kind } from "../../schemas/records.ts"
 import { readMigrations } from "../../store/migrations.ts"
 import type { InGraph } from "../older/known.ts"
 import { type Brought, broughtBy } from "../take-back.ts"
 
-/** Plans, phases and tasks that earlier migrations have made and that are still there, each as they left it. */
+/** Plans, phases, tasks and read-heads that earlier migrations have made and that are still there, each as they left it. */
 export async function madeEarlier(
   { home, store }: Hive,
   tool: string,
@@ -12,10 +13,10 @@ export async function madeEarlier(
 ): Promise<Map<string, Brought>> {
   // Most have none, and need not read the log.
   if (!readMigrations(home).some(({ state }) => state === "done")) return new Map()
-  const made = broughtBy(await store.log({ tool, kinds: KINDS }))
+  const made = broughtBy(await store.log({ tool, kinds: LOOKED_AT }))
   const { state } = store.read()
   for (const { kind, id } of made.values())
-    if (without.has(id) || !isOfWork(kind) || !recordsOf(state, kind).has(id)) made.delete(id)
+    if (without.has(id) || !LOOKED_AT.includes(kind) || !recordsOf(state, kind).has(id)) made.delete(id)
   return made
 }
 
@@ -44,6 +45,7 @@ export function graphFor(
 }
 
 const KINDS = ["plan", "phase", "task"] as const
+const LOOKED_AT: readonly Kind[] = [...KINDS, "trajectory"]
 
 function isOfWork(kind: string): kind is (typeof KINDS)[number] {
   return KINDS.some((each) => each === kind)

@@ -14,12 +14,13 @@ import {
   writeMigrations,
 } from "../../store/migrations.ts"
 import { graphOnly } from "../graph-only.ts"
-import { landFound } from "../land.ts"
+import { type LandOptions, landFound } from "../land.ts"
 import { findOldFiles } from "../older/find-files.ts"
 import type { InGraph } from "../older/known.ts"
 import type { OldFile } from "../older/old-file.ts"
 import { readFiles } from "../older/read-files.ts"
 import type { Report } from "../report.ts"
+import { isAsLeft } from "../take-back.ts"
 import { graphFor, madeEarlier } from "./made-earlier.ts"
 import { openSettings } from "./settings-file.ts"
 import { markOf, marksOf, signsOf, takenFiles } from "./taken-files.ts"
@@ -89,7 +90,7 @@ async function takeOver(
   // Before they are read: what is written meanwhile is read the next time. This very project's are still to be moved.
   const stays = from !== undefined && resolve(from) === resolve(home) ? {} : signsOf(home, files)
   const marks = marksOf(home, files)
-  const { earlier, inGraph } = await graphBefore(hive, landedFirst)
+  const { inGraph, ...before } = await graphBefore(hive, landedFirst)
   const settings = await openSettings(hivePaths(home).config)
   let reading = ""
   const found = readFiles(
@@ -102,7 +103,7 @@ async function takeOver(
   )
   const report = await landFound(hive, found, {
     by: MIGRATE,
-    earlier,
+    ...before,
     landedFirst,
     files: () => files.map(({ name }) => name),
     ...(from === undefined ? { isRead: placesIn(files) } : {}),
@@ -126,6 +127,7 @@ async function takeOver(
 async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise<Migrated> {
   const files = filesFor(hive, from)
   if (files.length === 0) return { report: null, moves: [] }
+  const made = await madeEarlier(hive, MIGRATE.tool, NONE)
   let reading = ""
   const found = readFiles(
     from ?? hive.home,
@@ -133,12 +135,13 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
     ({ name }) => {
       reading = name
     },
-    graphFor(hive, await madeEarlier(hive, MIGRATE.tool, NONE), NONE),
+    graphFor(hive, made, NONE),
   )
   const settings = await openSettings(hivePaths(hive.home).config)
   const report = await landFound(hive, found, {
     by: MIGRATE,
     dryRun: true,
+    isUntouched: (there) => isAsLeft(there, made.get(there.id)),
     files: () => files.map(({ name }) => name),
     onSetting: settings.set,
     onProgress: (done) => onProgress?.(done, reading),
@@ -209,18 +212,26 @@ function note(home: string, migration: Migration): void {
 export async function graphBefore(
   hive: Hive,
   landedFirst: ReadonlySet<string>,
-): Promise<{ earlier: Set<string>; inGraph: InGraph }> {
+): Promise<Required<Pick<LandOptions, "earlier" | "renewed" | "isUntouched">> & { inGraph: InGraph }> {
   const begun = underWay(hive.home)
-  const earlier = begun === undefined ? new Set<string>() : await writtenSince(hive, begun.started_at)
+  const { earlier, renewed } =
+    begun === undefined ? { earlier: NONE, renewed: NONE } : await writtenSince(hive, begun.started_at)
   const made = await madeEarlier(hive, MIGRATE.tool, earlier)
   const isOwn = { has: (id: string) => earlier.has(id) || landedFirst.has(id) }
-  return { earlier, inGraph: graphFor(hive, made, isOwn) }
+  return {
+    earlier,
+    renewed,
+    isUntouched: (there) => isAsLeft(there, made.get(there.id)),
+    inGraph: graphFor(hive, made, isOwn),
+  }
 }
 
-/** What an earlier run of this migration has written before it was interrupted. */
-async function writtenSince({ store }: Hive, since: string): Promise<Set<string>> {
-  const entries = await store.log({ tool: MIGRATE.tool, since })
-  return new Set(entries.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "add" ? [op.record.id] : []))))
+/** What an earlier run of this migration has added, and changed of what was there, before it was interrupted. */
+async function writtenSince({ store }: Hive, since: string) {
+  const ops = (await store.log({ tool: MIGRATE.tool, since })).flatMap((entry) => entry.ops)
+  const earlier = new Set(ops.flatMap((op) => (op.op === "add" ? [op.record.id] : [])))
+  const changed = ops.flatMap((op) => (op.op === "set" && !earlier.has(op.id) ? [op.id] : []))
+  return { earlier, renewed: new Set(changed) }
 }
 
 function placesIn(files: readonly OldFile[]): (from: string) => boolean {

@@ -20,6 +20,8 @@ import { MIGRATE } from "./migrate.ts"
 export interface Undone extends TakenBack {
   /** Files that are where they were. */
   files: string[]
+  /** Copies of what such a file was earlier: the old tool has written it again since. */
+  earlier: string[]
   /** What could not be put back, and why. */
   left: string[]
 }
@@ -37,13 +39,14 @@ export async function undoMigration(
 
 function undoAll(hive: Hive, onProgress?: (done: number) => void): Promise<Undone> {
   return whileMigrating(hive.home, async () => {
+    const isAgain = standing(hive.home).some(({ state }) => state === "undoing")
     // From now on nothing is taken over again by itself.
     rewrite(hive.home, (migration) => ({ ...migration, state: "undoing" }))
     const taken = await takeBack(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
-    const { files, left } = putFilesBack(hive)
+    const back = putFilesBack(hive, isAgain)
     const at = new Date(hive.source.now()).toISOString()
     rewrite(hive.home, (migration) => ({ ...migration, state: "undone", finished_at: at, stays: {} }))
-    return { ...taken, files, left }
+    return { ...taken, ...back }
   })
 }
 
@@ -58,19 +61,24 @@ function rewrite(home: string, change: (migration: Migration) => Migration): voi
   )
 }
 
-function putFilesBack({ home }: Hive): Pick<Undone, "files" | "left"> {
+function putFilesBack({ home }: Hive, isAgain: boolean): Pick<Undone, "files" | "earlier" | "left"> {
   const files: string[] = []
+  const earlier: string[] = []
   const left: string[] = []
   for (const { moves, config } of standing(home).toReversed()) {
     for (const { from, to } of moves) {
-      const outcome = moveFiles(home, [{ from: to, to: from }])
-      if (outcome.includes(to) || dropCopy(join(home, from), join(home, to))) files.push(from)
+      // One that was interrupted has put some back.
+      const isBack = isAgain && existsSync(join(home, from)) && !existsSync(join(home, to))
+      const isMoved = moveFiles(home, [{ from: to, to: from }]).length > 0
+      if (isBack || isMoved || dropCopy(join(home, from), join(home, to))) files.push(from)
+      // The newest comes first.
+      else if (files.includes(from) && existsSync(join(home, to))) earlier.push(to)
       else left.push(`${from}: there is a file of that name, or ${to} is gone`)
     }
     if (config !== null && !replaceConfig(hivePaths(home), config.after, config.before))
       left.push("system/config.json: it was changed since")
   }
-  return { files, left }
+  return { files, earlier, left }
 }
 
 /** Git may have brought the file back as it was: then the copy has done its work. */
