@@ -46,13 +46,15 @@ function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string
   if (fixed !== -1) {
     const folder = real(segments.slice(0, fixed).join("/") || "/")
     if (folder === undefined) return undefined
-    const source = from === null ? null : posix.dirname(from)
+    // One file goes to each of them; of several, each to its own name.
+    const source = from === null || !isGlob(from) ? null : posix.dirname(from)
+    const isMadeNow = source !== null && isNotThere(source)
     const depth = segments.length - fixed
     const hits = (file: string) => {
       const below = posix.relative(folder, file)
       // `mv` does not put a folder over another one.
       if (replacesLinks && (below.split("/").length > depth || statOf(file)?.isDirectory())) return false
-      return source === null || isGlob(source) || isThere(posix.join(source, below))
+      return source === null || isMadeNow || isGlob(source) || isThere(posix.join(source, below))
     }
     return { path: posix.join(folder, ...segments.slice(fixed)), folder, isMany: true, only, hits, part }
   }
@@ -68,7 +70,8 @@ function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string
   }
   // A folder over a folder: what both have.
   if (from === null || replacesLinks) return undefined
-  const hits = (one: string) => isThere(posix.join(from, posix.relative(file, one)))
+  const isMadeNow = isNotThere(from)
+  const hits = (one: string) => isMadeNow || isThere(posix.join(from, posix.relative(file, one)))
   return { path: file, folder: file, isMany: true, only, hits, part }
 }
 
@@ -151,6 +154,11 @@ function tooMany({ path, part }: Target): Lost {
 
 function replaced(files: readonly string[], why: string, part: string): Lost {
   return { what: `replaces what is in ${described(files)}, ${why}`, part, isHive: false }
+}
+
+/** The command itself makes it: what will be in there nobody knows. */
+function isNotThere(folder: string): boolean {
+  return !isGlob(folder) && real(folder) === undefined
 }
 
 function isLink(path: string): boolean {

@@ -50,9 +50,9 @@ export function keptIn(
   return undefined
 }
 
-export function noteMade(done: DoneSoFar, path: string, text: string): void {
+export function noteMade(done: DoneSoFar, path: string, text: () => string): void {
   if (done.now.made.size < MAX_NOTED)
-    done.now = { ...done.now, made: new Map(done.now.made).set(path, text.slice(0, MAX_TEXT_CHARS)) }
+    done.now = { ...done.now, made: new Map(done.now.made).set(path, text()) }
 }
 
 /** What was copied there is overwritten, deleted or moved. */
@@ -70,4 +70,3 @@ const ONLY_DIFF = "\0diff"
 const NOTHING: Done = { copies: new Map(), made: new Map(), git: null }
 /** A command with more steps is no line that somebody types. */
 const MAX_NOTED = 50
-const MAX_TEXT_CHARS = 2000

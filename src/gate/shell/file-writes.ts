@@ -3,7 +3,7 @@ import { childFrame, type Frame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { isInHive, noteFolder, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
-import { isMadeFrom, judgeReplacement } from "./replaces.ts"
+import { inputsOf, isMadeFrom, judgeReplacement } from "./replaces.ts"
 import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs whose work is to make or change files. */
@@ -23,7 +23,7 @@ export const fileWrites: Programs = {
       run.files.set(path, frame.stdin)
       if (options.has("-a", "--append")) continue
       judgeReplacement(file, frame, run)
-      noteMade(run.done, path, frame.pipe)
+      noteMade(run.done, path, () => inputsOf(frame.pipe.split(/\|[^|]*\btee\b/)[0] ?? "", frame))
     }
     return frame.stdin
   },

@@ -1,10 +1,10 @@
-import { segmentsMeet } from "../../shared/glob.ts"
+import { isGlob, segmentsMeet } from "../../shared/glob.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { childFrame } from "./frame.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { contains, resolvePath } from "./paths.ts"
 import { type Call, type Programs, sameFor } from "./program.ts"
-import { UNKNOWN } from "./unknown-text.ts"
+import { isKnown, UNKNOWN } from "./unknown-text.ts"
 
 /** Programs that run a command for each of many files. */
 export const findAndXargs: Programs = {
@@ -29,8 +29,15 @@ function runXargs({ args, frame, run }: Call): string {
   // In the program's own name nothing is filled in: `xargs -Iurl curl url`.
   const [program = "", ...others] = words
   const name = (item: string) => (program === mark ? item : program)
-  for (const item of given) run.runProgram([name(item), ...filledIn(others, mark, item)], inner)
+  for (const item of given)
+    for (let turn = 0; turn < turnsOf(words, item); turn++)
+      run.runProgram([name(item), ...filledIn(others, mark, item)], inner)
   return UNKNOWN
+}
+
+/** What is moved to one name file by file is looked at twice: the second takes the place of the first. */
+function turnsOf([program]: readonly string[], item: string): number {
+  return program === "mv" && (isGlob(item) || !isKnown(item)) ? 2 : 1
 }
 
 function runParallel({ args, frame, run }: Call): string {
@@ -72,7 +79,8 @@ function runFind({ args, frame, run }: Call): string {
       )
       const words = expression.slice(at + 1, end === -1 ? undefined : end)
       for (const one of found)
-        run.runProgram(filledIn(words, "{}", one), childFrame(frame, { sweep: true, stdin: "" }))
+        for (let turn = 0; turn < turnsOf(words, one); turn++)
+          run.runProgram(filledIn(words, "{}", one), childFrame(frame, { sweep: true, stdin: "" }))
       at += words.length
     }
   }

@@ -2,6 +2,7 @@ import type { GitCall } from "./git.ts"
 import { gitDone, headOf } from "./git-done.ts"
 import type { GitRule } from "./git-rule.ts"
 import type { Question } from "./judgement.ts"
+import type { Options } from "./options.ts"
 
 /** Commits that others have, pushed over or made anew, and those that no name would hold any more. */
 export const COMMIT_RULES: Record<string, GitRule | undefined> = {
@@ -21,16 +22,8 @@ export const COMMIT_RULES: Record<string, GitRule | undefined> = {
     options.has("-f", "--force", "--mirror") || options.operands.slice(1).some((ref) => ref.startsWith("+"))
       ? "overwrites the remote branch (force push)"
       : undefined,
-  fetch: (options, call) => {
-    const [remote = "", ...refs] = options.operands
-    for (const ref of refs) {
-      const [from = "", to = ""] = ref.replace(/^\+/, "").split(":")
-      const isForced = ref.startsWith("+") || options.has("-f", "--force")
-      if (isForced && to !== "" && !to.startsWith("refs/remotes/"))
-        call.run.loses(branch(to.replace(/^refs\/heads\//, ""), call, remote === "." ? from : null))
-    }
-    return undefined
-  },
+  fetch: forcedRefs,
+  pull: forcedRefs,
   branch: (options, call) => {
     const isForced = options.has("-f", "--force")
     // To another name, over a branch that has it already.
@@ -79,18 +72,35 @@ export const COMMIT_RULES: Record<string, GitRule | undefined> = {
   },
 }
 
+/** `+a:b` moves the branch `b`, whatever it has. */
+function forcedRefs(options: Options, call: GitCall): undefined {
+  const [remote = "", ...refs] = options.operands
+  for (const ref of refs) {
+    const [from = "", to = ""] = ref.replace(/^\+/, "").split(":")
+    const isForced = ref.startsWith("+") || options.has("-f", "--force")
+    if (isForced && to !== "" && !to.startsWith("refs/remotes/"))
+      call.run.loses(branch(to.replace(/^refs\/heads\//, ""), call, remote === "." ? from : null))
+  }
+  return undefined
+}
+
 /** `to` is where it goes, HEAD where nothing is said; null where its commits are held by nothing of this command. */
 export function branch(name = "HEAD", call: GitCall, to: string | null = "HEAD"): Question {
-  const kept = [...gitDone(call).kept, ...(to === null ? [] : [to])]
+  // By then another branch may be checked out.
+  const at = to?.replace(/^(HEAD|@)(?=[~^]|$)/, headOf(call))
+  const kept = [...gitDone(call).kept, ...(at === undefined ? [] : [at])]
+  call.run.git.deleted.add(name.replace(/^refs\/(heads|tags)\//, ""))
   return { ask: "branch", cwd: call.frame.cwd, name, ...(kept.length > 0 && { kept }) }
 }
 
 /** A name that this command has given goes, and the branch that it was given for has gone before: then that is asked about. */
 function loseNamed(names: readonly string[], { frame, run }: GitCall): void {
-  for (const name of names) run.git.deleted.add(name)
+  const { deleted, names: given } = run.git
+  for (const name of names) deleted.add(name)
+  const hasMoved = [...deleted].some((one) => !names.includes(one))
   for (const name of names) {
-    const start = run.git.names.get(name)
-    if (start !== undefined && run.git.deleted.has(start))
+    const start = given.get(name)
+    if (start !== undefined && (deleted.has(start) || (start === "HEAD" && hasMoved)))
       run.loses({ ask: "branch", cwd: frame.cwd, name: start })
   }
 }

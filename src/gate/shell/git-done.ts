@@ -105,15 +105,38 @@ const NOTES: Record<string, Note | undefined> = {
     const refs = options.operands.slice(1).map((ref) => ref.replace(/^\+|:.*$/g, ""))
     return { ...before, kept: [...before.kept, ...(refs.length > 0 ? refs : [headOf(call)])] }
   },
+  checkout: heldByNew,
+  switch: heldByNew,
   tag: (before, options, call) => withName(before, options, call),
   branch: (before, options, call) => withName(before, options, call),
   reset: (before, options) => (staysAtHead(options) ? undefined : { ...NOTHING, cwd: before.cwd }),
   "update-ref": (before) => ({ ...NOTHING, cwd: before.cwd }),
 }
 
+/** The branch that a change of branches makes. */
+export function newBranch(options: Options): string | undefined {
+  return options.values("-b", "-B", "-c", "-C", "--create", "--force-create")[0]
+}
+
+/** What is changed away from is held by the branch that is made there. */
+function heldByNew(before: GitDone, options: Options, call: GitCall): GitDone | undefined {
+  const name = newBranch(options)
+  if (name === undefined) return undefined
+  const [start = headOf(call)] = options.operands
+  call.run.git.names.set(name, start)
+  return { ...before, kept: [...before.kept, start] }
+}
+
 /** A new name holds a commit; one that goes away or to another commit may have held what was kept. */
 function withName(before: GitDone, options: Options, call: GitCall): GitDone | undefined {
-  if (options.has("-d", "-D", "--delete", "-f", "--force", "-m", "-M", "-c", "-C"))
+  if (options.has("-m", "-M", "--move")) {
+    const [from = headOf(call), to] =
+      options.operands.length > 1 ? options.operands : [headOf(call), options.operands[0]]
+    // Under its new name git does not know it yet.
+    if (to !== undefined) call.run.git.names.set(to, from)
+    call.run.git.deleted.add(from)
+  }
+  if (options.has("-d", "-D", "--delete", "-f", "--force", "-m", "-M", "--move", "-c", "-C"))
     return { ...NOTHING, cwd: before.cwd }
   const [name, start = headOf(call)] = options.operands
   if (name === undefined) return undefined

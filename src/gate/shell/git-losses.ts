@@ -1,6 +1,6 @@
 import type { GitCall } from "./git.ts"
 import { COMMIT_RULES } from "./git-commit-rules.ts"
-import { noteGit } from "./git-done.ts"
+import { newBranch, noteGit } from "./git-done.ts"
 import { FROM_FILE } from "./git-rule.ts"
 import { TREE_RULES } from "./git-tree-rules.ts"
 import { isPathLike } from "./git-writes.ts"
@@ -24,15 +24,18 @@ export function gitLosses(call: GitCall): void {
 function remember(options: Options, call: GitCall): void {
   const { verb, args, run } = call
   noteGit(options, call)
-  if (verb === "commit" && !options.has("--amend")) run.git.hasCommitted = true
+  const isCommit = verb === "commit" && !options.has("--amend")
+  if (isCommit || (/^(cherry-pick|revert)$/.test(verb) && !options.has("-n", "--no-commit")))
+    run.git.hasCommitted = true
   if (verb === "commit" || verb === "stash") run.git.stepped = null
   if (verb === "stash" && !/^(drop|clear|list|show|pop|apply|branch)$/.test(args[0] ?? ""))
     run.git.stashed = parseOptions(args).has("-u", "--include-untracked", "-a", "--all") ? "all" : "tracked"
   const isChange = verb === "checkout" || verb === "switch"
-  const [name] = options.operands
-  if (!isChange || args.includes("--") || options.operands.length !== 1 || name === undefined) return
+  const name = newBranch(options) ?? options.operands[0]
+  const isOfFiles = options.operands.length > 1 || (args.includes("--") && args.at(-1) !== "--")
+  if (!isChange || isOfFiles || name === undefined) return
   // A file is put back, and the branch stays.
-  if (verb === "checkout" && isPathLike(name)) return
+  if (verb === "checkout" && newBranch(options) === undefined && isPathLike(name)) return
   run.git.branch = name
   run.git.hasCommitted = false
 }

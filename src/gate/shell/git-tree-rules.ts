@@ -24,7 +24,9 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
       // Commits that were made on another branch are no steps on this one.
       const to = done.committedOn === branch ? seenFromNow(name, done) : name
       // Commits of the branch that nothing else holds are left behind; without these options their text stays.
-      if (isHard) call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch, to, kept: done.kept })
+      if (isHard)
+        call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch: knownBranch(call), to, kept: done.kept })
+      if (isHard) call.run.git.deleted.add(branch)
       else if (options.operands.length === 1 && !call.args.includes("--"))
         call.run.git.stepped = { to, mayBeFile: !options.has("--soft", "--mixed") }
     }
@@ -129,12 +131,18 @@ function tree(call: GitCall): Question | undefined {
     : { ask: "tree", cwd: call.frame.cwd }
 }
 
+/** One that this command has made is known to git by where it began. */
+function knownBranch(call: GitCall): string {
+  const branch = headOf(call)
+  return call.run.git.names.get(branch) ?? branch
+}
+
 /** What a branch has stepped back from is in the files or the index only, and goes with them. */
 function loseStepped(call: GitCall): void {
   const { stepped } = call.run.git
   if (stepped === null) return
   const { kept } = gitDone(call)
-  call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch: headOf(call), kept, ...stepped })
+  call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch: knownBranch(call), kept, ...stepped })
 }
 
 function restored(

@@ -12,7 +12,7 @@ import { isCostlyToParse } from "./parse-cost.ts"
 import { contains, isDiscarded, normalizePath, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
 import { judgeProgram } from "./programs.ts"
-import { judgeReplacement } from "./replaces.ts"
+import { inputsOf, judgeReplacement } from "./replaces.ts"
 import { walkNested } from "./simple-command.ts"
 import { walk, walkAll } from "./syntax-tree.ts"
 import { isKnown, UNKNOWN, withoutMarkers } from "./unknown-text.ts"
@@ -121,9 +121,10 @@ function newRun(
       if (!bounds.step()) return
       deeper(part, () => {
         run.writes(path, frame)
-        if (isWhole) judgeReplacement(path, frame, run, { step: frame.pipe || part })
+        const step = frame.pipe || part
+        if (isWhole) judgeReplacement(path, frame, run, { step })
         const to = resolvePath(path, frame, run)
-        if (isWhole) noteMade(run.done, to, frame.pipe || part)
+        if (isWhole) noteMade(run.done, to, () => inputsOf(step, frame))
         const isKept = isWhole && isKnown(to) && !isDiscarded(to)
         for (const file of isKept ? diffedIn(part) : []) noteDiff(run.done, resolvePath(file, frame, run), to)
         return ""

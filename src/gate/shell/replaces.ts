@@ -41,7 +41,8 @@ export function judgeReplacement(
   for (const [copy, original] of copies) {
     if (!contains(original, path) || copy === path) continue
     // Unless the new text comes from there, it is the only one by then.
-    const isEdit = source === copy || isMadeFrom(made.get(source ?? ""), copy) || isMadeFrom(step, copy)
+    const isEdit =
+      source === copy || isMadeFrom(made.get(source ?? ""), copy) || isMadeFrom(inputsOf(step, frame), copy)
     if (!isEdit) run.moves.set(copy, path)
     return
   }
@@ -61,6 +62,23 @@ function areSeveral(from = "", path: string, { source, sweep }: Frame, run: Run)
   return before !== "" && !/(^|[;&|\n({]|\bdo\s)\s*for\s[^;&|\n]*$/.test(before.slice(-MAX_STEP_CHARS))
 }
 
+/** The words of a step that it may read: not where it writes, nor what git has of a file (`HEAD:a.ts`). */
+export function inputsOf(step: string, { vars }: Frame): string {
+  const text = step.slice(0, MAX_STEP_CHARS)
+  // A command with many redirections is one step.
+  if (read?.step !== text) read = { step: text, words: wordsRead(text) }
+  return read.words.replaceAll(/\$\{?(\w+)\}?/g, (spelled, name: string) => {
+    const [value = spelled, ...others] = vars.get(name) ?? []
+    return others.length === 0 ? value : spelled
+  })
+}
+
+function wordsRead(step: string): string {
+  return step
+    .replaceAll(/>{1,2}\|?\s*("[^"]*"|'[^']*'|\S+)/g, " ")
+    .replaceAll(/(^|\s)["']?[\w.@~^{}-]+(\/[\w.@~^{}-]+)*:\S*/g, " ")
+}
+
 /** `jq … file > new && mv new file` is an edit of the file: its text went into the new one. */
 export function isMadeFrom(step: string | undefined, path: string): boolean {
   if (step === undefined) return false
@@ -68,4 +86,5 @@ export function isMadeFrom(step: string | undefined, path: string): boolean {
   return step.split(/[\s'"=:;|&<>()]+/).some((word) => word === name || word.endsWith(`/${name}`))
 }
 
+let read: { step: string; words: string } | undefined
 const MAX_STEP_CHARS = 500

@@ -153,6 +153,34 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectPassed(refused, ["git reset --hard HEAD~1", "git reset --hard HEAD~2"])
   })
 
+  it("what is asked about HEAD is asked of the branch that the same line has changed to", async () => {
+    const { dir, refused } = await project()
+    git(dir, "branch", "feature")
+    commitLongAgo(dir, "only-main")
+    await expectRefused(refused, [
+      "git checkout feature && git checkout -B main",
+      "git switch feature && git switch -C main",
+      "git checkout feature && git branch -f main",
+      "git checkout feature && git branch -f main HEAD",
+      "git checkout feature && git branch -M main",
+      "git checkout feature && git update-ref refs/heads/main HEAD",
+      "git checkout main -- && git reset --hard feature",
+      "git branch -m main kept && git checkout feature && git branch -D kept",
+      "git checkout -b t && git checkout main && git reset --hard feature && git branch -D t",
+      "git pull origin +feature:main",
+      "git pull -f origin feature:main",
+    ])
+    await expectPassed(refused, [
+      "git checkout -b feat && git checkout main && git reset --hard feature",
+      "git switch -c feat && git switch main && git reset --hard feature",
+      "git checkout -b feat && git branch -f main feature",
+      "git checkout -b t && git reset --hard HEAD~1",
+      "git checkout -b fix feature && git reset --hard feature",
+      "git checkout -b new feature && git branch -D feature",
+      "git tag tmp && git tag -d tmp",
+    ])
+  })
+
   it("a stash holds no commits: the next pop takes it away", async () => {
     const { dir, refused } = await project()
     git(dir, "checkout", "-q", "-b", "feature")

@@ -80,6 +80,50 @@ it("a copy that something was deleted for is not destroyed afterwards", async ()
   ])
 })
 
+it("a new text that has nothing of the old one is no edit, wherever it was written first", async () => {
+  const refused = await project()
+  await expectRefused(refused, [
+    "echo x > /tmp/k-notes.md && mv /tmp/k-notes.md notes.md",
+    "mkdir -p /tmp/k && echo x > /tmp/k/notes.md && mv /tmp/k/notes.md notes.md",
+    "echo x > /tmp/k/notes.md && cp /tmp/k/notes.md notes.md",
+    "cat > /tmp/k/notes.md <<'E' && mv /tmp/k/notes.md notes.md\nnew\nE",
+    "set -e; echo x > /tmp/k/notes.md; cp /tmp/k/notes.md notes.md",
+    "sed s/a/b/ a.txt > docs/notes.md && mv docs/notes.md notes.md",
+    "echo x | tee /tmp/k/notes.md && cp /tmp/k/notes.md notes.md",
+    "git show HEAD:b.txt > b.tmp && mv b.tmp b.txt",
+    "git show main:b.txt > /tmp/k/orig && cp /tmp/k/orig b.txt",
+  ])
+  await expectPassed(refused, [
+    "sed s/a/b/ notes.md > /tmp/k/notes.md && mv /tmp/k/notes.md notes.md",
+    "sed s/a/b/ notes.md | tee n.new && mv n.new notes.md",
+    'f=notes.md; sed s/a/b/ "$f" > "$f.new" && mv "$f.new" "$f"',
+    'for f in *.md; do sed s/a/b/ "$f" > "$f.tmp" && mv "$f.tmp" "$f"; done',
+    `for f in notes.md a.txt; do sed s/a/b/ "\${f}" > "\${f}.tmp" && mv "\${f}.tmp" "\${f}"; done`,
+  ])
+})
+
+it("what a command takes from a folder that it makes itself may be anything", async () => {
+  const refused = await project()
+  await expectRefused(refused, [
+    "git clone https://x.io/t.git ../t && cp -r ../t/. .",
+    "git clone https://x.io/t.git ../t && cp -rf ../t/* .",
+    "git worktree add ../w v1 && cp -r ../w/experiments/. experiments/",
+    "mkdir t && echo x > t/notes.md && cp -r t/. .",
+    'for f in *.md; do cp a.txt "$f"; done',
+    "find . -name '*.md' -exec cp a.txt {} \\;",
+    "ls *.md | xargs -n1 cp a.txt",
+    "cp a.txt note*",
+    "find . -maxdepth 1 -name '*.md' -exec mv {} all.txt \\;",
+    "find . -maxdepth 1 -name '*.md' | xargs -I{} mv {} all.txt",
+  ])
+  await expectPassed(refused, [
+    "git clone https://x.io/t.git ../t && cp -r ../t/. docs",
+    "git clone https://x.io/t.git ../t && cp ../t/new.md other.md",
+    "mkdir t && cp notes.md t/ && cp -r t /tmp/not-there-yet",
+    "find . -maxdepth 1 -name '*.md' -exec mv {} docs/ \\;",
+  ])
+})
+
 it("what is no copy does not count as one", async () => {
   const refused = await project()
   await expectRefused(refused, [
