@@ -28,8 +28,9 @@ export async function takeBack(
   }: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<TakenBack> {
   const { store } = hive
-  const own = broughtBy(await store.log({ tool }))
+  const brought = broughtBy(await store.log({ tool }))
   const { state } = store.read()
+  const own = withDerived(state, brought, broughtBy(await store.log({ tool: BY_RULE })))
   const why = whyKept(state, own)
   const isThere = (kind: Kind, id: string) =>
     recordsOf(state, kind).has(id) || (kind === "mem" && store.archive.has(id))
@@ -85,6 +86,31 @@ export function broughtBy(entries: readonly Entry[]): Map<string, Brought> {
     }
   }
   return own
+}
+
+/** Mems that were made by rule of what is taken back go with it: nobody has saved them. */
+function withDerived(
+  state: GraphState,
+  brought: ReadonlyMap<string, Brought>,
+  byRule: ReadonlyMap<string, Brought>,
+): Map<string, Brought> {
+  const own = new Map(brought)
+  const derived = [...byRule].filter(([, { left }]) => sourcesOf(left).some((id) => brought.has(id)))
+  for (const [id, each] of derived) own.set(id, each)
+  for (let rest = derived; ; ) {
+    const why = whyKept(state, own)
+    const staying = rest.filter(([, { left }]) => sourcesOf(left).some((id) => !own.has(id) || why.has(id)))
+    if (staying.length === 0) return own
+    for (const [id] of staying) own.delete(id)
+    rest = rest.filter((each) => !staying.includes(each))
+  }
+}
+
+/** What a mem was made of by rule; of one that somebody saved, nothing. */
+function sourcesOf(record: AnyRecord): string[] {
+  if (!("origin" in record)) return []
+  if (record.origin === "finished_task") return record.origin_task_id === null ? [] : [record.origin_task_id]
+  return record.origin === "anchor" ? record.related_to : []
 }
 
 /** Why a record stays, by id: changed since, or something that stays leans on it. */
@@ -161,5 +187,6 @@ function drop(tx: Transaction, { archive }: Hive["store"], kind: Kind, id: strin
   tx.drop(kind, id)
 }
 
+const BY_RULE = "extraction"
 const BATCH_RECORDS = 100
 const MAX_EXAMPLES = 20

@@ -11,6 +11,8 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
+import { extractDecisions } from "../../src/knowledge/extract/decision-anchors.ts"
+import { extractFinishedTasks } from "../../src/knowledge/extract/finished-tasks.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { importFrom, undoImport } from "../../src/migrate/import/import.ts"
 import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
@@ -134,6 +136,25 @@ it("keeps what somebody has built upon since, with what that needs, and says why
   ])
   expect(countsOf(hive)["anchor"]).toBeUndefined()
   expect(headOf(hive.store.read().state, "ses_new")?.active_task_ids).toEqual([task?.id])
+})
+
+it("takes mems along that were made by rule of old tasks and anchors, unless those stay", async () => {
+  const hive = await oldProject("g1", "idumb-2")
+  await migrate(hive)
+  const caller = { session: "ses_new", agent: "build", tool: "extraction" }
+  const extract = async () => [
+    ...(await extractFinishedTasks(hive, caller)),
+    ...(await extractDecisions(hive, caller)),
+  ]
+  expect((await extract()).map(({ origin }) => origin)).toEqual(["finished_task", "anchor"])
+  expect(await undoMigration(hive)).toMatchObject({ kept: { count: 0 } })
+  expect(countsOf(hive)).toEqual({})
+  await migrate(hive)
+  await extract()
+  const done = [...hive.store.read().state.task.values()].find(({ title }) => title === "Choose a library")
+  await hive.store.write(by, (tx) => tx.set("task", done?.id ?? "", { title: "Choose another" }))
+  await undoMigration(hive)
+  expect([...hive.store.read().state.mem.values()].map(({ origin }) => origin)).toEqual(["finished_task"])
 })
 
 it("tells of a file whose place is taken, and of a configuration that was changed since", async () => {
