@@ -3,7 +3,8 @@ import { isGlob } from "../../shared/glob.ts"
 import type { Loss } from "../shell/judgement.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
 import { described } from "./described.ts"
-import { isThere, pathspecs, real, repositoryAround, repositoryOf } from "./on-disk.ts"
+import { filesHit } from "./files-hit.ts"
+import { isFolder, isThere, pathspecs, real, repositoryAround, repositoryOf } from "./on-disk.ts"
 import { changesWithin, repositoryLoss } from "./repository.ts"
 import { temporaryLoss } from "./temporary.ts"
 import type { LossPlace, Lost } from "./what-is-lost.ts"
@@ -102,10 +103,20 @@ async function untold(
 ): Promise<Lost | undefined> {
   for (const { path, isMade, part } of removals) {
     const inProject = posix.relative(project, path)
-    if (isMade || (!isGlob(inProject) && (await isOwn(inProject)))) continue
+    if (isMade || (await isAllOwn(path, project, isOwn))) continue
     return { what: `deletes ${inProject}, which no git has a copy of`, part, isHive: false }
   }
   return undefined
+}
+
+/** Of a folder or a pattern it must be every file; of too many nobody knows. */
+async function isAllOwn(path: string, project: string, isOwn: LossPlace["isOwn"]): Promise<boolean> {
+  const isMany = isGlob(path) || isFolder(path)
+  for await (const file of filesHit({ path, isMany, hits: () => true })) {
+    const inProject = file === null ? null : posix.relative(project, file)
+    if (inProject === null || !(isMadeByName(inProject) || (await isOwn(inProject)))) return false
+  }
+  return true
 }
 
 const MAX_NAMED = 3

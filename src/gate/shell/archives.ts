@@ -113,7 +113,8 @@ function keepCopies(
 ): void {
   if (archive === undefined || archive === "-" || frame.elsewhere) return
   const to = resolvePath(archive, frame, run)
-  if (!isKnown(to) || isDiscarded(to)) return
+  // With a date in its name it is an archive all the same.
+  if ((!isKnown(to) && !ARCHIVE.test(archive)) || isDiscarded(to)) return
   for (const [n, path] of paths.entries()) {
     const from = resolvePath(path, { ...frame, cwd }, run)
     if (isKnown(from)) noteCopy(run.done, from, `${to}/${n}`)

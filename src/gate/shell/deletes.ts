@@ -119,6 +119,9 @@ function remove({ args, frame, run }: Call, paths: readonly string[], whole: boo
     run.removes(path, frame, whole)
     // In a container or on another machine, one named file is ordinary.
     if (!frame.elsewhere || whole || frame.sweep) judgeRemoval(path, frame, run, whole)
+    // Behind a link, a slash means the folder that it leads to.
+    if (whole && /[^/.]\/$/.test(path) && isInProject(resolvePath(path, frame, run), run))
+      judgeRemoval(`${path}*`, frame, run, whole)
   }
   if (args.includes("--no-preserve-root")) run.destroys("deletes from the root of the disk on")
   return ""

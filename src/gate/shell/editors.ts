@@ -64,8 +64,7 @@ function edit(call: Call, files: readonly string[], scripts: readonly string[]):
   }
   return writeAll(call, files)
 }
-/** `d`, `1,$d`, `/./d`, `s/.*/
-;/`: for every line that there is. */
+// `d`, `1,$d`, `/./d`, `s/.*//`: for every line that there is.
 const EMPTIES_LINES =
   /^\s{0,40}(1,\$|\/(\^|\$|\.|\^?\.[*+]\$?)?\/)?\s{0,40}([dc]\b.*|s([/|#,])\^?\.\*\$?\4\4[gI]*);?\s*$/s
 const EMPTIES_FILE = /^[\s:]{0,40}(%|,|1,\$|0,\$|g\/\.?\/)\s{0,40}d(el(ete)?)?!?\s*$/

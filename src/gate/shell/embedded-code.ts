@@ -41,7 +41,7 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     judgeReplacement(path, frame, run)
   }
   for (const match of find(REPLACES)) {
-    const [from, to] = [literal(match[1]), literal(match[2])]
+    const [from, to] = [literal(match[1] ?? match[3]), literal(match[2] ?? match[4])]
     run.writes(to, frame)
     judgeReplacement(to, frame, run, { from, into: from.split("/").at(-1) ?? "", replacesLinks: true })
   }
@@ -112,12 +112,13 @@ const LISTED_NAMES = new RegExp(
 )
 /** The second name gets what the first one is. */
 const REPLACES = new RegExp(
-  String.raw`\b(?:copyFileSync|copyFile|renameSync|fs\.rename|cpSync|os\.rename|os\.replace|(?<![.\w])rename|shutil\.(?:copy\w*|move))\s*\(?\s*(${TEXT})\s*,\s*(${TEXT})`,
+  String.raw`\b(?:copyFileSync|copyFile|renameSync|fs\.rename|cpSync|os\.rename|os\.replace|(?<![.\w])rename|shutil\.(?:copy\w*|move))\s*\(?\s*(${TEXT})\s*,\s*(${TEXT})` +
+    String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:rename|replace)\s*\(\s*(?:Path\s*\(\s*)?(${TEXT})`,
   "g",
 )
 const WRITES = new RegExp(
   String.raw`\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|file_put_contents|File\.write|Deno\.writeTextFile(?:Sync)?|Deno\.writeFile(?:Sync)?|Bun\.write)${OPEN}(${TEXT})` +
-    String.raw`|\bopen\s*\(\s*(${TEXT})\s*,\s*(?:mode\s*=\s*)?['"][rbt]{0,2}[wax+]` +
+    String.raw`|\bopen(?:Sync)?\s*\(\s*(${TEXT})\s*,\s*(?:mode\s*=\s*)?['"][rbt]{0,2}[wax+]` +
     String.raw`|\bPath\s*\(\s*(${TEXT})\s*\)\s*\.\s*(?:write_text|write_bytes|touch|mkdir|open\s*\(\s*['"][wax])`,
   "g",
 )

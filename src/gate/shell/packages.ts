@@ -96,7 +96,7 @@ function manifests(changes: RegExp, files: readonly string[], rewrites?: RegExp)
   return ({ args, frame, run }) => {
     const [verb = ""] = args.filter((arg) => !/^[-+]/.test(arg))
     if (changes.test(verb)) for (const file of files) run.writes(file, frame)
-    else if (rewrites?.test(verb)) run.writes(".", frame)
+    else if (rewrites?.test(verb) && !args.includes("--check")) run.writes(".", frame)
     run.addKind(changes.test(verb) ? "write" : scriptKind(verb))
     return UNKNOWN
   }

@@ -33,7 +33,9 @@ export function judgeProgram(call: Call): string {
   // A program's release is run as a program; anything else that was downloaded may be shell text nobody has read.
   if (written !== undefined && written !== DOWNLOADED + RELEASE)
     return runFile(call.name, args, frame, childFrame(frame), run)
-  const program = PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
+  // `bin/test` is a script of the project's, not the shell's own.
+  const isOwnTest = name === "test" && /^(\.{1,2}|[\w-]+)\//.test(call.name)
+  const program = isOwnTest ? undefined : programOf(name)
   const before = run.judged()
   const printed = program?.({ ...call, name })
   // One that runs a command has the words of that command.
@@ -57,6 +59,10 @@ function judgeWords(call: Call): void {
   // Of what is downloaded, the row has told the file.
   const hasOutput = !(name in downloads) && judgeOutput(call)
   if (!(name in fixers)) judgeHiveWords(call, hasOutput, name in interpreters ? 1 : 0)
+}
+
+function programOf(name: string): Program | undefined {
+  return PROGRAMS.get(name) ?? (/^mkfs\b/.test(name) ? PROGRAMS.get("mkfs") : undefined)
 }
 
 export function isProgram(word: string): boolean {

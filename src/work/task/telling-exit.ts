@@ -32,19 +32,39 @@ interface Shell {
 
 /** The last command decides; where the one before must have gone well too, that may tell as well. */
 function tells(words: string, shell: Shell): boolean {
-  const found = /(&&|\|\||\|&|[|;&\n])([^|;&\n]*)$/.exec(words)
+  const found = /(&&|\|\||(?<!\|)&|[;\n])((?:[^|;&\n]|\|&?(?!\|))*)$/.exec(words)
   const [before, sign = "", last = words] = [words.slice(0, found?.index ?? 0).trim(), found?.[1], found?.[2]]
-  const saysSomething =
-    !/^!?$/.test(programOf(last)) && !SAYS_NOTHING.has(programOf(last)) && !runsNothing(last)
+  const stages = last.split(/\|&?/)
+  const isNeeded = sign === "&&" || shell.isStrict
+  // In the background nobody sees how it ends.
+  if (sign === "&" || (sign !== "" && last.trim() === "")) return false
+  if (sign === "||") return /^\s*false\s*$/.test(last) && tells(before, shell)
+  if (stages.length > 1 && !pipeTells(stages, shell))
+    // What a check prints is read by a program, whatever its name; behind a check it may be a look.
+    return isNeeded && sign !== "" && !stages.some(isCheck) && isCheck(lastOf(before)) && tells(before, shell)
+  const saysSomething = saysMuch(stages.at(-1) ?? "")
+  if (stages.length > 1) return true
   // Alone, what only looks is a check too: `test -f made.txt`, `grep -q done notes.md`.
   if (sign === "") return saysSomething || LOOKS.test(last)
-  // In the background nobody sees how it ends.
-  if (sign === "&" || last.trim() === "" || programOf(last) === "!") return false
-  if (sign === "||") return /^\s*false\s*$/.test(last) && tells(before, shell)
-  // Behind a pipe a program reads what the check prints, whatever its name.
-  if (saysSomething && ((!sign.startsWith("|") && isCheck(last)) || isSetup(before))) return true
-  const isNeeded = sign === "&&" || (sign.startsWith("|") ? shell.isPipefail : shell.isStrict)
+  if (programOf(last) === "!") return false
+  if (saysSomething && (isCheck(last) || isSetup(before))) return true
+  if (runsNothing(last) && !isCheck(lastOf(before))) return false
   return isNeeded && tells(before, shell)
+}
+
+/** Its last stage decides, unless the shell heeds all of them; what only prints in front of it is no check. */
+function pipeTells(stages: readonly string[], shell: Shell): boolean {
+  const [last = "", before] = [stages.at(-1), stages.slice(0, -1)]
+  if (saysMuch(last) && isSetup(before.join("|"))) return true
+  return shell.isPipefail && programOf(last) !== "!" && tells(before.join("|"), shell)
+}
+
+function saysMuch(part: string): boolean {
+  return !/^!?$/.test(programOf(part)) && !SAYS_NOTHING.has(programOf(part)) && !runsNothing(part)
+}
+
+function lastOf(words: string): string {
+  return words.split(/[|;&\n]+/).at(-1) ?? ""
 }
 
 function isCheck(part: string): boolean {
@@ -59,7 +79,7 @@ function isSetup(words: string): boolean {
 
 /** Only helps, lists or pretends, or answers 0 whatever it finds. */
 function runsNothing(part: string): boolean {
-  return OPTIONS.test(part) || LETTERS.test(part) || VERBS.test(part)
+  return OPTIONS.test(part) || LETTERS.test(part) || VERBS.test(part) || VERSION.test(part)
 }
 
 /** `bash -c "…"` and nothing else: its text is what counts. */
@@ -77,7 +97,9 @@ const OPTIONS =
   /\s(--(help|version|init|co(l(l(ec?)?)?)?|collect-?only|cache-show|funcargs|list(?!en|Files(\s|$)|Emitted|-different)[\w-]*|dry|dry-run|just-print|recon|touch|question|print-(config|labels)|show-?(config|only|files|settings)|no-?run(-tests)?|no-tests[\s=](pass|ignore)|install-only|notest|nobuild|fixtures|markers|setup-(plan|only)|clear-?cache|env-info|support-info|find-config-path|graph|exit-zero|issues-exit-code[\s=]0|fail-never|ignore-errors|pass-?with-?no-?tests|permit-no-files|if-present|allow-empty)(?=[\s=]|$)|-(h|\?|help|version|list|dry-run|showsdks|fn)(?=\s|$)|-exec[\s=](true|:|echo|"")(?=\s|$)|-list=|-count[\s=]0(?=\s|$)|-D(skipTests|maven\.test\.(skip|failure\.ignore))\b(?!=false))/i
 /** The same in one letter, which means another thing to each program. */
 const LETTERS =
-  /(^|[\s/])(g?make\b.*\s-\w*[intqpv]\w*|(ninja|just|task)\b.*\s-[ntl]|(pytest|py\.test)\b.*\s-[lqsvx]*h[lqsvx]*|just\b.*\s(-s|--(show|summary|evaluate|dump|choose|edit|variables))|task\b.*\s--(summary|status)|gradlew?\b.*\s-m|(tox|nox|swift)\b.*\s-l|go\b.*\s-[nc]|ctest\b.*\s-N|bats\b.*\s-c|dotnet\b.*\s-t|tsc\b.*\s-(d|-clean)|(tsc|npm|eslint|jest|vitest|prettier|gradlew?|mvnw?|bats|rspec|webpack|rollup|vite)\b.*\s-v|(?!ctest)\S+\s(.*\s)?-V)(\s|$)/
+  /(^|[\s/])(g?make\b.*\s-\w*[intqpv]\w*|(ninja|just|task)\b.*\s-[ntl]|(pytest|py\.test)\b.*\s-[lqsvx]*h[lqsvx]*|just\b.*\s(-s|--(show|summary|evaluate|dump|choose|edit|variables))|task\b.*\s--(summary|status)|gradlew?\b.*\s-m|(tox|nox|swift)\b.*\s-l|go\b.*\s-[nc]|ctest\b.*\s-N|bats\b.*\s-c|dotnet\b.*\s-t|tsc\b.*\s-(d|-clean)|(tsc|npm|eslint|jest|vitest|prettier|gradlew?|mvnw?|bats|rspec|webpack|rollup|vite)\b.*\s-v)(\s|$)/
+/** ctest and Maven say more with it, and go on. */
+const VERSION = /^\s*(?:\w+=\S*\s+)*(?!\S*(?:ctest|mvnw?)\s)\S+\s(?:.*\s)?-V(?:\s|$)/
 const VERBS =
   /(^|[\s/])(vitest|playwright|cypress|ruff|biome|golangci-lint|webpack|tox|mix)\s+(list|init|install|verify|version|help|info|open|rule|config|cache|explain|rage|linters)(\s|$)|\b(swift\s+test|nextest)\s+list(\s|$)/
 /** Options from the environment, which may be any of these; the usual ones of a build are none. */

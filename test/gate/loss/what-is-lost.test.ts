@@ -1,4 +1,12 @@
-import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { commitFiles, git, gitRepo } from "../../support/git-repo.ts"
@@ -274,6 +282,13 @@ describe("what a session has made itself", () => {
     writeFileSync(join(dir, "its-own.txt"), "x")
     await expectRefused(refused, ["rm theirs.txt", "rm *.txt"])
     await expectPassed(refused, ["rm its-own.txt", "rm -rf node_modules", "rm not-there.txt"])
+    put(dir, "made/deep/x.ts", "x")
+    await expectPassed(refused, ["rm -rf made", "rm -r made/*"])
+    put(dir, "made/y.ts", "x")
+    utimesSync(join(dir, "made/y.ts"), 0, 0)
+    await expectPassed(refused, ["rm -rf made"])
+    renameSync(join(dir, "theirs.txt"), join(dir, "made/theirs.txt"))
+    await expectRefused(refused, ["rm -rf made", "rm -r made/*"])
   })
 })
 
@@ -311,6 +326,37 @@ describe("links and repositories in the project", () => {
     git(dir, "commit", "-q", "-m", "link")
     await expectRefused(refused, ["rm -rf outside/dpkg", "rm -rf outside/*"])
     await expectPassed(refused, ["rm outside"])
+  })
+
+  it("a link with a slash behind it is the folder that it leads to", async () => {
+    const { dir } = await project()
+    put(dir, "data/input.csv", "old")
+    symlinkSync("data", join(dir, "d"))
+    const refused = lossAsker(dir)
+    await refused("ls")
+    await expectRefused(refused, ["rm -rf d/", "rm -rf ./d/", "rm -rf data/"])
+    symlinkSync("src", join(dir, "s"))
+    await expectPassed(refused, ["rm s", "rm -rf s/", "rm -rf lib/", "rm -rf node_modules/"])
+  })
+
+  it("a name with today's date in it may be there already", async () => {
+    const { dir } = await project()
+    const today = new Date().toISOString().slice(0, 10)
+    put(dir, `snap-${today}/x`, "old")
+    put(dir, `notes-${today}.md`, "old")
+    const refused = lossAsker(dir)
+    await refused("ls")
+    await expectRefused(refused, [
+      "rm -rf snap-$(date +%F)",
+      "D=$(date +%F); rm -rf snap-$D",
+      "rm notes-$(date +%F).md",
+    ])
+    await expectPassed(refused, [
+      "rm -rf lib-$(date +%F)",
+      "cp -r src src.bak-$(date +%s) && rm -rf src",
+      "tar czf notes-$(date +%F).tgz snap-* && rm -rf node_modules",
+      'L=/tmp/x-$(date +%s).log; npm test > "$L"; rm "$L"',
+    ])
   })
 
   it("a repository that git ignores is asked itself", async () => {
