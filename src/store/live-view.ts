@@ -1,4 +1,5 @@
 import { quarantined } from "../graph/problem.ts"
+import { kinds } from "../schemas/records.ts"
 import { counted } from "../shared/amounts.ts"
 import { type Pausing, runInSlices, runToEnd } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
@@ -175,7 +176,8 @@ function noteLost(view: View, before: View): void {
     ([id, segment]) => segment > view.base.through && !view.applied.has(id),
   )
   const [, segment] = lost[0] ?? []
-  if (segment === undefined) return
+  // Where nothing was left of what they said, the hive may have been taken away on purpose.
+  if (segment === undefined || kinds.every((kind) => before.state[kind].size === 0)) return
   const reason = `${counted(lost.length, "entry", "entries")} read before are not in it any more`
   note(view, quarantined("lost_entries", logName(segment), reason))
 }

@@ -35,6 +35,7 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
   if (before === undefined) return
   if (existsSync(paths.graph) && !(await underLock(paths, () => removeGraph(paths)))) return
   putGitignoreBack(home)
+  for (const name of listFolder(paths.state)) if (METRICS.test(name)) removeText(join(paths.state, name))
   for (const path of [paths.manifest, paths.clone, paths.before]) removeText(path)
   if (!isMarked) removeText(paths.migration)
   else if (readText(paths.gitignore) !== IGNORE_ALL)
@@ -69,3 +70,6 @@ function lengthOf(folder: string): number {
 function removeEmpty(folder: string): void {
   if (existsSync(folder) && listFolder(folder).length === 0) rmdirSync(folder)
 }
+
+// Of sessions that are no longer there. Older tools had a `brain.json` without a number.
+const METRICS = /^(brain\.\d+\.json|counts\.\d+\.jsonl)$/

@@ -57,6 +57,7 @@ it.each([["g1"], ["g3"], ["idumb-2"], ["mixed"], ["g3", "idumb-2"]])(
       const { report } = await migrate(hive)
       expect(report?.sources.taken).toBeGreaterThan(0)
       expect(countsOf(hive)["plan"]).toBeGreaterThan(0)
+      await hive.store.fold("now")
       await undoMigration(hive)
       expect(countsOf(hive)).toEqual({})
       const { [MARKER]: marker, ".hivemind/system/.gitignore": ignored, ...after } = everything(hive)
