@@ -35,7 +35,7 @@ export const recallCommand: CliCommand<RecallOptions> = {
       const { limit, kind, archived } = input.options
       const query = input.args.join(" ")
       const wanted = { limit: wholeNumber(limit), kinds: kind, isArchived: archived }
-      const { mems, failed } = await recallKnown(hive, query, wanted)
+      const { mems, failed, isCut } = await recallKnown(hive, query, wanted)
       const isPlain = kind === undefined && archived !== true
       const symbols = isPlain ? await symbolsNamed(hive, query) : []
       const style = styleFor(input.io.stdout, input.io.env)
@@ -48,14 +48,15 @@ export const recallCommand: CliCommand<RecallOptions> = {
       ]
       return {
         data: { project, query, hits: mems.map(hitData), failed_tasks: failed.map(failedData), symbols },
-        text: found.length === 0 ? nothingText(project) : found.join("\n\n"),
+        text: [
+          found.length === 0 ? "Nothing is known about that." : found.join("\n\n"),
+          (found.length === 0 || isCut ? untakenNotice(project) : undefined) ?? [],
+        ]
+          .flat()
+          .join("\n"),
         trouble: found.length === 0,
       }
     }),
-}
-
-function nothingText(project: string): string {
-  return ["Nothing is known about that.", untakenNotice(project) ?? []].flat().join("\n")
 }
 
 function hitData({ mem, score, share, why, isArchived, replaces }: Hit) {

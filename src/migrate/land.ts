@@ -19,8 +19,8 @@ export interface LandOptions {
   by: Author
   /** Tells what would become of everything, and writes nothing. */
   dryRun?: boolean
-  /** Of a dry run: where it all goes instead. */
-  into?: Store
+  /** Of a dry run: where it all goes instead, and how many records at once. */
+  into?: { store: Store; atOnce: number }
   /** The files that are read, for the report; asked for at the end. */
   files?: () => readonly string[]
   /** Ids that an earlier, interrupted run of the same job has written: they count as taken. */
@@ -51,7 +51,7 @@ export async function landFound(
   {
     by,
     dryRun = false,
-    into = openMemoryStore(hive.source),
+    into,
     files = () => [],
     earlier = new Set(),
     landedFirst = new Set(),
@@ -64,7 +64,8 @@ export async function landFound(
 ): Promise<Report> {
   const report = openReport()
   const kept = quarantineFile(hive.home)
-  const target = dryRun ? into : hive.store
+  const target = dryRun ? (into?.store ?? openMemoryStore(hive.source)) : hive.store
+  const atOnce = into?.atOnce ?? BATCH_RECORDS
   const own = new Set(earlier)
   const unclaimed = new Set(earlier)
   const claimed = new Set<string>()
@@ -201,7 +202,7 @@ export async function landFound(
     } else {
       waiting.push(each)
       chars += JSON.stringify(each.take).length
-      if (chars >= BATCH_CHARS || waiting.length >= BATCH_RECORDS) await landWaiting()
+      if (chars >= BATCH_CHARS || waiting.length >= atOnce) await landWaiting()
     }
     if (++done % PROGRESS_EVERY === 0) onProgress?.(done)
   }

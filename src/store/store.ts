@@ -43,11 +43,8 @@ export interface Store {
   asOf(time: number): Promise<GraphState>
   /** Mems that left the hot set. */
   archive: ArchivedMems
-  /**
-   * The mems of old files that are still being taken over, one at a time, those that may fit; undefined, or left out, where
-   * there are none.
-   */
-  unlanded?: (mayFit: (mem: Pick<Mem, "content" | "tags">) => boolean) => AsyncIterable<Mem> | undefined
+  /** The mems of old files that are still being taken over, one at a time; undefined, or left out, where there are none. */
+  unlanded?: () => AsyncIterable<UnlandedMem> | undefined
   /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
@@ -103,6 +100,12 @@ export interface ArchivedMems {
   naming(text: string): Promise<Mem[]>
   /** All that are not known yet, in the order of their ids. `undefined` is a pause. */
   walk(isKnown: (id: string) => boolean): Iterable<Mem | undefined>
+}
+
+/** A mem that is not in the graph yet. */
+export interface UnlandedMem extends Pick<Mem, "id" | "content" | "tags" | "kind" | "created_at"> {
+  /** As it will be there: checked, its secrets masked. Undefined where it will not come there. */
+  checked: () => Mem | undefined
 }
 
 export interface Reading {

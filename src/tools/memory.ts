@@ -20,13 +20,14 @@ export const memoryTool = defineTool(
     }),
     recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, caller, { query, limit }) => {
       const { recallKnown } = await import("../knowledge/recall/recall-known.ts") // Needed for the first recall only.
-      const { mems, failed } = await recallKnown(hive, query, { limit })
+      const { mems, failed, isCut } = await recallKnown(hive, query, { limit })
       const { symbolsNamed } = await import("../project/codemap/symbols.ts")
       const symbols = await symbolsNamed(hive, query)
       const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
-      await countAccess(hive, caller, found.slice(0, COUNTED))
+      // Where nothing can be written, what was found is told all the same.
+      await countAccess(hive, caller, found.slice(0, COUNTED)).catch(() => {})
       const { untakenNotice } = await import("../migrate/take-over/notice.ts")
-      const older = mems.length === 0 ? untakenNotice(hive.home) : undefined
+      const older = mems.length === 0 || isCut ? untakenNotice(hive.home) : undefined
       return {
         count: mems.length,
         mems: mems.map(hitView),

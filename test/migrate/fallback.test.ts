@@ -19,8 +19,10 @@ import { listTasks } from "../../src/views/look/tasks.ts"
 import { packedState } from "../../src/views/packed/packed-state.ts"
 import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
+import { connectedAt } from "../support/connected.ts"
 import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
+import { anyCommand } from "../tools/call-tool.ts"
 
 const LAYOUTS = ["g0", "g1", "g2", "g3", "idumb-1", "idumb-2", "mixed", "damaged", "half-migrated"]
 
@@ -35,14 +37,14 @@ it("until it is taken over, a turn, a compaction and the lists have what the old
 
 it("when it is done everything is there once, and read from the graph", async () => {
   const graph = await oldProject("g1")
-  const hive = await withOldFiles(graph, "what a turn shows")
+  const hive = await withOldFiles(graph, "all")
   const old = countsOf(hive)
   await migrateByItself(hive)
   await seesTheOldFiles(hive)
   expect(countsOf(hive)).toEqual(countsOf(graph))
   expect(countsOf(graph)).toEqual(old)
   expect(hive.store.read().state).toBe(graph.store.read().state)
-  expect(hive.store.unlanded?.(() => true)).toBeUndefined()
+  expect(hive.store.unlanded?.()).toBeUndefined()
 })
 
 it.for(LAYOUTS)("shows of %s the records that the migration makes of it", async (layout) => {
@@ -56,7 +58,7 @@ it.for(LAYOUTS)("shows of %s the records that the migration makes of it", async 
 
 it("a task of the old files can be worked on before it is taken over, and becomes no second one", async () => {
   const graph = await oldProject("g1")
-  const hive = await withOldFiles(graph, "what a turn shows")
+  const hive = await withOldFiles(graph, "all")
   const task = taskNamed(hive, "Rotate the token")
   await startTask(hive, caller, task.id)
   await failTask(hive, caller, task.id, "The key service has none")
@@ -73,7 +75,7 @@ it("a task of the old files can be worked on before it is taken over, and become
 
 it("an anchor of the old files takes a new value, and a mem goes to its task", async () => {
   const graph = await oldProject("g1")
-  const hive = await withOldFiles(graph, "what a turn shows")
+  const hive = await withOldFiles(graph, "all")
   await expect(saveAnchor(hive, caller, { key: "DB", value: "SQLite" })).rejects.toThrow("already")
   await updateAnchor(hive, caller, { key: "DB", value: "Postgres 17" })
   const task = taskNamed(hive, "Write the refresh endpoint")
@@ -90,7 +92,7 @@ it("an anchor of the old files takes a new value, and a mem goes to its task", a
 
 it("a process that was told nothing goes on with it, whatever was written meanwhile", async () => {
   const graph = await oldProject("g1")
-  const hive = await withOldFiles(graph, "what a turn shows")
+  const hive = await withOldFiles(graph, "all")
   await hive.store.write(by, (tx) => {
     const { id } = tx.add("plan", aPlan(1))
     tx.set("plan", id, { title: "Another plan" })
@@ -106,7 +108,7 @@ it("a process that was told nothing goes on with it, whatever was written meanwh
 
 it("what was written upon old records stays when it is all put back, and the rest goes", async () => {
   const graph = await oldProject("g1")
-  const hive = await withOldFiles(graph, "what a turn shows")
+  const hive = await withOldFiles(graph, "all")
   await startTask(hive, caller, taskNamed(hive, "Rotate the token").id)
   await migrateByItself(hive)
   await undoMigration(hive)
@@ -129,9 +131,18 @@ it("where nothing can be written, it goes on being read", async () => {
   const graph = await oldProject("g1")
   // A file where a folder is needed: not even root gets past it.
   writeFileSync(join(hivePaths(graph.home).root, "system"), "")
-  const hive = await withOldFiles(graph, "what a turn shows")
+  const hive = await withOldFiles(graph, "all")
   await expect(migrateByItself(hive)).rejects.toThrow()
   await seesTheOldFiles(hive)
+  // So does a host.
+  const { tools, runTool } = connectedAt(graph.home).hivemind
+  const asked = { memory: { action: "recall", query: "jose" }, anchor: { action: "list" } }
+  for (const [name, args] of Object.entries(asked)) {
+    const [tool] = tools.filter((each) => each.name === `hivemind_${name}`)
+    const reply = tool && (await runTool(tool, { ...caller, running: anyCommand }, args))
+    expect(JSON.stringify(reply)).toContain(name === "memory" ? "Use jose" : "Postgres 16")
+  }
+  await expect(saveMem(hive, caller, { content: "lost" })).rejects.toThrow()
 })
 
 it("where the files fail half-way, what could be read is shown", async () => {
@@ -159,19 +170,24 @@ it("is the hive itself where a graph is somebody's own, all is done, or it was p
 it("of very many mems it shows the newest, counts all, and recall finds every one", async () => {
   const graph = await oldProject("g1")
   const mems = Array.from({ length: 2600 }, (_, n) => ({
-    ...{ id: `mem_${n}`, shelf: "context", content: `Thing ${n} of the ${word(n)} queue`, tags: [] },
+    ...{ id: `mem_${n}`, shelf: "context", content: textOf(n), tags: [] },
     ...{ session_id: "session-1", created_at: 1_794_712_215_542 + n * 1000 },
   }))
   writeFileSync(join(graph.home, ".hivemind/mems.json"), JSON.stringify({ mems, version: "1.0.0" }))
+  // A turn leaves such files alone.
+  const turn = await withOldFiles(graph, "what a turn shows")
+  expect(countsOf(turn)).toMatchObject({ plan: 1, task: 4, anchor: 2, mem: 1 })
+  expect((await recallKnown(turn, `${word(0)} queue`)).mems[0]?.mem.content).toBe(textOf(0))
+
   const hive = await withOldFiles(graph, "all")
   const { mem } = hive.store.read().state
   expect(mem.size).toBeLessThan(2100)
-  expect([...mem.values()].map(({ content }) => content)).toContain("Thing 2599 of the word2599x queue")
+  expect([...mem.values()].map(({ content }) => content)).toContain(textOf(2599))
   expect(mem.size + hive.store.archive.size()).toBeGreaterThanOrEqual(2600)
   // The first is the oldest: no index has it.
   for (const n of [0, 2599]) {
     const { mems: hits } = await recallKnown(hive, `${word(n)} queue`)
-    expect(hits[0]?.mem.content).toBe(`Thing ${n} of the ${word(n)} queue`)
+    expect(hits[0]?.mem.content).toBe(textOf(n))
     expect(new Set(hits.map((hit) => hit.mem.id)).size).toBe(hits.length)
   }
   expect((await recallKnown(hive, "zebra stripes")).mems).toEqual([])
@@ -219,6 +235,10 @@ function taskNamed({ store }: Hive, title: string) {
   const task = [...store.read().state.task.values()].find((each) => each.title === title)
   if (task === undefined) throw new Error(`no task ${title}`)
   return task
+}
+
+function textOf(n: number): string {
+  return `Thing ${n} of the ${word(n)} queue${" and so on".repeat(40)}`
 }
 
 function word(n: number): string {

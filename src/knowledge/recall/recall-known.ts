@@ -7,6 +7,8 @@ import { recallUnlanded } from "./recall-unlanded.ts"
 export interface Known {
   mems: Hit[]
   failed: FailedHit[]
+  /** Old files are still being taken over, and are too long to be looked through: some mems may be missing. */
+  isCut: boolean
 }
 
 /** What whoever asks is told, an agent, a person or a program. Who wants mems of some kind only gets no tasks. */
@@ -15,10 +17,11 @@ export async function recallKnown(
   query: string,
   options: RecallOptions = {},
 ): Promise<Known> {
-  const mems = await recallUnlanded(hive, query, options, await recall(hive, query, options))
-  if (options.kinds !== undefined || options.isArchived === true) return { mems, failed: [] }
+  const here = await recall(hive, query, options)
+  const { mems, isCut } = await recallUnlanded(hive, query, options, here)
+  if (options.kinds !== undefined || options.isArchived === true) return { mems, failed: [], isCut }
   const failed = await recallFailed(hive, query, Math.min(MAX_FAILED, options.limit ?? MAX_FAILED))
-  return { mems, failed: failed.filter(({ share }) => share >= CLEAR_SHARE) }
+  return { mems, failed: failed.filter(({ share }) => share >= CLEAR_SHARE), isCut }
 }
 
 const MAX_FAILED = 3

@@ -1,28 +1,36 @@
 import type { Hive } from "../../hive/hive.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
 import { runInSlices } from "../../shared/slices.ts"
+import type { UnlandedMem } from "../../store/store.ts"
 import { fold } from "./fold.ts"
 import { type Hit, type RecallOptions, recall, search } from "./recall.ts"
 import { TermIndex } from "./term-index.ts"
-import { eachTerm, queryTerms } from "./terms.ts"
+import { queryTerms } from "./terms.ts"
+
+/** With whether all was looked through. */
+interface Found {
+  mems: Hit[]
+  isCut: boolean
+}
 
 /**
  * Adds what the mems of old files say, those that are still being taken over: they are in no index, so all of them are walked
- * through. Each file is read once more for every question, and no more than the best are held.
+ * through. Each file is read once more for every question, for a few seconds at most, and only those that may be its best hits
+ * are held.
  */
 export async function recallUnlanded(
   hive: Pick<Hive, "store">,
   query: string,
   options: RecallOptions,
   found: Hit[],
-): Promise<Hit[]> {
-  if (options.isArchived === true) return found
-  const asked = formsIn(query)
-  const mems = hive.store.unlanded?.(hasStartOf([...asked.keys()]))
-  if (mems === undefined) return found
-  const fitting = await fittingMems(mems, asked, options)
+): Promise<Found> {
+  const mems = options.isArchived === true ? undefined : hive.store.unlanded?.()
+  if (mems === undefined) return { mems: found, isCut: false }
+  const { fitting, isCut } = await fittingMems(mems, query, options)
+  // Much may have been written meanwhile.
+  await hive.store.ready()
   // They have all come into the graph meanwhile.
-  if (hive.store.unlanded?.(() => false) === undefined) return recall(hive, query, options)
+  if (hive.store.unlanded?.() === undefined) return { mems: await recall(hive, query, options), isCut: false }
   const index = new TermIndex()
   for (const mem of fitting.values()) index.put(mem)
   const read = ({ id }: { id: string }) => {
@@ -31,57 +39,77 @@ export async function recallUnlanded(
   }
   const hits = await runInSlices(search({ index, read, isHot: () => true }, query, options))
   const known = new Set(found.map(({ mem }) => mem.id))
-  return inOrder(
-    found,
-    hits.filter(({ mem }) => !known.has(mem.id)),
-  ).slice(0, options.limit ?? found.length + hits.length)
+  const others = hits.filter(({ mem }) => !known.has(mem.id))
+  const limit = options.limit ?? Math.max(found.length, others.length)
+  return { mems: inOrder(found, others).slice(0, limit), isCut }
 }
 
-/** The forms of the query's words, each with the number of its word. */
-function formsIn(query: string): Map<string, number> {
-  const asked = new Map<string, number>()
-  for (const [at, { forms, joined }] of queryTerms(query).entries())
-    for (const form of [...forms, ...joined]) asked.set(form, at)
-  return asked
-}
-
-/** Most mems have none of the words, and taking a text apart takes long: first a look for how these begin. */
-function hasStartOf(forms: readonly string[]) {
-  const starts = [...new Set(forms.map((form) => form.slice(0, START_LENGTH)))]
-  return ({ content, tags }: Pick<Mem, "content" | "tags">) => {
-    const text = fold(`${content} ${tags.join(" ")}`.toLowerCase())
-    return starts.some((start) => text.includes(start))
-  }
-}
-
-/** Those with the most words of the query, by id; of equals the newest. */
+/** Those with the most words of the query, and some of each word, which may be a rare one; the newest of them. By id. */
 async function fittingMems(
-  mems: AsyncIterable<Mem>,
-  asked: ReadonlyMap<string, number>,
+  mems: AsyncIterable<UnlandedMem>,
+  query: string,
   { kinds }: RecallOptions,
-): Promise<Map<string, Mem>> {
-  let kept: { mem: Mem; words: number }[] = []
+): Promise<{ fitting: Map<string, Mem>; isCut: boolean }> {
+  const until = performance.now() + WALK_MS
+  let isCut = false
+  const words = wordTests(query)
+  const withMost = newestOf(MAX_WITH_MOST)
+  const withWord = words.map(() => newestOf(MAX_WITH_WORD))
   for await (const mem of mems) {
     if (kinds !== undefined && !kinds.includes(mem.kind)) continue
-    const words = wordsIn(mem, asked)
-    if (words > 0) kept.push({ mem, words })
-    if (kept.length >= 2 * MAX_KEPT) kept = best(kept)
+    const text = fold(`${mem.content} ${mem.tags.join(" ")}`.toLowerCase())
+    let count = 0
+    for (const [at, isIn] of words.entries()) {
+      if (!isIn(text)) continue
+      count++
+      withWord[at]?.add(mem, 0)
+    }
+    if (count > 1) withMost.add(mem, count)
+    isCut = performance.now() > until
+    if (isCut) break
   }
-  return new Map(best(kept).map(({ mem }) => [mem.id, mem]))
+  const kept = [withMost, ...withWord].flatMap((each) => each.all())
+  return { fitting: new Map(kept.flatMap((each) => each.checked() ?? []).map((mem) => [mem.id, mem])), isCut }
 }
 
-function wordsIn(mem: Mem, asked: ReadonlyMap<string, number>): number {
-  const words = new Set<number>()
-  eachTerm(mem, (term) => {
-    const at = asked.get(term)
-    if (at !== undefined) words.add(at)
+/** For each word of the query, whether a text may have it: taking every text apart would take long. */
+function wordTests(query: string): ((text: string) => boolean)[] {
+  return queryTerms(query).map(({ forms, joined }) => {
+    const starts = [...new Set([...forms, ...joined].map(startOf))]
+    const long = starts.filter((start) => start.length >= MIN_WITHIN)
+    // A short one is within many words.
+    const short = starts.filter((start) => start.length < MIN_WITHIN).map(wholeWord)
+    return (text) => long.some((start) => text.includes(start)) || short.some((word) => word.test(text))
   })
-  return words.size
 }
 
-function best<T extends { mem: Mem; words: number }>(kept: T[]): T[] {
-  const byFit = (a: T, b: T) => b.words - a.words || (a.mem.created_at < b.mem.created_at ? 1 : -1)
-  return kept.sort(byFit).slice(0, MAX_KEPT)
+/** How all words of a stem begin: `stori` stands for `story` too. */
+function startOf(form: string): string {
+  return form.length > MIN_STEM ? form.slice(0, -1) : form
+}
+
+function wholeWord(word: string): RegExp {
+  const plain = word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
+  return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, "u")
+}
+
+/** Keeps so many: those of the highest rank, and of equals the newest. */
+function newestOf(max: number) {
+  let kept: { mem: UnlandedMem; rank: number }[] = []
+  const cut = () => {
+    kept.sort((a, b) => b.rank - a.rank || (a.mem.created_at < b.mem.created_at ? 1 : -1))
+    kept = kept.slice(0, max)
+  }
+  return {
+    add(mem: UnlandedMem, rank: number): void {
+      kept.push({ mem, rank })
+      if (kept.length >= 2 * max) cut()
+    },
+    all(): UnlandedMem[] {
+      cut()
+      return kept.map(({ mem }) => mem)
+    },
+  }
 }
 
 /** Scores of two indexes do not compare; how much of the query is answered does. */
@@ -98,6 +126,9 @@ function inOrder(known: readonly Hit[], others: readonly Hit[]): Hit[] {
   return [...hits, ...others.slice(next)]
 }
 
-const MAX_KEPT = 200
-// A form without its ending is how most words of its kind begin.
-const START_LENGTH = 4
+// Fifty megabytes, where nothing else goes on.
+const WALK_MS = 4000
+const MAX_WITH_MOST = 200
+const MAX_WITH_WORD = 20
+const MIN_STEM = 4
+const MIN_WITHIN = 3

@@ -1,11 +1,11 @@
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
-import { recordSchemas } from "../../schemas/records.ts"
+import { type NewRecordOf, recordSchemas } from "../../schemas/records.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { openMemoryStore } from "../../store/memory-store.ts"
 import { readMigrations } from "../../store/migrations.ts"
-import type { Store } from "../../store/store.ts"
+import type { UnlandedMem } from "../../store/store.ts"
 import type { Found, Taken } from "../found.ts"
 import { landFound } from "../land.ts"
 import type { InGraph } from "../older/known.ts"
@@ -22,27 +22,27 @@ export interface OldGraph {
   state: GraphState
   /** Plans, tasks, anchors, sessions and where the work stood are read. Neither of these two rejects. */
   head: Promise<void>
-  /** So are the mems: all, or of very many the newest. */
-  all: Promise<void>
-  /** How many mems the files have; 0 until all are read. */
+  /** So is the rest, as far as it was wanted. */
+  wanted: Promise<void>
+  /** How many mems the files have; 0 where nobody has walked through them. */
   memCount: () => number
-  /** How many of them are not in `state`. */
-  unheldMems: () => number
-  /** The mems of the files that may fit, one at a time. */
-  mems: NonNullable<Store["unlanded"]>
+  /** Is each of them in `state`? */
+  hasAllMems: () => boolean
+  /** The mems of the files, one at a time. */
+  mems: () => AsyncIterable<UnlandedMem>
   /** Stops reading. */
   stop: () => void
 }
 
 /**
- * Reads old files by the same steps that take them over, into memory. `maxMems`: of more, the newest are kept. In slices, and
- * never throws: what cannot be used, the migration tells.
+ * Reads old files by the same steps that take them over, into memory. `maxMems`: of more, the newest are kept; `"unread"`: their
+ * files are left alone. In slices, and never throws: what cannot be used, the migration tells.
  */
-export function readOldGraph(hive: Hive, files: readonly OldFile[], maxMems: number): OldGraph {
+export function readOldGraph(hive: Hive, files: readonly OldFile[], maxMems: number | "unread"): OldGraph {
   const store = openMemoryStore(hive.source)
   const { state } = store.read()
   let memCount = 0
-  let unheld = 0
+  let hasAllMems = false
   const hasArchive = hive.store.archive.size() > 0
   const isArchived = (id: string) => hasArchive && hive.store.archive.has(id)
   let isStopped = false
@@ -68,11 +68,12 @@ export function readOldGraph(hive: Hive, files: readonly OldFile[], maxMems: num
   }
 
   function land(found: AsyncIterable<Found>): Promise<unknown> {
-    const into = { ...hive, store }
-    return landFound(into, found, { by: MIGRATE, dryRun: true, into: store })
+    const into = { store, atOnce: BATCH_RECORDS }
+    return landFound({ ...hive, store }, found, { by: MIGRATE, dryRun: true, into })
   }
 
-  async function* newest(): AsyncGenerator<Found, void, void> {
+  async function* late(max: number): AsyncGenerator<Found, void, void> {
+    let isCut = false
     const mems: TakenFound[] = []
     const byAge = (a: TakenFound, b: TakenFound) => (createdOf(a) < createdOf(b) ? 1 : -1)
     for await (const found of lateFounds()) {
@@ -80,33 +81,30 @@ export function readOldGraph(hive: Hive, files: readonly OldFile[], maxMems: num
       if (!isMem) yield found
       else if (!found.take.some(({ record }) => isArchived(record.id))) mems.push(found)
       if (isMem) memCount += found.take.length
-      if (mems.length >= 2 * maxMems) cut()
+      if (mems.length >= 2 * max) cut()
     }
-    if (mems.length > maxMems) cut()
+    if (mems.length > max) cut()
     yield* mems
+    hasAllMems = !isCut
 
     function cut(): void {
-      const left = mems.sort(byAge).splice(maxMems)
-      unheld += left.length
+      mems.sort(byAge).splice(max)
+      isCut = true
     }
   }
 
   const head = land(founds(files.filter((file) => !isLate(file)))).then(done, done)
-  const all = head.then(() => land(newest())).then(done, done)
+  const wanted = maxMems === "unread" ? head : head.then(() => land(late(maxMems))).then(done, done)
 
   return {
     state,
     head,
-    all,
+    wanted,
     memCount: () => memCount,
-    unheldMems: () => unheld,
-    async *mems(mayFit) {
+    hasAllMems: () => hasAllMems,
+    async *mems() {
       for await (const { take } of lateFounds())
-        for (const { kind, record } of take) {
-          if (kind !== "mem" || !mayFit(record)) continue
-          const checked = recordSchemas.mem.safeParse({ branch: null, ...maskAll(record) })
-          if (checked.success) yield checked.data
-        }
+        for (const taken of take) if (taken.kind === "mem") yield unlanded(taken.record)
     },
     stop() {
       isStopped = true
@@ -126,6 +124,12 @@ async function graphFor(hive: Hive): Promise<InGraph> {
   }
 }
 
+function unlanded(record: NewRecordOf<"mem">): UnlandedMem {
+  const { id, content, tags, kind, created_at } = record
+  const checked = () => recordSchemas.mem.safeParse({ branch: null, ...maskAll(record) }).data
+  return { id, content, tags, kind, created_at, checked }
+}
+
 function createdOf({ take: [first] }: TakenFound): string {
   return first?.kind === "mem" ? first.record.created_at : ""
 }
@@ -136,3 +140,6 @@ function* aMoment(): Pausing<void> {
 }
 
 function done(): void {}
+
+// The first records that a process checks take ten times as long.
+const BATCH_RECORDS = 8

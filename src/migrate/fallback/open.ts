@@ -21,12 +21,12 @@ export async function withOldFiles(hive: Hive, wanted: "all" | "what a turn show
   if (!mayBePending(hive)) return hive
   // Of no use where no older tool was.
   const { readingOld } = await import("./reading-old.ts")
-  const reading = readingOld(hive)
+  const reading = readingOld(hive, wanted)
   if (reading === undefined) return hive
-  if (wanted === "all") await reading.all
+  if (wanted === "all") await reading.soon
   else await withTimeout(reading.soon, FIRST_TURN_MS)
   return reading.hive
 }
 
-// Mostly a few; where there are very many plans, the next turn has the rest.
-const FIRST_TURN_MS = 150
+// Mostly a few; of many thousand tasks, or on a machine that is very busy, the next turn has the rest.
+const FIRST_TURN_MS = 1000

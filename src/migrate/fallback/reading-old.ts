@@ -6,25 +6,21 @@ import { untakenFiles } from "../take-over/migrate.ts"
 import { readOldGraph } from "./old-graph.ts"
 import { storeWithOld } from "./store.ts"
 
-interface ReadingOld {
-  hive: Hive
-  /** What a turn shows is read. */
-  soon: Promise<void>
-  /** All is read. */
-  all: Promise<void>
-}
-
 /** The hive with what old files hold beside it; undefined where there are none, or where they cannot be found. */
-export function readingOld(hive: Hive): ReadingOld | undefined {
+export function readingOld(
+  hive: Hive,
+  wanted: "all" | "what a turn shows",
+): { hive: Hive; soon: Promise<void> } | undefined {
   const files = filesIn(hive.home)
   if (files.length === 0) return undefined
+  const bytes = bytesOfMems(files)
+  const isPatient = wanted === "all"
   // In a graph that has this many, most are taken over: the others are found in their files.
-  const maxMems = hive.store.read().state.mem.size > MAX_MEMS ? 0 : MAX_MEMS
-  const old = readOldGraph(hive, files, maxMems)
+  const most = hive.store.read().state.mem.size > MAX_MEMS ? 0 : MAX_MEMS
+  const old = readOldGraph(hive, files, isPatient || bytes <= TURN_BYTES ? most : "unread")
   return {
     hive: { ...hive, store: storeWithOld(hive, old) },
-    soon: bytesOfMems(files) > SOON_BYTES ? old.head : old.all,
-    all: old.all,
+    soon: isPatient || bytes <= SOON_BYTES ? old.wanted : old.head,
   }
 }
 
@@ -52,5 +48,7 @@ function sizeOf(path: string): number {
 
 // As many as are worth holding twice.
 const MAX_MEMS = 2000
-// Some hundred mems: a few milliseconds.
+// Some hundred mems, a few milliseconds: the first turn waits for them.
 const SOON_BYTES = 100_000
+// What is read beside the first turns. More than that is on its way into the graph before anybody would have read it here.
+const TURN_BYTES = 1 << 20

@@ -3,6 +3,7 @@ import type { Transaction } from "../../graph/transaction.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Author } from "../../schemas/entry.ts"
 import type { Op } from "../../schemas/op.ts"
+import { runInSlices, runToEnd } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import type { Store, Written } from "../../store/store.ts"
 import { noteBeneath } from "../graph-only.ts"
@@ -21,9 +22,9 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
   const { home, store: own } = hive
   const union = openUnion(old.state)
   const isOver = overWatch(home)
-  let isAllRead = false
-  void old.all.then(() => {
-    isAllRead = true
+  let isRead = false
+  void old.wanted.then(() => {
+    isRead = true
   })
   let isInGraph = false
 
@@ -39,8 +40,8 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
   function read(): ReturnType<Store["read"]> {
     const reading = own.read()
     if (isPlain()) return reading
-    const state = union.with(reading.state)
-    if (isAllRead && union.isSame()) {
+    const state = runToEnd(union.catchUp(reading.state))
+    if (isRead && union.isSame()) {
       isInGraph = true
       return reading
     }
@@ -80,17 +81,22 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
 
   /** Mems of the files that are neither in the graph nor shown beside it, about. */
   function unreadCount(): number {
-    if (isOver() || old.unheldMems() === 0) return 0
-    return Math.max(0, old.memCount() - read().state.mem.size - own.archive.size())
+    if (isOver() || old.hasAllMems()) return 0
+    const shown = isPlain() ? own.read().state.mem.size : union.memCount()
+    return Math.max(0, old.memCount() - shown - own.archive.size())
   }
 
   const store: Store = {
     ...own,
+    async ready() {
+      await own.ready()
+      if (!isPlain()) await runInSlices(union.catchUp(own.read().state))
+    },
     read,
     write: (by, build) => writeAfter(own.write, by, build),
     append: (by, build) => writeAfter(own.append, by, build),
     archive: { ...own.archive, size: () => own.archive.size() + unreadCount() },
-    unlanded: (mayFit) => (isOver() || (isAllRead && unreadCount() === 0) ? undefined : old.mems(mayFit)),
+    unlanded: () => (isOver() || old.hasAllMems() ? undefined : old.mems()),
     async close() {
       old.stop()
       await own.close()

@@ -1,5 +1,6 @@
 import { emptyState, type GraphState, recordsOf } from "../../graph/state.ts"
 import { type Kind, kinds } from "../../schemas/records.ts"
+import type { Pausing } from "../../shared/slices.ts"
 
 /**
  * The graph together with what is in old files only. Of a record that both have, the graph's counts; one that has left
@@ -30,27 +31,31 @@ export function openUnion(old: GraphState) {
     }
   }
 
-  function catchUp(own: GraphState, kind: Kind): void {
-    const [all, mine, older] = [recordsOf(union, kind), recordsOf(own, kind), recordsOf(old, kind)]
-    for (const id of changed[kind]) {
-      const here = mine.get(id)
-      const there = here === undefined && !gone[kind].has(id) ? older.get(id) : undefined
-      if (there === undefined) only[kind].delete(id)
-      else only[kind].add(id)
-      const record = here ?? there
-      if (record === undefined) all.delete(id)
-      else all.set(id, record)
-    }
-    changed[kind].clear()
+  function put(own: GraphState, kind: Kind, id: string): void {
+    const here = recordsOf(own, kind).get(id)
+    const there = here === undefined && !gone[kind].has(id) ? recordsOf(old, kind).get(id) : undefined
+    if (there === undefined) only[kind].delete(id)
+    else only[kind].add(id)
+    const record = here ?? there
+    if (record === undefined) recordsOf(union, kind).delete(id)
+    else recordsOf(union, kind).set(id, record)
   }
 
   return {
     /** As new as `own`, the state of the graph. Only valid until the next call, as that is. */
-    with(own: GraphState): GraphState {
+    *catchUp(own: GraphState): Pausing<GraphState> {
       if (own !== followed) follow(own)
-      for (const kind of kinds) if (changed[kind].size > 0) catchUp(own, kind)
+      for (const kind of kinds) {
+        for (const id of changed[kind]) {
+          changed[kind].delete(id)
+          put(own, kind, id)
+          yield
+        }
+      }
       return union
     },
+    /** How many mems there were when it last caught up. */
+    memCount: () => union.mem.size,
     isOldOnly: (kind: Kind, id: string) => only[kind].has(id),
     /** Is everything old in the graph by now? */
     isSame: () => kinds.every((kind) => only[kind].size === 0),
