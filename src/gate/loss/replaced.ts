@@ -40,7 +40,8 @@ interface Target extends Hit {
 }
 
 function targetOf(question: Extract<Question, { ask: "replaced" }>, part: string): Target | undefined {
-  const { path, from, into, replacesLinks, only } = question
+  const { path, from, into, replacesLinks, only, isBack } = question
+  if (isBack && from !== null && !isThere(from)) return undefined
   const segments = path.split("/")
   const fixed = segments.findIndex(isGlob)
   if (fixed !== -1) {

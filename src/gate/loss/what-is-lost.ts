@@ -2,6 +2,7 @@ import type { Loss, Question } from "../shell/judgement.ts"
 import { isKnown } from "../shell/unknown-text.ts"
 import { cleanLoss } from "./clean-loss.ts"
 import { branchLoss, publishedLoss, resetLoss, stashLoss } from "./commit-loss.ts"
+import { foundLoss } from "./found-in-hive.ts"
 import { isFolder } from "./on-disk.ts"
 import { restoreLoss, treeLoss } from "./overwritten.ts"
 import { putAwayLoss } from "./put-away.ts"
@@ -93,6 +94,8 @@ async function ask(question: Question, place: LossPlace): Promise<Answer> {
       return branchLoss(question)
     case "reset":
       return resetLoss(question, place.began)
+    case "found in hive":
+      return foundLoss(question)
     case "put away":
       return putAwayLoss(question)
     case "stash":

@@ -108,6 +108,7 @@ function replace(
 function keepCopy({ frame, run }: Call, source: string, target: string): void {
   const to = resolvePath(target, frame, run)
   const from = resolvePath(source, frame, run)
+  run.aside.set(to, from)
   if (!frame.elsewhere && !isDiscarded(to) && isKnown(from)) noteCopy(run.done, from, to)
 }
 

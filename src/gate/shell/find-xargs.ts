@@ -90,8 +90,21 @@ function runFind({ args, frame, run }: Call): string {
 function runFd({ args, frame, run }: Call): string {
   const exec = args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg))
   run.addKind("read")
-  if (exec !== -1) run.runProgram(withItem(args.slice(exec + 1), "*"), childFrame(frame, { sweep: true }))
+  if (exec !== -1)
+    run.runProgram(
+      withItem(args.slice(exec + 1), fdPattern(args.slice(0, exec))),
+      childFrame(frame, { sweep: true }),
+    )
   return UNKNOWN
+}
+
+/** It looks for a part of a name, or for endings. */
+function fdPattern(args: readonly string[]): string {
+  const options = parseOptions(args, FD_VALUED)
+  const [part = "", folder = "."] = options.operands
+  const [ending] = options.values("-e", "--extension")
+  if (!/^[\w.-]*$/.test(part) || (part === "" && ending === undefined)) return "*"
+  return `${folder}/**/*${part}*${ending === undefined ? "" : `.${ending}`}`
 }
 
 function splitFind(args: readonly string[]): { starts: string[]; expression: readonly string[] } {
@@ -168,6 +181,9 @@ const XARGS_VALUED = setOf(
 )
 const PARALLEL_VALUED = setOf(
   "-j -a -N -n -S -I --jobs --colsep --joblog --delay --retries --timeout --arg-file",
+)
+const FD_VALUED = setOf(
+  "-e --extension -t --type -d --max-depth --min-depth -E --exclude -S --size -c --color -j --threads",
 )
 const MAX_ITEMS = 64
 /** The names of HiveMind's files, as patterns. */

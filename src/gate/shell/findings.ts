@@ -8,6 +8,7 @@ import {
   type Question,
   UNKNOWN_PATH,
 } from "./judgement.ts"
+import { foundIn } from "./listed-files.ts"
 import {
   contains,
   displayPath,
@@ -56,7 +57,10 @@ export function newFindings(): Findings {
     if (word === "" || isDiscarded(path)) return path
     if (word.length > MAX_WORD_CHARS) destroys("writes to a path that is too long to follow")
     kinds.add("write")
+    const found = foundIn(word, run)
+    if (found !== undefined) loses(found)
     forgetCopy(run.done, path)
+    run.aside.delete(path)
     if (isDiskDevice(path)) destroys("writes over a disk")
     else if (!frame.elsewhere) {
       // One more than may be named: such a call is refused.

@@ -86,6 +86,7 @@ function newRun(
     replaced: new Set(),
     folders: new Set(),
     moves: new Map(),
+    aside: new Map(),
     links: new Map(),
     lists: [],
     done: nothingDone(),

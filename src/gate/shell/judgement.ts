@@ -49,6 +49,8 @@ export type Question =
       readonly from: string | null
       readonly into: string | null
       readonly replacesLinks: boolean
+      /** `from` came from there by the same command, unless it is on disk already. */
+      readonly isBack?: true
       readonly only?: "tracked" | "untracked"
     }
   /** An archive (null: from a pipe) is unpacked over this folder, without so many of the first folders in its names. */
@@ -96,6 +98,8 @@ export type Question =
       readonly kept: readonly string[]
       readonly mayBeFile?: boolean
     }
+  /** grep names files in HiveMind's folder, and they are written: does it find any there? `args` without the folders. */
+  | { readonly ask: "found in hive"; readonly cwd: string; readonly args: readonly string[] }
   /** `fresh`: what this very command has put there before. */
   | { readonly ask: "stash"; readonly cwd: string; readonly fresh: "nothing" | "tracked" | "all" }
   /** Would HiveMind's own folder be put away with what git does not know? `paths`: what is to be put away. */

@@ -1,7 +1,9 @@
 import { posix } from "node:path"
+import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import type { Frame } from "./frame.ts"
+import { listing } from "./listed-files.ts"
 import { parseOptions } from "./options.ts"
-import { isInHive, noteFolder, resolvePath } from "./paths.ts"
+import { contains, isInHive, noteFolder, resolvePath } from "./paths.ts"
 import { type Call, type Program, type Programs, type Run, sameFor } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 import { bounded, isKnown, UNKNOWN } from "./unknown-text.ts"
@@ -40,7 +42,9 @@ export const knownOutput: Programs = asReading({
     const patterns = options.has("-e", "-f", "--regexp", "--file") ? 0 : 1
     // The names of some of these files.
     const files = options.operands.slice(patterns)
-    if (options.has("-l", "-L") && !options.has("-r", "-R", "--recursive")) return files.join("\n") || UNKNOWN
+    const isDeep = options.has("-r", "-R", "--recursive")
+    if (options.has("-l", "-L") && !isDeep) return files.join("\n") || UNKNOWN
+    if (options.has("-l", "-L", "--files-with-matches")) return namesFound(call, files)
     const isOther = options.has("-o", "-c", "-l", "-L", "-n", "-q", "-r", "-R", "--recursive", "--count")
     return isOther || options.operands.length > patterns ? UNKNOWN : call.frame.stdin || UNKNOWN
   }),
@@ -90,6 +94,18 @@ export const knownOutput: Programs = asReading({
   "[": () => "",
   test: () => "",
 })
+
+/** Unlike a pattern of the shell, it goes into folders whose names begin with a dot: HiveMind's own too. */
+function namesFound({ args, frame, run }: Call, files: readonly string[]): string {
+  const folders = (files.length === 0 ? ["."] : files).map((path) => resolvePath(path, frame, run))
+  const hive = `${run.hive}/${HIVE_FOLDER}`
+  const inside = folders.filter((folder) => isInHive(folder))
+  if (inside.length > 0) return inside.map((folder) => `${folder}/**/*`).join("\n")
+  if (!args.every(isKnown) || !folders.some((folder) => contains(folder, hive))) return UNKNOWN
+  const left = [...args]
+  for (const file of files.toReversed()) left.splice(left.lastIndexOf(file), 1)
+  return UNKNOWN + listing({ ask: "found in hive", cwd: run.hive, args: left }, run)
+}
 
 function asReading(programs: Programs): Programs {
   const wrapped = Object.entries(programs).map(([name, program]): [string, Program] => [

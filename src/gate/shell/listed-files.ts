@@ -10,6 +10,17 @@ export function listing(question: Question, run: Run): string {
 }
 
 export function listedIn(word: string, run: Run): Question | undefined {
+  const found = questionIn(word, run)
+  return found?.ask === "found in hive" ? undefined : found
+}
+
+/** Files that grep names, some of which may be HiveMind's own. */
+export function foundIn(word: string, run: Run): Question | undefined {
+  const found = questionIn(word, run)
+  return found?.ask === "found in hive" ? found : undefined
+}
+
+function questionIn(word: string, run: Run): Question | undefined {
   const at = word.indexOf(LISTED)
   return at === -1 ? undefined : run.lists[word.charCodeAt(at + 1) - FIRST]
 }

@@ -28,6 +28,8 @@ export interface Run {
   readonly folders: Set<string>
   /** Where this command put things: what is deleted there later was somewhere else before. */
   readonly moves: Map<string, string>
+  /** What it has copied or moved from where, by the new name; the step may have failed. */
+  readonly aside: Map<string, string>
   /** The links it made, and where they lead. */
   readonly links: Map<string, string>
   /** What its git commands did before. */

@@ -51,7 +51,13 @@ export function judgeReplacement(
   const only = saved === "tracked" ? "untracked" : wanted
   // With a name for a folder it may be another file.
   if (into === undefined) run.replaced.add(path)
-  run.loses({ ask: "replaced", path, from: source, into: into ?? null, replacesLinks, ...(only && { only }) })
+  // Put aside before, and put back: had that failed, there would be nothing to put back.
+  const isBack = source !== null && run.aside.get(source) === path
+  run.loses({
+    ...{ ask: "replaced", path, from: source, into: into ?? null, replacesLinks },
+    ...(only !== undefined && { only }),
+    ...(isBack && { isBack }),
+  })
 }
 
 /** They go into a folder or nowhere, like those that went there before: by one step, not one after the other. */

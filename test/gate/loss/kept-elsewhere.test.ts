@@ -124,6 +124,26 @@ it("what a command takes from a folder that it makes itself may be anything", as
   ])
 })
 
+it("what was put aside is put back, whatever the test between says", async () => {
+  const refused = await project()
+  await expectPassed(refused, [
+    "mv notes.md /tmp/k-not-there.md && npm test; mv /tmp/k-not-there.md notes.md",
+    "cp b.txt b.txt.bak; sed -i s/x/y/ b.txt; npm test; mv b.txt.bak b.txt",
+    "cp b.txt /tmp/k-b.bak && sed -i s/x/y/ b.txt && npm test || cp /tmp/k-b.bak b.txt",
+    "cp notes.md docs/ ; npm test; cp docs/notes.md notes.md",
+    "fd __pycache__ -x rm -rf",
+    "fd -H -I node_modules -t d -x rm -rf",
+  ])
+  await expectRefused(refused, [
+    "cp b.txt b.bak; echo x > b.bak; mv b.bak b.txt",
+    "cp b.txt a.txt; cp a.txt b.txt",
+    "cp a.txt k.txt; cp k.txt b.txt",
+    "fd notes -x rm",
+    "fd -e md -x rm",
+    "fd . -x rm -rf",
+  ])
+})
+
 it("what is no copy does not count as one", async () => {
   const refused = await project()
   await expectRefused(refused, [
