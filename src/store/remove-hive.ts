@@ -5,24 +5,24 @@ import { writeAtomic } from "./files/atomic-write.ts"
 import { listFolder } from "./files/folder.ts"
 import { IGNORE_ALL } from "./files/git-ignore.ts"
 import { type HivePaths, hivePaths } from "./files/layout.ts"
+import { dropOwnIgnores, ignoreOwnNames } from "./files/own-names.ts"
 import { readText, removeText } from "./files/text-file.ts"
 import { underLock } from "./lock.ts"
 import { manifestNumbers, removeManifest } from "./snapshot/manifest.ts"
 
-/** Lets git see again what it saw before there was a hive. What is not ours stays. */
+/** Lets git see again what it saw before there was a hive, and nothing of what the hive still has. */
 export function putGitignoreBack(home: string): void {
   const before = readBefore(home)
   if (before === undefined) return
-  const { root, gitignore } = hivePaths(home)
+  const paths = hivePaths(home)
+  const { root, gitignore } = paths
   if (readText(gitignore) === IGNORE_ALL) {
     if (before.gitignore === null) removeText(gitignore)
     else writeAtomic(gitignore, before.gitignore)
   }
   // Where git has the file itself, each folder has one of its own.
-  for (const name of listFolder(root)) {
-    const path = join(root, name, ".gitignore")
-    if (existsSync(path) && readText(path) === IGNORE_ALL) removeText(path)
-  }
+  dropOwnIgnores(paths, listFolder(root))
+  if (readText(gitignore) !== IGNORE_ALL) ignoreOwnNames(paths)
 }
 
 /**
@@ -35,11 +35,13 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
   if (before === undefined) return
   if (existsSync(paths.graph) && !(await underLock(paths, () => removeGraph(paths)))) return
   putGitignoreBack(home)
+  dropOwnIgnores(paths, SHARED)
   for (const name of listFolder(paths.state)) if (METRICS.test(name)) removeText(join(paths.state, name))
   for (const path of [paths.manifest, paths.clone, paths.before]) removeText(path)
-  if (!isMarked) removeText(paths.migration)
-  else if (readText(paths.gitignore) !== IGNORE_ALL)
-    writeAtomic(join(paths.root, "system", ".gitignore"), IGNORE_ALL)
+  if (!isMarked) {
+    removeText(paths.migration)
+    dropOwnIgnores(paths, ["system"])
+  }
   for (const name of SHARED) if (!before.folders.includes(name)) removeEmpty(join(paths.root, name))
   removeEmpty(join(paths.root, "system"))
   removeEmpty(paths.root)

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
@@ -87,12 +88,18 @@ it("puts a person's .gitignore back that a session has replaced before the migra
   const hive = await oldProject("g3")
   const file = join(hive.home, ".hivemind/.gitignore")
   writeFileSync(file, "sessions/\n")
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: hive.home, encoding: "utf8" })
+  const seen = () => git("status", "--porcelain", "--untracked-files=all")
+  git("init", "-q")
+  const before = seen()
   const caller = { session: "ses_first", agent: "build", tool: "test" }
   await hive.store.write(caller, (tx) => ensureSession(tx, caller, hive.source.now(), null))
   expect(readFileSync(file, "utf8")).toBe("*\n")
   await migrate(hive)
+  await hive.store.fold("now")
   await undoMigration(hive)
   expect(readFileSync(file, "utf8")).toBe("sessions/\n")
+  expect(seen()).toBe(before)
   expect(countsOf(hive)).toEqual({ session: 1, trajectory: 1 })
 })
 
