@@ -1,4 +1,5 @@
-import { fileKind, programKind, scriptKind } from "./command-kind.ts"
+import { posix } from "node:path"
+import { fileKind, programKind } from "./command-kind.ts"
 import { judgeCode } from "./embedded-code.ts"
 import { parseOptions, setOf } from "./options.ts"
 import { resolvePath } from "./paths.ts"
@@ -18,6 +19,12 @@ export const interpreters: Programs = {
   ...language("ruby", "-e", "-I -r -C"),
   ...language("php", "-r", "-d -c -f"),
   ...language("lua luajit osascript", "-e", "-l"),
+  // What it runs, it runs as Python does.
+  coverage: ({ args, frame, run }) => {
+    if (args[0] === "run") return run.runProgram(["python", ...args.slice(1)], frame)
+    run.addKind("other")
+    return undefined
+  },
   deno: (call) => {
     const [verb, ...rest] = call.args
     if (verb !== "eval") call.run.addKind(programKind("deno", call.args) ?? "other")
@@ -39,7 +46,10 @@ function runInterpreter(
 ): string | undefined {
   const { name, args, frame, run } = call
   const module = name.startsWith("py") ? args.indexOf("-m") : -1
-  if (module !== -1) return run.runProgram(args.slice(module + 1), frame)
+  if (module !== -1) {
+    run.addKind(args[module + 1] === "build" ? "build" : "other")
+    return run.runProgram(args.slice(module + 1), frame)
+  }
   if (name === "php" && args[0] === "artisan") return run.runProgram(args, frame)
   // perl -pi -e '…' files, and `-i.bak` or `-pie` glued together.
   const inPlace = (name === "perl" || name === "ruby") && args.some((arg) => /^-[pnlaw0]*i/.test(arg))
@@ -71,8 +81,8 @@ function runInterpreter(
   }
   const [script, verb = ""] = options.operands
   if (script !== undefined && script !== "-") {
-    // Django's own runner has its verbs.
-    run.addKind(/(^|\/)manage\.py$/.test(script) ? scriptKind(verb) : fileKind(script))
+    // Some have verbs of their own: Django's runner, say.
+    run.addKind(programKind(posix.basename(script), [verb]) ?? fileKind(script))
     const text = run.files.get(resolvePath(script, frame, run))
     if (text !== undefined && text !== UNKNOWN) judge(text, call)
   } else if (frame.stdin !== "") judge(frame.stdin, call)

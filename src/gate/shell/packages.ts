@@ -95,9 +95,10 @@ function runPackage({ args, frame, run }: Call): string | undefined {
 function manifests(changes: RegExp, files: readonly string[], rewrites?: RegExp): Program {
   return ({ args, frame, run }) => {
     const [verb = ""] = args.filter((arg) => !/^[-+]/.test(arg))
+    const onlyChecks = args.includes("--check")
     if (changes.test(verb)) for (const file of files) run.writes(file, frame)
-    else if (rewrites?.test(verb) && !args.includes("--check")) run.writes(".", frame)
-    run.addKind(changes.test(verb) ? "write" : scriptKind(verb))
+    else if (rewrites?.test(verb) && !onlyChecks) run.writes(".", frame)
+    run.addKind(changes.test(verb) ? "write" : onlyChecks ? "build" : scriptKind(verb))
     return UNKNOWN
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, forEachChild, parse, type SyntaxNode } from "unbash"
-import { isCostlyToParse } from "./parse-cost.ts"
+import { isCostlyToParse } from "../../shared/shell/parse-cost.ts"
 
 /** One command of a command line: a program with its words, as they were written. */
 export interface SimpleCommand {

@@ -1,3 +1,4 @@
+import { programKind } from "./command-kind.ts"
 import { judgeRemoval } from "./deletes.ts"
 import { childFrame } from "./frame.ts"
 import { judgeHiveWords } from "./hive-words.ts"
@@ -121,7 +122,7 @@ function disks(names: string, isHarmless?: (args: readonly string[]) => boolean)
 /** `made` are the things of theirs that come again by themselves, or are only listed on this machine. */
 function clouds(names: string, deletes: RegExp, made?: RegExp): Programs {
   return sameFor(names, ({ name, args, run }) => {
-    run.addKind("other")
+    run.addKind(programKind(name, args) ?? "other")
     const found = args.find((arg) => deletes.test(arg))
     const [first = "", second = ""] = args.filter(isVerb)
     const isLook = LOOKS.test(first) || (/^(gh|glab)$/.test(name) && LOOKS.test(second))

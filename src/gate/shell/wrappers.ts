@@ -1,3 +1,4 @@
+import { scriptKind } from "./command-kind.ts"
 import { childFrame } from "./frame.ts"
 import { withSetting } from "./hive-words.ts"
 import { parseOptions, setOf } from "./options.ts"
@@ -98,12 +99,18 @@ function afterWord(table: Record<string, string>): Programs {
       if (setOf(verbs).has(verb)) {
         const words = parseOptions(args.slice(1), RUN_VALUED, true).operands
         // What comes first may be an environment: `mise exec node@20 -- …`.
-        const start = ENVIRONMENT_FIRST.has(name) ? words.findIndex((word) => BEFORE_COMMAND.has(word)) : -1
-        return run.runProgram(words.slice(start + 1), childFrame(frame))
+        const isAfter = (word: string, at: number) =>
+          BEFORE_COMMAND.has(word) || (at === 0 && ONE_FIRST.has(name) && !words.some((one) => one === "--"))
+        const start = ENVIRONMENT_FIRST.has(name) ? words.findIndex(isAfter) : -1
+        const [program = "", ...rest] = words.slice(start + 1)
+        // A script of the project's may be called like a program: `pdm run test`.
+        if (verb === "run" && scriptKind(program) !== "other") run.addKind(scriptKind(program))
+        return run.runProgram([program, ...rest], childFrame(frame))
       }
       if (/^(add|remove|update|lock)$/.test(verb))
         for (const file of MANIFESTS.get(name) ?? []) run.writes(file, frame)
-      run.addKind("other")
+      // `hatch test`, `poetry build`, `lerna run test`.
+      run.addKind(scriptKind(verb === "run" ? (args[1] ?? "") : verb))
       return UNKNOWN
     },
   ])
@@ -131,6 +138,7 @@ const MANIFESTS = new Map([
   ["uv", ["pyproject.toml", "uv.lock"]],
   ["bundle", ["Gemfile", "Gemfile.lock"]],
 ])
+const ONE_FIRST = setOf("direnv aws-vault")
 const ENVIRONMENT_FIRST = setOf("mise direnv aws-vault nix")
 const BEFORE_COMMAND = setOf("-- -c --command")
 const ENV_VALUED = setOf("-u -C -S --unset --chdir --split-string")

@@ -1,4 +1,5 @@
 import { type Command, forEachChild, parse, type SyntaxNode } from "unbash"
+import { isCostlyToParse } from "../../shared/shell/parse-cost.ts"
 
 /**
  * Does a command leave something running, whose end nobody sees: `x &`, `(x &)`, `x & wait`, `setsid x`, `sh -c 'x &'`? One
@@ -12,6 +13,7 @@ export function runsInBackground(command: string, depth = 0): boolean {
   // A text that a shell gets in a roundabout way is not followed.
   if (INDIRECT.test(command) && LONE.test(command)) return true
   const isHere = (node: SyntaxNode) => isInBackground(node, depth)
+  if (isCostlyToParse(command)) return LONE.test(command)
   try {
     const { commands, errors = [] } = parse(command)
     return errors.length > 0 ? LONE.test(command) : commands.some(isHere)

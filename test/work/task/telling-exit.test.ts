@@ -1,5 +1,7 @@
 import { expect, it } from "vitest"
+import { runsInBackground } from "../../../src/work/task/in-background.ts"
 import { hasTellingExit } from "../../../src/work/task/telling-exit.ts"
+import { processorTime } from "../../support/processor-time.ts"
 
 const telling = [
   "npm test",
@@ -82,6 +84,41 @@ const telling = [
   "pytest -qx",
   "go test -exec sudo ./...",
   "just test",
+  "bash -ic 'npm test'",
+  "cd app && bash -ec 'npm test; git status'",
+  "bash -x test.sh",
+  '"npm" test',
+  "git commit -am x && git log --oneline | head -1",
+  "npm run build && ls dist | head",
+  "npm run build && ./dist/app --help",
+  "npm test && node cli.js --version",
+  "git push && git log --oneline | head -1",
+  "mvn -V test",
+  "mvn -B -V verify",
+  "ctest -j4 -V",
+  "tsc -d",
+  "tsc -b -v",
+  "make -Otarget test",
+  "just test -n 3",
+  "dotnet build -t Rebuild",
+  "npm test; R=$?; git stash pop; exit $R",
+  "npm test > o 2>&1; s=$?; tail -20 o; exit $s",
+  "npm test > o 2>&1 || (cat o && exit 1)",
+  "npm test > o 2>&1 || { tail o; false; }",
+  "npm test || exit; git status",
+  "cd app || exit; npm test",
+  "npm test || exit 1; git status",
+  "if [ ! -d app ]; then exit 1; fi; npm test",
+  "cat > a.txt <<'EOF'\nexit 0; eval x\nEOF\nnpm test",
+  "set -e; (npm test && echo ok); git status",
+  "npm ci; node test.js",
+  "npm ci; ./manage.py test",
+  "npm ci; coverage run -m pytest",
+  "npm ci; docker compose run --rm app npm test",
+  "npm ci; npm --prefix app test",
+  "cargo fmt -- --check; cargo clippy",
+  "test -f a && test -f b",
+  "node x.js && node y.js",
 ]
 it.each(telling)("tells: %s", (command) => expect(hasTellingExit(command)).toBe(true))
 
@@ -224,5 +261,47 @@ const silent = [
   "npx -y --package=jest --call 'jest || true'",
   "alias npm=true; npm test",
   "function npm { true; }; npm test",
+  "npm ci && npx vitest list",
+  "npm ci && npm test -- --passWithNoTests",
+  "npm ci && npm test --help",
+  "pip install -e . && pytest --collect-only",
+  "npm i -D vitest && npx vitest --version",
+  "set -e; npm ci; npx jest --listTests",
+  "git add -A && git commit --dry-run",
+  "git status && git commit --dry-run",
+  'npm test "--passWithNoTests"',
+  "make -kn test",
+  "just -n test",
+  "tsc -b -d",
+  "dotnet test -t",
+  "set -e; npm test && echo ok; git status",
+  "set -e; cd app && npm test; git status",
+  "(set -e; npm test; git status) && echo ok",
+  "npm test || (echo bad; exit 1); npm run deploy",
+  "npm test || { cat o; exit $?; }; npm run lint",
+  "npm test || { cat o; exit; }",
+  "if [ ! -d app ]; then exit 0; fi; npm test",
+  "command exit 0; npm test",
+  'bash -c "npm test; exit $?"',
+  "bash -n test.sh",
+  "timeout 60 bash -c 'npm test || true'",
+  "ssh host 'npm test || true'",
+  "npm test; s=$?; s=0; exit $s",
+  "npm test; s=$?; read s; exit $s",
+  "npm test; docker rm test",
+  "npm test; prettier --write .",
+  "npm test; go run ./cmd/test-server",
+  "npm test; poetry add pytest-test",
+  "node x.js; node y.js",
 ]
 it.each(silent)("tells nothing: %s", (command) => expect(hasTellingExit(command)).toBe(false))
+
+it("a long or nested text takes no longer than a bound", () => {
+  const usual = processorTime(() => hasTellingExit("npm run a && npm run b; ".repeat(120)))
+  for (const piece of ["{", "$[", "a{b,", "env make ", "(", "a|", "s=$?;", "bash -c 'a';", "if a; then "])
+    for (const start of ["", "env ", "set -e; "]) {
+      const text = (start + piece.repeat(3000)).slice(0, 2990)
+      const time = processorTime(() => [hasTellingExit(text), runsInBackground(`${text}&`)])
+      expect(time / Math.max(usual, 5), start + piece).toBeLessThan(8)
+    }
+})

@@ -1,0 +1,77 @@
+/** What a check does: it runs tests, or it builds, lints or checks types. */
+type CheckKind = "test" | "build"
+
+/** Of a program that is one whatever its words, or of one that has goals, by those: `make test`, `mvn clean install`. */
+export function programCheck(program: string, args: readonly string[]): CheckKind | undefined {
+  const goals = args.filter((arg) => !/^-|=/.test(arg))
+  const kind = checkProgram(program) ?? VERBS[program]?.[goals[0] ?? ""]
+  if (kind !== undefined || !hasGoals(program)) return kind
+  if (goals.length === 0) return /make|ninja|gradle/.test(program) ? "build" : undefined
+  const kinds = goals.map((goal) => (goal === OWN_GOAL[program] ? "build" : scriptCheck(goal)))
+  return kinds.find((one) => one === "test") ?? kinds.find((one) => one !== undefined)
+}
+
+export function checkProgram(program: string): CheckKind | undefined {
+  if (TESTS.has(program)) return "test"
+  return BUILDS.has(program) ? "build" : undefined
+}
+
+/** Its words say what it does. */
+export function hasGoals(program: string): boolean {
+  return TASK_RUNNERS.has(program)
+}
+
+/** Of a script, by its name: `test:unit`, `build`, `lint`. */
+export function scriptCheck(name: string): CheckKind | undefined {
+  if (TEST_SCRIPT.test(name)) return "test"
+  return BUILD_SCRIPT.test(name) ? "build" : undefined
+}
+
+/** Of a script of the project's own, by the name of its file: `./scripts/test.sh`, `node build.mjs`, `tests/run.py`. */
+export function fileCheck(path: string): CheckKind | undefined {
+  const [file = "", folder = ""] = path.split(/[/\\]/).reverse()
+  const name = file.replace(/\.\w+$/, "")
+  if (/^tests?$/i.test(folder) && RUNS_ALL.test(name)) return "test"
+  return name.length > 1 ? scriptCheck(name) : undefined
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "))
+}
+
+const TEST_SCRIPT =
+  /(^|[-:_./])(tests?|t|tst|spec|e2e|check:test|vitest|jest|coverage|nextest|bench)($|[-:_.])/i
+const BUILD_SCRIPT =
+  /(^|[-:_./])(build|compile|bundle|dist|tsc|type-?check|types|lint|check|clippy|vet|assemble|package|verify|doc)($|[-:_.])/i
+const RUNS_ALL = /^(all|run|main|index|runner|suite)$/i
+const TESTS = words(
+  "vitest jest mocha ava tap jasmine karma pytest py.test unittest nose2 tox nox rspec minitest phpunit pest ctest " +
+    "cypress c8 nyc playwright bats shellspec gotestsum",
+)
+const BUILDS = words(
+  "tsc vue-tsc tsup tsdown rollup rolldown webpack swc parcel babel microbundle unbuild javac kotlinc scalac cmake " +
+    "meson eslint oxlint tslint stylelint biome mypy pyright basedpyright flake8 pylint ruff rubocop golangci-lint " +
+    "staticcheck shellcheck hadolint knip depcheck attw publint xcodebuild prettier dprint black isort",
+)
+/** With a goal among their words. */
+const TASK_RUNNERS = words(
+  "make gmake ninja just task gradle gradlew mvn mvnw ant sbt lein bazel buck dotnet swift mix deno vite next nuxt " +
+    "astro remix turbo nx grunt gulp ng expo invoke inv react-scripts zig stack cabal rebar3 flutter dart " +
+    "lerna rush",
+)
+/** A goal that only here is a build. */
+const OWN_GOAL: Readonly<Record<string, string>> = {
+  mvn: "install",
+  mvnw: "install",
+  make: "all",
+  gmake: "all",
+}
+/** Their first word says what they do; the others are names of any kind. */
+const VERBS: Readonly<Record<string, Readonly<Record<string, CheckKind>>>> = {
+  "pre-commit": { run: "build" },
+  terraform: { validate: "build", test: "test" },
+  tofu: { validate: "build", test: "test" },
+  helm: { lint: "build" },
+  "manage.py": { test: "test", check: "build" },
+  "setup.py": { test: "test", build: "build" },
+}
