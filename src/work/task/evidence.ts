@@ -5,10 +5,9 @@ import { isEmpty } from "../../graph/record-map.ts"
 import type { GraphState } from "../../graph/state.ts"
 import { tasksIn } from "../../graph/tasks-in.ts"
 import type { Checkpoint, Task } from "../../schemas/task.ts"
-import type { Pausing } from "../../shared/slices.ts"
+import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { callText } from "../../shared/tool-names.ts"
 import { movedAmong } from "./moved-files.ts"
-import { hasTellingExit } from "./telling-exit.ts"
 
 /**
  * What is missing before a task may be completed, but for its check; empty if nothing is. A task can have very many files.
@@ -73,13 +72,19 @@ export function isVerified(trail: readonly Checkpoint[], verify: string, tree: s
  * True if a task has left nothing behind but words: no change, no run that tells, nothing saved, no part that is done, and
  * no file of the time since it began is named.
  */
-export function hasOnlyWords(state: GraphState, task: Task, projectDir: string, words: string): boolean {
-  for (const checkpoint of state.checkpoint.by("task_id", task.id))
-    if (checkpoint.files.length > 0 || isTellingRun(checkpoint, task)) return false
+export async function hasOnlyWords(
+  state: GraphState,
+  task: Task,
+  projectDir: string,
+  words: string,
+): Promise<boolean> {
+  const trail = [...state.checkpoint.by("task_id", task.id)]
+  if (trail.some(({ files }) => files.length > 0)) return false
   if (!isEmpty(state.artifact.by("task_id", task.id)) || !isEmpty(state.mem.by("origin_task_id", task.id)))
     return false
   if (!isEmpty(tasksIn(state, "level", task.id, isDoneTask))) return false
-  return !namedPaths(words).some((path) => isFileSince(projectDir, path, beganAt(task)))
+  if (namedPaths(words).some((path) => isFileSince(projectDir, path, beganAt(task)))) return false
+  return !(await hasTellingRun(trail, task))
 }
 
 function beganAt({ started_at, created_at }: Task): number {
@@ -87,9 +92,17 @@ function beganAt({ started_at, created_at }: Task): number {
 }
 
 /** A test, a build or a commit that succeeded by its own exit; what else git does, only for a task that is about it. */
-function isTellingRun({ ok, command, did }: Checkpoint, { title, expected_output }: Task): boolean {
-  if (!ok || command === null || !hasTellingExit(command)) return false
-  return did.length > 0 || ABOUT_GIT.test(`${title} ${expected_output}`)
+async function hasTellingRun(trail: readonly Checkpoint[], task: Task): Promise<boolean> {
+  const { hasTellingExit } = await import("./telling-exit.ts") // Its parser is no part of the plugin's start.
+  const isAboutGit = ABOUT_GIT.test(`${task.title} ${task.expected_output}`)
+  function* look(): Pausing<boolean> {
+    for (const { ok, command, did } of trail) {
+      if (ok && command !== null && (did.length > 0 || isAboutGit) && hasTellingExit(command)) return true
+      yield
+    }
+    return false
+  }
+  return await runInSlices(look())
 }
 
 /** Words that may be paths, without what a sentence puts around them. */

@@ -10,7 +10,6 @@ import { shorten } from "../../shared/text/clean.ts"
 import { keptPlaces, knownPlaces, otherChanges, writtenPlaces } from "./check-products.ts"
 import { recordCheckpoint } from "./checkpoint.ts"
 import { existsIn } from "./evidence.ts"
-import { hasTellingExit } from "./telling-exit.ts"
 
 /** A command that an agent runs with its host's own shell. */
 export interface ShellCall {
@@ -33,7 +32,9 @@ export function observedChecks() {
     async begin(hive: Hive, { id, session, command, cwd }: ShellCall): Promise<void> {
       const task = currentTask(hive.store.read().state, session)
       if (task?.verify == null || command.trim() !== task.verify.trim()) return
-      if (resolve(hive.dir, cwd) !== resolve(hive.dir) || !hasTellingExit(command)) return
+      if (resolve(hive.dir, cwd) !== resolve(hive.dir)) return
+      const { hasTellingExit } = await import("./telling-exit.ts") // Its parser is no part of a host's start.
+      if (!hasTellingExit(command)) return
       const look = lookAtTree(hive.dir)
       await look.look()
       underWay.set(id, { task, verify: task.verify, look, tree: await fingerprintTree(hive.dir) })
