@@ -40,8 +40,6 @@ export function judgeProgram(call: Call): string {
   const printed = program?.({ ...call, name })
   // One that runs a command has the words of that command.
   if (run.judged() === before) judgeWords({ ...call, name })
-  // A file of the project's own is no builtin: `bin/test`.
-  if (/^[^/].*\//.test(call.name) && fileKind(call.name) !== "other") run.addKind(fileKind(call.name))
   if (printed !== undefined) return printed
   if (program === undefined)
     run.addKind(programKind(name, args) ?? (/[/\\]/.test(call.name) ? fileKind(call.name) : "other"))

@@ -23,6 +23,7 @@ export function hasGoals(program: string): boolean {
 
 /** Of a script, by its name: `test:unit`, `build`, `lint`. */
 export function scriptCheck(name: string): CheckKind | undefined {
+  if (AROUND_CHECKS.test(name)) return undefined
   if (TEST_SCRIPT.test(name)) return "test"
   return BUILD_SCRIPT.test(name) ? "build" : undefined
 }
@@ -43,6 +44,8 @@ const TEST_SCRIPT =
   /(^|[-:_./])(tests?|t|tst|spec|e2e|check:test|vitest|jest|coverage|nextest|bench)($|[-:_.])/i
 const BUILD_SCRIPT =
   /(^|[-:_./])(build|compile|bundle|dist|tsc|type-?check|types|lint|check|clippy|vet|assemble|package|verify|doc)($|[-:_.])/i
+/** `test:clean`, `test-deps`: what is done before or after one. */
+const AROUND_CHECKS = /[-:_.](clean|deps|install|setup|reset|data)$/i
 const RUNS_ALL = /^(all|run|main|index|runner|suite)$/i
 const TESTS = words(
   "vitest jest mocha ava tap jasmine karma pytest py.test unittest nose2 tox nox rspec minitest phpunit pest ctest " +

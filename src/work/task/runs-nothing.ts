@@ -35,10 +35,10 @@ const OPTIONS: ReadonlySet<string> = new Set(
 )
 const NO_VALUE = /^(?!.*=false$)/
 const EMPTY =
-  /^(-\?|--list(?!en|Files$|Emitted|-different)[\w-]*|--(no-tests=(pass|ignore)|issues-exit-code=0))/i
+  /^(-\?|--list(?!en$|en=|Files$|Emitted|-different)[\w-]*|--(no-tests=(pass|ignore)|issues-exit-code=0))/i
 const MAKE = / -[bBdeEkLmrRsSw]*[intqpv]/
 const VERSION = / -v /
-const GRADLE = / -[mv] /
+const GRADLE = / (-[mv]|help) /
 const MAVEN = / -(v|fn|D(skipTests|maven\.test\.(skip|failure\.ignore))(=(?!false)\S*)?) /
 const PYTEST = / (-[lqsvx]*h[lqsvx]*|--co(l(l(ec?)?)?)?) /
 /** What means this to one of them only: in the words behind it, with a blank at either end. */
@@ -59,7 +59,7 @@ const BY_PROGRAM: Readonly<Record<string, RegExp>> = {
   mvn: MAVEN,
   mvnw: MAVEN,
   ctest: / -N /,
-  bats: / -[cv] /,
+  bats: / (-[cv]|--count) /,
   tox: / -l /,
   nox: / -l /,
   swift: / -l | test list /,
@@ -77,7 +77,7 @@ const BY_PROGRAM: Readonly<Record<string, RegExp>> = {
   vite: VERSION,
 }
 const EMPTY_VERB =
-  /^(list|init|install|verify|version|help|info|open|rule|config|cache|explain|rage|linters|uninstall)$/
+  /^(list|init|install|verify|version|help|info|open|rule|config|cache|explain|rage|linters|uninstall|codegen|show-\w+)$/
 /** To these -V says to tell more. */
 const VERBOSE = new Set(["ctest", "mvn", "mvnw"])
 /** So far into a command its program stands. */
