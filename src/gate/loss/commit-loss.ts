@@ -36,22 +36,28 @@ export async function branchLoss(question: Extract<Question, { ask: "branch" }>)
 async function oneBranchLoss({
   cwd,
   name,
-  kept = [],
+  tip: made,
+  kept,
+  gone,
 }: Extract<Question, { ask: "branch" }>): Promise<Answer> {
   const ref = await refOf(cwd, name)
-  const tip = await commitOf(cwd, ref)
-  if (tip === undefined) return undefined
+  const tip = await commitOf(cwd, made ?? ref)
+  const [, remote, branch] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? []
+  if (tip === undefined) return remote === undefined ? undefined : { what: "deletes a remote branch" }
   for (const one of kept)
-    if (one === name || (await askGit(cwd, ["merge-base", "--is-ancestor", tip, one])) !== undefined)
-      return undefined
+    if ((await askGit(cwd, ["merge-base", "--is-ancestor", tip, one])) !== undefined) return undefined
+  const left = ["", ref]
+  // The branch here from which it was pushed is no sign that anybody has merged it.
+  if (remote !== undefined) left.push(`refs/heads/${branch}`, `refs/remotes/${remote}/HEAD`)
+  for (const one of gone) left.push(await refOf(cwd, one))
   const holders = await askGit(cwd, [
-    ...["for-each-ref", "--contains", tip, "--format=%(refname)", "--count=2"],
+    ...["for-each-ref", "--contains", tip, "--format=%(refname)", `--count=${left.length}`],
     ...["refs/heads", "refs/tags", "refs/remotes"],
   ])
-  const others = (holders ?? "").split("\n").filter((each) => each !== "" && each !== ref)
+  const others = (holders ?? "").split("\n").filter((each) => !left.includes(each))
   return others.length > 0
     ? undefined
-    : { what: `leaves the commits of ${ref.replace(/^refs\/(heads|tags)\//, "")} in no branch` }
+    : { what: `leaves the commits of ${ref.replace(/^refs\/(heads|tags|remotes)\//, "")} in no other branch` }
 }
 
 /**
@@ -60,23 +66,25 @@ async function oneBranchLoss({
  * merge brings no text of its own.
  */
 export async function resetLoss(
-  { cwd, branch, to, kept, mayBeFile }: Extract<Question, { ask: "reset" }>,
+  { cwd, branch, tip, to, kept, gone, mayBeFile }: Extract<Question, { ask: "reset" }>,
   began: number,
 ): Promise<Answer> {
   // A name that is no branch yet, or a file's, leads nowhere else.
   const ref = await refOf(cwd, branch)
-  const there = await commitOf(cwd, ref)
+  const there = await commitOf(cwd, tip ?? ref)
   const head = there ?? (await commitOf(cwd, "HEAD"))
   if (head === undefined) return undefined
   const own = there === undefined ? await refOf(cwd, "HEAD") : ref
   const others: string[] = []
-  for (const name of [...kept, to.replace(/^(HEAD|@)(?=[~^]|$)/, own)]) {
+  for (const name of [...kept, to.replace(/^(HEAD|@)(?=[~^]|$)/, tip ?? own)]) {
     const commit = await commitOf(cwd, name)
     if (commit !== undefined) others.push(commit)
     else if (mayBeFile && name === to) return undefined
   }
   // The next `git stash pop` takes a stash away, and what only that has held.
-  const elsewhere = [`--exclude=${own}`, "--exclude=refs/stash", "--glob=refs/*"]
+  const elsewhere = [`--exclude=${own}`, "--exclude=refs/stash"]
+  for (const one of gone) elsewhere.push(`--exclude=${await refOf(cwd, one)}`)
+  elsewhere.push("--glob=refs/*")
   const left = await commitTimes(cwd, ["--no-merges", head, "--not", ...others, ...elsewhere])
   // The clock of git ticks in seconds.
   const since = Number.isFinite(began) ? Math.floor(began / 1000) : Number.POSITIVE_INFINITY
@@ -91,11 +99,12 @@ export async function resetLoss(
 }
 
 async function commitTimes(cwd: string, range: readonly string[]) {
-  const options = [`--max-count=${MAX_COMMITS}`, "--no-commit-header", "--format=%at %ct"]
-  const printed = (await askGit(cwd, ["rev-list", ...options, ...range])) ?? ""
+  const options = [`--max-count=${MAX_COMMITS}`, "--format=%at %ct"]
+  const printed = await askGit(cwd, ["rev-list", ...options, ...range])
+  if (printed === undefined) throw new Error("git does not know these commits")
   return printed
     .split("\n")
-    .filter((line) => line !== "")
+    .filter((line) => line !== "" && !line.startsWith("commit "))
     .map((line) => {
       const [authored = 0, committed = 0] = line.split(" ").map(Number)
       return { authored, committed }
@@ -108,6 +117,8 @@ function escaped(text: string): string {
 
 /** HEAD is the branch that is checked out, unless it is at none. */
 async function refOf(cwd: string, name: string): Promise<string> {
+  if (name === "@{-1}")
+    return (await askGit(cwd, ["rev-parse", "--symbolic-full-name", name]))?.trim() ?? name
   if (name !== "HEAD") return name.startsWith("refs/") ? name : `refs/heads/${name}`
   return (await askGit(cwd, ["symbolic-ref", "--quiet", "HEAD"]))?.trim() ?? name
 }

@@ -1,4 +1,6 @@
 import type { GitCall } from "./git.ts"
+import type { NameChange } from "./git-names.ts"
+import { branchMeant, gitSoFar, isApart, knownAs } from "./git-so-far.ts"
 import { type Options, parseOptions, setOf } from "./options.ts"
 import { contains, resolvePath } from "./paths.ts"
 import type { Run } from "./program.ts"
@@ -14,10 +16,17 @@ export interface GitDone {
   readonly committedOn: string | null
   /** How many commits were made on it. */
   readonly commits: number
-  /** Branches and commits that something else holds now: merged, pushed, or under another name. */
-  readonly kept: readonly string[]
+  /** Commits that something else holds now: merged, pushed, or under another name. */
+  readonly kept: readonly Kept[]
   /** Merged as one commit that is still to be made. */
   readonly squashed: readonly string[]
+}
+
+interface Kept {
+  /** As it is called before the line. */
+  readonly commit: string
+  /** The branch or ref that holds it, null for a remote's. */
+  readonly by: string | null
 }
 
 interface Saved {
@@ -31,6 +40,14 @@ interface Saved {
 export function gitDone({ frame, run }: Pick<GitCall, "frame" | "run">): GitDone {
   const { git } = run.done.now
   return git?.cwd === frame.cwd ? git : { ...NOTHING, cwd: frame.cwd }
+}
+
+/** Commits that are held somewhere by now: those that this name holds, and those that stay when it goes. */
+export function keptApart({ name, to }: NameChange, call: GitCall): { byIt: string[]; others: string[] } {
+  const byIt: string[] = []
+  const others: string[] = []
+  for (const { commit, by } of gitDone(call).kept) (mayHold(by, name, to, call) ? byIt : others).push(commit)
+  return { byIt, others }
 }
 
 /** Has an earlier step put this path away? `tracked`: as far as git knows it. */
@@ -49,11 +66,31 @@ export function diffedIn(step: string): string[] {
 }
 
 export function noteGit(options: Options, call: GitCall): void {
-  // With a repository named apart from the folder, it is not the folder's.
-  if (call.isElsewhere || ["GIT_DIR", "GIT_WORK_TREE"].some((name) => call.frame.vars.has(name))) return
+  if (isApart(call)) return
   const before = gitDone(call)
   const after = NOTES[call.verb]?.(before, options, call)
   if (after !== undefined) call.run.done.now = { ...call.run.done.now, git: after }
+}
+
+/** A new name holds a commit; one that goes, or that goes to another commit, may have held what was kept. */
+export function noteName({ name, to, isForced }: NameChange, call: GitCall): void {
+  if (isApart(call)) return
+  const before = gitDone(call)
+  const isLost = isForced || to === null
+  const kept = before.kept.filter(({ by }) => !isLost || !mayHold(by, name, to, call))
+  if (typeof to === "string") kept.push({ commit: knownAs(to, call), by: branchMeant(name, call) })
+  const isWorkLost = to === null && before.committedOn !== null
+  const git = { ...before, ...(isWorkLost && NOTHING), kept }
+  call.run.done.now = { ...call.run.done.now, git }
+}
+
+function mayHold(by: string | null, name: string, to: NameChange["to"], call: GitCall): boolean {
+  const { head } = gitSoFar(call)
+  const meant = branchMeant(name, call)
+  if (by === null || by === meant) return by !== null
+  if (meant.includes("*")) return by !== head
+  // Nobody knows what it is called; but the branch at hand cannot be deleted.
+  return by === "HEAD" && (to !== null || head !== "HEAD")
 }
 
 type Note = (before: GitDone, options: Options, call: GitCall) => GitDone | undefined
@@ -72,15 +109,16 @@ const NOTES: Record<string, Note | undefined> = {
     if (options.has("--dry-run", "-p", "--patch")) return undefined
     const named = options.operands.map((path) => resolvePath(path, call.frame, call.run))
     const { added, saved, kept, squashed } = before
+    const { head } = gitSoFar(call)
     return {
       ...before,
       saved: {
         tracked: saved.tracked || (named.length === 0 && (added.tracked || options.has("-a", "--all"))),
         paths: [...saved.paths, ...(named.length > 0 ? named : added.paths)],
       },
-      committedOn: headOf(call),
+      committedOn: head,
       commits: before.commits + (options.has("--amend") ? 0 : 1),
-      kept: [...kept, ...squashed],
+      kept: [...kept, ...squashed.map((name) => ({ commit: knownAs(name, call), by: head }))],
       squashed: [],
     }
   },
@@ -94,54 +132,28 @@ const NOTES: Record<string, Note | undefined> = {
     const isWhole = options.has("-u", "--include-untracked", "-a", "--all")
     return { ...before, saved: isWhole ? everything(before) : { ...before.saved, tracked: true } }
   },
-  merge: (before, options) => {
+  merge: (before, options, call) => {
     if (options.has("--no-commit", "--abort", "--continue", "--quit")) return undefined
     return options.has("--squash")
       ? { ...before, squashed: options.operands }
-      : { ...before, kept: [...before.kept, ...options.operands] }
+      : withHeld(before, options.operands, gitSoFar(call).head, call)
   },
   push: (before, options, call) => {
-    if (options.has("-n", "--dry-run")) return undefined
+    if (options.has("-n", "--dry-run", "-d", "--delete")) return undefined
     const refs = options.operands.slice(1).map((ref) => ref.replace(/^\+|:.*$/g, ""))
-    return { ...before, kept: [...before.kept, ...(refs.length > 0 ? refs : [headOf(call)])] }
+    if (refs.length === 0 && options.has("--tags")) return undefined
+    return withHeld(before, refs.length > 0 ? refs.filter((ref) => ref !== "") : ["HEAD"], null, call)
   },
-  checkout: heldByNew,
-  switch: heldByNew,
-  tag: (before, options, call) => withName(before, options, call),
-  branch: (before, options, call) => withName(before, options, call),
   reset: (before, options) => (staysAtHead(options) ? undefined : { ...NOTHING, cwd: before.cwd }),
-  "update-ref": (before) => ({ ...NOTHING, cwd: before.cwd }),
 }
 
-/** The branch that a change of branches makes. */
-export function newBranch(options: Options): string | undefined {
-  return options.values("-b", "-B", "-c", "-C", "--create", "--force-create")[0]
-}
-
-/** What is changed away from is held by the branch that is made there. */
-function heldByNew(before: GitDone, options: Options, call: GitCall): GitDone | undefined {
-  const name = newBranch(options)
-  if (name === undefined) return undefined
-  const [start = headOf(call)] = options.operands
-  call.run.git.names.set(name, start)
-  return { ...before, kept: [...before.kept, start] }
-}
-
-/** A new name holds a commit; one that goes away or to another commit may have held what was kept. */
-function withName(before: GitDone, options: Options, call: GitCall): GitDone | undefined {
-  if (options.has("-m", "-M", "--move")) {
-    const [from = headOf(call), to] =
-      options.operands.length > 1 ? options.operands : [headOf(call), options.operands[0]]
-    // Under its new name git does not know it yet.
-    if (to !== undefined) call.run.git.names.set(to, from)
-    call.run.git.deleted.add(from)
+function withHeld(before: GitDone, names: readonly string[], by: string | null, call: GitCall): GitDone {
+  const isCommitHeld = names.some((name) => branchMeant(name, call) === before.committedOn)
+  return {
+    ...before,
+    ...(isCommitHeld && { committedOn: null }),
+    kept: [...before.kept, ...names.map((name) => ({ commit: knownAs(name, call), by }))],
   }
-  if (options.has("-d", "-D", "--delete", "-f", "--force", "-m", "-M", "--move", "-c", "-C"))
-    return { ...NOTHING, cwd: before.cwd }
-  const [name, start = headOf(call)] = options.operands
-  if (name === undefined) return undefined
-  call.run.git.names.set(name, start)
-  return { ...before, kept: [...before.kept, start] }
 }
 
 /** `git reset [--hard] [HEAD]`: no commit is left behind. */
@@ -160,10 +172,6 @@ export function seenFromNow(name: string, { commits }: GitDone): string {
 /** Above its folder it may be another repository. */
 function everything({ cwd }: GitDone): Saved {
   return { tracked: true, paths: [cwd] }
-}
-
-export function headOf({ run }: GitCall): string {
-  return run.git.branch ?? "HEAD"
 }
 
 const NONE: Saved = { tracked: false, paths: [] }

@@ -6,3 +6,4 @@ import type { Options } from "./options.ts"
 export type GitRule = (options: Options, call: GitCall) => string | Question | undefined
 
 export const FROM_FILE = "--pathspec-from-file"
+export const LOST_ELSEWHERE = "throws changes away on another machine"

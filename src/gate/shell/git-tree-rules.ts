@@ -2,9 +2,9 @@ import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { keptIn, noteCopy } from "./done-so-far.ts"
 import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
-import { branch } from "./git-commit-rules.ts"
-import { gitDone, headOf, isSaved, seenFromNow, staysAtHead } from "./git-done.ts"
+import { gitDone, isSaved, keptApart, seenFromNow, staysAtHead } from "./git-done.ts"
 import { FROM_FILE, type GitRule } from "./git-rule.ts"
+import { changeName, type GitSoFar, gitSoFar, knownAs } from "./git-so-far.ts"
 import { isPathLike } from "./git-writes.ts"
 import type { Question } from "./judgement.ts"
 import { listedIn } from "./listed-files.ts"
@@ -19,16 +19,20 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
   reset: (options, call) => {
     const isHard = options.has("--hard", "--merge", "--keep")
     if (!staysAtHead(options)) {
-      const [done, branch] = [gitDone(call), headOf(call)]
+      const [done, soFar] = [gitDone(call), gitSoFar(call)]
       const [name = "HEAD"] = options.operands
       // Commits that were made on another branch are no steps on this one.
-      const to = done.committedOn === branch ? seenFromNow(name, done) : name
+      const to = done.committedOn === soFar.head ? seenFromNow(name, done) : name
+      const step = { tip: soFar.tips.get(soFar.head), to: fromHere(to, call) }
+      const isCommit = isHard || options.has("--soft", "--mixed") || /^(HEAD|@)[~^]/.test(name)
       // Commits of the branch that nothing else holds are left behind; without these options their text stays.
-      if (isHard)
-        call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch: knownBranch(call), to, kept: done.kept })
-      if (isHard) call.run.git.deleted.add(branch)
-      else if (options.operands.length === 1 && !call.args.includes("--"))
-        call.run.git.stepped = { to, mayBeFile: !options.has("--soft", "--mixed") }
+      if (isHard) stepBack(step, call)
+      else if (options.operands.length === 1 && !call.args.includes("--")) {
+        // A second step begins where the first has.
+        const whole = soFar.stepped === null ? step : { tip: soFar.stepped.tip, to: knownAs(to, call) }
+        soFar.stepped = { ...whole, mayBeFile: !isCommit }
+      }
+      if (isCommit) changeName({ name: "HEAD", to, isForced: true }, call)
     }
     if (!options.has("--hard", "--merge")) return undefined
     loseMoved(`${call.frame.cwd}/**`, call.run)
@@ -36,21 +40,17 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
   },
   checkout: (options, call) => {
     if (options.has("-f", "--force")) return tree(call)
-    if (options.has("-B")) return branch(options.values("-B")[0], call, options.operands[0])
-    if (options.has("-b", "--orphan")) return undefined
+    if (options.has("-b", "-B", "--orphan")) return undefined
     if (options.has(FROM_FILE)) return tree(call)
     const dashes = call.args.indexOf("--")
+    // A branch, and no file.
+    if (dashes === call.args.length - 1) return undefined
     if (dashes === -1) return restored(options.operands, false, call)
     // From a commit the index gets it too.
     const isFromIndex = call.args.slice(0, dashes).every((arg) => arg.startsWith("-"))
     return restored(call.args.slice(dashes + 1), true, call, isFromIndex)
   },
-  switch: (options, call) => {
-    if (options.has("-f", "--force", "--discard-changes")) return tree(call)
-    return options.has("-C", "--force-create")
-      ? branch(options.values("-C", "--force-create")[0], call, options.operands[0])
-      : undefined
-  },
+  switch: (options, call) => (options.has("-f", "--force", "--discard-changes") ? tree(call) : undefined),
   restore: (options, call) => {
     const onlyIndex = options.has("-S", "--staged") && !options.has("-W", "--worktree")
     if (onlyIndex) return undefined
@@ -81,9 +81,10 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
     const isPutAway = isSaved(frame.cwd, run) === true
     return { ask: "clean", cwd: frame.cwd, args, ...(isPutAway && { isSaved: true as const }) }
   },
-  stash: (_, { args, frame, run }) => {
+  stash: (_, call) => {
+    const { args, frame, run } = call
     const { cwd, elsewhere } = frame
-    if (/^(drop|clear)$/.test(args[0] ?? "")) return { ask: "stash", cwd, fresh: run.git.stashed }
+    if (/^(drop|clear)$/.test(args[0] ?? "")) return { ask: "stash", cwd, fresh: gitSoFar(call).stashed }
     const options = parseOptions(args, setOf("-m --message"))
     if (!options.has("-u", "--include-untracked") || elsewhere || !isKnown(cwd)) return undefined
     const paths = options.operands.filter((word, at) => at > 0 || !/^(push|save)$/.test(word))
@@ -131,18 +132,35 @@ function tree(call: GitCall): Question | undefined {
     : { ask: "tree", cwd: call.frame.cwd }
 }
 
-/** One that this command has made is known to git by where it began. */
-function knownBranch(call: GitCall): string {
-  const branch = headOf(call)
-  return call.run.git.names.get(branch) ?? branch
-}
-
 /** What a branch has stepped back from is in the files or the index only, and goes with them. */
 function loseStepped(call: GitCall): void {
-  const { stepped } = call.run.git
-  if (stepped === null) return
-  const { kept } = gitDone(call)
-  call.run.loses({ ask: "reset", cwd: call.frame.cwd, branch: knownBranch(call), kept, ...stepped })
+  const { stepped } = gitSoFar(call)
+  if (stepped !== null) stepBack(stepped, call)
+}
+
+function stepBack(
+  { tip, ...step }: Omit<NonNullable<GitSoFar["stepped"]>, "mayBeFile">,
+  call: GitCall,
+): void {
+  const { head, gone } = gitSoFar(call)
+  const { byIt, others } = keptApart({ name: head, to: step.to, isForced: true }, call)
+  const asked = { cwd: call.frame.cwd, gone: [...gone] }
+  call.run.loses({
+    ask: "reset",
+    ...asked,
+    branch: head,
+    kept: others,
+    ...step,
+    ...(tip !== undefined && { tip }),
+  })
+  // What was merged just before goes with the branch.
+  for (const merged of byIt)
+    call.run.loses({ ask: "branch", ...asked, name: head, tip: merged, kept: [...others, step.to] })
+}
+
+/** A step from HEAD is left to the question: the branch at hand may be none, where a file was meant. */
+function fromHere(name: string, call: GitCall): string {
+  return /^(HEAD|@)(?![\w{])/.test(name) ? name : knownAs(name, call)
 }
 
 function restored(

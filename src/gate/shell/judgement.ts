@@ -79,23 +79,30 @@ export type Question =
       readonly tip: string
       readonly upstream: string | "last" | "tracked" | "all"
     }
-  /** A branch (or `refs/…`) goes away, or to another commit. `kept`: what is still held somewhere by then. */
+  /**
+   * A branch (or `refs/…`) goes away, or to another commit. `tip`: what it holds, where the command itself has made it.
+   * `kept`: commits that are still held somewhere by then. `gone`: names that hold nothing any more.
+   */
   | {
       readonly ask: "branch"
       readonly cwd: string
       readonly name: string
-      readonly kept?: readonly string[]
+      readonly tip?: string
+      readonly kept: readonly string[]
+      readonly gone: readonly string[]
     }
   /**
-   * The branch that is checked out by then, or HEAD, goes to another commit. `kept` as above; `mayBeFile`: `to` may name no
+   * The branch that is checked out by then, or HEAD, goes to another commit. `tip`, `kept`, `gone` as above; `mayBeFile`: `to` may name no
    * commit at all, and then nothing goes anywhere.
    */
   | {
       readonly ask: "reset"
       readonly cwd: string
       readonly branch: string
+      readonly tip?: string
       readonly to: string
       readonly kept: readonly string[]
+      readonly gone: readonly string[]
       readonly mayBeFile?: boolean
     }
   /** grep names files in HiveMind's folder, and they are written: does it find any there? `args` without the folders. */

@@ -1,5 +1,6 @@
 import type { DoneSoFar } from "./done-so-far.ts"
 import type { Frame } from "./frame.ts"
+import type { GitSoFar } from "./git-so-far.ts"
 import type { CommandKind, Question } from "./judgement.ts"
 
 /** Judges one program; returns what it would print where that can be known. */
@@ -32,8 +33,8 @@ export interface Run {
   readonly aside: Map<string, string>
   /** The links it made, and where they lead. */
   readonly links: Map<string, string>
-  /** What its git commands did before. */
-  readonly git: GitSoFar
+  /** How its git commands leave each repository they work in. */
+  readonly git: GitSoFar[]
   /** What its programs have listed: a word with a marker means one of these. */
   readonly lists: Question[]
   /** What its earlier steps have done for sure. */
@@ -66,16 +67,4 @@ export interface Run {
 /** One judge for several programs: `names` are separated by blanks. */
 export function sameFor(names: string, program: Program): Programs {
   return Object.fromEntries(names.split(" ").map((name): [string, Program] => [name, program]))
-}
-
-interface GitSoFar {
-  /** The branch it has changed to. */
-  branch: string | null
-  hasCommitted: boolean
-  /** The commit that its branch went to while the text of the later ones stayed in the files or the index. */
-  stepped: { readonly to: string; readonly mayBeFile: boolean } | null
-  stashed: "nothing" | "tracked" | "all"
-  /** Branches and tags it has made, and what for; and those it has deleted. */
-  readonly names: Map<string, string>
-  readonly deleted: Set<string>
 }

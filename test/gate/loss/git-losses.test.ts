@@ -153,34 +153,6 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectPassed(refused, ["git reset --hard HEAD~1", "git reset --hard HEAD~2"])
   })
 
-  it("what is asked about HEAD is asked of the branch that the same line has changed to", async () => {
-    const { dir, refused } = await project()
-    git(dir, "branch", "feature")
-    commitLongAgo(dir, "only-main")
-    await expectRefused(refused, [
-      "git checkout feature && git checkout -B main",
-      "git switch feature && git switch -C main",
-      "git checkout feature && git branch -f main",
-      "git checkout feature && git branch -f main HEAD",
-      "git checkout feature && git branch -M main",
-      "git checkout feature && git update-ref refs/heads/main HEAD",
-      "git checkout main -- && git reset --hard feature",
-      "git branch -m main kept && git checkout feature && git branch -D kept",
-      "git checkout -b t && git checkout main && git reset --hard feature && git branch -D t",
-      "git pull origin +feature:main",
-      "git pull -f origin feature:main",
-    ])
-    await expectPassed(refused, [
-      "git checkout -b feat && git checkout main && git reset --hard feature",
-      "git switch -c feat && git switch main && git reset --hard feature",
-      "git checkout -b feat && git branch -f main feature",
-      "git checkout -b t && git reset --hard HEAD~1",
-      "git checkout -b fix feature && git reset --hard feature",
-      "git checkout -b new feature && git branch -D feature",
-      "git tag tmp && git tag -d tmp",
-    ])
-  })
-
   it("a stash holds no commits: the next pop takes it away", async () => {
     const { dir, refused } = await project()
     git(dir, "checkout", "-q", "-b", "feature")
@@ -322,6 +294,170 @@ describe("rarer ways to lose work that is in no commit", () => {
       "git fetch . +feature:other",
       "git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
       "git fetch --prune",
+    ])
+  })
+})
+
+describe("branches that the same line makes, leaves and renames", () => {
+  /** On main, with a commit of long ago that only main has, and one that only feature has. */
+  async function diverged() {
+    const { dir, refused } = await project()
+    git(dir, "update-ref", "refs/remotes/origin/main", "HEAD")
+    git(dir, "checkout", "-q", "-b", "feature")
+    commitLongAgo(dir, "f")
+    git(dir, "checkout", "-q", "main")
+    commitLongAgo(dir, "m")
+    return { dir, refused }
+  }
+
+  it("HEAD is the branch that the line has changed to", async () => {
+    const { refused } = await diverged()
+    await expectRefused(refused, [
+      "git checkout feature && git checkout -B main",
+      "git switch feature && git switch -C main",
+      "git switch feature && git switch --force-create=main",
+      "git checkout feature && git branch -f main",
+      "git checkout feature && git branch -f main HEAD",
+      "git checkout feature && git branch -f main HEAD~1",
+      "git checkout feature && git branch -M main",
+      "git checkout feature && git update-ref refs/heads/main HEAD",
+      "git checkout feature && git update-ref HEAD main",
+      "git checkout feature -- && git reset --hard main",
+      "git checkout feature && git checkout - && git reset --hard feature",
+      "git checkout feature && git branch -D @{-1}",
+      "git branch -m main kept && git checkout feature && git branch -D kept",
+      "git checkout -f -B main feature",
+    ])
+    await expectPassed(refused, [
+      "git checkout feature && git checkout -B new",
+      "git checkout feature && git branch -f feature",
+      "git checkout feature && git checkout main && git branch -f main HEAD",
+      "git checkout feature && git merge main && git branch -f main",
+      "git checkout feature -- && git reset --hard",
+      "git checkout --detach feature && git reset --hard main",
+      "git checkout feature~1 && git reset --hard main",
+      "git branch -M main",
+    ])
+  })
+
+  it("a new branch holds the commits of the one that it was made from", async () => {
+    const { refused } = await diverged()
+    await expectPassed(refused, [
+      "git checkout -b feat && git checkout main && git reset --hard origin/main",
+      "git switch -c feat && git switch main && git reset --hard origin/main",
+      "git checkout -b feat && git push -u origin feat && git checkout main && git reset --hard origin/main",
+      "git checkout -b feat && git checkout - && git reset --hard origin/main",
+      "git checkout -b feat && git branch -f main origin/main",
+      "git checkout -b t && git reset --hard HEAD~1",
+      "git worktree add -b feat ../w && git reset --hard origin/main",
+      "git checkout -b fix feature && git reset --hard main",
+      "git checkout -b new feature && git branch -D feature",
+      "git switch --create=new feature && git branch -D feature",
+      "git branch t && git reset --hard && git branch -D t",
+      "git tag tmp && git tag -d tmp",
+      "git checkout -b tmp && git commit -am x && git checkout main && git merge tmp && git branch -D tmp",
+    ])
+    await expectRefused(refused, [
+      "git checkout -b feat; git checkout main; git reset --hard origin/main",
+      "git checkout -b feat origin/main && git checkout main && git reset --hard origin/main",
+      "git checkout -b fix feature && git branch -D feature && git reset --hard main",
+      "git checkout -b new feature && git branch -D feature && git checkout main && git branch -D new",
+      "git checkout -b t && git checkout main && git reset --hard origin/main && git branch -D t",
+      "git branch t && git reset --hard origin/main && git branch -D t",
+      "git tag t && git reset --hard origin/main && git tag -d t",
+      "git branch t feature && git checkout feature && git reset --hard main && git branch -D t",
+      "git checkout -b t && git branch -D main && git reset --hard HEAD~1",
+      "git checkout -b t && git branch -D main && git checkout feature && git branch -D t",
+      "git checkout -b t && git branch -f main origin/main && git checkout feature && git branch -D t",
+      "git checkout -b int && git merge feature && git branch -D feature && git checkout main && git branch -D int",
+      "git merge feature && git branch -D feature && git reset --hard HEAD~1",
+      "git worktree add -B feature ../w main",
+      "git worktree add -B feature ../w",
+      "git pull origin +main:feature",
+      "git pull -f origin main:feature",
+    ])
+  })
+
+  it("a branch with another name is the same branch", async () => {
+    const { dir, refused } = await diverged()
+    await expectRefused(refused, [
+      "git branch -m feature feat2 && git branch -D feat2",
+      "git branch -m feature feat2; git branch -D feat2",
+      "git branch -c feature feat2 && git branch -D feature && git branch -D feat2",
+      "git branch -m trunk && git reset --hard origin/main",
+      "git branch -m trunk && git checkout feature && git branch -D trunk",
+      "git branch -m feature feat2 && git branch -m feat2 feat3 && git branch -D feat3",
+    ])
+    await expectPassed(refused, [
+      "git branch -m feature feat2 && git merge feat2 && git branch -D feat2",
+      "git branch -m feature feat2 && git tag kept feat2 && git branch -D feat2",
+      "git branch -m trunk && git reset --hard",
+      "git branch -c feature feat2 && git branch -D feature",
+    ])
+    git(dir, "branch", "copy", "feature")
+    await expectPassed(refused, ["git branch -D feature", "git branch -D copy"])
+    await expectRefused(refused, [
+      "git branch -D feature copy",
+      "git branch -D feature && git branch -D copy",
+      "git checkout feature && git reset --hard main && git branch -D copy",
+    ])
+  })
+
+  it("a remote's branch may go where another branch has it", async () => {
+    const { dir, refused } = await diverged()
+    const commands = [
+      "git push origin --delete feature",
+      "git push -d origin feature",
+      "git push origin :feature",
+      "git push origin :refs/heads/feature",
+      "git push origin --delete feature && git branch -D feature",
+      "git branch -D feature && git push origin --delete feature",
+    ]
+    const anyway = [
+      'git push origin --delete "$B"',
+      "git push origin --delete unknown",
+      "git push origin --delete refs/tags/v1",
+      "git push --prune origin",
+      "git push https://example.org/x.git --delete feature",
+      "git push origin --delete main",
+    ]
+    git(dir, "update-ref", "refs/remotes/origin/feature", "feature")
+    git(dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/feature")
+    await expectRefused(refused, [...commands, ...anyway.slice(0, -1)])
+    await expectPassed(refused, [
+      "git push -n origin --delete feature",
+      "git merge feature && git push && git push origin --delete feature && git branch -D feature",
+      "git branch -m feature trunk && git push -u origin trunk && git push origin --delete feature",
+    ])
+    git(dir, "merge", "-q", "--no-edit", "feature")
+    await expectPassed(refused, commands)
+    git(dir, "update-ref", "refs/remotes/origin/main", "main")
+    await expectRefused(refused, anyway)
+  })
+
+  it("the branch of another repository is another branch", async () => {
+    const { dir, refused } = await diverged()
+    git(dir, "worktree", "add", "-q", join(dir, "..", "side"), "feature")
+    await expectRefused(refused, [
+      "git -C ../side checkout main~1 && git reset --hard origin/main",
+      "git -C ../side switch -c new && git -C ../side reset --hard main && git reset --hard origin/main",
+      "git checkout main && cd src && git reset --hard origin/main",
+    ])
+    await expectPassed(refused, ["git -C ../side checkout -b new && git -C ../side reset --hard main"])
+  })
+
+  it("a commit that the line has picked or reverted is its own to amend", async () => {
+    const { dir, refused } = await diverged()
+    git(dir, "update-ref", "refs/remotes/origin/main", "HEAD")
+    await expectPassed(refused, [
+      "git cherry-pick feature && git commit --amend --no-edit",
+      "git revert --no-edit HEAD && git commit --amend -m y",
+      "git commit -am x && git checkout -b new && git commit --amend -m y",
+    ])
+    await expectRefused(refused, [
+      "git cherry-pick -n feature && git commit --amend --no-edit",
+      "git cherry-pick --abort && git commit --amend --no-edit",
+      "git checkout -b new && git commit --amend -m y",
     ])
   })
 })
