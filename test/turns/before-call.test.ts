@@ -33,6 +33,20 @@ it("calls that never ended do not make the gate forget one that is under way", a
   expect(calls.size).toBeLessThanOrEqual(1000)
 })
 
+it("where the gate itself fails, the call passes, and the log says so", async () => {
+  const log = vi.fn()
+  const where = { place: { home: "/p", dir: "/p" }, directory: "/p", userHome: "/h" }
+  const broken = async () => Promise.reject(new Error("the graph cannot be read"))
+  const gate = beforeCall({ hive: broken, ...where, log, ...treeAt() }, new Map())
+  const args = { command: "rm -rf /" }
+  expect(await gate(readCall({ id: "c", tool: "bash", session: "s", agent: "build", args }))).toBeUndefined()
+  expect(log).toHaveBeenCalledWith(
+    "error",
+    expect.stringContaining("the gate failed on bash"),
+    expect.any(Error),
+  )
+})
+
 describe("in a repository with work that is in no commit", () => {
   it("everyday commands pass in assisted, what would lose the work is refused", async () => {
     const { gate } = await atWork()

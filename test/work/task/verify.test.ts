@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { RunningCall } from "../../../src/hive/running-call.ts"
+import { systemSource } from "../../../src/shared/ids.ts"
 import { completeTask } from "../../../src/work/task/finish.ts"
 import { connectedAt } from "../../support/connected.ts"
 import { gitRepo } from "../../support/git-repo.ts"
@@ -191,6 +192,12 @@ describe("a run belongs to the state of the tree on which it began", () => {
     expect(await on.complete()).toMatchObject({ status: "success" })
   })
 
+  it("who writes the same file beside both runs is taken for the check", async () => {
+    const on = await withBeside("other/late.txt other/late.txt", 2, "good")
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs()).toBe(2)
+  })
+
   /** A check that fails over a bad file in `src`, and a program in the background that writes beside its first runs. */
   async function withBeside(paths: string, times: number, text = "bad") {
     const on = await withCheck("node check.js && node wait.js")
@@ -207,7 +214,7 @@ describe("a run belongs to the state of the tree on which it began", () => {
       join(signs, "beside.js"),
       `const fs=require("fs"); let n=1; const t=setInterval(()=>{ if (!fs.existsSync("${signs}")) process.exit();
       if (!fs.existsSync("${signs}/began"+n)) return;
-      fs.writeFileSync(${files}[n-1],"${text}\\n"); fs.writeFileSync("${signs}/go"+n,""); if (n++ === ${times}) clearInterval(t) }, 5)`,
+      fs.writeFileSync(${files}[n-1],"${text} "+n+"\\n"); fs.writeFileSync("${signs}/go"+n,""); if (n++ === ${times}) clearInterval(t) }, 5)`,
     )
     on.sh("echo good > src/a.txt")
     await on.bash(`node ${signs}/beside.js >/dev/null 2>&1 &`)
@@ -244,6 +251,18 @@ describe("what a check writes itself is no reason against it", () => {
     on.sh("echo old > junit.xml; echo old > src/snap.txt; git add src; echo good > src/a.txt")
     expect(await on.complete()).toMatchObject({ status: "success" })
     expect(on.runs()).toBe(2)
+  })
+
+  it("nothing is learned from a run while another call that may write is under way", async () => {
+    const verify = `node check.js && ${NOW} > junit.xml`
+    const on = await withCheck(verify)
+    on.sh("echo good > src/a.txt; echo old > junit.xml")
+    const other = await on.begin({ tool: "bash", args: { command: "make x" } })
+    expect(await on.complete()).toMatchObject({ why: expect.stringContaining("junit.xml changed") })
+    const before = on.runs()
+    await other.end()
+    expect(await on.complete()).toMatchObject({ status: "success" })
+    expect(on.runs() - before).toBe(2)
   })
 
   it("known after two runs: the next task with that check pays for one", async () => {
@@ -385,6 +404,17 @@ describe("a task without a check", () => {
     const saved = await hiveAtWork()
     await callTool(saved.hive, "memory", { action: "save", content: "The cause is the cache" })
     expect(await callTool(saved.hive, "task", done)).toMatchObject({ status: "success" })
+    const inParts = await hiveAtWork()
+    await inParts.hive.store.write(by, (tx) => {
+      const whole = tx.need("task", inParts.task)
+      const part = { ...whole, id: systemSource.newId(), type: "sub" as const, parent_task_id: whole.id }
+      tx.add("task", { ...part, title: "A part", status: "active" })
+    })
+    const [, part] = inParts.hive.store.read().state.task.keys()
+    await inParts.hive.store.write(by, (tx) => tx.set("task", part ?? "", { status: "completed" }))
+    expect(await callTool(inParts.hive, "task", { ...done, evidence: "all of it" })).toMatchObject({
+      status: "success",
+    })
   })
 
   /** A task at hand in a repository, of which nothing but these commands was run; each ended with 0. */

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest"
+import { pathScope } from "../../src/gate/path-scope.ts"
+
+it("a glob with `!` takes out of the others, and outside of the project only a glob from the root counts", async () => {
+  const isInScope = await pathScope({
+    writer: ["docs/**", "!docs/generated/**"],
+    outside: ["**", "/srv/shared/**"],
+    all: ["**"],
+  })
+  const table: [string, string, boolean][] = [
+    ["writer", "docs/a.md", true],
+    ["writer", "docs/deep/a.md", true],
+    ["writer", "docs/generated/a.md", false],
+    ["writer", "DOCS/../docs/Generated/a.md", false],
+    ["writer", "src/a.ts", false],
+    ["outside", "/srv/shared/a", true],
+    ["outside", "/srv/other/a", false],
+    ["all", "/srv/shared/a", false],
+    ["all", "/tmp/a", true],
+    ["all", ".github/ci.yml", true],
+    ["somebody", "/etc/hosts", true],
+  ]
+  for (const [agent, path, expected] of table)
+    expect(isInScope(agent, path), `${agent} ${path}`).toBe(expected)
+  expect(isInScope(null, "/etc/hosts")).toBe(true)
+})
