@@ -1,18 +1,16 @@
-import { linksFrom } from "../graph/links.ts"
-import { recordsOf } from "../graph/state.ts"
 import type { Transaction } from "../graph/transaction.ts"
 import type { Hive } from "../hive/hive.ts"
 import type { Author } from "../schemas/entry.ts"
-import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
+import type { AnyRecord } from "../schemas/records.ts"
 import { type ErrorCode, HiveError } from "../shared/error.ts"
-import { maskAll } from "../shared/secrets/mask.ts"
 import { type QuarantinedSource, quarantineFile } from "../store/files/quarantine-file.ts"
 import { openMemoryStore } from "../store/memory-store.ts"
 import type { Store } from "../store/store.ts"
+import { bringAlong, bringLinked } from "./bring-along.ts"
 import { cutAt } from "./fields.ts"
 import { fillMissing } from "./fill-missing.ts"
 import type { Found, Taken } from "./found.ts"
-import { newerStanding } from "./newer.ts"
+import { isOtherThan, newerStanding } from "./newer.ts"
 import { openReport, type Report } from "./report.ts"
 
 export interface LandOptions {
@@ -218,30 +216,6 @@ interface Outcome {
   added: Taken[]
   /** Of one that is there: what people are told of it. */
   told: string | undefined
-}
-
-/** Its status, or what it waits for: what decides whether it is worked on. And what it is called. */
-function isOtherThan(there: AnyRecord, record: Taken["record"]): boolean {
-  if ("title" in there && "title" in record && there.title !== maskAll(record.title)) return true
-  if ("status" in there && "status" in record && there.status !== record.status) return true
-  if (!("depends_on" in there && "depends_on" in record)) return false
-  return record.depends_on.some((id) => !there.depends_on.includes(id))
-}
-
-/** A dry run is not on the hive itself: what is there and is leaned on is put before it, with what that leans on. */
-function bringAlong(tx: Transaction, store: Store, kind: Kind, id: string): AnyRecord | undefined {
-  const record = recordsOf(store.read().state, kind).get(id)
-  if (record !== undefined && tx.get(kind, id) === undefined) {
-    tx.add(kind, record as never)
-    bringLinked(tx, store, kind, record)
-  }
-  return tx.get(kind, id)
-}
-
-function bringLinked(tx: Transaction, store: Store, kind: Kind, record: AnyRecord | Taken["record"]): void {
-  for (const { to, ids } of linksFrom(kind))
-    for (const linked of ids(record as AnyRecord))
-      for (const each of to === "any" ? kinds : [to]) if (linked !== null) bringAlong(tx, store, each, linked)
 }
 
 /** A read-head that stands nowhere yet: a session has begun before the old one was read. */

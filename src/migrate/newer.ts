@@ -1,4 +1,5 @@
 import type { AnyRecord } from "../schemas/records.ts"
+import { maskAll } from "../shared/secrets/mask.ts"
 import type { Taken } from "./found.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -17,6 +18,14 @@ export function newerStanding(there: AnyRecord, record: Taken["record"]): Fields
   if (!isOther) return undefined
   const names = [...telling, ...("active_task_ids" in there ? [] : WITH_STATUS), "updated_at"]
   return Object.fromEntries(names.flatMap((name) => (name in after ? [[name, after[name]]] : [])))
+}
+
+/** Its status, or what it waits for: what decides whether it is worked on. And what it is called. */
+export function isOtherThan(there: AnyRecord, record: Taken["record"]): boolean {
+  if ("title" in there && "title" in record && there.title !== maskAll(record.title)) return true
+  if ("status" in there && "status" in record && there.status !== record.status) return true
+  if (!("depends_on" in there && "depends_on" in record)) return false
+  return record.depends_on.some((id) => !there.depends_on.includes(id))
 }
 
 const STATUS = ["status"]

@@ -23,7 +23,7 @@ import type { Report } from "../report.ts"
 import { isAsLeft } from "../take-back.ts"
 import { graphFor, madeEarlier } from "./made-earlier.ts"
 import { openSettings } from "./settings-file.ts"
-import { markOf, marksOf, signsOf, takenFiles } from "./taken-files.ts"
+import { markOf, marksOf, movesFor, signsOf, takenFiles } from "./taken-files.ts"
 
 export interface MigrateOptions {
   /** Tells what would become of everything, and writes nothing. */
@@ -67,12 +67,6 @@ export function untakenFiles(home: string, folder = home): OldFile[] {
   const isTaken = takenFiles(home)
   const denied = folder === home ? readMigrations(home).flatMap((each) => each.denied ?? []) : []
   return findOldFiles(folder, new Set(denied)).filter((file) => !isTaken(file))
-}
-
-/** Files whose records are in the graph, while they could not be moved yet. */
-export function unmovedFiles(home: string): string[] {
-  const { moves = [], marks = {} } = readMigrations(home).find(({ state }) => state === "moving") ?? {}
-  return moves.flatMap(({ from }) => (markOf(join(home, from)) === marks[from] ? [from] : []))
 }
 
 function filesFor({ home }: Hive, from: string | undefined): OldFile[] {
@@ -237,18 +231,6 @@ async function writtenSince({ store }: Hive, since: string) {
 function placesIn(files: readonly OldFile[]): (from: string) => boolean {
   const names = files.flatMap(({ name, isUnreadable }) => (isUnreadable === true ? [] : [name]))
   return (from) => names.some((name) => from === name || from.startsWith(`${name} `))
-}
-
-function movesFor(home: string, files: readonly OldFile[]): Migration["moves"] {
-  return files.flatMap(({ name, stays }) => (stays ? [] : [{ from: name, to: freeName(home, name) }]))
-}
-
-/** Older tools have left files of that ending themselves. */
-function freeName(home: string, name: string): string {
-  for (let n = 1; ; n++) {
-    const free = n === 1 ? `${name}.bak` : `${name}.bak-${n}`
-    if (!existsSync(join(home, free))) return free
-  }
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -1,6 +1,7 @@
 import { counted } from "../../shared/amounts.ts"
 import { quarantineFile } from "../../store/files/quarantine-file.ts"
-import { unmovedFiles, untakenFiles } from "./migrate.ts"
+import { untakenFiles } from "./migrate.ts"
+import { unmovedFiles } from "./taken-files.ts"
 
 /** Says which files of older tools are not in the graph yet; undefined where there are none. */
 export function untakenNotice(home: string): string | undefined {

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs"
+import { existsSync, lstatSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { signOf } from "../../store/files/file-sign.ts"
 import { type Migration, readMigrations } from "../../store/migrations.ts"
@@ -44,6 +44,25 @@ export function signsOf(home: string, files: readonly OldFile[]): Migration["sta
 export function marksOf(home: string, files: readonly OldFile[]): Record<string, string> {
   const moving = files.filter(({ stays }) => !stays)
   return Object.fromEntries(moving.map(({ path }) => [nameIn(home, path), markOf(path)]))
+}
+
+/** Where files are kept beside. */
+export function movesFor(home: string, files: readonly OldFile[]): Migration["moves"] {
+  return files.flatMap(({ name, stays }) => (stays ? [] : [{ from: name, to: freeName(home, name) }]))
+}
+
+/** Older tools have left files of that ending themselves. */
+function freeName(home: string, name: string): string {
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? `${name}.bak` : `${name}.bak-${n}`
+    if (!existsSync(join(home, free))) return free
+  }
+}
+
+/** Files whose records are in the graph, while they could not be moved yet. */
+export function unmovedFiles(home: string): string[] {
+  const { moves = [], marks = {} } = readMigrations(home).find(({ state }) => state === "moving") ?? {}
+  return moves.flatMap(({ from }) => (markOf(join(home, from)) === marks[from] ? [from] : []))
 }
 
 /** Changes with every write, and costs nothing however large the file is. */
