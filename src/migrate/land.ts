@@ -143,7 +143,10 @@ export async function landFound(
 
   /** What was in the archive before is asked for in its files; what has gone there since is our own. */
   function isArchived(id: string): boolean {
-    return own.has(id) || (hadArchive && hive.store.archive.has(id))
+    const isBefore = earlier.has(id) || landedFirst.has(id)
+    if (own.has(id) && !isBefore) return true
+    // What was written before may have been undone since, and is then nowhere.
+    return (hadArchive || isBefore) && hive.store.archive.has(id)
   }
 
   function putInto(tx: Transaction, found: TakenFound, fresh: Set<string>): Outcome {

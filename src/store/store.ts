@@ -43,8 +43,8 @@ export interface Store {
   asOf(time: number): Promise<GraphState>
   /** Mems that left the hot set. */
   archive: ArchivedMems
-  /** The mems of old files that are still being taken over, one at a time; undefined, or left out, where there are none. */
-  unlanded?: () => AsyncIterable<UnlandedMem> | undefined
+  /** What is read beside the graph: files of an older tool that are still being taken over. Left out where there are none. */
+  older?: OlderFiles
   /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
   health(): Health
@@ -100,6 +100,20 @@ export interface ArchivedMems {
   naming(text: string): Promise<Mem[]>
   /** All that are not known yet, in the order of their ids. `undefined` is a pause. */
   walk(isKnown: (id: string) => boolean): Iterable<Mem | undefined>
+}
+
+interface OlderFiles {
+  /** The store without them: for whoever takes them over, or tells others what is in the graph. */
+  graph: Store
+  /** Their mems, one at a time; undefined where the graph, or what is read beside it, has all of them. */
+  mems: () => AsyncIterable<UnlandedMem> | undefined
+  /** Ids of records that a write needed before their turn had come: they are in the graph, and count as taken over. */
+  landedFirst: ReadonlySet<string>
+}
+
+/** The graph alone. */
+export function graphIn(store: Store): Store {
+  return store.older?.graph ?? store
 }
 
 /** A mem that is not in the graph yet. */

@@ -1,4 +1,4 @@
-import type { Store } from "../store/store.ts"
+import { graphIn, type Store } from "../store/store.ts"
 import { clonesIn } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
 import { ownEntries } from "./own-entries.ts"
@@ -34,7 +34,7 @@ export async function syncState(store: Store, dir: string): Promise<SyncState | 
     return {
       isBegun,
       // Before the first sync all of it would be counted, which takes as long as there is.
-      unsaved: isBegun ? (await ownEntries(store, repository, tree, clone)).length : null,
+      unsaved: isBegun ? (await ownEntries(graphIn(store), repository, tree, clone)).length : null,
       clones: clones.length,
       remote,
       isSent: theirs === undefined || ours === undefined ? null : await repository.isAncestor(ours, theirs),

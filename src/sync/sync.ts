@@ -1,6 +1,6 @@
 import type { Conflict } from "../schemas/conflict.ts"
 import { HiveError } from "../shared/error.ts"
-import type { Store } from "../store/store.ts"
+import { graphIn, type Store } from "../store/store.ts"
 import type { SyncMark } from "../store/sync-mark.ts"
 import { countEntries, lastEntry, united, withEntries } from "./clone-files.ts"
 import { explained } from "./git-errors.ts"
@@ -50,7 +50,7 @@ export async function syncHive(input: SyncInput): Promise<SyncReport> {
   requireRepository(input.dir)
   const repository = openRepository(input.dir)
   try {
-    return await syncWith(repository, input)
+    return await syncWith(repository, { ...input, store: graphIn(input.store) })
   } catch (error) {
     throw explained(error, "sync")
   } finally {

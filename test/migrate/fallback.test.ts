@@ -5,6 +5,7 @@ import { compactionContext } from "../../src/context/compaction/prompt.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { updateAnchor } from "../../src/knowledge/anchor/change.ts"
 import { saveAnchor } from "../../src/knowledge/anchor/save.ts"
+import { flagMem } from "../../src/knowledge/memory/change.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { recallKnown } from "../../src/knowledge/recall/recall-known.ts"
 import { withOldFiles } from "../../src/migrate/fallback/open.ts"
@@ -13,6 +14,7 @@ import { migrate } from "../../src/migrate/take-over/migrate.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { readMigrations } from "../../src/store/migrations.ts"
+import { syncHive } from "../../src/sync/sync.ts"
 import { countsOf as viewCounts } from "../../src/views/hierarchy/counts.ts"
 import { listAnchorRows } from "../../src/views/look/anchors.ts"
 import { listTasks } from "../../src/views/look/tasks.ts"
@@ -20,6 +22,7 @@ import { packedState } from "../../src/views/packed/packed-state.ts"
 import { failTask } from "../../src/work/task/finish.ts"
 import { startTask } from "../../src/work/task/start.ts"
 import { connectedAt } from "../support/connected.ts"
+import { gitRepo } from "../support/git-repo.ts"
 import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
 import { anyCommand } from "../tools/call-tool.ts"
@@ -44,7 +47,7 @@ it("when it is done everything is there once, and read from the graph", async ()
   expect(countsOf(hive)).toEqual(countsOf(graph))
   expect(countsOf(graph)).toEqual(old)
   expect(hive.store.read().state).toBe(graph.store.read().state)
-  expect(hive.store.unlanded?.()).toBeUndefined()
+  expect(hive.store.older?.mems()).toBeUndefined()
 })
 
 it.for(LAYOUTS)("shows of %s the records that the migration makes of it", async (layout) => {
@@ -106,6 +109,19 @@ it("a process that was told nothing goes on with it, whatever was written meanwh
   expect(countsOf(again)).toMatchObject({ plan: 2, task: 4, anchor: 2 })
 })
 
+it("what a write has put into the graph and somebody has undone is taken over all the same", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "all")
+  const { mems } = await recallKnown(hive, "jose")
+  const id = mems[0]?.mem.id ?? ""
+  await flagMem(hive, caller, { mem_id: id, reason: "wrong" })
+  for (const entry of (await graph.store.log()).toReversed()) await hive.store.undo(entry.id, by)
+  expect(graph.store.read().state.mem.size).toBe(0)
+  const migrated = await migrateByItself(hive)
+  expect(migrated?.report?.taken["mem"]).toBe(4)
+  expect(graph.store.read().state.mem.has(id)).toBe(true)
+})
+
 it("what was written upon old records stays when it is all put back, and the rest goes", async () => {
   const graph = await oldProject("g1")
   const hive = await withOldFiles(graph, "all")
@@ -114,6 +130,20 @@ it("what was written upon old records stays when it is all put back, and the res
   await undoMigration(hive)
   expect(graph.store.read().state.anchor.size).toBe(0)
   expect(existsSync(join(graph.home, ".hivemind/hierarchy.json"))).toBe(true)
+})
+
+it("other clones are told of the graph alone", async () => {
+  const graph = await oldProject("g1")
+  gitRepo(graph.dir)
+  const hive = await withOldFiles(graph, "all")
+  await hive.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  const { saved } = await syncHive({
+    store: hive.store,
+    dir: hive.dir,
+    remote: null,
+    mayBegin: async () => true,
+  })
+  expect(saved).toBe(1)
 })
 
 it("a record that leaves the graph meanwhile does not come back", async () => {

@@ -24,13 +24,14 @@ export async function recallUnlanded(
   options: RecallOptions,
   found: Hit[],
 ): Promise<Found> {
-  const mems = options.isArchived === true ? undefined : hive.store.unlanded?.()
+  const mems = options.isArchived === true ? undefined : hive.store.older?.mems()
   if (mems === undefined) return { mems: found, isCut: false }
   const { fitting, isCut } = await fittingMems(mems, query, options)
   // Much may have been written meanwhile.
   await hive.store.ready()
   // They have all come into the graph meanwhile.
-  if (hive.store.unlanded?.() === undefined) return { mems: await recall(hive, query, options), isCut: false }
+  if (hive.store.older?.mems() === undefined)
+    return { mems: await recall(hive, query, options), isCut: false }
   const index = new TermIndex()
   for (const mem of fitting.values()) index.put(mem)
   const read = ({ id }: { id: string }) => {

@@ -6,7 +6,6 @@ import type { Op } from "../../schemas/op.ts"
 import { runInSlices, runToEnd } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import type { Store, Written } from "../../store/store.ts"
-import { noteBeneath } from "../graph-only.ts"
 import { migrationOf } from "../pending.ts"
 import { beginMigration, MIGRATE } from "../take-over/migrate.ts"
 import type { OldGraph } from "./old-graph.ts"
@@ -27,6 +26,7 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
     isRead = true
   })
   let isInGraph = false
+  const landedFirst = new Set<string>()
 
   /** Does everybody read the graph alone by now? */
   function isPlain(): boolean {
@@ -86,7 +86,7 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
     return Math.max(0, old.memCount() - shown - own.archive.size())
   }
 
-  const store: Store = {
+  return {
     ...own,
     async ready() {
       await own.ready()
@@ -96,14 +96,16 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
     write: (by, build) => writeAfter(own.write, by, build),
     append: (by, build) => writeAfter(own.append, by, build),
     archive: { ...own.archive, size: () => own.archive.size() + unreadCount() },
-    unlanded: () => (isOver() || old.hasAllMems() ? undefined : old.mems()),
+    older: {
+      graph: own,
+      mems: () => (isOver() || old.hasAllMems() ? undefined : old.mems()),
+      landedFirst,
+    },
     async close() {
       old.stop()
       await own.close()
     },
   }
-  const { landedFirst } = noteBeneath(store, own)
-  return store
 }
 
 /** Tells whether a migration has come to its end; its file is read only when it has changed. */
