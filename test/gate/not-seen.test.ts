@@ -18,7 +18,7 @@ async function project() {
   return { dir, refused }
 }
 
-describe("what is not seen before passes, and what docs/gate.md excepts from that does not", () => {
+describe("what is not seen before passes, and what docs/shell.md excepts from that does not", () => {
   const rows: [string, string[], string[]][] = [
     ["programs without a row", ["frobnicate notes.md", "mytool --purge src"], ["frobnicate -o notes.md"]],
     [

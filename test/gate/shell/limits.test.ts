@@ -15,7 +15,7 @@ const TOO_MUCH = "is too much to be judged before it runs"
 const names = (count: number) => Array.from({ length: count }, (_, n) => `dist/${n}`).join(" ")
 const EACH = 'do rm -rf "$x"; done'
 
-describe("the limits that docs/gate.md names: what is just below is judged, what is above is not", () => {
+describe("the limits that docs/shell.md names: what is just below is judged, what is above is not", () => {
   const table: [string, string, string][] = [
     ["12,000 characters", `echo ${"x".repeat(11_900)}`, `echo ${"x".repeat(12_100)}`],
     ["1,500 commands", "a\n".repeat(1450), "a\n".repeat(1510)],
