@@ -76,7 +76,7 @@ export async function resetLoss(
   if (head === undefined) return undefined
   const own = there === undefined ? await refOf(cwd, "HEAD") : ref
   const others: string[] = []
-  for (const name of [...kept, to.replace(/^(HEAD|@)(?=[~^]|$)/, tip ?? own)]) {
+  for (const name of [...kept, to.replace(/^@(?=[~^]|$)/, tip ?? own)]) {
     const commit = await commitOf(cwd, name)
     if (commit !== undefined) others.push(commit)
     else if (mayBeFile && name === to) return undefined

@@ -155,12 +155,18 @@ function stepBack(
   })
   // What was merged just before goes with the branch.
   for (const merged of byIt)
-    call.run.loses({ ask: "branch", ...asked, name: head, tip: merged, kept: [...others, step.to] })
+    call.run.loses({
+      ask: "branch",
+      ...asked,
+      name: head,
+      tip: merged,
+      kept: [...others, knownAs(step.to, call)],
+    })
 }
 
-/** A step from HEAD is left to the question: the branch at hand may be none, where a file was meant. */
+/** From `@` on where it is a step from HEAD: the branch at hand may be none, where a file was meant. */
 function fromHere(name: string, call: GitCall): string {
-  return /^(HEAD|@)(?![\w{])/.test(name) ? name : knownAs(name, call)
+  return /^(HEAD|@)(?![\w{])/.test(name) ? name.replace("HEAD", "@") : knownAs(name, call)
 }
 
 function restored(

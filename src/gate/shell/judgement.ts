@@ -92,7 +92,7 @@ export type Question =
       readonly gone: readonly string[]
     }
   /**
-   * The branch that is checked out by then, or HEAD, goes to another commit. `tip`, `kept`, `gone` as above; `mayBeFile`: `to` may name no
+   * The branch that is checked out by then, or HEAD, goes to another commit: in `to`, `@` is where it is. `tip`, `kept`, `gone` as above; `mayBeFile`: `to` may name no
    * commit at all, and then nothing goes anywhere.
    */
   | {

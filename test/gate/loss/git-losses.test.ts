@@ -325,6 +325,8 @@ describe("branches that the same line makes, leaves and renames", () => {
       "git checkout feature -- && git reset --hard main",
       "git checkout feature && git checkout - && git reset --hard feature",
       "git checkout feature && git branch -D @{-1}",
+      "git branch t && git checkout feature && git reset --hard t",
+      "git branch t && git checkout feature && git reset --soft t && git checkout .",
       "git branch -m main kept && git checkout feature && git branch -D kept",
       "git checkout -f -B main feature",
     ])
