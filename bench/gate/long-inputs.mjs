@@ -34,6 +34,11 @@ export function longInputs(count) {
     ...manyWays(),
     bash(`cat > a <<'EOF'\nx--ack ${"hivemind inspect ".repeat(6000)}\nEOF`),
     bash(`rm -rf ${Array.from({ length: 400 }, (_, n) => `*/*/*${n}*`).join(" ")}`),
+    ...["mv", "ln -sf", "cp"].flatMap((program) => [
+      bash(named(program, 1600, "")),
+      bash(named(program, 200, "*")),
+    ]),
+    bash("git -c ".repeat(14_286)),
     bash("if a; then T=x; else T=y; fi; rm $T\n".repeat(250)),
     bash(`cat > a.ts <<'EOF'\n${"const a = f(b) // it's (\n".repeat(15_000)}EOF`),
   ]
@@ -57,6 +62,9 @@ function manyWays() {
   ]
 }
 
+/** Many files by one call. */
+const named = (program, count, sign) =>
+  `${program} ${Array.from({ length: count }, (_, n) => `f${n}${sign}`).join(" ")} dst/`
 const bash = (command) => ({ tool: "bash", args: { command } })
 const write = (filePath) => ({ tool: "write", args: { filePath, content: "x" } })
 const patch = (patchText) => ({ tool: "apply_patch", args: { patchText } })

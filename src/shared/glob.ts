@@ -29,10 +29,12 @@ export function segmentsMeet(a: string, b: string): boolean {
 
 /** Most names differ before the first sign that may be several things. */
 function beginsOtherwise(a: string, b: string): boolean {
-  for (let at = 0; at < Math.min(a.length, b.length); at++) {
-    const [one = "", other = ""] = [a[at], b[at]]
-    if (SEVERAL.includes(one) || SEVERAL.includes(other)) return false
-    if (one !== other) return true
+  const end = Math.min(a.length, b.length)
+  for (let at = 0; at < end; at++) {
+    const one = a.charAt(at)
+    const isSame = a.charCodeAt(at) === b.charCodeAt(at)
+    if (SEVERAL.includes(one) || (!isSame && SEVERAL.includes(b.charAt(at)))) return false
+    if (!isSame) return true
   }
   return false
 }

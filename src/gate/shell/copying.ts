@@ -74,7 +74,7 @@ function copied({ name, args, run }: Call): { each: Copied[]; replaces: boolean;
   const all = destinations(name, options)
   if (all.length > MAX_COPIED) run.destroys("copies, moves or links more than can be looked at")
   return {
-    each: all.slice(0, MAX_COPIED),
+    each: all.length > MAX_COPIED ? [] : all,
     replaces: !keeps || options.has("-f", "--force"),
     // With any other option it may be a link, or nothing at all.
     copiesAll: !args.some((arg) => arg.startsWith("-") && !COPIES_ALL.test(arg)),

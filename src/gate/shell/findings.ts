@@ -40,17 +40,23 @@ export function newFindings(): Findings {
   const removedFolders = new Set<string>()
   const kinds = new Set<CommandKind>()
 
+  // One command may lose hundreds of files.
+  let shown = { of: "", text: "" }
+  const part = () => {
+    if (shown.of !== findings.part) shown = { of: findings.part, text: readable(findings.part) }
+    return shown.text
+  }
   const destroys = (what: string) => {
-    destructive ??= { what, part: readable(findings.part) }
+    destructive ??= { what, part: part() }
   }
   const loses = (question: Question) => {
     const key = JSON.stringify(question)
     if (losses.has(key)) return
-    if (losses.size < MAX_LOSSES) losses.set(key, { question, part: readable(findings.part) })
+    if (losses.size < MAX_LOSSES) losses.set(key, { question, part: part() })
     else destroys("deletes or replaces more than can be looked at")
   }
   const touchHive = () => {
-    hive ??= { what: "writes to .hivemind/, which only HiveMind does", part: readable(findings.part) }
+    hive ??= { what: "writes to .hivemind/, which only HiveMind does", part: part() }
   }
   const addWrite = (word: string, frame: Frame, run: Run): string => {
     const path = resolvePath(word, frame, run)
