@@ -93,6 +93,17 @@ it("an anchor of the old files takes a new value, and a mem goes to its task", a
   expect(state.task.size).toBe(4)
 })
 
+it("a write sees all that a reader sees, also what it only counts", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "all")
+  const { parent_phase_id } = taskNamed(hive, "Rotate the token")
+  const { result } = await hive.store.write(by, (tx) => {
+    const count = [...tx.by("task", "parent_phase_id", parent_phase_id)].length
+    return tx.add("plan", { ...aPlan(1), title: `After ${count} tasks` })
+  })
+  expect(result.title).toBe("After 4 tasks")
+})
+
 it("a process that was told nothing goes on with it, whatever was written meanwhile", async () => {
   const graph = await oldProject("g1")
   const hive = await withOldFiles(graph, "all")
