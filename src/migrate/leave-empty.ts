@@ -21,11 +21,10 @@ export async function leaveIfEmpty(hive: Hive): Promise<void> {
   const count = (each: (typeof kinds)[number]) => recordsOf(state, each).size
   const work = count("plan") + count("task") + count("mem") + count("anchor")
   if (work > 0 || (await runInSlices(hasArchived(store)))) return
-  putGitignoreBack(home)
-  if (kinds.some((kind) => count(kind) > 0) || store.syncMark() !== undefined) return
-  if ((await store.log({ besides: OURS, limit: 1 })).length > 0) return
-  // Else the next start would take the old files over again by itself.
-  await removeHive(home, migrations.length > 0)
+  const isUsed = kinds.some((kind) => count(kind) > 0) || store.syncMark() !== undefined
+  if (isUsed || (await store.log({ besides: OURS, limit: 1 })).length > 0) putGitignoreBack(home)
+  // Without a note the next start would take the old files over again by itself.
+  else await removeHive(home, migrations.length > 0)
 }
 
 /** Its files still have what was dropped, so their length says nothing. */

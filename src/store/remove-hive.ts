@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { readBefore, SHARED } from "./before-hive.ts"
-import { writeAtomic } from "./files/atomic-write.ts"
+import { type BeforeHive, readBefore, SHARED } from "./before-hive.ts"
+import { sweepTempFiles, writeAtomic } from "./files/atomic-write.ts"
 import { listFolder } from "./files/folder.ts"
 import { IGNORE_ALL } from "./files/git-ignore.ts"
 import { type HivePaths, hivePaths } from "./files/layout.ts"
@@ -15,14 +15,17 @@ export function putGitignoreBack(home: string): void {
   const before = readBefore(home)
   if (before === undefined) return
   const paths = hivePaths(home)
-  const { root, gitignore } = paths
-  if (readText(gitignore) === IGNORE_ALL) {
-    if (before.gitignore === null) removeText(gitignore)
-    else writeAtomic(gitignore, before.gitignore)
+  restoreGitignore(paths, before)
+  if (readText(paths.gitignore) !== IGNORE_ALL) ignoreOwnNames(paths)
+}
+
+function restoreGitignore(paths: HivePaths, before: BeforeHive): void {
+  if (readText(paths.gitignore) === IGNORE_ALL) {
+    if (before.gitignore === null) removeText(paths.gitignore)
+    else writeAtomic(paths.gitignore, before.gitignore)
   }
   // Where git has the file itself, each folder has one of its own.
-  dropOwnIgnores(paths, listFolder(root))
-  if (readText(gitignore) !== IGNORE_ALL) ignoreOwnNames(paths)
+  dropOwnIgnores(paths, listFolder(paths.root))
 }
 
 /**
@@ -34,14 +37,15 @@ export async function removeHive(home: string, isMarked: boolean): Promise<void>
   const before = readBefore(home)
   if (before === undefined) return
   if (existsSync(paths.graph) && !(await underLock(paths, () => removeGraph(paths)))) return
-  putGitignoreBack(home)
-  dropOwnIgnores(paths, SHARED)
+  restoreGitignore(paths, before)
+  if (!isMarked) removeText(paths.migration)
+  else if (readText(paths.gitignore) !== IGNORE_ALL)
+    writeAtomic(join(paths.root, "system", ".gitignore"), IGNORE_ALL)
   for (const name of listFolder(paths.state)) if (METRICS.test(name)) removeText(join(paths.state, name))
+  // Of runs that were killed, however young they are.
+  sweepTempFiles(paths, Number.POSITIVE_INFINITY)
+  // The last is what says that there is something to take away.
   for (const path of [paths.manifest, paths.clone, paths.before]) removeText(path)
-  if (!isMarked) {
-    removeText(paths.migration)
-    dropOwnIgnores(paths, ["system"])
-  }
   for (const name of SHARED) if (!before.folders.includes(name)) removeEmpty(join(paths.root, name))
   removeEmpty(join(paths.root, "system"))
   removeEmpty(paths.root)

@@ -11,7 +11,7 @@ import { tempProject } from "../../support/temp-project.ts"
 
 const CLI = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url))
 const KILLED_AT = fileURLToPath(new URL("../../support/killed-at-step.mjs", import.meta.url))
-const KILLS = 6
+const KILLS = 4
 
 it("the program, killed at random moments, comes to the same end when run again; so does taking it back", async () => {
   const [whole, empty] = [await project(), await project()]
