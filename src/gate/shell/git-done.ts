@@ -80,7 +80,7 @@ export function noteName({ name, to, isForced }: NameChange, call: GitCall): voi
   const kept = before.kept.filter(({ by }) => !isLost || !mayHold(by, name, to, call))
   if (typeof to === "string") kept.push({ commit: knownAs(to, call), by: branchMeant(name, call) })
   const isWorkLost = to === null && before.committedOn !== null
-  const git = { ...before, ...(isWorkLost && NOTHING), kept }
+  const git = { ...before, ...(isWorkLost && NOTHING), kept: kept.slice(0, MAX_KEPT) }
   call.run.done.now = { ...call.run.done.now, git }
 }
 
@@ -152,7 +152,7 @@ function withHeld(before: GitDone, names: readonly string[], by: string | null, 
   return {
     ...before,
     ...(isCommitHeld && { committedOn: null }),
-    kept: [...before.kept, ...names.map((name) => ({ commit: knownAs(name, call), by }))],
+    kept: [...before.kept, ...names.map((name) => ({ commit: knownAs(name, call), by }))].slice(0, MAX_KEPT),
   }
 }
 
@@ -174,6 +174,8 @@ function everything({ cwd }: GitDone): Saved {
   return { tracked: true, paths: [cwd] }
 }
 
+/** Each is asked about with each branch that goes; nobody types more. */
+const MAX_KEPT = 50
 const NONE: Saved = { tracked: false, paths: [] }
 const NOTHING: Omit<GitDone, "cwd"> = {
   added: NONE,
