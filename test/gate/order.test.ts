@@ -6,8 +6,10 @@ import { bash, gatedProject, write } from "../support/gated-project.ts"
 describe("of two reasons to refuse a call, the one that is asked first is told", () => {
   const investigator = "hive-investigator"
 
-  it("a protected path before a loss, a loss before the role", () => {
+  it("too much before anything else, a protected path before a loss, a loss before the role", () => {
     const { codeOf } = gatedProject()
+    const named = Array.from({ length: 1001 }, (_, n) => `*** Update File: .hivemind/${n}\n`).join("")
+    expect(codeOf("apply_patch", { patchText: named })).toBe("invalid_argument")
     const coordinator = { agent: "hive-coordinator" }
     expect(codeOf(...bash("git push -f; echo x > .hivemind/x"), coordinator)).toBe("protected")
     expect(codeOf(...bash("git push -f"), coordinator)).toBe("destructive")

@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { refusalFile } from "../../src/store/files/refusal-file.ts"
 import { connectedAt } from "../support/connected.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { by } from "../support/records.ts"
@@ -48,4 +50,15 @@ it("the same refusal again is shorter, and the third says that it will not help"
   expect(second.length).toBeLessThan(first.length)
   expect(third.length).toBeLessThan(second.length)
   expect(third).toMatch(/again/)
+})
+
+it("what is refused is kept on this machine, and not in the log that clones share", async () => {
+  const { dir, own, bash } = await inRepository()
+  await own("session", { action: "start", intent: "work" })
+  const store = openFileStore(dir, { source: systemSource })
+  const before = await store.log()
+  expect((await bash("echo x > .hivemind/graph/x")).refusal).toContain("may not write")
+  const kept = refusalFile(hivePaths(dir))
+  await expect.poll(() => kept.read().map(({ code }) => code)).toEqual(["protected"])
+  expect(await store.log()).toEqual(before)
 })

@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process"
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { readCall } from "../../src/hosts/opencode/calls.ts"
+import { treeWitness } from "../../src/turns/tree-witness.ts"
 import { connectedAt } from "../support/connected.ts"
 import { git, gitRepo } from "../support/git-repo.ts"
+import { memoryHive } from "../support/hive.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 /** A repository in which a session is at work on a task, in a folder that has others beside it. */
@@ -161,4 +164,17 @@ it("a formatter and a generator are tied to the task, though their command names
   const before = trail().length
   await bash("make -s all")
   expect(trail().slice(before)).toEqual([["Write code", "made.txt", "src/a.ts"]])
+})
+
+it("without git the tree is looked at so far, and the log says where that ended", async () => {
+  const dir = await tempProject()
+  for (let folder = 0; folder < 21; folder++) {
+    mkdirSync(join(dir, `d${folder}`))
+    for (let n = 0; n < 1000; n++) writeFileSync(join(dir, `d${folder}/${n}`), "")
+  }
+  const log = vi.fn()
+  const tree = treeWitness(dir, log)
+  const call = readCall({ id: "c", tool: "files_put", session: "s", agent: "build", args: {} })
+  await tree.begin(memoryHive(), { ...call, writes: [], shell: null })
+  expect(log).toHaveBeenCalledWith("info", expect.stringMatching(/not all changes .* the scan ended after/))
 })
