@@ -51,8 +51,7 @@ export async function takeBack(
   const at = new Date(hive.source.now()).toISOString()
   const gone = new Set(going.map(({ id }) => id))
   if (going.length > 0) await store.write(by, (tx) => loosen(tx, gone, at))
-  // What was brought last leans on what came before.
-  const last = going.toReversed()
+  const last = leaningFirst(going)
   for (let from = 0; from < last.length; from += BATCH_RECORDS) {
     const batch = last.slice(from, from + BATCH_RECORDS)
     await store.write(by, (tx) => {
@@ -155,6 +154,12 @@ export function isAsLeft(record: AnyRecord, brought: Brought | undefined): boole
 
 function sorted(record: AnyRecord): [string, unknown][] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** What was brought last leans on what came before, but for read-heads: a later run may have moved one to what is new. */
+function leaningFirst(brought: readonly Brought[]): Brought[] {
+  const isHead = ({ kind }: Brought) => kind === "trajectory"
+  return [...brought.filter(isHead), ...brought.filter((each) => !isHead(each)).toReversed()]
 }
 
 /** Read-heads and cross-references let go of what is about to leave. */

@@ -161,6 +161,23 @@ it("takes a newer status over where nobody has touched the record here, and tell
   expect(taskOf(hive, "Write docs")).toBeUndefined()
 })
 
+it("puts all back where a later run has moved the read-head to a task that came long after it", async () => {
+  const hive = await oldProject("g1")
+  const mems = Array.from({ length: 150 }, (_, n) => ({ id: `m-${n}`, content: `Mem ${n}`, shelf: "x" }))
+  writeOld(hive, "mems.json", { version: "1.0.0", mems })
+  const tree = readOld(hive, "hierarchy.json")
+  await migrate(hive)
+  const created = Date.parse("2026-11-20T03:00:00.000Z")
+  const added = { id: "a_new", level: "action", content: "New", status: "active", created, children: [] }
+  tree.root.children[0].children.push(added)
+  writeOld(hive, "hierarchy.json", { ...tree, cursor: "a_new" })
+  await migrateAlike(hive)
+  expect(headOf(hive.store.read().state, null)?.active_task_ids).toEqual([taskOf(hive, "New")?.id])
+  expect(await undoMigration(hive)).toMatchObject({ kept: { count: 0 }, left: [] })
+  expect(countsOf(hive)).toEqual({})
+  expect(readOld(hive, "hierarchy.json").cursor).toBe("a_new")
+})
+
 it("knows a file that comes back as any of its copies has it, as switching branches brings it", async () => {
   const hive = await oldProject("g3", "idumb-2")
   const names = [".hivemind/graph/tasks.json", ".idumb/brain/knowledge.json"]
