@@ -16,7 +16,7 @@ import {
 } from "../views/export/export-folder.ts"
 import { exportSession } from "../views/export/export-session.ts"
 import { findSession, newestSessions } from "./project/find-session.ts"
-import { withHive } from "./project/open-project.ts"
+import { withOldMems } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 
 interface ExportOptions {
@@ -50,7 +50,7 @@ export const exportCommand: CliCommand<ExportOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }): Promise<CliResult> => {
+    withOldMems(input, async ({ project, hive }): Promise<CliResult> => {
       const { list, prune, keep, session } = input.options
       if (list) {
         const { exports: all, skipped } = summarizeExports(hive)

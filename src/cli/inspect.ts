@@ -10,7 +10,7 @@ import { inspectScan } from "../views/inspect/scan.ts"
 import { acknowledge } from "../watch/acknowledge.ts"
 import { driftReport } from "../watch/drift-report.ts"
 import { findSession, newestSessions } from "./project/find-session.ts"
-import { withHive } from "./project/open-project.ts"
+import { withOldMems } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { driftBeganText } from "./terminal/drift-began-text.ts"
 import { deepText, driftText, scanText } from "./terminal/inspect-text.ts"
@@ -36,7 +36,7 @@ export const inspectCommand: CliCommand<InspectOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }) => {
+    withOldMems(input, async ({ project, hive }) => {
       const [what = "scan", id] = input.args
       const { session, acknowledge: signal, bisect = false } = input.options
       if (id !== undefined && what !== "deep") throw notWith(what, `the id ${id}`, "deep")

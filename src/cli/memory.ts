@@ -7,7 +7,7 @@ import { HiveError } from "../shared/error.ts"
 import { shortId } from "../shared/ids.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { listMemRows, type MemDetail, type MemFilter, memDetail } from "../views/look/mems.ts"
-import { withHive } from "./project/open-project.ts"
+import { withOldMems } from "./project/open-project.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { addListingOptions, type ListingOptions, listing, pagingOf } from "./terminal/listing.ts"
 import { rowsWith, type Style, styleFor } from "./terminal/style.ts"
@@ -34,7 +34,7 @@ export const memoryCommand: CliCommand<MemoryOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }): Promise<CliResult> => {
+    withOldMems(input, async ({ project, hive }): Promise<CliResult> => {
       const [what = "list", id] = input.args
       const style = styleFor(input.io.stdout, input.io.env)
       if (what === "list") return list(project, hive, input.options, style)

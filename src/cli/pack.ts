@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { untakenNotice } from "../migrate/take-over/notice.ts"
 import { packedState } from "../views/packed/packed-state.ts"
 import { findHostId } from "./project/find-session.ts"
-import { withHive } from "./project/open-project.ts"
+import { withOldMems } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { droppedItemLines, packedItemLines } from "./terminal/packed-items.ts"
 import { parseTime } from "./terminal/parse-time.ts"
@@ -24,7 +24,7 @@ export const packCommand: CliCommand<PackOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }) => {
+    withOldMems(input, async ({ project, hive }) => {
       const { session, asOf, explain } = input.options
       const time = asOf === undefined ? undefined : parseTime(asOf, "--as-of", hive.source.now())
       const state = time === undefined ? hive.store.read().state : await hive.store.asOf(time)

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import type { Hive } from "../hive/hive.ts"
 import { quarantineNotice, unmovedNotice, untakenNotice } from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
@@ -9,7 +10,7 @@ import { countsText } from "../views/hierarchy/counts.ts"
 import { renderTree } from "../views/hierarchy/render.ts"
 import { foldNote, unlistedNote } from "./project/file-health.ts"
 import { findHostId } from "./project/find-session.ts"
-import { withHive } from "./project/open-project.ts"
+import { withOldMems } from "./project/open-project.ts"
 import { type ProjectStatus, projectStatus } from "./project/project-status.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { type Row, rowsWith, type Style, styleFor } from "./terminal/style.ts"
@@ -28,12 +29,17 @@ export const statusCommand: CliCommand<StatusOptions> = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive, configProblems }) => {
+    withOldMems(input, async ({ project, hive, configProblems }) => {
       const { session } = input.options
       const host = session === undefined ? null : await findHostId(hive, session)
       const { status, tree } = projectStatus(project, hive, host)
       const sync = await syncState(hive.store, hive.dir).catch(() => null) // Git's trouble is for doctor to tell.
-      const notices = [untakenNotice(project), unmovedNotice(project), quarantineNotice(project)]
+      const notices = [
+        untakenNotice(project),
+        unreadNotice(hive),
+        unmovedNotice(project),
+        quarantineNotice(project),
+      ]
       const olderFiles = notices.filter((each) => each !== undefined)
       const quarantined = status.problems.some(({ level }) => level === "quarantined")
       return {
@@ -47,6 +53,14 @@ export const statusCommand: CliCommand<StatusOptions> = {
         trouble: quarantined || configProblems.length > 0 || status.format.note !== null,
       }
     }),
+}
+
+/** Of very many, a part is read beside the graph. */
+function unreadNotice({ store }: Hive): string | undefined {
+  const count = store.older?.unreadCount() ?? 0
+  return count === 0
+    ? undefined
+    : `About ${counted(count, "mem")} more in them: \`hivemind recall\` finds each.`
 }
 
 interface Shown extends ProjectStatus {

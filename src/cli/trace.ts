@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { localTime } from "../shared/time.ts"
 import { type Hit, trace } from "../views/trace/trace.ts"
-import { withHive } from "./project/open-project.ts"
+import { withOldMems } from "./project/open-project.ts"
 import type { CliCommand } from "./terminal/command.ts"
 import { type Style, styleFor } from "./terminal/style.ts"
 
@@ -14,7 +14,7 @@ export const traceCommand: CliCommand = {
   },
 
   run: (input) =>
-    withHive(input, async ({ project, hive }) => {
+    withOldMems(input, async ({ project, hive }) => {
       const found = await trace(hive, input.args[0] ?? "")
       const { stamp, hits, left_out, notes } = found
       const style = styleFor(input.io.stdout, input.io.env)

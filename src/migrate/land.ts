@@ -31,6 +31,8 @@ export interface LandOptions {
   isUntouched?: (there: AnyRecord) => boolean
   /** Ids of such records that an earlier, interrupted run of the same job has brought up to date. */
   renewed?: ReadonlySet<string>
+  /** Ids of records that somebody else has changed since this job was begun: they stay as they are. */
+  touched?: ReadonlySet<string>
   /** Writes an option of the configuration; false where it is set already. */
   onSetting?: (setting: { name: string; value: unknown }) => boolean
   /** How many source records have been dealt with. */
@@ -56,6 +58,7 @@ export async function landFound(
     isRead,
     isUntouched = () => false,
     renewed = new Set(),
+    touched = new Set(),
     onSetting,
     onProgress,
   }: LandOptions,
@@ -149,6 +152,11 @@ export async function landFound(
     return (hadArchive || isBefore) && hive.store.archive.has(id)
   }
 
+  /** Nobody has changed it since: what is empty in it, nobody has emptied. */
+  function isOurs(id: string): boolean {
+    return own.has(id) && !touched.has(id) && !landedFirst.has(id)
+  }
+
   function putInto(tx: Transaction, found: TakenFound, fresh: Set<string>): Outcome {
     const added: Taken[] = []
     let told: string | undefined
@@ -163,7 +171,7 @@ export async function landFound(
         tx.add(kind, record as never)
         fresh.add(record.id)
         added.push(taken)
-      } else if (own.has(record.id) || fresh.has(record.id) || isEmptyHead(there)) {
+      } else if (isOurs(record.id) || fresh.has(record.id) || isEmptyHead(there)) {
         // The same thing in another old file, which may know more of it.
         const missing = fillMissing(there, record)
         if (missing !== undefined) tx.set(kind, record.id, missing)

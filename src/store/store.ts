@@ -107,6 +107,10 @@ interface OlderFiles {
   graph: Store
   /** Their mems, one at a time; undefined where the graph, or what is read beside it, has all of them. */
   mems: () => AsyncIterable<UnlandedMem> | undefined
+  /** How many of them are neither in the graph nor read beside it, about; 0 where nobody has counted them. */
+  unreadCount: () => number
+  /** Puts some of them into the graph before their turn comes: whoever was shown them may write to them. */
+  bring: (mems: readonly Mem[]) => Promise<void>
   /** Ids of records that a write needed before their turn had come: they are in the graph, and count as taken over. */
   landedFirst: ReadonlySet<string>
 }

@@ -25,6 +25,7 @@ export const memoryTool = defineTool(
       const symbols = await symbolsNamed(hive, query)
       const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
       // Where nothing can be written, what was found is told all the same.
+      await hive.store.older?.bring(mems.map(({ mem }) => mem)).catch(() => {})
       await countAccess(hive, caller, found.slice(0, COUNTED)).catch(() => {})
       const { untakenNotice } = await import("../migrate/take-over/notice.ts")
       const older = mems.length === 0 || isCut ? untakenNotice(hive.home) : undefined

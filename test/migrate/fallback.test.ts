@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { compactionContext } from "../../src/context/compaction/prompt.ts"
+import { PROJECT_HEAD_ID } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { updateAnchor } from "../../src/knowledge/anchor/change.ts"
 import { saveAnchor } from "../../src/knowledge/anchor/save.ts"
@@ -25,14 +26,14 @@ import { connectedAt } from "../support/connected.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
-import { anyCommand } from "../tools/call-tool.ts"
+import { anyCommand, callTool } from "../tools/call-tool.ts"
 
 const LAYOUTS = ["g0", "g1", "g2", "g3", "idumb-1", "idumb-2", "mixed", "damaged", "half-migrated"]
 
 it("until it is taken over, a turn, a compaction and the lists have what the old files hold; nothing is written", async () => {
   const graph = await oldProject("g1")
   const before = statSync(join(graph.home, ".hivemind")).mtimeMs
-  const hive = await withOldFiles(graph, "what a turn shows")
+  const hive = await withOldFiles(graph, "few mems")
   await seesTheOldFiles(hive)
   expect(countsOf(graph)).toEqual({})
   expect(statSync(join(graph.home, ".hivemind")).mtimeMs).toBe(before)
@@ -74,6 +75,20 @@ it("a task of the old files can be worked on before it is taken over, and become
   expect(migrated?.report?.taken).toMatchObject({ plan: 1, task: 4, anchor: 2 })
   expect(countsOf(graph)).toMatchObject({ plan: 1, task: 4, anchor: 2 })
   expect(graph.store.read().state.task.get(task.id)?.status).toBe("failed")
+})
+
+it("what somebody has emptied meanwhile stays empty", async () => {
+  const graph = await oldProject("g1")
+  const hive = await withOldFiles(graph, "all")
+  const task = taskNamed(hive, "Write the refresh endpoint")
+  await startTask(hive, caller, task.id)
+  await failTask(hive, caller, task.id, "The key service has none")
+  const head = () => graph.store.read().state.trajectory.get(PROJECT_HEAD_ID)?.active_task_ids
+  expect(head()).toEqual([])
+  // Another process goes on with it, and knows of that from the log only.
+  await migrateByItself(hiveIn(graph.home))
+  graph.store.read()
+  expect(head()).toEqual([])
 })
 
 it("an anchor of the old files takes a new value, and a mem goes to its task", async () => {
@@ -216,15 +231,21 @@ it("of very many mems it shows the newest, counts all, and recall finds every on
   }))
   writeFileSync(join(graph.home, ".hivemind/mems.json"), JSON.stringify({ mems, version: "1.0.0" }))
   // A turn leaves such files alone.
-  const turn = await withOldFiles(graph, "what a turn shows")
+  const turn = await withOldFiles(graph, "few mems")
   expect(countsOf(turn)).toMatchObject({ plan: 1, task: 4, anchor: 2, mem: 1 })
   expect((await recallKnown(turn, `${word(0)} queue`)).mems[0]?.mem.content).toBe(textOf(0))
+  // The whole word counts: 1,110 newer ones begin like this.
+  expect((await recallKnown(turn, word(1))).mems[0]?.mem.content).toBe(textOf(1))
+  // What was shown can be written to.
+  const shown = await callTool(turn, "memory", { action: "recall", query: word(3) })
+  const flagged = await callTool(turn, "memory", { action: "flag", mem_id: shown.mems[0].id, reason: "old" })
+  expect(flagged).toMatchObject({ status: "success" })
 
   const hive = await withOldFiles(graph, "all")
   const { mem } = hive.store.read().state
   expect(mem.size).toBeLessThan(2100)
   expect([...mem.values()].map(({ content }) => content)).toContain(textOf(2599))
-  expect(mem.size + hive.store.archive.size()).toBeGreaterThanOrEqual(2600)
+  expect(mem.size + (hive.store.older?.unreadCount() ?? 0)).toBeGreaterThanOrEqual(2600)
   // The first is the oldest: no index has it.
   for (const n of [0, 2599]) {
     const { mems: hits } = await recallKnown(hive, `${word(n)} queue`)
@@ -236,6 +257,8 @@ it("of very many mems it shows the newest, counts all, and recall finds every on
   await migrateByItself(hive)
   expect(hive.store.archive.size()).toBe(graph.store.archive.size())
   expect((await recallKnown(hive, `${word(0)} queue`)).mems[0]?.mem.content).toContain("Thing 0 of")
+  const threes = [...graph.store.read().state.mem.values()].filter(({ content }) => content === textOf(3))
+  expect(threes.map(({ status }) => status)).toEqual(["invalidated"])
 })
 
 async function seesTheOldFiles(hive: Hive): Promise<void> {

@@ -25,16 +25,32 @@ interface OpenedHive {
 
 /**
  * Opens the project's hive, runs `job` on it and closes it. Opening writes nothing and makes no folder. Until old files are
- * taken over, the job sees what they hold.
+ * taken over, the job sees what they hold, except for large files of mems.
  */
-export async function withHive<T>(
+export function withHive<T>(
+  input: Pick<CliInput, "dir" | "io">,
+  job: (opened: OpenedHive) => Promise<T> | T,
+): Promise<T> {
+  return withHiveReading(input, "few mems", job)
+}
+
+/** The same, with the newest mems of large old files, and how many there are: reading them takes seconds. */
+export function withOldMems<T>(
+  input: Pick<CliInput, "dir" | "io">,
+  job: (opened: OpenedHive) => Promise<T> | T,
+): Promise<T> {
+  return withHiveReading(input, "all", job)
+}
+
+async function withHiveReading<T>(
   { dir, io }: Pick<CliInput, "dir" | "io">,
+  wanted: "all" | "few mems",
   job: (opened: OpenedHive) => Promise<T> | T,
 ): Promise<T> {
   const place = locateHive(dir)
   if (!hasHive(place.home) && !hasOldFiles(place) && !(await isLoadedIn(place, io))) throw notSetUp(place)
   return withHiveAt(place, io, async (opened) =>
-    job({ ...opened, hive: await withOldFiles(opened.hive, "all") }),
+    job({ ...opened, hive: await withOldFiles(opened.hive, wanted) }),
   )
 }
 
@@ -85,8 +101,9 @@ function notSetUp(place: Located): HiveError {
   return new HiveError({
     code: "no_project",
     what: "HiveMind is not set up here.",
-    why:
-      place.repository === null
+    why: hasOldFiles(place)
+      ? "What is here is an older tool's."
+      : place.repository === null
         ? "Neither this folder nor one above it has a `.hivemind/` folder."
         : "The repository of this folder has no `.hivemind/` folder.",
     use_instead: hasOldFiles(place)

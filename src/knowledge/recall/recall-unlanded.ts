@@ -60,12 +60,16 @@ async function fittingMems(
     if (kinds !== undefined && !kinds.includes(mem.kind)) continue
     const text = fold(`${mem.content} ${mem.tags.join(" ")}`.toLowerCase())
     let count = 0
-    for (const [at, isIn] of words.entries()) {
-      if (!isIn(text)) continue
+    let rank = 0
+    for (const [at, { mayBeIn, isWholeIn }] of words.entries()) {
+      if (!mayBeIn(text)) continue
+      // `ABC-7` is the beginning of ten others.
+      const whole = isWholeIn(text) ? 1 : 0
+      withWord[at]?.add(mem, whole)
       count++
-      withWord[at]?.add(mem, 0)
+      rank += 1 + whole
     }
-    if (count > 1) withMost.add(mem, count)
+    if (count > 1) withMost.add(mem, rank)
     isCut = performance.now() > until
     if (isCut) break
   }
@@ -73,14 +77,24 @@ async function fittingMems(
   return { fitting: new Map(kept.flatMap((each) => each.checked() ?? []).map((mem) => [mem.id, mem])), isCut }
 }
 
+interface WordTest {
+  mayBeIn: (text: string) => boolean
+  /** As one of its forms. */
+  isWholeIn: (text: string) => boolean
+}
+
 /** For each word of the query, whether a text may have it: taking every text apart would take long. */
-function wordTests(query: string): ((text: string) => boolean)[] {
+function wordTests(query: string): WordTest[] {
   return queryTerms(query).map(({ forms, joined }) => {
-    const starts = [...new Set([...forms, ...joined].map(startOf))]
-    const long = starts.filter((start) => start.length >= MIN_WITHIN)
+    const all = [...new Set([...forms, ...joined])]
+    const whole = all.map(wholeWord)
+    const starts = [...new Set(all.map(startOf))]
+    const isWholeIn = (text: string) => whole.some((word) => word.test(text))
     // A short one is within many words.
-    const short = starts.filter((start) => start.length < MIN_WITHIN).map(wholeWord)
-    return (text) => long.some((start) => text.includes(start)) || short.some((word) => word.test(text))
+    const isShort = starts.some((start) => start.length < MIN_WITHIN)
+    const mayBeIn = (text: string) =>
+      isShort ? isWholeIn(text) : starts.some((start) => text.includes(start))
+    return { mayBeIn, isWholeIn }
   })
 }
 

@@ -10,21 +10,21 @@ export async function openReadingOld(
   input: OpenHiveInput,
 ): Promise<{ hive: Hive; configProblems: string[] }> {
   const { hive, configProblems } = await openHiveAt(place, input)
-  return { hive: await withOldFiles(hive, "what a turn shows"), configProblems }
+  return { hive: await withOldFiles(hive, "few mems", FIRST_TURN_MS), configProblems }
 }
 
 /**
  * The hive, with what the files of older tools hold beside its graph until they are taken over. Where there are none it is
- * the hive itself. Waits until all is read, or what a turn shows, and for that never long.
+ * the hive itself. Waits until that is read: large files of mems only where all is wanted.
  */
-export async function withOldFiles(hive: Hive, wanted: "all" | "what a turn shows"): Promise<Hive> {
+export async function withOldFiles(hive: Hive, wanted: "all" | "few mems", maxMs?: number): Promise<Hive> {
   if (!mayBePending(hive)) return hive
   // Of no use where no older tool was.
   const { readingOld } = await import("./reading-old.ts")
   const reading = readingOld(hive, wanted)
   if (reading === undefined) return hive
-  if (wanted === "all") await reading.soon
-  else await withTimeout(reading.soon, FIRST_TURN_MS)
+  if (maxMs === undefined) await reading.read
+  else await withTimeout(reading.soon, maxMs)
   return reading.hive
 }
 

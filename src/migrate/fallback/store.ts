@@ -2,6 +2,7 @@ import { statSync } from "node:fs"
 import type { Transaction } from "../../graph/transaction.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Author } from "../../schemas/entry.ts"
+import type { Mem } from "../../schemas/knowledge.ts"
 import type { Op } from "../../schemas/op.ts"
 import { runInSlices, runToEnd } from "../../shared/slices.ts"
 import { hivePaths } from "../../store/files/layout.ts"
@@ -79,6 +80,19 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
     return write(by, build)
   }
 
+  async function bring(mems: readonly Mem[]): Promise<void> {
+    if (isOver()) return
+    const { mem: here } = own.read().state
+    const missing = mems.filter(({ id }) => !here.has(id) && !own.archive.has(id))
+    if (missing.length === 0) return
+    beginMigration(hive)
+    await writeAfter(own.write, MIGRATE, (tx) => {
+      tx.putBack()
+      for (const mem of missing) if (tx.get("mem", mem.id) === undefined) tx.add("mem", mem)
+    })
+    for (const { id } of missing) landedFirst.add(id)
+  }
+
   /** Mems of the files that are neither in the graph nor shown beside it, about. */
   function unreadCount(): number {
     if (isOver() || old.hasAllMems()) return 0
@@ -95,10 +109,11 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
     read,
     write: (by, build) => writeAfter(own.write, by, build),
     append: (by, build) => writeAfter(own.append, by, build),
-    archive: { ...own.archive, size: () => own.archive.size() + unreadCount() },
     older: {
       graph: own,
       mems: () => (isOver() || old.hasAllMems() ? undefined : old.mems()),
+      unreadCount,
+      bring,
       landedFirst,
     },
     async close() {

@@ -206,15 +206,17 @@ function note(home: string, migration: Migration): void {
 export async function graphBefore(
   hive: Hive,
   landedFirst: ReadonlySet<string>,
-): Promise<Required<Pick<LandOptions, "earlier" | "renewed" | "isUntouched">> & { inGraph: InGraph }> {
+): Promise<
+  Required<Pick<LandOptions, "earlier" | "renewed" | "touched" | "isUntouched">> & { inGraph: InGraph }
+> {
   const begun = underWay(hive.home)
-  const { earlier, renewed } =
-    begun === undefined ? { earlier: NONE, renewed: NONE } : await writtenSince(hive, begun.started_at)
+  const nothing = { earlier: NONE, renewed: NONE, touched: NONE }
+  const written = begun === undefined ? nothing : await writtenSince(hive, begun.started_at)
+  const { earlier } = written
   const made = await madeEarlier(hive, MIGRATE.tool, earlier)
   const isOwn = { has: (id: string) => earlier.has(id) || landedFirst.has(id) }
   return {
-    earlier,
-    renewed,
+    ...written,
     isUntouched: (there) => isAsLeft(there, made.get(there.id)),
     inGraph: graphFor(hive, made, isOwn),
   }
@@ -225,7 +227,9 @@ async function writtenSince({ store }: Hive, since: string) {
   const ops = (await store.log({ tool: MIGRATE.tool, since })).flatMap((entry) => entry.ops)
   const earlier = new Set(ops.flatMap((op) => (op.op === "add" ? [op.record.id] : [])))
   const changed = ops.flatMap((op) => (op.op === "set" && !earlier.has(op.id) ? [op.id] : []))
-  return { earlier, renewed: new Set(changed) }
+  const others = (await store.log({ besides: [MIGRATE.tool], since })).flatMap((entry) => entry.ops)
+  const touched = new Set(others.flatMap((op) => (op.op === "set" ? [op.id] : [])))
+  return { earlier, renewed: new Set(changed), touched }
 }
 
 function placesIn(files: readonly OldFile[]): (from: string) => boolean {
