@@ -14,6 +14,9 @@ it("adds the roles, each without the tools it may not use, and the commands", ()
     permission: { hivemind_plan: "deny", hivemind_delegate: "deny", hivemind_scan: "deny", task: "deny" },
   })
   expect(config.agent?.["hive-executor"]).not.toHaveProperty("permission.edit")
+  expect(config.agent?.["hive-investigator"]).toMatchObject({
+    permission: { hivemind_plan: "deny", hivemind_delegate: "deny", hivemind_shell: "deny", task: "deny" },
+  })
   expect(Object.keys(config.command ?? {})).toEqual([
     "hive",
     "hive-plan",

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { RunningCall } from "../../../src/hive/running-call.ts"
+import { defaultConfig } from "../../../src/schemas/config.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { completeTask } from "../../../src/work/task/finish.ts"
 import { connectedAt } from "../../support/connected.ts"
@@ -313,6 +314,7 @@ describe("running it", () => {
   })
 
   it("ends after verify_minutes, and with the turn", async () => {
+    expect(defaultConfig.verify_minutes).toBe(10)
     const { hive, task } = await hiveAtWork({ verify_minutes: 0.002 })
     await hive.store.write(by, (tx) => tx.set("task", task, { verify: "sleep 60" }))
     expect(await callTool(hive, "task", { action: "complete", evidence: "x" })).toMatchObject({
