@@ -2,7 +2,12 @@ import type { Command } from "commander"
 import { userConfigFile } from "../hive/load-config.ts"
 import { type Located, locateHive } from "../hive/locate.ts"
 import { openHiveAt } from "../hive/open.ts"
-import { quarantineNotice, unmovedNotice, untakenNotice } from "../migrate/take-over/notice.ts"
+import {
+  brokenOffNotices,
+  quarantineNotice,
+  unmovedNotice,
+  untakenNotice,
+} from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
@@ -138,19 +143,22 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
 /** Files of older tools of this family that nobody has taken over. */
 function checkOlderTools(home: string): Check {
   const [untaken, unmoved, aside] = [untakenNotice(home), unmovedNotice(home), quarantineNotice(home)]
+  const brokenOff = brokenOffNotices(home)
   const name = "older tools"
   if (untaken !== undefined)
     return warning(
       name,
       "Run `hivemind migrate --dry-run` to see what would become of them.",
-      ...[untaken, unmoved, aside].filter((each) => each !== undefined),
+      ...[untaken, unmoved, ...brokenOff, aside].filter((each) => each !== undefined),
     )
   if (unmoved !== undefined)
     return warning(
       name,
       "Run `hivemind migrate`: it goes on, or says why it cannot.",
-      ...[unmoved, aside].filter((each) => each !== undefined),
+      ...[unmoved, ...brokenOff, aside].filter((each) => each !== undefined),
     )
+  if (brokenOff.length > 0)
+    return warning(name, "Run that command.", ...brokenOff, ...(aside === undefined ? [] : [aside]))
   if (aside !== undefined)
     return warning(
       name,

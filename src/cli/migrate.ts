@@ -4,6 +4,8 @@ import type { Command } from "commander"
 import { upwards } from "../hive/git-folders.ts"
 import type { Located } from "../hive/locate.ts"
 import { type Migrated, migrate, untakenFiles } from "../migrate/take-over/migrate.ts"
+import { brokenOffNotices, fromCommand } from "../migrate/take-over/notice.ts"
+import { underWay } from "../migrate/take-over/under-way.ts"
 import { type Undone, undoMigration } from "../migrate/take-over/undo-migration.ts"
 import { counted } from "../shared/amounts.ts"
 import { HiveError } from "../shared/error.ts"
@@ -45,7 +47,7 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
         const trouble = undone !== undefined && undone.left.length > 0
         return { data: { project, undone: undone ?? null }, text: undoText(cleanValues(undone)), trouble }
       }
-      const folder = from === undefined ? undefined : requireFolder(resolve(input.dir, from))
+      const folder = from === undefined ? undefined : requireFolder(project, resolve(input.dir, from))
       try {
         const migrated = await migrate(hive, {
           dryRun,
@@ -53,7 +55,10 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
           onProgress: progress.show,
         })
         progress.clear()
-        const elsewhere = folder === undefined ? otherPlaces(project, input.dir, place) : []
+        const elsewhere = [
+          ...(folder === undefined ? otherPlaces(project, input.dir, place) : []),
+          ...brokenOffNotices(project),
+        ]
         return {
           data: { project, dry_run: dryRun, ...migrated, elsewhere },
           text: [
@@ -114,14 +119,13 @@ function otherPlaces(project: string, from: string, { dir, repository }: Located
   // Without a repository nothing says where the project begins.
   return [...upwards(resolve(from), repository === null ? undefined : dir)]
     .filter((folder) => folder !== project && untakenFiles(project, folder).length > 0)
-    .map((folder) => {
-      const named = /^[\w./@:+-]+$/.test(folder) ? folder : JSON.stringify(folder)
-      return `Files of an older tool are in ${folder}: \`hivemind migrate --from ${named}\` takes them over.`
-    })
+    .map((folder) => `Files of an older tool are in ${folder}: ${fromCommand(folder)} takes them over.`)
 }
 
-function requireFolder(path: string): string {
+function requireFolder(project: string, path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
+  // Begun and gone since: there is nothing to go on with, which ends it.
+  if (underWay(project, path) !== undefined) return path
   throw new HiveError({
     code: "invalid_argument",
     what: "There is no such folder.",

@@ -1,6 +1,11 @@
 import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
-import { quarantineNotice, unmovedNotice, untakenNotice } from "../migrate/take-over/notice.ts"
+import {
+  brokenOffNotices,
+  quarantineNotice,
+  unmovedNotice,
+  untakenNotice,
+} from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
 import { shorten } from "../shared/text/clean.ts"
 import { duration } from "../shared/time.ts"
@@ -38,6 +43,7 @@ export const statusCommand: CliCommand<StatusOptions> = {
         untakenNotice(project),
         unreadNotice(hive),
         unmovedNotice(project),
+        ...brokenOffNotices(project),
         quarantineNotice(project),
       ]
       const olderFiles = notices.filter((each) => each !== undefined)

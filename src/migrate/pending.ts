@@ -14,11 +14,14 @@ export function mayBePending({ home, store }: Pick<Hive, "home" | "store">): boo
   return isEmptyGraph(store.read().state) && FOLDERS.some((folder) => existsSync(join(home, folder)))
 }
 
-/** `running`: not all of its records are in the graph. `over`: they are, or have been taken back. */
+/**
+ * Of the project's own files. `running`: not all of their records are in the graph. `over`: they are, or have been taken
+ * back, or somebody has begun the graph with another folder's.
+ */
 export function migrationOf(home: string): "none" | "running" | "over" {
-  const states = readMigrations(home).map(({ state }) => state)
-  if (states.length === 0) return "none"
-  return states.includes("running") ? "running" : "over"
+  const migrations = readMigrations(home)
+  if (migrations.length === 0) return "none"
+  return migrations.some(({ state, from }) => state === "running" && from === undefined) ? "running" : "over"
 }
 
 /** Nobody has begun a graph of their own. */

@@ -11,6 +11,8 @@ import { takeLockAt } from "./lock.ts"
 /** One migration of an older layout. `done` is written last: before that, the next start goes on with it. */
 export interface Migration {
   state: "running" | "moving" | "done" | "undoing" | "undone"
+  /** The folder of another project whose files it is of; left out where they are this project's own. */
+  from?: string
   started_at: string
   finished_at: string | null
   /** Files that are kept beside as `.bak`, relative to the project. */

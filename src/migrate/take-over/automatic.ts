@@ -1,25 +1,38 @@
+import { existsSync } from "node:fs"
 import type { Hive } from "../../hive/hive.ts"
 import { counted } from "../../shared/amounts.ts"
 import { readMigrations } from "../../store/migrations.ts"
 import { graphOnly } from "../graph-only.ts"
 import { isEmptyGraph } from "../pending.ts"
-import { beginMigration, type Migrated, migrate, untakenFiles } from "./migrate.ts"
+import { type Migrated, migrate, untakenFiles } from "./migrate.ts"
+import { allUnderWay, beginMigration } from "./under-way.ts"
 
 /**
- * Takes over what older tools have left, where nobody has begun a graph of their own yet, or goes on with that. Whoever
- * has taken it back is not asked again. Undefined where there is nothing to do.
+ * Takes over what older tools have left, where nobody has begun a graph of their own yet, or goes on with what was begun,
+ * also of another folder that is still there. Whoever has taken it back is not asked again. Undefined where there is
+ * nothing to do.
  */
 export async function migrateByItself(given: Hive): Promise<Migrated | undefined> {
   const { hive } = graphOnly(given)
-  const states = readMigrations(hive.home).map(({ state }) => state)
-  const isBegun = states.some((state) => state === "running" || state === "moving")
   const isFirst =
-    states.length === 0 && isEmptyGraph(hive.store.read().state) && untakenFiles(hive.home).length > 0
-  if (!isBegun && !isFirst) return undefined
+    readMigrations(hive.home).length === 0 &&
+    isEmptyGraph(hive.store.read().state) &&
+    untakenFiles(hive.home).length > 0
   // At once: another process may migrate for long, and what is written until then is a graph.
-  beginMigration(hive)
-  const migrated = await migrate(given)
-  return migrated.report === null ? undefined : migrated
+  if (isFirst) beginMigration(hive)
+  let first: Migrated | undefined
+  let failure: { error: unknown } | undefined
+  for (const { from } of allUnderWay(hive.home)) {
+    if (from !== undefined && !existsSync(from)) continue
+    try {
+      const migrated = await migrate(given, from === undefined ? {} : { from })
+      if (migrated.report !== null) first ??= migrated
+    } catch (error) {
+      failure ??= { error } // The others do not depend on it.
+    }
+  }
+  if (failure !== undefined) throw failure.error
+  return first
 }
 
 /** What was taken over, in a line for people. */

@@ -2,8 +2,6 @@ import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import type { Author } from "../../schemas/entry.ts"
-
-import { noteBefore } from "../../store/before-hive.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import {
   type Migration,
@@ -11,7 +9,6 @@ import {
   readMigrations,
   replaceConfig,
   whileMigrating,
-  writeMigrations,
 } from "../../store/migrations.ts"
 import { graphOnly } from "../graph-only.ts"
 import { type LandOptions, landFound } from "../land.ts"
@@ -24,6 +21,7 @@ import { isAsLeft } from "../take-back.ts"
 import { graphFor, madeEarlier } from "./made-earlier.ts"
 import { openSettings } from "./settings-file.ts"
 import { markOf, marksOf, movesFor, signsOf, takenFiles } from "./taken-files.ts"
+import { beginMigration, note, othersSince, underWay } from "./under-way.ts"
 
 export interface MigrateOptions {
   /** Tells what would become of everything, and writes nothing. */
@@ -49,13 +47,15 @@ export interface Migrated {
 export async function migrate(given: Hive, options: MigrateOptions = {}): Promise<Migrated> {
   const { hive, landedFirst } = graphOnly(given)
   if (options.dryRun === true) return tryOut(hive, options)
-  if (filesFor(hive, options.from).length === 0 && underWay(hive.home) === undefined)
+  const { from } = options
+  if (filesFor(hive, from).length === 0 && underWay(hive.home, from) === undefined)
     return { report: null, moves: [] }
   return whileMigrating(hive.home, async () => {
-    const finished = finishMoving(hive)
-    const files = filesFor(hive, options.from)
-    if (files.length === 0) return finished ?? endWithout(hive)
-    return takeOver(hive, files, { ...options, landedFirst })
+    const finished = finishMoving(hive, from)
+    const files = filesFor(hive, from)
+    if (files.length === 0) return finished ?? endWithout(hive, from)
+    // Writes need records of this project's own files before their turn comes.
+    return takeOver(hive, files, { ...options, landedFirst: from === undefined ? landedFirst : NONE })
   })
 }
 
@@ -80,11 +80,11 @@ async function takeOver(
   { from, onProgress, landedFirst }: MigrateOptions & { landedFirst: ReadonlySet<string> },
 ): Promise<Migrated> {
   const { home } = hive
-  const begun = beginMigration(hive)
+  const begun = beginMigration(hive, from)
   // Before they are read: what is written meanwhile is read the next time. This very project's are still to be moved.
   const stays = from !== undefined && resolve(from) === resolve(home) ? {} : signsOf(home, files)
   const marks = marksOf(home, files)
-  const { inGraph, ...before } = await graphBefore(hive, landedFirst)
+  const { inGraph, ...before } = await graphBefore(hive, landedFirst, from)
   const settings = await openSettings(hivePaths(home).config)
   let reading = ""
   const found = readFiles(
@@ -144,8 +144,8 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
 }
 
 /** Goes on with a migration whose records are all in the graph. */
-function finishMoving(hive: Hive): Migrated | undefined {
-  const begun = underWay(hive.home)
+function finishMoving(hive: Hive, from: string | undefined): Migrated | undefined {
+  const begun = underWay(hive.home, from)
   return begun?.state === "moving" ? finish(hive, begun) : undefined
 }
 
@@ -164,39 +164,11 @@ function finish({ home, source }: Hive, moving: Migration): Migrated {
 }
 
 /** What was begun may have nothing left to take over: somebody has removed the files. */
-function endWithout({ home, source }: Hive): Migrated {
-  const begun = underWay(home)
+function endWithout({ home, source }: Hive, from: string | undefined): Migrated {
+  const begun = underWay(home, from)
   if (begun !== undefined)
     note(home, { ...begun, state: "done", finished_at: new Date(source.now()).toISOString() })
   return { report: null, moves: [] }
-}
-
-/** The one that was begun and is not done. */
-function underWay(home: string): Migration | undefined {
-  return readMigrations(home).find(({ state }) => state === "running" || state === "moving")
-}
-
-/** Notes that the old files are to be taken over: from now on every start goes on with it until it is done. */
-export function beginMigration({ home, source }: Hive): Migration {
-  const known = underWay(home)
-  if (known !== undefined) return known
-  noteBefore(home)
-  const begun: Migration = {
-    state: "running",
-    started_at: new Date(source.now()).toISOString(),
-    finished_at: null,
-    moves: [],
-    stays: {},
-    config: null,
-    report: null,
-  }
-  writeMigrations(home, [...readMigrations(home), begun])
-  return begun
-}
-
-function note(home: string, migration: Migration): void {
-  const others = readMigrations(home).filter(({ started_at }) => started_at !== migration.started_at)
-  writeMigrations(home, [...others, migration])
 }
 
 /**
@@ -206,12 +178,13 @@ function note(home: string, migration: Migration): void {
 export async function graphBefore(
   hive: Hive,
   landedFirst: ReadonlySet<string>,
+  from?: string,
 ): Promise<
   Required<Pick<LandOptions, "earlier" | "renewed" | "touched" | "isUntouched">> & { inGraph: InGraph }
 > {
-  const begun = underWay(hive.home)
+  const begun = underWay(hive.home, from)
   const nothing = { earlier: NONE, renewed: NONE, touched: NONE }
-  const written = begun === undefined ? nothing : await writtenSince(hive, begun.started_at)
+  const written = begun === undefined ? nothing : await writtenSince(hive, begun)
   const { earlier } = written
   const made = await madeEarlier(hive, MIGRATE.tool, earlier)
   const isOwn = { has: (id: string) => earlier.has(id) || landedFirst.has(id) }
@@ -223,8 +196,11 @@ export async function graphBefore(
 }
 
 /** What an earlier run of this migration has added, and changed of what was there, before it was interrupted. */
-async function writtenSince({ store }: Hive, since: string) {
-  const ops = (await store.log({ tool: MIGRATE.tool, since })).flatMap((entry) => entry.ops)
+async function writtenSince({ home, store }: Hive, begun: Migration) {
+  const since = begun.started_at
+  const isOthers = othersSince(home, begun)
+  const entries = (await store.log({ tool: MIGRATE.tool, since })).filter(({ at }) => !isOthers(at))
+  const ops = entries.flatMap((entry) => entry.ops)
   const earlier = new Set(ops.flatMap((op) => (op.op === "add" ? [op.record.id] : [])))
   const changed = ops.flatMap((op) => (op.op === "set" && !earlier.has(op.id) ? [op.id] : []))
   const others = (await store.log({ besides: [MIGRATE.tool], since })).flatMap((entry) => entry.ops)

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs"
 import { counted } from "../../shared/amounts.ts"
 import { quarantineFile } from "../../store/files/quarantine-file.ts"
 import { untakenFiles } from "./migrate.ts"
 import { unmovedFiles } from "./taken-files.ts"
+import { allUnderWay } from "./under-way.ts"
 
 /** Says which files of older tools are not in the graph yet; undefined where there are none. */
 export function untakenNotice(home: string): string | undefined {
@@ -18,6 +20,21 @@ export function unmovedNotice(home: string): string | undefined {
   if (names.length === 0) return undefined
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"]
   return `${counted(names.length, "file")} of an older tool ${are} in the graph and could not be moved to .bak (${listed(names)}): \`hivemind migrate\` moves ${them}.`
+}
+
+/** Says of which other folders not all is in the graph that was to be. */
+export function brokenOffNotices(home: string): string[] {
+  const folders = allUnderWay(home).flatMap(({ from }) => from ?? [])
+  return folders.map((folder) =>
+    existsSync(folder)
+      ? `Not all of ${folder} is in the graph yet: ${fromCommand(folder)} goes on, and so does the next session.`
+      : `Not all of ${folder} is in the graph, and it is not there any more: ${fromCommand(folder)} ends it as it is.`,
+  )
+}
+
+/** What to type to take over another folder's files. */
+export function fromCommand(folder: string): string {
+  return `\`hivemind migrate --from ${/^[\w./@:+-]+$/.test(folder) ? folder : JSON.stringify(folder)}\``
 }
 
 /** Says how much of what other tools have left could not be used; undefined where all could. */

@@ -61,8 +61,10 @@ function freeName(home: string, name: string): string {
 
 /** Files whose records are in the graph, while they could not be moved yet. */
 export function unmovedFiles(home: string): string[] {
-  const { moves = [], marks = {} } = readMigrations(home).find(({ state }) => state === "moving") ?? {}
-  return moves.flatMap(({ from }) => (markOf(join(home, from)) === marks[from] ? [from] : []))
+  const moving = readMigrations(home).filter(({ state }) => state === "moving")
+  return moving.flatMap(({ moves, marks = {} }) =>
+    moves.flatMap(({ from }) => (markOf(join(home, from)) === marks[from] ? [from] : [])),
+  )
 }
 
 /** Changes with every write, and costs nothing however large the file is. */
