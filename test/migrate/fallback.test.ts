@@ -9,7 +9,9 @@ import { saveAnchor } from "../../src/knowledge/anchor/save.ts"
 import { flagMem } from "../../src/knowledge/memory/change.ts"
 import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { recallKnown } from "../../src/knowledge/recall/recall-known.ts"
+import { readOldGraph } from "../../src/migrate/fallback/old-graph.ts"
 import { withOldFiles } from "../../src/migrate/fallback/open.ts"
+import { storeWithOld } from "../../src/migrate/fallback/store.ts"
 import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
 import { migrate } from "../../src/migrate/take-over/migrate.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
@@ -117,6 +119,15 @@ it("a write sees all that a reader sees, also what it only counts", async () => 
     return tx.add("plan", { ...aPlan(1), title: `After ${count} tasks` })
   })
   expect(result.title).toBe("After 4 tasks")
+})
+
+it("what is only counted does not wait for the files to be read", async () => {
+  const graph = await oldProject("g1")
+  const never = new Promise<void>(() => {})
+  const old = readOldGraph(graph, [], "unread")
+  const store = storeWithOld(graph, { ...old, head: never, wanted: never })
+  await store.append(by, (tx) => tx.count("ses_new", "messages"))
+  expect(store.read().state.metrics.get("ses_new")?.counts["messages"]).toBe(1)
 })
 
 it("a process that was told nothing goes on with it, whatever was written meanwhile", async () => {

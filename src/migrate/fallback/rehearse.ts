@@ -56,6 +56,35 @@ export function rehearse<T>(
   return { needed: [...needed.values()], ops, result }
 }
 
+/** Does a write only count, and look at no record for that? */
+export function isOnlyCounting(
+  state: GraphState,
+  isArchived: (id: string) => boolean,
+  build: (tx: Transaction) => unknown,
+): boolean {
+  let hasLooked = false
+  const look = () => {
+    hasLooked = true
+  }
+  const asked = (tx: Transaction): Transaction => ({
+    ...watched(tx, look),
+    all(kind) {
+      look()
+      return tx.all(kind)
+    },
+    by(kind, index, key) {
+      look()
+      return tx.by(kind, index, key)
+    },
+  })
+  try {
+    const { ops } = draftOps(state, isArchived, (tx) => build(asked(tx)))
+    return !hasLooked && ops.every((op) => !("kind" in op))
+  } catch {
+    return false // It needs records, which may be in the old files.
+  }
+}
+
 /** What it reads decides what it writes. */
 function watched(tx: Transaction, need: (kind: Kind, id: string) => void): Transaction {
   function* noting<T extends { id: string }>(kind: Kind, records: Iterable<T>): Generator<T> {
