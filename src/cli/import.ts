@@ -107,7 +107,7 @@ function undoneText(tool: string, { dropped, kept }: TakenBack, dryRun: boolean)
   const more = kept.count - kept.examples.length
   return [
     what,
-    `${kept.count} stay, because they were changed or built upon since:`,
+    `${kept.count} stay: changed or built upon since, or another clone's as well:`,
     ...kept.examples.map(({ name, why }) => `  ${name}: ${why}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ].join("\n")

@@ -77,7 +77,8 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
 
 const HELP = `
 Exit code 1 says that something is in quarantine, and all the rest was taken over; or that an undo could
-not put every file back. Records that were built upon since stay, and that is no failure.
+not put every file back. Records that were built upon since, or that another clone has taken over as
+well, stay, and that is no failure.
 
 Example: hivemind migrate --dry-run`
 
@@ -105,7 +106,7 @@ function undoText(undone: Undone | undefined): string {
     ...(kept.count === 0
       ? []
       : [
-          `${counted(kept.count, "record")} ${kept.count === 1 ? "stays: it was" : "stay: they were"} built upon since:`,
+          `${counted(kept.count, "record")} ${kept.count === 1 ? "stays" : "stay"}, built upon since or another clone's as well:`,
         ]),
     ...kept.examples.map(({ name, why }) => `  ${name}: ${why}`),
     ...(more > 0 ? [`  and ${more} more`] : []),

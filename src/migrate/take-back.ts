@@ -17,7 +17,7 @@ export interface TakenBack {
 
 /**
  * Takes back what a tool has brought into the graph, as its entries of the log say. A record that somebody has changed since
- * stays, and so does what others lean on. In transactions of usual length: interrupted, it goes on when run again.
+ * stays, and so does what others lean on, and what another clone has brought as well: it would be gone there too. In transactions of usual length: interrupted, it goes on when run again.
  */
 export async function takeBack(
   hive: Hive,
@@ -28,10 +28,12 @@ export async function takeBack(
   }: { dryRun?: boolean; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<TakenBack> {
   const { store } = hive
-  const brought = broughtBy(await store.log({ tool }))
+  const entries = await store.log({ tool })
+  const brought = broughtBy(entries)
+  const shared = broughtElsewhere(entries)
   const { state } = store.read()
-  const own = withDerived(state, brought, broughtBy(await store.log({ tool: BY_RULE })))
-  const why = whyKept(state, own)
+  const own = withDerived(state, brought, broughtBy(await store.log({ tool: BY_RULE })), shared)
+  const why = whyKept(state, own, shared)
   const isThere = (kind: Kind, id: string) =>
     recordsOf(state, kind).has(id) || (kind === "mem" && store.archive.has(id))
   const going = [...own.values()].filter(({ id, kind }) => !why.has(id) && isThere(kind, id))
@@ -87,17 +89,31 @@ export function broughtBy(entries: readonly Entry[]): Map<string, Brought> {
   return own
 }
 
+/** What other clones have brought by themselves, and not taken back: merging lets only one of two into force. */
+function broughtElsewhere(entries: readonly Entry[]): Set<string> {
+  const ids = new Set<string>()
+  for (const { brought, ops, meant = [] } of entries) {
+    if (brought === undefined) continue
+    for (const op of [...meant, ...ops]) {
+      if (op.op === "add") ids.add(op.record.id)
+      else if (op.op === "drop") ids.delete(op.id)
+    }
+  }
+  return ids
+}
+
 /** Mems that were made by rule of what is taken back go with it: nobody has saved them. */
 function withDerived(
   state: GraphState,
   brought: ReadonlyMap<string, Brought>,
   byRule: ReadonlyMap<string, Brought>,
+  shared: ReadonlySet<string>,
 ): Map<string, Brought> {
   const own = new Map(brought)
   const derived = [...byRule].filter(([, { left }]) => sourcesOf(left).some((id) => brought.has(id)))
   for (const [id, each] of derived) own.set(id, each)
   for (let rest = derived; ; ) {
-    const why = whyKept(state, own)
+    const why = whyKept(state, own, shared)
     const staying = rest.filter(([, { left }]) => sourcesOf(left).some((id) => !own.has(id) || why.has(id)))
     if (staying.length === 0) return own
     for (const [id] of staying) own.delete(id)
@@ -112,23 +128,25 @@ function sourcesOf(record: AnyRecord): string[] {
   return record.origin === "anchor" ? record.related_to : []
 }
 
-/** Why a record stays, by id: changed since, or something that stays leans on it. */
-function whyKept(state: GraphState, own: ReadonlyMap<string, Brought>): Map<string, string> {
+/** Why a record stays, by id: another clone has it too, changed since, or something that stays leans on it. */
+function whyKept(
+  state: GraphState,
+  own: ReadonlyMap<string, Brought>,
+  shared: ReadonlySet<string>,
+): Map<string, string> {
   const why = new Map<string, string>()
   const open: { kind: Kind; record: AnyRecord }[] = []
   for (const kind of kinds) {
     for (const record of recordsOf(state, kind).values()) {
       const brought = own.get(record.id)
+      const reason = shared.has(record.id)
+        ? "another clone has brought it too"
+        : isAsLeft(record, brought)
+          ? undefined
+          : "changed since"
+      if (brought !== undefined && reason !== undefined) why.set(record.id, reason)
       // A read-head only points somewhere: it is moved away, and one that was moved since is somebody's.
-      if (kind === "trajectory") {
-        if (brought !== undefined && !isAsLeft(record, brought)) why.set(record.id, "changed since")
-        continue
-      }
-      if (brought === undefined) open.push({ kind, record })
-      else if (!isAsLeft(record, brought)) {
-        why.set(record.id, "changed since")
-        open.push({ kind, record })
-      }
+      if (kind !== "trajectory" && reason !== undefined) open.push({ kind, record })
     }
   }
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

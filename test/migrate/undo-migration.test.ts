@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { headOf } from "../../src/graph/read-head.ts"
+import { leavingMems } from "../../src/graph/staleness.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import { extractDecisions } from "../../src/knowledge/extract/decision-anchors.ts"
 import { extractFinishedTasks } from "../../src/knowledge/extract/finished-tasks.ts"
@@ -19,8 +20,10 @@ import { importFrom, undoImport } from "../../src/migrate/import/import.ts"
 import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
 import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
 import { ensureSession } from "../../src/work/session/start.ts"
 import { startTask } from "../../src/work/task/start.ts"
+import { cloneSource, exchange, sharedGraph } from "../support/clones.ts"
 import { countsOf, oldProject } from "../support/old-project.ts"
 import { aPlan, by } from "../support/records.ts"
 
@@ -146,6 +149,23 @@ it("keeps what somebody has built upon since, with what that needs, and says why
   expect(headOf(hive.store.read().state, "ses_new")?.active_task_ids).toEqual([task?.id])
 })
 
+it("leaves in a shared graph what another clone has taken over too, and takes out what it alone has", async () => {
+  const [anna, bert] = [await cloneOf("anna", "g1"), await cloneOf("bert", "g1", "idumb-2")]
+  for (const hive of [anna, bert]) await migrate(hive)
+  await exchange([anna.store, bert.store])
+  const shared = sharedGraph(anna.store)
+  const undone = await undoMigration(bert)
+  expect(undone?.left).toEqual([])
+  expect(undone?.kept.examples.map(({ why }) => why)).toContain("another clone has brought it too")
+  expect(existsSync(join(bert.home, ".hivemind/mems.json"))).toBe(true)
+  await exchange([anna.store, bert.store])
+  const titles = ({ store }: Hive) => [...store.read().state.task.values()].map(({ title }) => title).sort()
+  expect(titles(anna)).toEqual(titles(await migrated("g1")))
+  expect(titles(bert)).toEqual(titles(anna))
+  expect(countsOf(anna)["anchor"]).toBe(2)
+  expect(Object.keys(sharedGraph(anna.store)).length).toBeLessThan(Object.keys(shared).length)
+})
+
 it("takes mems along that were made by rule of old tasks and anchors, unless those stay", async () => {
   const hive = await oldProject("g1", "idumb-2")
   await migrate(hive)
@@ -201,6 +221,21 @@ it("drops the copy of a file that has come back as it was", async () => {
   expect(undone?.files).toContain(".hivemind/mems.json")
   expect(oldFiles(hive)).toEqual(before)
 })
+
+/** An old project of somebody who shares the graph with others. */
+async function cloneOf(name: string, ...layouts: string[]): Promise<Hive> {
+  const hive = await oldProject(...layouts)
+  const source = cloneSource(name)
+  const store = openFileStore(hive.home, { source, leaving: leavingMems })
+  onTestFinished(() => store.close())
+  return { ...hive, source, store }
+}
+
+async function migrated(...layouts: string[]): Promise<Hive> {
+  const hive = await oldProject(...layouts)
+  await migrate(hive)
+  return hive
+}
 
 /** Every folder, and every file with its content. */
 function everything({ home }: Hive): Record<string, string> {
