@@ -6,8 +6,9 @@ import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import type { Report } from "../../src/migrate/report.ts"
 import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
+import { quarantineFile } from "../../src/store/files/quarantine-file.ts"
 import { trace } from "../../src/views/trace/trace.ts"
-import { countsOf, hiveIn, oldProject } from "../support/old-project.ts"
+import { copyOldLayout, countsOf, hiveIn, oldProject } from "../support/old-project.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -166,6 +167,21 @@ it("makes the same plan of two repositories that have the same fixed ids two pla
   const titles = [...hive.store.read().state.plan.values()].map(({ title }) => title)
   expect(titles.filter((title) => title === "Legacy work")).toHaveLength(2)
   expect(readdirSync(join(other.home, ".hivemind"))).not.toContain("config.json.bak")
+})
+
+it("keeps in quarantine what another project's files hold, until those are mended", async () => {
+  const [hive, other] = [await oldProject("g1"), await oldProject("damaged")]
+  const quarantine = quarantineFile(hive.home)
+  const dry = await migrate(hive, { dryRun: true, from: other.home })
+  const { report } = await migrate(hive, { from: other.home })
+  expect(dry.report).toEqual(report)
+  expect(quarantine.count()).toBe(report?.sources.quarantined)
+  expect((await migrate(hive)).report?.sources.quarantined).toBe(0)
+  expect(quarantine.count()).toBe(report?.sources.quarantined)
+  rmSync(join(other.home, ".hivemind"), { recursive: true })
+  copyOldLayout("g1", other.home)
+  await migrate(hive, { from: other.home })
+  expect(quarantine.count()).toBe(0)
 })
 
 it("does not take a phase of another plan for the one that three flat lines mean", async () => {

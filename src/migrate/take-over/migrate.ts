@@ -10,6 +10,7 @@ import {
   replaceConfig,
   whileMigrating,
 } from "../../store/migrations.ts"
+import type { Found } from "../found.ts"
 import { graphOnly } from "../graph-only.ts"
 import { type LandOptions, landFound } from "../land.ts"
 import { findOldFiles } from "../older/find-files.ts"
@@ -20,7 +21,7 @@ import type { Report } from "../report.ts"
 import { isAsLeft } from "../take-back.ts"
 import { graphFor, madeEarlier } from "./made-earlier.ts"
 import { openSettings } from "./settings-file.ts"
-import { markOf, marksOf, movesFor, signsOf, takenFiles } from "./taken-files.ts"
+import { markOf, marksOf, movesFor, nameIn, signsOf, takenFiles } from "./taken-files.ts"
 import { beginMigration, note, othersSince, underWay } from "./under-way.ts"
 
 export interface MigrateOptions {
@@ -87,7 +88,7 @@ async function takeOver(
   const { inGraph, ...before } = await graphBefore(hive, landedFirst, from)
   const settings = await openSettings(hivePaths(home).config)
   let reading = ""
-  const found = readFiles(
+  const reader = readFiles(
     from ?? home,
     files,
     ({ name }) => {
@@ -95,12 +96,12 @@ async function takeOver(
     },
     inGraph,
   )
-  const report = await landFound(hive, found, {
+  const report = await landFound(hive, placed(home, reader, from), {
     by: MIGRATE,
     ...before,
     landedFirst,
     files: () => files.map(({ name }) => name),
-    ...(from === undefined ? { isRead: placesIn(files) } : {}),
+    isRead: placesIn(home, files),
     onSetting: settings.set,
     onProgress: (done) => onProgress?.(done, reading),
   })
@@ -123,7 +124,7 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
   if (files.length === 0) return { report: null, moves: [] }
   const made = await madeEarlier(hive, MIGRATE.tool, NONE)
   let reading = ""
-  const found = readFiles(
+  const reader = readFiles(
     from ?? hive.home,
     files,
     ({ name }) => {
@@ -132,7 +133,7 @@ async function tryOut(hive: Hive, { from, onProgress }: MigrateOptions): Promise
     graphFor(hive, made, NONE),
   )
   const settings = await openSettings(hivePaths(hive.home).config)
-  const report = await landFound(hive, found, {
+  const report = await landFound(hive, placed(hive.home, reader, from), {
     by: MIGRATE,
     dryRun: true,
     isUntouched: (there) => isAsLeft(there, made.get(there.id)),
@@ -208,8 +209,18 @@ async function writtenSince({ home, store }: Hive, begun: Migration) {
   return { earlier, renewed: new Set(changed), touched }
 }
 
-function placesIn(files: readonly OldFile[]): (from: string) => boolean {
-  const names = files.flatMap(({ name, isUnreadable }) => (isUnreadable === true ? [] : [name]))
+/** Two projects have files of the same names: another one's have the way there before them. */
+async function* placed(
+  home: string,
+  found: AsyncIterable<Found>,
+  from: string | undefined,
+): AsyncGenerator<Found, void, void> {
+  const way = from === undefined ? "" : nameIn(home, from)
+  for await (const each of found) yield way === "" ? each : { ...each, from: `${way}/${each.from}` }
+}
+
+function placesIn(home: string, files: readonly OldFile[]): (from: string) => boolean {
+  const names = files.flatMap(({ path, isUnreadable }) => (isUnreadable === true ? [] : [nameIn(home, path)]))
   return (from) => names.some((name) => from === name || from.startsWith(`${name} `))
 }
 

@@ -74,7 +74,7 @@ export function markOf(path: string): string {
 }
 
 /** Another project's file has the way there for a name. */
-function nameIn(home: string, path: string): string {
+export function nameIn(home: string, path: string): string {
   return relative(home, path).split(sep).join("/")
 }
 
