@@ -3,7 +3,11 @@ import type { Hive } from "../hive/hive.ts"
 import type { Author } from "../schemas/entry.ts"
 import type { AnyRecord } from "../schemas/records.ts"
 import { type ErrorCode, HiveError } from "../shared/error.ts"
-import { type QuarantinedSource, quarantineFile } from "../store/files/quarantine-file.ts"
+import {
+  type QuarantinedPlace,
+  type QuarantinedSource,
+  quarantineFile,
+} from "../store/files/quarantine-file.ts"
 import { openMemoryStore } from "../store/memory-store.ts"
 import type { Store } from "../store/store.ts"
 import { bringAlong, bringLinked } from "./bring-along.ts"
@@ -24,7 +28,9 @@ export interface LandOptions {
   /** Ids that an earlier, interrupted run of the same job has written: they count as taken. */
   earlier?: ReadonlySet<string>
   /** Places that are read in full: what an earlier reading of them has put into quarantine, and this one has not, leaves it. */
-  isRead?: (from: string) => boolean
+  isRead?: (place: QuarantinedPlace) => boolean
+  /** The file or folder that is read, where another one has places of the same names. */
+  readFrom?: string
   /** Ids that writes have needed before their turn came, also while this runs: they count as taken. */
   landedFirst?: ReadonlySet<string>
   /** Of what was written before: nobody has touched it since, so what the source says anew of its standing counts. */
@@ -56,6 +62,7 @@ export async function landFound(
     earlier = new Set(),
     landedFirst = new Set(),
     isRead,
+    readFrom,
     isUntouched = () => false,
     renewed = new Set(),
     touched = new Set(),
@@ -191,7 +198,8 @@ export async function landFound(
     const short = typeof original === "string" ? cutAt(original, MAX_KEPT) : original
     // Nothing to keep of a file that nobody could read: it stays, and is read again.
     if (dryRun || original === undefined) return
-    refused.push({ by: by.tool, from, reason, original: short })
+    const inside = readFrom === undefined ? {} : { in: readFrom }
+    refused.push({ by: by.tool, from, ...inside, reason, original: short })
     if (refused.length >= BATCH_RECORDS) keepRefused()
   }
 

@@ -27,6 +27,7 @@ export async function importFrom(
   { dryRun = false, onProgress }: ImportOptions = {},
 ): Promise<Report> {
   const files = new Set<string>()
+  const readFrom = relative(hive.dir, resolve(path))
   return landFound(
     hive,
     namingFiles(fitting(foundIn(hive, tool, path), tool, path), (file) => files.add(file)),
@@ -34,6 +35,9 @@ export async function importFrom(
       by: authorOf(tool),
       dryRun,
       files: () => [...files],
+      readFrom,
+      // It is read in full: what was mended in it is not found again.
+      isRead: (place) => place.in === readFrom,
       ...(onProgress && { onProgress }),
     },
   )

@@ -219,9 +219,9 @@ async function* placed(
   for await (const each of found) yield way === "" ? each : { ...each, from: `${way}/${each.from}` }
 }
 
-function placesIn(home: string, files: readonly OldFile[]): (from: string) => boolean {
+function placesIn(home: string, files: readonly OldFile[]): Required<LandOptions>["isRead"] {
   const names = files.flatMap(({ path, isUnreadable }) => (isUnreadable === true ? [] : [nameIn(home, path)]))
-  return (from) => names.some((name) => from === name || from.startsWith(`${name} `))
+  return ({ from }) => names.some((name) => from === name || from.startsWith(`${name} `))
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -8,9 +8,13 @@ export interface QuarantinedSource {
   /** The command that read it. */
   by: string
   from: string
+  /** The file or folder that was read, where places in two may be called alike. */
+  in?: string
   reason: string
   original: unknown
 }
+
+export type QuarantinedPlace = Pick<QuarantinedSource, "from" | "in">
 
 /** `graph/quarantine.jsonl`: one line each, and each only once however often its file is read. */
 export function quarantineFile(home: string) {
@@ -31,7 +35,7 @@ export function quarantineFile(home: string) {
     /** Takes out what a command has put there. */
     remove: (by: string): void => keepOnly(path, (line) => !isBy(line, by)),
     /** Takes out what an earlier reading of the same places has put there, and this one has not found again. */
-    removeOutdated: (by: string, isRead: (from: string) => boolean): void =>
+    removeOutdated: (by: string, isRead: (place: QuarantinedPlace) => boolean): void =>
       keepOnly(path, (line) => !isBy(line, by) || said.has(line) || !isRead(placeOf(line))),
     /** How many there are. */
     count: () => linesOf(path).length,
@@ -50,11 +54,12 @@ function isBy(line: string, by: string): boolean {
   return line.startsWith(`{"by":${JSON.stringify(by)},`)
 }
 
-function placeOf(line: string): string {
+function placeOf(line: string): QuarantinedPlace {
   try {
-    return String((JSON.parse(line) as Partial<QuarantinedSource>).from)
+    const { from = "", in: inside } = JSON.parse(line) as Partial<QuarantinedSource>
+    return { from: String(from), ...(inside === undefined ? {} : { in: inside }) }
   } catch {
-    return "" // Changed by hand: it stays.
+    return { from: "" } // Changed by hand: it stays.
   }
 }
 

@@ -1,11 +1,25 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { expect, it } from "vitest"
 import { placeOf } from "../../../src/graph/by-age.ts"
 import { lookupIn, obstaclesOf } from "../../../src/graph/obstacles.ts"
 import { importFrom } from "../../../src/migrate/import/import.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
+import { quarantineFile } from "../../../src/store/files/quarantine-file.ts"
 import { fileHive } from "../../support/file-hive.ts"
-import { bare, FIXTURES, imported, memsOf, plansOf, taskNamed, tasksOf, titlesOf } from "./imported.ts"
+import { tempProject } from "../../support/temp-project.ts"
+import {
+  bare,
+  FIXTURES,
+  imported,
+  memsOf,
+  plansOf,
+  projectOf,
+  sourceOf,
+  taskNamed,
+  tasksOf,
+  titlesOf,
+} from "./imported.ts"
 
 const lines = readFileSync(join(FIXTURES, "beads/.beads/issues.jsonl"), "utf8")
   .trimEnd()
@@ -269,4 +283,21 @@ it("run again it changes nothing, and takes what has come since", async () => {
   )
   expect((await importFrom(hive, "beads", path)).sources).toMatchObject({ taken: 1, already: 2 })
   expect(titlesOf(hive, taskNamed(hive, "Issue a-3").depends_on)).toEqual(["Issue a-2"])
+})
+
+it("takes a line that was mended out of quarantine, and none of another file of that name", async () => {
+  const hive = await projectOf("beads")
+  const path = sourceOf(hive, "beads")
+  const whole = readFileSync(path, "utf8")
+  const other = join(await tempProject(), basename(path))
+  for (const file of [path, other]) {
+    writeFileSync(file, `${whole}{broken\n`)
+    await importFrom(hive, "beads", file)
+  }
+  const quarantine = quarantineFile(hive.home)
+  expect(quarantine.count()).toBe(2)
+  writeFileSync(path, whole)
+  await importFrom(hive, "beads", path)
+  expect(quarantine.count()).toBe(1)
+  expect(readFileSync(hivePaths(hive.home).quarantine, "utf8")).toContain("{broken")
 })
