@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs"
@@ -185,14 +186,16 @@ it("takes mems along that were made by rule of old tasks and anchors, unless tho
   expect([...hive.store.read().state.mem.values()].map(({ origin }) => origin)).toEqual(["finished_task"])
 })
 
-it("tells of a file whose place is taken, and of a configuration that was changed since", async () => {
+it("tells of a file whose place is taken, of one whose copy is gone, and of a configuration that was changed since", async () => {
   const hive = await oldProject("g0", "g1")
   await migrate(hive)
   writeFileSync(join(hive.home, ".hivemind/mems.json"), "{}")
+  rmSync(join(hive.home, ".hivemind/anchors.json.bak"))
   writeFileSync(join(hive.home, ".hivemind/system/config.json"), "{}")
   const undone = await undoMigration(hive)
   expect(undone?.left).toEqual([
-    ".hivemind/mems.json: there is a file of that name, or .hivemind/mems.json.bak is gone",
+    ".hivemind/anchors.json: its copy .hivemind/anchors.json.bak is gone",
+    ".hivemind/mems.json: the file there is kept, the other version is .hivemind/mems.json.bak",
     "system/config.json: it was changed since",
   ])
 })

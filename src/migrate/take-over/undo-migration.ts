@@ -73,12 +73,19 @@ function putFilesBack({ home }: Hive, isAgain: boolean): Pick<Undone, "files" | 
       if (isBack || isMoved || dropCopy(join(home, from), join(home, to))) files.push(from)
       // The newest comes first.
       else if (files.includes(from) && existsSync(join(home, to))) earlier.push(to)
-      else left.push(`${from}: there is a file of that name, or ${to} is gone`)
+      else left.push(whyLeft(home, from, to))
     }
     if (config !== null && !replaceConfig(hivePaths(home), config.after, config.before))
       left.push("system/config.json: it was changed since")
   }
   return { files, earlier, left }
+}
+
+/** Why a copy was not put back. */
+function whyLeft(home: string, from: string, to: string): string {
+  if (!existsSync(join(home, to))) return `${from}: its copy ${to} is gone`
+  if (existsSync(join(home, from))) return `${from}: the file there is kept, the other version is ${to}`
+  return `${from}: ${to} could not be moved there`
 }
 
 /** Git may have brought the file back as it was: then the copy has done its work. */
