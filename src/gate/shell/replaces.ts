@@ -33,7 +33,7 @@ export function judgeReplacement(
   if (word === "" || frame.elsewhere || !isKnown(path) || isDiscarded(path) || isDiskDevice(path)) return
   const source = from === undefined ? null : resolvePath(from, frame, run)
   // In a folder it gets a name of its own, and by the next turn of `for f in *.md; do mv "$f" "old-$f"` too.
-  const isInFolder = into !== undefined && (run.isFolder(path) || areSeveral(from, path, frame, run))
+  const isInFolder = into !== undefined && run.isFolder(path)
   const isNextTurn = isGlob(path) && run.moves.get(path) === source
   if (!isInFolder && !isNextTurn) loseMoved(path, run)
   const { copies, made } = run.done.now
@@ -58,14 +58,6 @@ export function judgeReplacement(
     ...(only !== undefined && { only }),
     ...(isBack && { isBack }),
   })
-}
-
-/** They go into a folder or nowhere, like those that went there before: by one step, not one after the other. */
-function areSeveral(from = "", path: string, { source, sweep }: Frame, run: Run): boolean {
-  if (sweep || !isGlob(from) || !isGlob(run.moves.get(path) ?? "*")) return false
-  // In `for f in *.md; do mv "$f" x` the pattern stands for one file at a time.
-  const before = source.slice(0, Math.max(source.indexOf(from), 0))
-  return before !== "" && !/(^|[;&|\n({]|\bdo\s)\s*for\s[^;&|\n]*$/.test(before.slice(-MAX_STEP_CHARS))
 }
 
 /** The words of a step that it may read: not where it writes, nor what git has of a file (`HEAD:a.ts`). */

@@ -17,6 +17,8 @@ it("what was moved is lost with the place it is at by then, by a pattern too", a
     "mv notes.md n2 && mv n2 n3 && rm n3",
     "mv notes.md n2; mv a.t* n2",
     "cp notes.md n2 && rm notes.md && cp a.t* n2",
+    "mv n*s.md all.txt && mv a.t* all.txt",
+    "mv *.md /tmp/not-there-yet; mv docs/*.md /tmp/not-there-yet",
     'for f in *.md; do mv "$f" /tmp/not-there-yet; done',
     'mv notes.md x.txt; for f in *.t*; do mv "$f" "x.txt"; done',
     "mv notes.md docs && rm docs/notes.md",
@@ -35,7 +37,7 @@ it("what was moved is lost with the place it is at by then, by a pattern too", a
     `for f in *.md; do mv "$f" "\${f%.md}.rst"; done`,
     'for f in *.md; do mv -- "$f" "old-$f"; done',
     'mkdir -p lib2 && for f in *.md; do mv "$f" lib2; done',
-    "mv *.md /tmp/not-there-yet; mv docs/*.md /tmp/not-there-yet",
+    "mkdir all && mv *.md all && mv docs/*.md all",
     `for v in ${"1 2 3 4 5 6 7 8 9 10 ".repeat(6)}; do mkdir t && cp -r docs/* t/ && mv t v$v; done`,
   ])
 })
