@@ -1,5 +1,6 @@
 import { judgeRemoval } from "./deletes.ts"
 import { childFrame, type Frame } from "./frame.ts"
+import { judgeHiveCode } from "./hive-code.ts"
 import type { Run } from "./program.ts"
 import { judgeReplacement } from "./replaces.ts"
 import { UNKNOWN } from "./unknown-text.ts"
@@ -51,6 +52,7 @@ export function judgeCode(code: string, frame: Frame, run: Run): void {
     if (all !== undefined) run.runProgram(all.split(",").map(literal), childFrame(frame, { stdin: "" }))
     else if (program !== undefined) run.runText(literal(program), childFrame(frame, { stdin: "" }))
   }
+  judgeHiveCode(text, frame, run)
   if (FORKS.test(text)) run.destroys("starts itself over and over (a fork bomb)")
 }
 

@@ -132,3 +132,27 @@ describe("what only reads there, puts it into a commit, or sends it elsewhere pa
     expect(touchesHive(command)).toBe(false)
   })
 })
+
+describe("code that puts a path into .hivemind/ together is seen where it changes something there", () => {
+  it.each([
+    `python3 -c "p='.hivemind/system/config.json';open(p,'w').write('x')"`,
+    `python3 -c "import os;open(os.path.join('.hivemind','graph','tasks.jsonl'),'w')"`,
+    `python3 -c "from pathlib import Path; root = Path('.hivemind'); p = root / 'graph' / 'x'; p.write_text('')"`,
+    `python3 -c "from pathlib import Path; (Path('.hivemind') / 'x').unlink()"`,
+    `node -e "const p = path.join('.hivemind', 'x'); fs.writeFileSync(p, '')"`,
+    `node -e "fs.rmSync(path.join(process.cwd(), '.hivemind', 'x'))"`,
+    "python3 <<'E'\nimport os\np = '.hivemind/x'\nos.remove(p)\nE",
+  ])("touches: %s", (command) => expect(touchesHive(command)).toBe(true))
+
+  it.each([
+    `python3 -c "p='.hivemind/graph/x';print(open(p).read())"`,
+    `python3 -c "import json;d=json.load(open('.hivemind/x'));open('out.txt','w').write(d['a'])"`,
+    `python3 -c "p='.hivemind/x'; out='a.txt'; open(out,'w').write(open(p).read())"`,
+    `python3 -c "import pandas as pd; df = pd.read_json('.hivemind/x'); df.rename(columns={})"`,
+    `python3 -c "import os;open(os.path.join('.hivemind','artifacts','note.md'),'w')"`,
+    `python3 -c "p='.hivemind/artifacts/a.md';open(p,'w').write('x')"`,
+    `node -e "process.stdout.write(fs.readFileSync(path.join('.hivemind', 'x')))"`,
+    `node -e "const d = JSON.parse(fs.readFileSync('.hivemind/x')); fs.writeFileSync('out.json', d.a)"`,
+    `python3 -c "print(open('a').read().replace('.hivemind/', ''))"`,
+  ])("only reads: %s", (command) => expect(touchesHive(command)).toBe(false))
+})
