@@ -40,10 +40,12 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
       const { dryRun = false, from, undo = false } = input.options
       const style = styleFor(input.io.stdout, input.io.env)
       const progress = recordProgress(input.io)
+      const onWait = () => input.io.stderr.write("Another process is at the old files; waiting for it.\n")
       if (undo) {
-        const undone = await undoMigration(hive, (done) => progress.show(done, "the log")).finally(
-          progress.clear,
-        )
+        const undone = await undoMigration(hive, {
+          onProgress: (done) => progress.show(done, "the log"),
+          onWait,
+        }).finally(progress.clear)
         const trouble = undone !== undefined && undone.left.length > 0
         return { data: { project, undone: undone ?? null }, text: undoText(cleanValues(undone)), trouble }
       }
@@ -53,6 +55,7 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
           dryRun,
           ...(folder === undefined ? {} : { from: folder }),
           onProgress: progress.show,
+          onWait,
         })
         progress.clear()
         const elsewhere = [

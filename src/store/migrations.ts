@@ -46,11 +46,16 @@ export function writeMigrations(home: string, migrations: readonly Migration[]):
   writeAtomic(path, `${JSON.stringify({ migrations }, null, 1)}\n`)
 }
 
-/** Runs a job while no other process migrates this hive. */
-export async function whileMigrating<T>(home: string, job: () => Promise<T>): Promise<T> {
+/** Runs a job while no other process migrates this hive; `onWait` is told where it has to wait for one. */
+export async function whileMigrating<T>(
+  home: string,
+  job: () => Promise<T>,
+  onWait: () => void = () => {},
+): Promise<T> {
   const path = hivePaths(home).migrationLock
   makeFolder(path)
-  const lock = await takeLockAt(path)
+  const told = setTimeout(onWait, TELL_AFTER_MS)
+  const lock = await takeLockAt(path).finally(() => clearTimeout(told))
   try {
     return await job()
   } finally {
@@ -86,3 +91,6 @@ function makeFolder(path: string): void {
     throw explainSystemError(error, "make a folder", dirname(path))
   }
 }
+
+// A wait that nobody notices is not told of.
+const TELL_AFTER_MS = 500

@@ -6,7 +6,10 @@ import { headOf } from "../../src/graph/read-head.ts"
 import type { Hive } from "../../src/hive/hive.ts"
 import type { Report } from "../../src/migrate/report.ts"
 import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
+import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
 import { quarantineFile } from "../../src/store/files/quarantine-file.ts"
+import { takeLockAt } from "../../src/store/lock.ts"
 import { trace } from "../../src/views/trace/trace.ts"
 import { copyOldLayout, countsOf, hiveIn, oldProject } from "../support/old-project.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
@@ -675,6 +678,24 @@ it("does not take a mem for new that has left for the archive", async () => {
   expect(report?.sources).toMatchObject({ taken: 0, already: 4 })
   expect(countsOf(hive)["mem"]).toBe(hot)
   expect(hive.store.read().state.mem.has(uuid(1))).toBe(true)
+})
+
+it("says that it waits while another process is at it, and an undo too", async () => {
+  const hive = await oldProject("g1")
+  const { migrationLock } = hivePaths(hive.home)
+  mkdirSync(dirname(migrationLock), { recursive: true })
+  for (const job of [migrate, undoMigration]) {
+    const lock = await takeLockAt(migrationLock)
+    let waits = 0
+    await job(hive, {
+      onWait: () => {
+        waits++
+        lock.release()
+      },
+    })
+    expect(waits).toBe(1)
+  }
+  expect(countsOf(hive)).toEqual({})
 })
 
 function sourcesOf(report: Report | null): number[] {

@@ -29,6 +29,8 @@ export interface MigrateOptions {
   dryRun?: boolean
   /** Another project's folder: its files stay as they are. */
   from?: string
+  /** Another process is at it, and this one waits. */
+  onWait?: () => void
   /** How many source records have been dealt with, and which file is being read. */
   onProgress?: (done: number, file: string) => void
 }
@@ -51,13 +53,17 @@ export async function migrate(given: Hive, options: MigrateOptions = {}): Promis
   const { from } = options
   if (filesFor(hive, from).length === 0 && underWay(hive.home, from) === undefined)
     return { report: null, moves: [] }
-  return whileMigrating(hive.home, async () => {
-    const finished = finishMoving(hive, from)
-    const files = filesFor(hive, from)
-    if (files.length === 0) return finished ?? endWithout(hive, from)
-    // Writes need records of this project's own files before their turn comes.
-    return takeOver(hive, files, { ...options, landedFirst: from === undefined ? landedFirst : NONE })
-  })
+  return whileMigrating(
+    hive.home,
+    async () => {
+      const finished = finishMoving(hive, from)
+      const files = filesFor(hive, from)
+      if (files.length === 0) return finished ?? endWithout(hive, from)
+      // Writes need records of this project's own files before their turn comes.
+      return takeOver(hive, files, { ...options, landedFirst: from === undefined ? landedFirst : NONE })
+    },
+    options.onWait,
+  )
 }
 
 /**

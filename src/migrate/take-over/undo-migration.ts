@@ -29,25 +29,29 @@ export interface Undone extends TakenBack {
 /** Takes a migration back: the graph without its records, the files as they were. What was built upon since stays. */
 export async function undoMigration(
   given: Hive,
-  onProgress?: (done: number) => void,
+  { onProgress, onWait }: { onProgress?: (done: number) => void; onWait?: () => void } = {},
 ): Promise<Undone | undefined> {
   const { hive } = graphOnly(given)
-  const undone = standing(hive.home).length === 0 ? undefined : await undoAll(hive, onProgress)
+  const undone = standing(hive.home).length === 0 ? undefined : await undoAll(hive, onProgress, onWait)
   await leaveIfEmpty(hive)
   return undone
 }
 
-function undoAll(hive: Hive, onProgress?: (done: number) => void): Promise<Undone> {
-  return whileMigrating(hive.home, async () => {
-    const isAgain = standing(hive.home).some(({ state }) => state === "undoing")
-    // From now on nothing is taken over again by itself.
-    rewrite(hive.home, (migration) => ({ ...migration, state: "undoing" }))
-    const taken = await takeBack(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
-    const back = putFilesBack(hive, isAgain)
-    const at = new Date(hive.source.now()).toISOString()
-    rewrite(hive.home, (migration) => ({ ...migration, state: "undone", finished_at: at, stays: {} }))
-    return { ...taken, ...back }
-  })
+function undoAll(hive: Hive, onProgress?: (done: number) => void, onWait?: () => void): Promise<Undone> {
+  return whileMigrating(
+    hive.home,
+    async () => {
+      const isAgain = standing(hive.home).some(({ state }) => state === "undoing")
+      // From now on nothing is taken over again by itself.
+      rewrite(hive.home, (migration) => ({ ...migration, state: "undoing" }))
+      const taken = await takeBack(hive, MIGRATE.tool, onProgress === undefined ? {} : { onProgress })
+      const back = putFilesBack(hive, isAgain)
+      const at = new Date(hive.source.now()).toISOString()
+      rewrite(hive.home, (migration) => ({ ...migration, state: "undone", finished_at: at, stays: {} }))
+      return { ...taken, ...back }
+    },
+    onWait,
+  )
 }
 
 function standing(home: string): Migration[] {
