@@ -89,10 +89,11 @@ export async function resetLoss(
   // The clock of git ticks in seconds.
   const since = Number.isFinite(began) ? Math.floor(began / 1000) : Number.POSITIVE_INFINITY
   const old = left.filter(({ authored, committed }) => Math.min(authored, committed) < since)
+  if (old.length === 0) return undefined
   // An amend, a rebase and a cherry-pick make old text anew: what they were made from may be held, or be gone back to.
   const isAnew = old.every(({ committed }) => committed >= since)
-  if (old.length === 0 || (isAnew && /ORIG_HEAD|@\{/.test(to))) return undefined
-  const held = isAnew ? new Set((await commitTimes(cwd, elsewhere)).map(({ authored }) => authored)) : null
+  const stay = isAnew ? await commitTimes(cwd, [...others, ...elsewhere]) : []
+  const held = isAnew ? new Set(stay.map(({ authored }) => authored)) : null
   return held !== null && old.every(({ authored }) => held.has(authored))
     ? undefined
     : { what: "leaves commits of before this session in no branch" }

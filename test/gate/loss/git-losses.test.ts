@@ -144,8 +144,22 @@ describe("rarer ways to lose work that is in no commit", () => {
     git(dir, "checkout", "-q", "-b", "feature")
     commitLongAgo(dir, "f", "author")
     git(dir, "commit", "-q", "--amend", "-m", "another word")
-    await expectRefused(refused, ["git reset --hard HEAD~1", "git reset --hard main"])
-    await expectPassed(refused, ["git reset --hard ORIG_HEAD", "git reset --hard 'HEAD@{1}'"])
+    git(dir, "branch", "-q", "-u", "main")
+    await expectRefused(refused, [
+      "git reset --hard HEAD~1",
+      "git reset --hard main",
+      "git reset --hard '@{u}'",
+      "git reset --hard 'feature@{upstream}'",
+      "git reset --hard '@{-1}'",
+      "git reset --hard 'HEAD@{3}'",
+    ])
+    await expectPassed(refused, ["git reset --hard 'HEAD@{1}'", "git reset --hard 'feature@{1}'"])
+    git(dir, "checkout", "-q", "-b", "again")
+    git(dir, "branch", "-q", "-D", "feature")
+    git(dir, "rebase", "-q", "--force-rebase", "main")
+    await expectPassed(refused, ["git reset --hard ORIG_HEAD"])
+    await expectRefused(refused, ["git reset --hard main"])
+    git(dir, "branch", "-q", "-m", "feature")
     git(dir, "tag", "kept")
     git(dir, "checkout", "-q", "main")
     commitFiles(dir, { "src/m.ts": "m" }, "its own")
