@@ -14,6 +14,7 @@ import { withOldFiles } from "../../src/migrate/fallback/open.ts"
 import { storeWithOld } from "../../src/migrate/fallback/store.ts"
 import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
 import { migrate } from "../../src/migrate/take-over/migrate.ts"
+import { beginMigration } from "../../src/migrate/take-over/under-way.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { readMigrations } from "../../src/store/migrations.ts"
@@ -91,6 +92,24 @@ it("what somebody has emptied meanwhile stays empty", async () => {
   await migrateByItself(hiveIn(graph.home))
   graph.store.read()
   expect(head()).toEqual([])
+})
+
+it("an anchor that a person has given the same key stays the only one; another value of the file is kept as a mem", async () => {
+  const graph = await oldProject("g1")
+  await saveAnchor(graph, caller, { key: "DB", value: "SQLite" })
+  await saveAnchor(graph, caller, { key: "port", value: "8443" })
+  const anchors = ({ store }: Hive) =>
+    [...store.read().state.anchor.values()].map(({ key, value }) => `${key} ${value}`).sort()
+  // As after a start that was killed: a graph with records of its own is not taken for an old one.
+  beginMigration(graph)
+  expect(anchors(await withOldFiles(graph, "all"))).toEqual(["DB SQLite", "port 8443"])
+  const dry = await migrate(graph, { dryRun: true })
+  const { report } = await migrate(graph)
+  expect([dry.report?.sources, dry.report?.taken]).toEqual([report?.sources, report?.taken])
+  expect(report?.sources.quarantined).toBe(0)
+  expect(anchors(graph)).toEqual(["DB SQLite", "port 8443"])
+  const mems = [...graph.store.read().state.mem.values()].map(({ content }) => content)
+  expect(mems.join("\n")).toContain('Value of the anchor "DB" in a file of an older tool: ')
 })
 
 it("an anchor of the old files takes a new value, and a mem goes to its task", async () => {

@@ -12,6 +12,7 @@ import type { InGraph } from "../older/known.ts"
 import { STEPS } from "../older/layout.ts"
 import type { OldFile } from "../older/old-file.ts"
 import { readFiles } from "../older/read-files.ts"
+import { anchorIn } from "../take-over/made-earlier.ts"
 import { graphBefore, MIGRATE } from "../take-over/migrate.ts"
 
 type TakenFound = Extract<Found, { take: readonly Taken[] }>
@@ -115,7 +116,8 @@ export function readOldGraph(hive: Hive, files: readonly OldFile[], maxMems: num
 /** What was taken over before decides what becomes of the rest. Mostly nothing was, and the log need not be read. */
 async function graphFor(hive: Hive): Promise<InGraph> {
   const none = () => undefined
-  const noGraph: InGraph = { plan: none, phase: none, task: none, anchor: none, made: [] }
+  const anchor: InGraph["anchor"] = (id, key) => anchorIn(hive.store.read().state, id, key, new Set([id]))
+  const noGraph: InGraph = { plan: none, phase: none, task: none, anchor, made: [] }
   if (!readMigrations(hive.home).some(({ state }) => state === "done")) return noGraph
   try {
     return (await graphBefore(hive, new Set())).inGraph

@@ -62,7 +62,7 @@ export function anchorFound(from: string, value: unknown, at: string, known: Kno
     }
   }
   // An earlier migration has made it, or a person since.
-  const there = known.inGraph.anchor(id)
+  const there = known.inGraph.anchor(id, key)
   if (there !== undefined && there.value !== maskAll(first)) {
     const content = `Value of the anchor "${key}" in a file of an older tool: ${cutAt(first, MAX_VALUE)}`
     const place = { id: olderId("anchor value", key, first), shelf: "anchors", kind: "fact" as const }
@@ -74,7 +74,7 @@ export function anchorFound(from: string, value: unknown, at: string, known: Kno
   }
   known.anchors.set(anchorKey(key), first)
   const record = anchorRecord({
-    ...{ id, key, value: first, ...made },
+    ...{ id: there?.id ?? id, key, value: first, ...made },
     priority: PRIORITIES[textFrom(anchor["priority"])?.toLowerCase() ?? ""] ?? "medium",
     type: TYPES.find((type) => type === textFrom(anchor["type"])) ?? "context",
     session_id: session === undefined ? null : cutAt(session, 200),

@@ -28,7 +28,8 @@ export interface InGraph {
   plan: (id: string) => Plan | undefined
   phase: (id: string) => Phase | undefined
   task: (id: string) => Task | undefined
-  anchor: (id: string) => Anchor | undefined
+  /** By its id, else the one that a person has given the same key. */
+  anchor: (id: string, key: string) => Anchor | undefined
   /** Plans, phases and tasks that an earlier migration has made. */
   made: Iterable<{ kind: "plan" | "phase" | "task"; id: string; plan: string; title: string }>
 }

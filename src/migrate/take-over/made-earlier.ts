@@ -1,5 +1,7 @@
-import { recordsOf } from "../../graph/state.ts"
+import { isAnchorKept } from "../../graph/lifecycle.ts"
+import { type GraphState, recordsOf } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
+import { type Anchor, anchorKey } from "../../schemas/knowledge.ts"
 import type { Kind } from "../../schemas/records.ts"
 import { readMigrations } from "../../store/migrations.ts"
 import type { InGraph } from "../older/known.ts"
@@ -33,7 +35,7 @@ export function graphFor(
     plan: (id) => get(store.read().state.plan, id),
     phase: (id) => get(store.read().state.phase, id),
     task: (id) => get(store.read().state.task, id),
-    anchor: (id) => get(store.read().state.anchor, id),
+    anchor: (id, key) => anchorIn(store.read().state, id, key, without),
     made: [...made.values()].flatMap(({ kind, id }) => {
       if (!isOfWork(kind)) return []
       const record = state[kind].get(id)
@@ -42,6 +44,17 @@ export function graphFor(
       return { kind, id, plan, title: record.title }
     }),
   }
+}
+
+/** An anchor of the graph: a key names one. */
+export function anchorIn(
+  { anchor }: GraphState,
+  id: string,
+  key: string,
+  without: Pick<ReadonlySet<string>, "has">,
+): Anchor | undefined {
+  const named = [...anchor.by("key", anchorKey(key))].find(isAnchorKept)
+  return [anchor.get(id), named].find((each) => each !== undefined && !without.has(each.id))
 }
 
 const KINDS = ["plan", "phase", "task"] as const
