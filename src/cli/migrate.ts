@@ -4,7 +4,7 @@ import type { Command } from "commander"
 import { upwards } from "../hive/git-folders.ts"
 import type { Located } from "../hive/locate.ts"
 import { type Migrated, migrate, untakenFiles } from "../migrate/take-over/migrate.ts"
-import { brokenOffNotices, fromCommand } from "../migrate/take-over/notice.ts"
+import { brokenOffNotices, fromCommand, takenBackNotice } from "../migrate/take-over/notice.ts"
 import { underWay } from "../migrate/take-over/under-way.ts"
 import { type Undone, undoMigration } from "../migrate/take-over/undo-migration.ts"
 import { counted } from "../shared/amounts.ts"
@@ -58,9 +58,11 @@ export const migrateCommand: CliCommand<MigrateOptions> = {
           onWait,
         })
         progress.clear()
+        const takenBack = migrated.report === null ? await takenBackNotice(hive) : undefined
         const elsewhere = [
           ...(folder === undefined ? otherPlaces(project, input.dir, place) : []),
           ...brokenOffNotices(project),
+          ...(takenBack === undefined ? [] : [takenBack]),
         ]
         return {
           data: { project, dry_run: dryRun, ...migrated, elsewhere },

@@ -20,6 +20,7 @@ import { saveMem } from "../../src/knowledge/memory/save.ts"
 import { importFrom, undoImport } from "../../src/migrate/import/import.ts"
 import { migrateByItself } from "../../src/migrate/take-over/automatic.ts"
 import { migrate, untakenFiles } from "../../src/migrate/take-over/migrate.ts"
+import { takenBackNotice } from "../../src/migrate/take-over/notice.ts"
 import { undoMigration } from "../../src/migrate/take-over/undo-migration.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { ensureSession } from "../../src/work/session/start.ts"
@@ -165,6 +166,24 @@ it("leaves in a shared graph what another clone has taken over too, and takes ou
   expect(titles(bert)).toEqual(titles(anna))
   expect(countsOf(anna)["anchor"]).toBe(2)
   expect(Object.keys(sharedGraph(anna.store)).length).toBeLessThan(Object.keys(shared).length)
+})
+
+it("a clone that found all in the shared graph is told when another takes it back, and how to have it again", async () => {
+  const [anna, bert] = [await cloneOf("anna", "g1"), await cloneOf("bert", "g1")]
+  await bert.store.write(by, (tx) => tx.add("plan", aPlan(1)))
+  await migrate(bert)
+  await exchange([anna.store, bert.store])
+  const before = sharedGraph(anna.store)
+  await migrate(anna)
+  expect(await takenBackNotice(anna)).toBeUndefined()
+  await undoMigration(bert)
+  await exchange([anna.store, bert.store])
+  expect(countsOf(anna)["task"]).toBeUndefined()
+  expect(await takenBackNotice(anna)).toMatch(/^Another clone has since taken \d+ records back/)
+  await undoMigration(anna)
+  await migrate(anna)
+  expect(Object.keys(sharedGraph(anna.store))).toEqual(Object.keys(before))
+  expect(await takenBackNotice(anna)).toBeUndefined()
 })
 
 it("takes mems along that were made by rule of old tasks and anchors, unless those stay", async () => {

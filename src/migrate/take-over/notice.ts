@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
+import type { Hive } from "../../hive/hive.ts"
 import { counted } from "../../shared/amounts.ts"
 import { quarantineFile } from "../../store/files/quarantine-file.ts"
+import { readMigrations } from "../../store/migrations.ts"
 import { untakenFiles } from "./migrate.ts"
 import { unmovedFiles } from "./taken-files.ts"
 import { allUnderWay } from "./under-way.ts"
@@ -20,6 +22,22 @@ export function unmovedNotice(home: string): string | undefined {
   if (names.length === 0) return undefined
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"]
   return `${counted(names.length, "file")} of an older tool ${are} in the graph and could not be moved to .bak (${listed(names)}): \`hivemind migrate\` moves ${them}.`
+}
+
+/** Says that another clone has taken records back after files were taken over here, which may hold them too; else undefined. */
+export async function takenBackNotice({
+  home,
+  store,
+}: Pick<Hive, "home" | "store">): Promise<string | undefined> {
+  const ends = readMigrations(home).flatMap(({ state, finished_at }) =>
+    state === "done" ? (finished_at ?? []) : [],
+  )
+  const last = ends.sort().at(-1)
+  if (last === undefined) return undefined
+  const undone = (await store.log({ tool: UNDO })).filter(({ brought = "" }) => brought > last)
+  const gone = undone.flatMap(({ ops }) => ops).filter(({ op }) => op === "drop").length
+  if (gone === 0) return undefined
+  return `Another clone has since taken ${counted(gone, "record")} back. Where they are missed here, \`hivemind migrate --undo\` and then \`hivemind migrate\` take them over again.`
 }
 
 /** Says of which other folders not all is in the graph that was to be. */
@@ -48,4 +66,5 @@ function listed(names: readonly string[]): string {
   return [...names.slice(0, MAX_NAMES), ...(names.length > MAX_NAMES ? ["…"] : [])].join(", ")
 }
 
+const UNDO = "migrate --undo"
 const MAX_NAMES = 3
