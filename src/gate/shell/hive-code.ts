@@ -11,8 +11,8 @@ export function judgeHiveCode(text: string, frame: Frame, run: Run): void {
   const leadsThere = (value: string) =>
     HIVE.test(value) || (value.match(/[A-Za-z_]\w*/g) ?? []).some((word) => names.has(word))
   for (const [, name = "", value = ""] of text.matchAll(ASSIGNED))
-    if (names.size < MAX_NAMES && isPath(value) && leadsThere(value)) names.add(name)
-  if (targetsIn(text).some((target) => isPath(target) && leadsThere(target))) run.writes(".hivemind", frame)
+    if (names.size < MAX_NAMES && leadsThere(value) && isPath(value)) names.add(name)
+  if (targetsIn(text).some((target) => leadsThere(target) && isPath(target))) run.writes(".hivemind", frame)
 }
 
 function targetsIn(text: string): string[] {

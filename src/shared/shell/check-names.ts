@@ -7,8 +7,16 @@ export function programCheck(program: string, args: readonly string[]): CheckKin
   const kind = checkProgram(program) ?? VERBS[program]?.[goals[0] ?? ""]
   if (kind !== undefined || !hasGoals(program)) return kind
   if (goals.length === 0) return /make|ninja|gradle/.test(program) ? "build" : undefined
+  if (VERB_FIRST.has(program) && !isVerbOfCheck(args, goals)) return undefined
   const kinds = goals.map((goal) => (goal === OWN_GOAL[program] ? "build" : scriptCheck(goal)))
   return kinds.find((one) => one === "test") ?? kinds.find((one) => one !== undefined)
+}
+
+/** An option's value may stand before the verb: `turbo --filter web test`. */
+function isVerbOfCheck(args: readonly string[], goals: readonly string[]): boolean {
+  if (args[0]?.startsWith("-")) return true
+  const verb = goals[goals[0] === "pub" ? 1 : 0] ?? ""
+  return RUNS_GOAL.test(verb) || scriptCheck(verb) !== undefined
 }
 
 export function checkProgram(program: string): CheckKind | undefined {
@@ -45,7 +53,8 @@ const TEST_SCRIPT =
 const BUILD_SCRIPT =
   /(^|[-:_./])(build|compile|bundle|dist|tsc|type-?check|types|lint|check|clippy|vet|assemble|package|verify|doc)($|[-:_.])/i
 /** `test:clean`, `test-deps`: what is done before or after one. */
-const AROUND_CHECKS = /[-:_.](clean|deps|install|setup|reset|data)$/i
+const AROUND_CHECKS =
+  /[-:_.](clean|deps|install|setup|reset|data|prepare|updates)$|^(make|generate|g|clean):/i
 const RUNS_ALL = /^(all|run|main|index|runner|suite)$/i
 const TESTS = words(
   "vitest jest mocha ava tap jasmine karma pytest py.test unittest nose2 tox nox rspec minitest phpunit pest ctest " +
@@ -62,6 +71,9 @@ const TASK_RUNNERS = words(
     "astro remix turbo nx grunt gulp ng expo invoke inv react-scripts zig stack cabal rebar3 flutter dart " +
     "lerna rush",
 )
+/** Of these the first word is what they do, and the others may be names: `dotnet new test`. */
+const VERB_FIRST = words("dotnet nx ng flutter dart mix swift zig turbo vite next nuxt astro deno expo")
+const RUNS_GOAL = /^(run|run-many|affected|task|do|exec)$/
 /** A goal that only here is a build. */
 const OWN_GOAL: Readonly<Record<string, string>> = {
   mvn: "install",

@@ -62,12 +62,21 @@ export function certainIn(
     if (name !== "?") {
       const kept = statements.findLastIndex(({ command }) => isKept(command, name))
       const between = kept === -1 ? "" : read.text.slice(statements[kept]?.end, last.pos)
-      if (kept < 1 || new RegExp(`(?<![$\\w]|\\$\\{)${name}(?!\\w)`).test(between)) return at
+      if (kept < 1 || readsFile(statements[kept]?.end ?? 0)) return at
+      if (new RegExp(`(?<![$\\w]|\\$\\{)${name}(?!\\w)`).test(between)) return at
       ended.add(last.command)
       return kept - 1
     }
     ended.add(last.command)
     return at - 1
+  }
+
+  /** What is in there may set any variable. */
+  function readsFile(from: number): boolean {
+    return [...read.steps].some(
+      ([{ pos }, { all }]) =>
+        pos >= from && all.some(({ words: [program = ""] }) => /^(\.|source)$/.test(program)),
+    )
   }
 
   function of(node: SyntaxNode | undefined, now: Shell): readonly Step[] {

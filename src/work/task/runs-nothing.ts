@@ -30,7 +30,7 @@ const OPTIONS: ReadonlySet<string> = new Set(
     "--question --print-config --print-labels --show-config --showconfig --show-only --show-files --show-settings --no-run " +
     "--no-run-tests --install-only --notest --nobuild --fixtures --markers --setup-plan --setup-only --clear-cache --clearcache " +
     "--env-info --support-info --find-config-path --graph --exit-zero --fail-never --ignore-errors --pass-with-no-tests " +
-    "--passwithnotests --permit-no-files --if-present --allow-empty -h -help -version -list -dry-run"
+    "--passwithnotests --permit-no-files --if-present --build-plan --allow-empty -h -help -version -list -dry-run"
   ).split(" "),
 )
 const NO_VALUE = /^(?!.*=false$)/
@@ -58,11 +58,20 @@ const BY_PROGRAM: Readonly<Record<string, RegExp>> = {
   gradlew: GRADLE,
   mvn: MAVEN,
   mvnw: MAVEN,
+  // They only prepare a build.
+  cmake: /^(?!.* --(build|workflow) )/,
+  meson: /^(?! (compile|test|install) )/,
+  // They only read the file.
+  node: /^( -\S+)* (-c|--check) /,
+  php: /^( -\S+)* (-l|--syntax-check) /,
+  ruby: /^( -\S+)* -\w*c /,
+  perl: /^( -\S+)* -\w*c /,
+  rake: / -[TPDWn] /,
   ctest: / -N /,
   bats: / (-[cv]|--count) /,
   tox: / -l /,
   nox: / -l /,
-  swift: / -l | test list /,
+  swift: / -l | test list |^ package /,
   nextest: /^ list | --no-tests (pass|ignore) /,
   "golangci-lint": / --issues-exit-code 0 /,
   mix: /^ (help|info) /,

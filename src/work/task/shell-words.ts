@@ -24,6 +24,7 @@ export function baseName(word: string): string {
 export function mayMeanAnything({ prefix }: Command, words: readonly string[]): boolean {
   const [program = "", ...rest] = words.map(baseName)
   if (CHANGES_MEANING.has(program)) return true
+  if (program === "hash" && words.includes("-p")) return true
   if (program === "set" && words.some((word) => /^-\w*n|^noexec$/.test(word))) return true
   if ([...prefix.map((one) => (one.type === "Assignment" ? one.text : "")), ...words].some(setsOptions))
     return true
@@ -67,8 +68,9 @@ function isLiteral({ value, parts = [] }: Word): boolean {
   return parts.length === 0 ? !/[$`]/.test(value) : parts.every(isPlain)
 }
 
-/** Options from the environment, which may be any; the usual ones of a build are none that matter. */
+/** Options or programs from the environment, which may be any; the usual ones of a build are none that matter. */
 function setsOptions(word: string): boolean {
+  if (/^PATH=(?!.*\$\{?PATH)|^npm_config_(dry_run|if_present|script_shell)=/i.test(word)) return true
   return /^(PYTEST_ADDOPTS=|MAKEFLAGS=(?!-j\d*$)|GOFLAGS=(?!-(mod|tags|buildvcs)=[\w,]+$))/.test(word)
 }
 
