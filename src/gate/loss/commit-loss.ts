@@ -85,30 +85,43 @@ export async function resetLoss(
   const elsewhere = [`--exclude=${own}`, "--exclude=refs/stash"]
   for (const one of gone) elsewhere.push(`--exclude=${await refOf(cwd, one)}`)
   elsewhere.push("--glob=refs/*")
-  const left = await commitTimes(cwd, ["--no-merges", head, "--not", ...others, ...elsewhere])
+  const left = await commitsIn(cwd, ["--no-merges", head, "--not", ...others, ...elsewhere])
   // The clock of git ticks in seconds.
   const since = Number.isFinite(began) ? Math.floor(began / 1000) : Number.POSITIVE_INFINITY
   const old = left.filter(({ authored, committed }) => Math.min(authored, committed) < since)
   if (old.length === 0) return undefined
   // An amend, a rebase and a cherry-pick make old text anew: what they were made from may be held, or be gone back to.
   const isAnew = old.every(({ committed }) => committed >= since)
-  const stay = isAnew ? await commitTimes(cwd, [...others, ...elsewhere]) : []
-  const held = isAnew ? new Set(stay.map(({ authored }) => authored)) : null
-  return held !== null && old.every(({ authored }) => held.has(authored))
-    ? undefined
-    : { what: "leaves commits of before this session in no branch" }
+  if (isAnew) {
+    const held = new Set((await commitsIn(cwd, [...others, ...elsewhere])).flatMap(({ marks }) => marks))
+    // What no name has but the one that is gone to was left by a command: an amend may have changed text and words.
+    for (const { besides } of await commitsIn(cwd, [...others, "--not", "--glob=refs/*"])) held.add(besides)
+    if (old.every(({ marks, besides }) => [...marks, besides].some((mark) => held.has(mark))))
+      return undefined
+  }
+  return { what: "leaves commits of before this session in no branch" }
 }
 
-async function commitTimes(cwd: string, range: readonly string[]) {
-  const options = [`--max-count=${MAX_COMMITS}`, "--format=%at %ct"]
+interface Commit {
+  readonly authored: number
+  readonly committed: number
+  /** The author's second, which scripts give to many commits, with what an amend or a rebase leaves as it is. */
+  readonly marks: readonly string[]
+  /** Another one, that commits beside each other have too. */
+  readonly besides: string
+}
+
+async function commitsIn(cwd: string, range: readonly string[]): Promise<Commit[]> {
+  const options = [`--max-count=${MAX_COMMITS}`, "--format=%at%x09%ct%x09%T%x09%P%x09%s"]
   const printed = await askGit(cwd, ["rev-list", ...options, ...range])
   if (printed === undefined) throw new Error("git does not know these commits")
   return printed
     .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("commit "))
+    .filter((line) => line.includes("\t"))
     .map((line) => {
-      const [authored = 0, committed = 0] = line.split(" ").map(Number)
-      return { authored, committed }
+      const [at = "", committed, tree, parents, ...subject] = line.split("\t")
+      const marks = [`${at} tree ${tree}`, `${at} subject ${subject.join(" ")}`]
+      return { authored: Number(at), committed: Number(committed), marks, besides: `${at} after ${parents}` }
     })
 }
 

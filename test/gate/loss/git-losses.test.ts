@@ -167,6 +167,24 @@ describe("rarer ways to lose work that is in no commit", () => {
     await expectPassed(refused, ["git reset --hard HEAD~1", "git reset --hard HEAD~2"])
   })
 
+  it("commits of one second are told apart where a session has made one of them anew", async () => {
+    const { dir, refused } = await project()
+    commitLongAgo(dir, "m", "author")
+    git(dir, "checkout", "-q", "-b", "feature", "main~1")
+    commitLongAgo(dir, "e", "author")
+    commitLongAgo(dir, "f", "author")
+    git(dir, "commit", "-q", "--amend", "-m", "another word")
+    await expectRefused(refused, ["git reset --hard HEAD~1", "git reset --hard main"])
+    await expectPassed(refused, ["git reset --hard 'HEAD@{1}'"])
+    writeFileSync(join(dir, "src/f.ts"), "another text")
+    git(dir, "commit", "-q", "-a", "--amend", "-m", "other text and words")
+    await expectRefused(refused, ["git reset --hard HEAD~1", "git reset --hard main"])
+    await expectPassed(refused, ["git reset --hard 'HEAD@{1}'", "git reset --hard 'HEAD@{2}'"])
+    git(dir, "rebase", "-q", "main")
+    await expectRefused(refused, ["git reset --hard main", "git reset --hard '@{-1}'"])
+    await expectPassed(refused, ["git reset --hard ORIG_HEAD", "git branch kept && git reset --hard main"])
+  })
+
   it("a stash holds no commits: the next pop takes it away", async () => {
     const { dir, refused } = await project()
     git(dir, "checkout", "-q", "-b", "feature")
