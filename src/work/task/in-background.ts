@@ -52,7 +52,7 @@ function leaves({ name, args }: Command, depth: number): boolean {
 
 /** They start it and come back at once. */
 const DETACHES =
-  /\b(sudo\s+(-\w+\s+)*-\w*b|ssh\s+(-\w+\s+([^\s;|&-][^\s;|&]*\s+(?=-))?)*-\w*f|screen\s+-\w*d\w*|tmux\s+new\S*\s+([^\s;|&]+\s+)*-\w*d|systemd-run)\b/
+  /\b(sudo\s+(-\w+\s+)*-[ABEHKPSVikns]*b\w*|ssh\s+(-\w+\s+([^\s;|&-][^\s;|&]*\s+(?=-))?)*-[46ACGKMNTVXYagknqstvxy]*f\w*|screen\s+-\w*d\w*|tmux\s+new\S*\s+([^\s;|&]+\s+)*-[ADEPX]*d\w*|systemd-run)\b/
 const SIGNS = /&|\b(setsid|coproc|disown|bg|daemonize|start-stop-daemon)\b/
 const LEAVES = /^(setsid|disown|bg|daemonize|start-stop-daemon)$/
 const SHELLS = /^(sh|bash|zsh|dash|ksh|mksh|ash|eval)$/
