@@ -8,8 +8,10 @@ export const permissions: Programs = {
   chmod: (call) => {
     // A mode may begin with a dash, like an option: `chmod -x file`.
     const [mode = "", ...paths] = call.args.filter((arg) => MODE.test(arg) || !arg.startsWith("-"))
-    const opens = OPEN_TO_ALL.test(mode)
-    return sweep(call, EVERYDAY.test(mode) && !opens ? withoutProject(call, paths) : paths, opens)
+    const clauses = mode.split(",")
+    const opens = clauses.some((one) => OPEN_TO_ALL.test(one))
+    const isEveryday = clauses.every((one) => EVERYDAY.test(one))
+    return sweep(call, isEveryday && !opens ? withoutProject(call, paths) : paths, opens)
   },
   ...sameFor("chown chgrp", (call) => {
     const [, ...paths] = parseOptions(call.args).operands

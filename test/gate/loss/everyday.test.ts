@@ -194,7 +194,13 @@ it("a program that by its address is a release may be run, a script that nobody 
 
 it("the project's own permissions are the project's; all of them at once are not", async () => {
   const refused = await changedProject()
-  await expectPassed(refused, ["chmod -R a+rX .", "chmod -R u+w .", "chmod -R go-w .", "chown -R me ."])
+  await expectPassed(refused, [
+    "chmod -R a+rX .",
+    "chmod -R u+w .",
+    "chmod -R go-w .",
+    "chmod -R u+rwX,go+rX .",
+    "chown -R me .",
+  ])
   await expectRefused(refused, ["chmod -R 777 .", "chmod -R a+w .", "chmod -R -x .", "chmod -R u+w /etc"])
 })
 

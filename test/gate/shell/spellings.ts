@@ -363,6 +363,8 @@ export const DESTRUCTIVE: readonly string[] = [
   "chmod -R 777 .",
   "chmod -R 777 /",
   "chmod -R 777 /srv/other",
+  "chmod -R u+x,o+w /srv/other",
+  "chmod -R u+x,go-r,u-w .",
   "chmod -R a+rwx ~",
   "chmod 777 -R .",
   "sudo chmod -R 644 .",
