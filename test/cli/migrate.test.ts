@@ -255,3 +255,12 @@ test("where nothing can be taken over, what the old files hold is shown all the 
   expect((await cli(box, ["pack"])).stdout).toContain("Postgres 16")
   expect((await cli(box, ["plans"])).stdout).toContain("Build auth")
 })
+
+test("doctor does not say that there is no .hivemind/ where an older tool's is", async () => {
+  copyOldLayout("g1", box.project)
+  execFileSync("git", ["init", "-q"], { cwd: box.project })
+  const { code, stderr } = await cli(box, ["doctor"])
+  expect(code).toBe(3)
+  expect(stderr).toContain("What is here is an older tool's.")
+  expect(stderr).not.toContain("has no `.hivemind/` folder")
+})
