@@ -73,7 +73,8 @@ export async function resetLoss(
   const ref = await refOf(cwd, branch)
   const there = await commitOf(cwd, tip ?? ref)
   const head = there ?? (await commitOf(cwd, "HEAD"))
-  if (head === undefined) return undefined
+  // In another worktree HEAD is not the one here.
+  if (head === undefined || (there === undefined && branch.startsWith("refs/heads/"))) return undefined
   const own = there === undefined ? await refOf(cwd, "HEAD") : ref
   const others: string[] = []
   for (const name of [...kept, to.replace(/^@(?=[~^]|$)/, tip ?? own)]) {

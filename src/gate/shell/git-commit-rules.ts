@@ -1,6 +1,6 @@
 import { gitDone } from "./git-done.ts"
 import type { GitRule } from "./git-rule.ts"
-import { branchMeant, gitSoFar, knownAs } from "./git-so-far.ts"
+import { askedIn, branchMeant, gitSoFar, knownAs } from "./git-so-far.ts"
 import { isKnown } from "./unknown-text.ts"
 
 /** Commits that others have, pushed over or made anew, and those that no name would hold any more. */
@@ -38,7 +38,7 @@ export const COMMIT_RULES: Record<string, GitRule | undefined> = {
     const [upstream, name = "HEAD"] = options.operands
     const base = upstream === undefined ? "tracked" : knownAs(upstream, call)
     const asked = {
-      cwd: call.frame.cwd,
+      cwd: askedIn(call),
       tip: knownAs(name, call),
       upstream: options.has("--root") ? "all" : base,
     }
@@ -47,7 +47,7 @@ export const COMMIT_RULES: Record<string, GitRule | undefined> = {
   commit: (options, call) => {
     // What this very command has committed before, nobody else can have.
     if (!options.has("--amend") || options.has("--dry-run") || gitSoFar(call).hasCommitted) return undefined
-    return { ask: "published", cwd: call.frame.cwd, tip: knownAs("HEAD", call), upstream: "last" }
+    return { ask: "published", cwd: askedIn(call), tip: knownAs("HEAD", call), upstream: "last" }
   },
   "filter-branch": () => REWRITTEN,
   "filter-repo": () => REWRITTEN,

@@ -2,7 +2,7 @@ import type { GitCall } from "./git.ts"
 import { keptApart, noteName } from "./git-done.ts"
 import { type NameChange, namesChanged } from "./git-names.ts"
 import { LOST_ELSEWHERE } from "./git-rule.ts"
-import { branchMeant, changeName, gitSoFar, knownAs } from "./git-so-far.ts"
+import { askedIn, branchMeant, changeName, gitSoFar, knownAs } from "./git-so-far.ts"
 import type { Options } from "./options.ts"
 
 /** Branches and tags that are deleted or moved leave their commits behind, one after the other. */
@@ -37,7 +37,7 @@ function lose(change: NameChange, call: GitCall): void {
   }
   const { byIt, others } = keptApart(change, call)
   const kept = [...others, ...(typeof change.to === "string" ? [knownAs(change.to, call)] : [])]
-  const question = { ask: "branch" as const, cwd: frame.cwd, name, kept, gone: [...gone] }
+  const question = { ask: "branch" as const, cwd: askedIn(call), name, kept, gone: [...gone] }
   const made = tips.get(name)
   for (const tip of new Set([...byIt, ...(made === undefined ? [] : [made])])) run.loses({ ...question, tip })
   // Where making it has failed, there was such a name before.

@@ -1,8 +1,9 @@
+import { posix } from "node:path"
 import type { GitCall } from "./git.ts"
 import { type NameChange, newBranch } from "./git-names.ts"
 import { isPathLike } from "./git-writes.ts"
 import { type Options, parseOptions } from "./options.ts"
-import { contains } from "./paths.ts"
+import { contains, resolvePath } from "./paths.ts"
 
 /**
  * How the git commands of a line leave a repository, taken that they go well. git is asked before the first of them runs,
@@ -10,6 +11,8 @@ import { contains } from "./paths.ts"
  */
 export interface GitSoFar {
   readonly cwd: string
+  /** The folder that git is asked in about a worktree which the line has made: that is not there yet. */
+  readonly madeIn?: string
   /** The branch at hand: HEAD as long as the line has not left the one it found. */
   head: string
   /** The one before it, which git calls `-`. */
@@ -30,11 +33,18 @@ export function gitSoFar(call: GitCall): GitSoFar {
   const { run } = call
   const { cwd } = call.frame
   if (isApart(call)) return untouched(cwd)
-  const found = run.git.find((one) => contains(one.cwd, cwd) || contains(cwd, one.cwd))
+  const found =
+    run.git.findLast((one) => one.madeIn !== undefined && contains(one.cwd, cwd)) ??
+    run.git.find((one) => one.madeIn === undefined && (contains(one.cwd, cwd) || contains(cwd, one.cwd)))
   if (found !== undefined) return found
   const made = untouched(cwd)
   if (run.git.length < MAX_REPOSITORIES) run.git.push(made)
   return made
+}
+
+/** Where git is asked about the commits that a call leaves. */
+export function askedIn(call: GitCall): string {
+  return gitSoFar(call).madeIn ?? call.frame.cwd
 }
 
 /** With a repository named apart from the folder, it is not the folder's. */
@@ -77,6 +87,7 @@ export function remember(options: Options, call: GitCall): void {
   if (verb === "commit" || verb === "stash") soFar.stepped = null
   if (verb === "stash" && !/^(drop|clear|list|show|pop|apply|branch)$/.test(args[0] ?? ""))
     soFar.stashed = parseOptions(args).has("-u", "--include-untracked", "-a", "--all") ? "all" : "tracked"
+  if (verb === "worktree") noteWorktree(options, call)
   const next = branchAfter(options, call)
   if (next === undefined) return
   // A new branch begins with the commit at hand, unless another is named.
@@ -84,6 +95,19 @@ export function remember(options: Options, call: GitCall): void {
   if (next === DETACHED) soFar.tips.set(DETACHED, knownAs(options.operands[0] ?? "HEAD", call))
   soFar.previous = soFar.head
   soFar.head = next
+}
+
+/** A worktree has a branch of its own at hand; all branches are those of the repository. */
+function noteWorktree(options: Options, call: GitCall): void {
+  const [verb, folder, start] = options.operands
+  const [made] = options.values("-b", "-B")
+  const isDetached = options.has("-d", "--detach") || (made === undefined && COMMIT.test(start ?? ""))
+  if (verb !== "add" || folder === undefined || isDetached || isApart(call)) return
+  if (call.run.git.length >= MAX_REPOSITORIES) return
+  const cwd = resolvePath(folder, call.frame, call.run)
+  const head = made ?? branchMeant(start ?? posix.basename(cwd), call)
+  const { tips, gone } = gitSoFar(call)
+  call.run.git.push({ ...untouched(cwd), madeIn: askedIn(call), head, tips, gone })
 }
 
 function branchAfter(options: Options, call: GitCall): string | undefined {

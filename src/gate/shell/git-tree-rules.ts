@@ -4,7 +4,7 @@ import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
 import { gitDone, isSaved, keptApart, seenFromNow, staysAtHead } from "./git-done.ts"
 import { FROM_FILE, type GitRule } from "./git-rule.ts"
-import { changeName, type GitSoFar, gitSoFar, knownAs } from "./git-so-far.ts"
+import { askedIn, changeName, type GitSoFar, gitSoFar, knownAs } from "./git-so-far.ts"
 import { isPathLike } from "./git-writes.ts"
 import type { Question } from "./judgement.ts"
 import { listedIn } from "./listed-files.ts"
@@ -142,13 +142,13 @@ function stepBack(
   { tip, ...step }: Omit<NonNullable<GitSoFar["stepped"]>, "mayBeFile">,
   call: GitCall,
 ): void {
-  const { head, gone } = gitSoFar(call)
+  const { head, gone, madeIn } = gitSoFar(call)
   const { byIt, others } = keptApart({ name: head, to: step.to, isForced: true }, call)
-  const asked = { cwd: call.frame.cwd, gone: [...gone] }
+  const asked = { cwd: askedIn(call), gone: [...gone] }
   call.run.loses({
     ask: "reset",
     ...asked,
-    branch: head,
+    branch: madeIn === undefined ? head : `refs/heads/${head}`,
     kept: others,
     ...step,
     ...(tip !== undefined && { tip }),

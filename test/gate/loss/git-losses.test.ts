@@ -480,6 +480,26 @@ describe("branches that the same line makes, leaves and renames", () => {
     await expectPassed(refused, ["git -C ../side checkout -b new && git -C ../side reset --hard main"])
   })
 
+  it("a worktree that the line makes has the branch that it was made for", async () => {
+    const { dir, refused } = await diverged()
+    await expectRefused(refused, [
+      "git worktree add ../w3 feature && git -C ../w3 reset --hard main",
+      "git worktree add ../w3 feature && cd ../w3 && git reset --hard main",
+      "git worktree add w3 feature && cd w3 && git reset --hard HEAD~1",
+      "git worktree add ../feature && cd ../feature && git reset --hard main",
+      "git worktree add ../w3 && git -C ../w3 branch -D feature",
+    ])
+    await expectPassed(refused, [
+      "git worktree add ../w3 && git -C ../w3 reset --hard origin/main",
+      "git worktree add ../w3 nowhere && git -C ../w3 reset --hard origin/main",
+      "git worktree add -b new ../w3 feature && cd ../w3 && git reset --hard main",
+      "git worktree add --detach ../w3 feature && cd ../w3 && git reset --hard main",
+      "git worktree add w3 feature && git -C w3 reset --hard && git reset --hard",
+    ])
+    git(dir, "branch", "kept", "feature")
+    await expectPassed(refused, ["git worktree add ../w3 feature && git -C ../w3 reset --hard main"])
+  })
+
   it("a commit that the line has picked or reverted is its own to amend", async () => {
     const { dir, refused } = await diverged()
     git(dir, "update-ref", "refs/remotes/origin/main", "HEAD")
