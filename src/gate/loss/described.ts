@@ -4,4 +4,4 @@ export function described(paths: readonly string[]): string {
   return paths.slice(0, MAX_NAMED).join(", ") + more
 }
 
-const MAX_NAMED = 3
+export const MAX_NAMED = 3

@@ -53,7 +53,7 @@ async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
 }
 
 /** A pattern means names that begin with a dot only where it does so itself. */
-function isMeant(pattern: string, name: string): boolean {
+export function isMeant(pattern: string, name: string): boolean {
   return (pattern.startsWith(".") || !name.startsWith(".")) && segmentsMeet(pattern, name)
 }
 

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { isGlob } from "../../shared/glob.ts"
 import type { Loss } from "../shell/judgement.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
-import { described } from "./described.ts"
+import { described, MAX_NAMED } from "./described.ts"
 import { filesHit } from "./files-hit.ts"
 import { isFolder, isThere, pathspecs, real, repositoryAround, repositoryOf } from "./on-disk.ts"
 import { changesWithin, repositoryLoss } from "./repository.ts"
@@ -118,5 +118,3 @@ async function isAllOwn(path: string, project: string, isOwn: LossPlace["isOwn"]
   }
   return true
 }
-
-const MAX_NAMED = 3

@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises"
 import { posix } from "node:path"
-import { isGlob, segmentsMeet } from "../../shared/glob.ts"
+import { isGlob } from "../../shared/glob.ts"
 import { isMadeByName, isTemporary } from "../shell/made-files.ts"
 import { described } from "./described.ts"
+import { isMeant } from "./files-hit.ts"
 import { isThere, ownStatOf, pathspecs } from "./on-disk.ts"
 import { changesWithin, repositoryLoss } from "./repository.ts"
 import type { LossPlace } from "./what-is-lost.ts"
@@ -114,11 +115,6 @@ async function entriesOf(folder: string, walk: Walk) {
   } catch {
     return [] // Not to be read, or gone meanwhile: then nothing is deleted there either.
   }
-}
-
-/** A pattern means names that begin with a dot only where it does so itself. */
-function isMeant(pattern: string, name: string): boolean {
-  return (pattern.startsWith(".") || !name.startsWith(".")) && segmentsMeet(pattern, name)
 }
 
 /** git writes its description once, when the repository is made; of a linked worktree there is one file only. */
