@@ -66,7 +66,7 @@ async function oneBranchLoss({
  * merge brings no text of its own.
  */
 export async function resetLoss(
-  { cwd, branch, tip, to, kept, gone, mayBeFile }: Extract<Question, { ask: "reset" }>,
+  { cwd, branch, tip, to, kept, gone, mayBeFile, path }: Extract<Question, { ask: "reset" }>,
   began: number,
 ): Promise<Answer> {
   // A name that is no branch yet, or a file's, leads nowhere else.
@@ -86,7 +86,8 @@ export async function resetLoss(
   const elsewhere = [`--exclude=${own}`, "--exclude=refs/stash"]
   for (const one of gone) elsewhere.push(`--exclude=${await refOf(cwd, one)}`)
   elsewhere.push("--glob=refs/*")
-  const left = await commitsIn(cwd, ["--no-merges", head, "--not", ...others, ...elsewhere])
+  const within = path === undefined ? [] : ["--", path]
+  const left = await commitsIn(cwd, ["--no-merges", head, "--not", ...others, ...elsewhere, ...within])
   // The clock of git ticks in seconds.
   const since = Number.isFinite(began) ? Math.floor(began / 1000) : Number.POSITIVE_INFINITY
   const old = left.filter(({ authored, committed }) => Math.min(authored, committed) < since)

@@ -1,5 +1,6 @@
 import type { Frame } from "./frame.ts"
 import { isSaved } from "./git-done.ts"
+import { loseSteppedFile } from "./git-steps.ts"
 import { listedIn } from "./listed-files.ts"
 import { isTemporary } from "./made-files.ts"
 import { movedFrom } from "./moved.ts"
@@ -89,8 +90,10 @@ export function judgeRemoval(word: string, frame: Frame, run: Run, whole: boolea
     // A piece that cannot be known may be any name in its folder.
     const saved = isSaved(path, run)
     const only = saved === "tracked" ? { only: "untracked" as const } : {}
-    if (saved !== true)
-      run.loses({ ask: "removed", path: path.replaceAll(/[\uE000\uE001]+/g, "*"), whole, isMade, ...only })
+    if (saved === true) return
+    const pattern = path.replaceAll(/[\uE000\uE001]+/g, "*")
+    loseSteppedFile(pattern, frame, run)
+    run.loses({ ask: "removed", path: pattern, whole, isMade, ...only })
     return
   }
   // A temporary folder may be somebody's repository, or lie in one: the disk is asked.

@@ -144,7 +144,13 @@ const NOTES: Record<string, Note | undefined> = {
     if (refs.length === 0 && options.has("--tags")) return undefined
     return withHeld(before, refs.length > 0 ? refs.filter((ref) => ref !== "") : ["HEAD"], null, call)
   },
-  reset: (before, options) => (staysAtHead(options) ? undefined : { ...NOTHING, cwd: before.cwd }),
+  reset: (before, options, call) => {
+    if (staysAtHead(options)) return undefined
+    const { head } = gitSoFar(call)
+    // Other names hold what they held.
+    const kept = before.kept.filter(({ by }) => by !== head && by !== "HEAD")
+    return { ...NOTHING, cwd: before.cwd, kept }
+  },
 }
 
 function withHeld(before: GitDone, names: readonly string[], by: string | null, call: GitCall): GitDone {

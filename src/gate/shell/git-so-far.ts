@@ -25,6 +25,8 @@ export interface GitSoFar {
   hasCommitted: boolean
   /** A commit that the branch went to while the text of the later ones stayed in the files or the index. */
   stepped: { readonly tip: string | undefined; readonly to: string; readonly mayBeFile: boolean } | null
+  /** The same, in a stash by now. */
+  stowed: GitSoFar["stepped"]
   stashed: "nothing" | "tracked" | "all"
 }
 
@@ -84,9 +86,13 @@ export function remember(options: Options, call: GitCall): void {
   const isPick = verb === "cherry-pick" || verb === "revert"
   if (verb === "commit" && !options.has("--amend")) soFar.hasCommitted = true
   if (isPick && !options.has("-n", "--no-commit", "--abort", "--quit", "--skip")) soFar.hasCommitted = true
-  if (verb === "commit" || verb === "stash") soFar.stepped = null
-  if (verb === "stash" && !/^(drop|clear|list|show|pop|apply|branch)$/.test(args[0] ?? ""))
+  if (verb === "commit") soFar.stepped = null
+  if (verb === "stash" && /^(pop|apply|branch)$/.test(args[0] ?? "")) soFar.stepped ??= soFar.stowed
+  if (verb === "stash" && !/^(drop|clear|list|show|pop|apply|branch)$/.test(args[0] ?? "")) {
     soFar.stashed = parseOptions(args).has("-u", "--include-untracked", "-a", "--all") ? "all" : "tracked"
+    soFar.stowed = soFar.stepped ?? soFar.stowed
+    soFar.stepped = null
+  }
   if (verb === "worktree") noteWorktree(options, call)
   const next = branchAfter(options, call)
   if (next === undefined) return
@@ -132,6 +138,7 @@ function untouched(cwd: string): GitSoFar {
     gone: new Set(),
     hasCommitted: false,
     stepped: null,
+    stowed: null,
     stashed: "nothing",
   }
 }

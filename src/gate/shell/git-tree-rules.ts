@@ -2,9 +2,10 @@ import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { keptIn, noteCopy } from "./done-so-far.ts"
 import { takesDiffBack } from "./file-writes.ts"
 import type { GitCall } from "./git.ts"
-import { gitDone, isSaved, keptApart, seenFromNow, staysAtHead } from "./git-done.ts"
+import { gitDone, isSaved, seenFromNow, staysAtHead } from "./git-done.ts"
 import { FROM_FILE, type GitRule } from "./git-rule.ts"
-import { askedIn, changeName, type GitSoFar, gitSoFar, knownAs } from "./git-so-far.ts"
+import { changeName, gitSoFar, knownAs } from "./git-so-far.ts"
+import { loseStepped, stepBack } from "./git-steps.ts"
 import { isPathLike } from "./git-writes.ts"
 import type { Question } from "./judgement.ts"
 import { listedIn } from "./listed-files.ts"
@@ -84,7 +85,11 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
   stash: (_, call) => {
     const { args, frame, run } = call
     const { cwd, elsewhere } = frame
-    if (/^(drop|clear)$/.test(args[0] ?? "")) return { ask: "stash", cwd, fresh: gitSoFar(call).stashed }
+    if (/^(drop|clear)$/.test(args[0] ?? "")) {
+      const { stashed, stowed } = gitSoFar(call)
+      if (stowed !== null) stepBack(stowed, call)
+      return { ask: "stash", cwd, fresh: stashed }
+    }
     const options = parseOptions(args, setOf("-m --message"))
     if (!options.has("-u", "--include-untracked") || elsewhere || !isKnown(cwd)) return undefined
     const paths = options.operands.filter((word, at) => at > 0 || !/^(push|save)$/.test(word))
@@ -110,6 +115,7 @@ export const TREE_RULES: Record<string, GitRule | undefined> = {
     for (const word of options.operands) {
       const path = resolvePath(word, call.frame, call.run)
       if (contains(path, call.run.project)) return tree(call)
+      loseStepped(call, path)
       if (isSaved(path, call.run) === false)
         call.run.loses({ ask: "removed", path, whole: true, isMade: false, only: "tracked" })
     }
@@ -130,38 +136,6 @@ function tree(call: GitCall): Question | undefined {
   return tracked || paths.some((path) => contains(path, call.run.project))
     ? undefined
     : { ask: "tree", cwd: call.frame.cwd }
-}
-
-/** What a branch has stepped back from is in the files or the index only, and goes with them. */
-function loseStepped(call: GitCall): void {
-  const { stepped } = gitSoFar(call)
-  if (stepped !== null) stepBack(stepped, call)
-}
-
-function stepBack(
-  { tip, ...step }: Omit<NonNullable<GitSoFar["stepped"]>, "mayBeFile">,
-  call: GitCall,
-): void {
-  const { head, gone, madeIn } = gitSoFar(call)
-  const { byIt, others } = keptApart({ name: head, to: step.to, isForced: true }, call)
-  const asked = { cwd: askedIn(call), gone: [...gone] }
-  call.run.loses({
-    ask: "reset",
-    ...asked,
-    branch: madeIn === undefined ? head : `refs/heads/${head}`,
-    kept: others,
-    ...step,
-    ...(tip !== undefined && { tip }),
-  })
-  // What was merged just before goes with the branch.
-  for (const merged of byIt)
-    call.run.loses({
-      ask: "branch",
-      ...asked,
-      name: head,
-      tip: merged,
-      kept: [...others, knownAs(step.to, call)],
-    })
 }
 
 /** From `@` on where it is a step from HEAD: the branch at hand may be none, where a file was meant. */

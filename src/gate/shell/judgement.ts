@@ -104,6 +104,8 @@ export type Question =
       readonly kept: readonly string[]
       readonly gone: readonly string[]
       readonly mayBeFile?: boolean
+      /** Only what it leaves there goes. */
+      readonly path?: string
     }
   /** grep names files in HiveMind's folder, and they are written: does it find any there? `args` without the folders. */
   | { readonly ask: "found in hive"; readonly cwd: string; readonly args: readonly string[] }

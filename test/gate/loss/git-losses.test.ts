@@ -228,6 +228,29 @@ describe("rarer ways to lose work that is in no commit", () => {
     ])
   })
 
+  it("what a reset has taken out of old commits is in the files only, and goes with them", async () => {
+    const { dir, refused } = await project()
+    commitLongAgo(dir, "b")
+    await expectRefused(refused, [
+      "git reset HEAD~1 && rm src/b.ts",
+      "git reset --mixed HEAD~1 && rm src/*.ts",
+      "git reset HEAD~1; rm -rf src",
+      "git reset --soft HEAD~1 && git rm -f src/b.ts",
+      "git reset --soft HEAD~1 && git restore --staged . && rm src/b.ts",
+      "git reset --soft HEAD~1 && git stash && git stash drop",
+      "git reset --soft HEAD~1 && git stash && git stash pop && git reset --hard",
+    ])
+    await expectPassed(refused, [
+      "git reset HEAD~1 && rm src/old.ts",
+      "git reset HEAD~1 && rm -rf lib",
+      "git reset --soft HEAD~1 && git rm -f src/old.ts",
+      "git reset --soft HEAD~1 && git commit -m x && rm src/b.ts",
+      "git reset --soft HEAD~1 && git stash && git reset --hard",
+      "git branch kept && git reset HEAD~1 && rm src/b.ts",
+      "git reset src/b.ts && rm src/b.ts",
+    ])
+  })
+
   it("a session takes its own commits and merges back", async () => {
     const { dir, refused } = await project()
     git(dir, "branch", "feature")
