@@ -44,7 +44,7 @@ async function oneBranchLoss({
   const tip = await commitOf(cwd, made ?? ref)
   const [, remote, branch] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? []
   if (tip === undefined) return remote === undefined ? undefined : { what: "deletes a remote branch" }
-  for (const one of kept)
+  for (const one of await stillThere(kept, gone, cwd))
     if ((await askGit(cwd, ["merge-base", "--is-ancestor", tip, one])) !== undefined) return undefined
   const left = ["", ref]
   // The branch here from which it was pushed is no sign that anybody has merged it.
@@ -77,7 +77,7 @@ export async function resetLoss(
   if (head === undefined || (there === undefined && branch.startsWith("refs/heads/"))) return undefined
   const own = there === undefined ? await refOf(cwd, "HEAD") : ref
   const others: string[] = []
-  for (const name of [...kept, to.replace(/^@(?=[~^]|$)/, tip ?? own)]) {
+  for (const name of await stillThere([...kept, to.replace(/^@(?=[~^]|$)/, tip ?? own)], gone, cwd)) {
     const commit = await commitOf(cwd, name)
     if (commit !== undefined) others.push(commit)
     else if (mayBeFile && name === to) return undefined
@@ -102,6 +102,18 @@ export async function resetLoss(
       return undefined
   }
   return { what: "leaves commits of before this session in no branch" }
+}
+
+/** Without the branch at hand by its own name, where the line has moved it: git still knows where it was before. */
+async function stillThere(
+  names: readonly string[],
+  gone: readonly string[],
+  cwd: string,
+): Promise<readonly string[]> {
+  if (!gone.includes("HEAD")) return names
+  const head = await refOf(cwd, "HEAD")
+  const isMoved = (name: string) => `refs/heads/${name.replace(/[~^].*$/, "")}` === head
+  return names.filter((name) => !isMoved(name))
 }
 
 interface Commit {

@@ -503,6 +503,19 @@ describe("branches that the same line makes, leaves and renames", () => {
     await expectPassed(refused, ["git -C ../side checkout -b new && git -C ../side reset --hard main"])
   })
 
+  it("the branch at hand is not where it was, by its own name either", async () => {
+    const { refused } = await diverged()
+    await expectRefused(refused, [
+      "git branch keep && git reset --hard origin/main && git branch -f keep main",
+      "git branch keep && git reset --hard origin/main && git checkout keep && git reset --hard main",
+    ])
+    await expectPassed(refused, [
+      "git branch keep && git reset --hard origin/main && git checkout keep && git reset --hard",
+      "git branch keep main && git reset --hard origin/main && git branch -f keep2 main",
+      "git branch keep && git reset --hard origin/main && git merge keep",
+    ])
+  })
+
   it("a worktree that the line makes has the branch that it was made for", async () => {
     const { dir, refused } = await diverged()
     await expectRefused(refused, [
