@@ -45,6 +45,12 @@ export const knownOutput: Programs = asReading({
     const isDeep = options.has("-r", "-R", "--recursive")
     if (options.has("-l", "-L") && !isDeep) return files.join("\n") || UNKNOWN
     if (options.has("-l", "-L", "--files-with-matches")) return namesFound(call, files)
+    const shown = [...options.values("-e", "--regexp"), ...options.operands.slice(0, patterns)]
+    // What another grep has found is found in HiveMind's folder no more.
+    const or = call.name === "egrep" || options.has("-E", "-P") ? "|" : "\\|"
+    const alternatives = shown.flatMap((pattern) => pattern.split(or))
+    if (options.has("-v", "--invert-match") && files.length === 0 && alternatives.some(meansHive))
+      return UNKNOWN
     const isOther = options.has("-o", "-c", "-l", "-L", "-n", "-q", "-r", "-R", "--recursive", "--count")
     return isOther || options.operands.length > patterns ? UNKNOWN : call.frame.stdin || UNKNOWN
   }),
@@ -94,6 +100,11 @@ export const knownOutput: Programs = asReading({
   "[": () => "",
   test: () => "",
 })
+
+/** `\.hivemind`, `^./.hivemind/`: a pattern that all names in HiveMind's folder fit. */
+function meansHive(pattern: string): boolean {
+  return HIVE_NAMED.test(pattern)
+}
 
 /** Unlike a pattern of the shell, it goes into folders whose names begin with a dot: HiveMind's own too. */
 function namesFound({ args, frame, run }: Call, files: readonly string[]): string {
@@ -158,6 +169,7 @@ function unescaped(text: string): string {
 
 const UNIQ_VALUED = new Set(["-f", "-s", "-w"])
 const GREP_VALUED = new Set(["-e", "-f", "-m", "-A", "-B", "-C", "--regexp", "--file"])
+const HIVE_NAMED = /^\^?(\\?\.\/)?(\\?\.)?hivemind\/?$/
 const XXD_VALUED = new Set(["-c", "-g", "-l", "-n", "-o", "-s"])
 const ESCAPES: Record<string, string | undefined> = { n: "\n", t: "\t", r: "\r", "\\": "\\" }
 const MAX_PRINTED = 65_536

@@ -23,6 +23,10 @@ it("a word that is changed wherever grep finds it is not changed in HiveMind's f
     "grep -rl --include='*.jsonl' OLD | xargs sed -i s/OLD/NEW/",
     "sed -i s/OLD/NEW/ $(grep -rl OLD .)",
     'for f in $(grep -Rli old .); do perl -pi -e s/OLD/NEW/ "$f"; done',
+    "grep -rl OLD . | grep -v node_modules | xargs sed -i s/OLD/NEW/",
+    "grep -rl OLD . | grep hivemind | xargs sed -i s/OLD/NEW/",
+    "grep -rl OLD . | grep -v 'dist|hivemind' | xargs sed -i s/OLD/NEW/",
+    "grep -rl OLD . | grep -v hivemindx | xargs sed -i s/OLD/NEW/",
     "grep -rl note .hivemind | xargs sed -i s/OLD/NEW/",
   ])
   await expectPassed(refused, [
@@ -33,5 +37,8 @@ it("a word that is changed wherever grep finds it is not changed in HiveMind's f
     "grep -rl other . | xargs sed -i s/other/another/",
     "grep -rl note . | xargs sed -i s/note/notes/",
     "grep -rl OLD . | xargs cat",
+    "grep -rl OLD . | grep -v hivemind | xargs sed -i s/OLD/NEW/",
+    "grep -rl OLD . | grep -v node_modules | grep -v '^./.hivemind' | xargs sed -i s/OLD/NEW/",
+    "grep -rl OLD . | grep -Ev 'dist|\\.hivemind/' | xargs sed -i s/OLD/NEW/",
   ])
 })
