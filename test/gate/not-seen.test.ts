@@ -49,6 +49,11 @@ describe("what is not seen before passes, and what docs/shell.md excepts from th
       ["sed -i d notes.md", "vim -es -c '%d' -c wq notes.md"],
     ],
     [
+      "names that grep or rg prints, read one by one, and regular expressions of fd",
+      ['grep -rl new . | while read f; do rm "$f.bak"; done', "fd 'no.es' -x rm"],
+      ["fd notes -x rm"],
+    ],
+    [
       "which files a checkout, a merge or a formatter changes",
       ["git merge main", "git pull", "npx prettier --write ."],
       [],
