@@ -20,4 +20,6 @@ narrator.step(`Loaded. The model is offered: ${ours.join(", ")}`)
 for (const scene of [remembers, readsTheState, refusedThenDone, keepsTheThread, goesOn, severalAgents])
   await scene(bed, narrator)
 
-narrator.done("That was the real thing. Next: install it and run `hivemind init` in a project of yours (see README.md).")
+narrator.done(
+  "That was the real thing. Next: install it and run `hivemind init` in a project of yours (see README.md).",
+)
