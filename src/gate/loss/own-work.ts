@@ -99,10 +99,11 @@ export function ownWork(project: string, kept?: Starts): OwnWork {
         const pairs = moved.map(([to, from]) => [inProject(to), inProject(from)] as const)
         const old = pairs.filter(([, from]) => isOld(from)).map(([to]) => to)
         const gone = new Set(pairs.map(([, from]) => from))
-        const taken = [...new Set([...start.taken.filter((path) => !gone.has(path)), ...old])]
+        const known = start.taken.filter((path) => !gone.has(path))
+        const taken = [...new Set([...known, ...old])].slice(-MAX_TAKEN)
         if (old.length > 0 || taken.length < start.taken.length)
           kept?.add({ session, dir: project, at: start.at, changed: changed ?? null, taken })
-        start.taken = taken.slice(-MAX_TAKEN)
+        start.taken = taken
         return changed
       })
     },

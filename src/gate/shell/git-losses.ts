@@ -12,6 +12,8 @@ import { parseOptions, setOf } from "./options.ts"
  * in no commit. A rule returns what is reported at once, or what git is to be asked.
  */
 export function gitLosses(call: GitCall): void {
+  // git has no such verb, but every table of rules does: `git constructor`.
+  if (call.verb in Object.prototype) return
   const options = parseOptions(call.args, VALUED.get(call.verb))
   const found = (COMMIT_RULES[call.verb] ?? TREE_RULES[call.verb])?.(options, call)
   if (typeof found === "string") call.run.destroys(found)

@@ -4,7 +4,9 @@ type CheckKind = "test" | "build"
 /** Of a program that is one whatever its words, or of one that has goals, by those: `make test`, `mvn clean install`. */
 export function programCheck(program: string, args: readonly string[]): CheckKind | undefined {
   const goals = args.filter((arg) => !/^-|=/.test(arg))
-  const kind = checkProgram(program) ?? VERBS[program]?.[goals[0] ?? ""]
+  const [first = ""] = goals
+  const verbs = Object.hasOwn(VERBS, program) ? VERBS[program] : undefined
+  const kind = checkProgram(program) ?? (verbs && Object.hasOwn(verbs, first) ? verbs[first] : undefined)
   if (kind !== undefined || !hasGoals(program)) return kind
   if (goals.length === 0) return /make|ninja|gradle/.test(program) ? "build" : undefined
   if (VERB_FIRST.has(program) && !isVerbOfCheck(args, goals)) return undefined

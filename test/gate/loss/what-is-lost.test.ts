@@ -112,7 +112,7 @@ it("a linked worktree in a temporary folder is asked like any repository there",
   git(theirs.dir, "worktree", "add", "-q", join(place, "theirs"), "-b", "theirs")
   put(join(place, "theirs"), "src/a.ts", "in no commit")
   const later = lossAsker(dir)
-  const { birthtimeMs } = statSync(join(place, "theirs/.git"))
+  const { birthtimeMs } = statSync(join(place, "theirs/src/a.ts"))
   await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
   await expectRefused(later, commands("theirs").slice(0, 3))
 })

@@ -204,6 +204,15 @@ describe("any text at all gives an answer, and soon", () => {
   })
 })
 
+it("a word that every object knows lifts nothing for the rest of the line", () => {
+  for (const word of Object.getOwnPropertyNames(Object.prototype))
+    for (const program of ["git", "npm", "docker", "make", "cargo", "kubectl", ""])
+      expect(
+        judgeCommand(`${program} ${word} x; rm -rf .hivemind`, CONTEXT).touchesHive,
+        `${program} ${word}`,
+      ).toBe(true)
+})
+
 it("reads a command with broken syntax word by word", () => {
   for (const command of [
     "if true; then rm -rf src",
