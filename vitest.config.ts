@@ -1,34 +1,42 @@
 import { defineConfig } from "vitest/config"
+import { longRun } from "./test/support/effort.ts"
 
-// "unit" runs first, in parallel; "live" starts the real OpenCode, two at a time: more would only slow each other down.
+/** These replace a module for the whole process, so they cannot share one with other tests. */
+const REPLACES_MODULES = ["test/store/slices.test.ts", "test/hosts/opencode/first-turn.test.ts"]
+
+// A worker keeps its modules from file to file (`isolate: false`): loading them anew for every file took minutes.
 export default defineConfig({
   test: {
+    reporters: ["default", "./test/support/slowest-files.ts"],
+    testTimeout: longRun ? 2 * 3_600_000 : 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
+        extends: true,
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/live/**"],
-          testTimeout: 120_000,
-          // On a small machine one process would leave half of it idle. Some count pauses or compare times: what failed once
-          // and then passed is listed as repeated.
+          exclude: ["test/live/**", ...REPLACES_MODULES],
+          // All cores: vitest leaves one idle by default.
           maxWorkers: "100%",
-          retry: 1,
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
       {
+        extends: true,
+        test: { name: "isolated", include: REPLACES_MODULES, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
         test: {
           name: "live",
           include: ["test/live/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // Each worker starts a real OpenCode and keeps it from file to file.
           maxWorkers: 2,
-          // Several processes of others are in each of these. What failed once and then passed is listed as repeated.
-          retry: 1,
-          // What happens between turns is waited for, however busy the machine is.
+          isolate: false,
           expect: { poll: { timeout: 30_000, interval: 50 } },
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

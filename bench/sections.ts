@@ -18,6 +18,7 @@ import { queueSection } from "./queue/queue-section.ts"
 import { recallSection } from "./recall/recall-section.ts"
 import { remoteMillionSection, remoteSection } from "./remote/remote-section.ts"
 import { saveSection } from "./save/save-section.ts"
+import { scalingSection } from "./scaling/scaling-section.ts"
 import { scanSection } from "./scan/scan-section.ts"
 import type { Section } from "./section.ts"
 import { startSection } from "./start/start-section.ts"
@@ -44,6 +45,7 @@ export const sections: Section[] = [
   injectSection,
   recallSection,
   gateSection,
+  scalingSection,
   watchSection,
   costSection,
   dashboardSection,

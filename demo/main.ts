@@ -12,7 +12,7 @@ const narrator = createNarrator((text) => console.log(text))
 
 narrator.scene("HiveMind in the real OpenCode, with a scripted model")
 narrator.step("Starting `opencode serve` in a scratch project with the plugin…")
-await using bed = await openBed({ git: true, pluginOptions: { governance: "strict" } })
+await using bed = await openBed({ ownHost: true, git: true, pluginOptions: { governance: "strict" } })
 const { data: tools } = await bed.client.tool.ids()
 const ours = (tools ?? []).filter((id) => id.startsWith("hivemind_"))
 narrator.step(`Loaded. The model is offered: ${ours.join(", ")}`)

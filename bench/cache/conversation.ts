@@ -20,7 +20,7 @@ export async function converse(
   const files = {
     "notes.md": "A line of a file that is read again and again in this conversation.\n".repeat(60),
   }
-  await using bed = await openHostBed(host, { files, ...options })
+  await using bed = await openHostBed(host, { ownHost: true, files, ...options })
   const session = await bed.newSession("bench")
   for (let turn = 1; turn <= turns; turn++) {
     await changeGraph(bed.project, session.id, turn)

@@ -27,6 +27,8 @@ export function longInputs(count) {
     bash(`echo ${"${".repeat(50_000)}}`),
     bash("$[".repeat(50_000)),
     bash("$((".repeat(30_000)),
+    bash("$(".repeat(100_000)),
+    bash("echo hello;\n".repeat(100_000)),
     bash(Array.from({ length: 300 }, (_, n) => `f${n}() { f${n + 1}; }`).join("\n")),
     bash(
       `${Array.from({ length: 90 }, (_, n) => `[ x ] && v${n}=a;`).join("")}${"echo $v1 $v2 $v3;".repeat(300)}`,

@@ -20,7 +20,10 @@ export interface TimedHost {
  */
 export async function timedHost(filled: string, withPlugin: boolean): Promise<TimedHost> {
   // Nothing is asked of the model, so its address may lead nowhere.
-  const host = await startOpencode("http://127.0.0.1:9/v1", withPlugin ? {} : { plugin: false })
+  const host = await startOpencode("http://127.0.0.1:9/v1", {
+    ownHost: true,
+    ...(withPlugin ? {} : { plugin: false }),
+  })
   await cp(filled, host.project, { recursive: true })
   await load(host, withPlugin)
   return {

@@ -10,7 +10,7 @@ export interface Asking {
 
 /** A real OpenCode on a copy of a project, with the plugin from a folder. */
 export async function askingHost(project: string, plugin?: string): Promise<Asking> {
-  const bed = await openBed(plugin === undefined ? {} : { plugin })
+  const bed = await openBed({ ownHost: true, ...(plugin === undefined ? {} : { plugin }) })
   await cp(project, bed.project, { recursive: true })
   return {
     ask: async () => {

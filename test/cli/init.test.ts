@@ -289,7 +289,7 @@ describe("uninstall", () => {
           await rm(inProject(file))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 150, seed: 1 },
     )
   })
 })

@@ -10,7 +10,6 @@ import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { defaultConfig } from "../../src/schemas/config.ts"
 import { toRefusal } from "../../src/shared/error.ts"
 import { bash, gatedProject, isInScope, PROJECT, write } from "../support/gated-project.ts"
-import { processorTime } from "../support/processor-time.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 describe("after turns that the user stopped", () => {
@@ -50,15 +49,13 @@ describe("the gate, in its order", () => {
     expect(bash("x --ack hivemind inspect drift --acknowledge cancels")).not.toBe("passed")
   })
 
-  it("a long text costs no more than its length, whatever words it repeats", () => {
+  // bench/scaling measures that this takes time in proportion to the length.
+  it("finds --acknowledge behind a long text, and nothing where the long text only looks like it", () => {
     const { codeOf } = gatedProject()
-    const time = (count: number) =>
-      processorTime(() =>
-        codeOf("bash", { command: `cat > a.txt <<'EOF'\nx--ack ${"hivemind inspect ".repeat(count)}\nEOF` }),
-      )
-    time(1000)
-    // Twenty times the text; with every beginning looked at to the end it would be four hundred.
-    expect(time(20_000)).toBeLessThan(120 * Math.max(time(1000), 0.5))
+    const file = (end: string) =>
+      `cat > a.txt <<'EOF'\nx--ack ${"hivemind inspect ".repeat(20_000)}\nEOF${end}`
+    expect(codeOf(...bash(file("")))).toBe("passed")
+    expect(codeOf(...bash(file("\nhivemind inspect drift --acknowledge cancels")))).toBe("protected")
   })
 
   it("keeps an agent from the key of the user's dashboard", () => {

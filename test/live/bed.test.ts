@@ -220,7 +220,9 @@ describe("a host that ends", () => {
   it("leaves no folder behind when it cannot start", async () => {
     const temp = tempFolder()
     vi.stubEnv("TMPDIR", temp)
-    const failing = expect(openBed({ plugin: PROBE, files: { "opencode.json": "{" } })).rejects.toThrow()
+    const failing = expect(
+      openBed({ ownHost: true, plugin: PROBE, files: { "opencode.json": "{" } }),
+    ).rejects.toThrow()
     await expect.poll(() => readdirSync(temp)).toHaveLength(1)
     await failing
     expect(readdirSync(temp)).toEqual([])

@@ -50,21 +50,27 @@ it("the ledger equals the host's own counts, subagents included, each answer wit
       { description: "look", prompt: "Look at it", subagent_type: "general" },
       usage(2000, 12, 900),
     ),
-    call("hivemind_task", { action: "status" }, usage(2500, 10, 1900)),
-    call("hivemind_task", { action: "fail", reason: "that was enough" }, usage(2600, 10, 1900)),
+    say("done so far", usage(2500, 10, 1900)),
+  )
+  await bed.prompt(session, "Go")
+  // Answers are counted from the host's events, which may arrive after the turn.
+  await expect.poll(() => ledgerCount(bed).sum.answers).toBe(5)
+  bed.model.script(
+    call("hivemind_task", { action: "status" }, usage(2600, 10, 1900)),
+    call("hivemind_task", { action: "fail", reason: "that was enough" }, usage(2700, 10, 1900)),
     say("done", usage(30_000, 13, 1900)),
   )
-  const { toolCalls } = await bed.prompt(session, "Go")
-  await expect.poll(() => ledgerCount(bed).sum.answers).toBe(7)
+  const { toolCalls } = await bed.prompt(session, "How much was it?")
+  await expect.poll(() => ledgerCount(bed).sum.answers).toBe(8)
   expect(ledgerCount(bed).sum).toEqual(await hostCount(bed, session))
   const { all } = ledgerCount(bed)
   const [task] = all.flatMap((each) => each.task ?? [])
   const own = all.filter((each) => each.session === session.id)
   // A step that begins or ends a task is that task's; what comes after has none.
-  expect(own.map((each) => each.task)).toEqual([task, task, task, task, null])
+  expect(own.map((each) => each.task)).toEqual([task, task, task, task, task, null])
   expect(all.filter(({ parent }) => parent === session.id)).toHaveLength(2)
   const told = toolCalls.find(({ output }) => output?.includes("checkpoints"))?.output
-  expect(JSON.parse(told ?? "{}").spent).toEqual({ fresh: 2900, cached: 1000, output: 33 })
+  expect(JSON.parse(told ?? "{}").spent).toEqual({ fresh: 3500, cached: 2900, output: 43 })
   const status = execFileSync(process.execPath, [CLI, "status"], { cwd: bed.project, encoding: "utf8" })
   expect(status).toContain("window 30 % full (30,013 of 100,000 tokens)")
 })

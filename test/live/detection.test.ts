@@ -7,6 +7,7 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { acknowledge } from "../../src/watch/acknowledge.ts"
 import { metricsOf, rowLength } from "../../src/watch/session-metrics.ts"
+import { trials } from "../support/effort.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { busyTurn } from "./bed/busy-session.ts"
 import { injectedState, injectedTexts } from "./bed/injected-state.ts"
@@ -150,7 +151,9 @@ it("killed with -9 in mid-turn, and the session continued: counters, state and f
   expect(newest(bed)).toContain('<was what="warning" id="failures" status="gone"/>')
 })
 
-it("with every warning on, over 12 turns × 3 tool steps, each request still begins with the whole one before it", async () => {
+const TURNS = trials(3, 12)
+
+it("with every warning on, each request still begins with the whole one before it", async () => {
   const detection = Object.fromEntries(signalNames.map((name) => [name, 1]))
   const pluginOptions = { detection: { ...detection, silence_hours: 1e-7, cooldown_minutes: 0 } }
   await using bed = await openBed({ files, hive: true, pluginOptions })
@@ -171,7 +174,7 @@ it("with every warning on, over 12 turns × 3 tool steps, each request still beg
     say("And no better."),
   )
   await bed.prompt(session, LONG)
-  for (let turn = 1; turn <= 12; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
+  for (let turn = 1; turn <= TURNS; turn++) expect((await busyTurn(bed, session, turn)).error).toBeUndefined()
   // With a task at hand: a busy turn begins with one finished.
   bed.model.script(call("bash", { command: "exit 2", description: "Run it" }), say("In vain."))
   await bed.prompt(session, LONG)
@@ -179,7 +182,7 @@ it("with every warning on, over 12 turns × 3 tool steps, each request still beg
 
   const kept = prefixFigures(turns(bed)).kept
   expect(new Set(kept)).toEqual(new Set([1]))
-  expect(kept).toHaveLength(3 + 1 + 4 + 12 * 4 + 2)
+  expect(kept).toHaveLength(3 + 1 + 4 + TURNS * 4 + 2)
   const told = new Set(warningsIn(JSON.stringify(lastTurn(bed).body)).map((each) => each.split(" ")[0]))
   expect(told).toEqual(new Set(signalNames))
   expect(bed.printed()).toBe("")

@@ -5,6 +5,7 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { refusalFile } from "../../src/store/files/refusal-file.ts"
+import { trials } from "../support/effort.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import type { ModelRequest } from "./bed/model-request.ts"
@@ -384,16 +385,18 @@ describe("roles and delegation", () => {
   })
 })
 
-it("two OpenCode processes on one graph start the same 100 tasks at the same time: one wins each", async () => {
+const STEPS = trials(3, 10)
+
+it("two OpenCode processes on one graph start the same tasks at the same time: one wins each", async () => {
   await using one = await openBed({ git: true })
   await using two = await openBed({ worktree: { of: one.project, branch: "two" } })
   const store = openFileStore(one.project, { source: systemSource })
   await store.write(by, (tx) => {
     tx.add("plan", aPlan(1))
     tx.add("phase", aPhase(2, 1))
-    for (let n = 0; n < 100; n++) tx.add("task", aTask(100 + n, 1, 2))
+    for (let n = 0; n < 10 * STEPS; n++) tx.add("task", aTask(100 + n, 1, 2))
   })
-  const starts = Array.from({ length: 10 }, (_, step) =>
+  const starts = Array.from({ length: STEPS }, (_, step) =>
     calls(
       ...Array.from({ length: 10 }, (_, n) =>
         call("hivemind_task", { action: "start", task_id: uuid(100 + step * 10 + n) }),
@@ -413,7 +416,7 @@ it("two OpenCode processes on one graph start the same 100 tasks at the same tim
       )
     }),
   )
-  const outcomes = Array.from({ length: 100 }, (_, n) =>
+  const outcomes = Array.from({ length: 10 * STEPS }, (_, n) =>
     replies
       .map((of) => of[n]?.code ?? of[n]?.status)
       .sort()

@@ -5,6 +5,7 @@ import { headOf, sessionOf } from "../../src/graph/read-head.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
+import { trials } from "../support/effort.ts"
 import { anAnchor, by } from "../support/records.ts"
 import { type Bed, openBed } from "./bed/bed.ts"
 import { call, say } from "./bed/steps.ts"
@@ -161,7 +162,7 @@ describe("a session whose window is nearly full", () => {
 
 it("killed with -9 while it is split: afterwards one session goes on with the work, and nothing is left over", async () => {
   await using bed = await openBed(auto)
-  const tries = Number(process.env["HIVEMIND_KILLS"] ?? 3)
+  const tries = trials(3, 24)
   /** How far the split was when the process ended, as its files tell. */
   const fell = { "before it began": 0, "before the write": 0, "after the write": 0, "after its end": 0 }
   const work = async (title: string) => {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
+import { trials } from "../support/effort.ts"
 import { busyTurn } from "./bed/busy-session.ts"
 import { HOSTS, type HostBed, openHostBed } from "./bed/host-bed.ts"
 import { noOpencode2 } from "./bed/opencode2.ts"
@@ -18,18 +19,21 @@ const update = (level: string, content: string) =>
 if (noOpencode2 !== undefined) it.skip(noOpencode2, () => {})
 
 describe.each(noOpencode2 === undefined ? HOSTS : [1 as const])("OpenCode %i", (version) => {
-  it.each(["openai", "anthropic"] as const)(
-    "12 turns × 3 tool steps in the form of %s, the graph changing in each: 100 % prefix, also across a restart",
-    async (format) => {
+  it.each([
+    ["openai", 12],
+    ["anthropic", trials(4, 12)],
+  ] as const)(
+    "3 tool steps a turn in the form of %s, %i turns, the graph changing in each: 100 % prefix, also across a restart",
+    async (format, count) => {
       await using bed = await openHostBed(version, { files, format })
       const session = await bed.newSession("s")
-      for (let turn = 1; turn <= 12; turn++) {
-        if (turn === 7) await bed.restart()
+      for (let turn = 1; turn <= count; turn++) {
+        if (turn === count / 2 + 1) await bed.restart()
         const { error, requests } = await busyTurn(bed, session, turn)
         expect(error).toBeUndefined()
         expect(JSON.stringify(requests[0]?.body)).toContain(`Rule ${turn} holds`)
       }
-      expect(turns(bed)).toHaveLength(48)
+      expect(turns(bed)).toHaveLength(4 * count)
       expect(new Set(prefixFigures(turns(bed)).kept)).toEqual(new Set([1]))
       expect(bed.printed()).toBe("")
       expect(await bed.pluginLog()).not.toContain("error")

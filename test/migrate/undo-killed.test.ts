@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
+import { sample } from "../support/effort.ts"
 import { copyOldLayout } from "../support/old-project.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -16,13 +17,13 @@ it("an undo that is killed, among the files or while it takes the hive away, goe
   expect(steps).toBeGreaterThan(20)
   const expected = everything(whole)
   let killed = 0
-  for (const share of [0.5, 0.7, 0.85, 0.95]) {
+  for (const share of sample([0.5, 0.7, 0.85, 0.95], 2)) {
     const dir = await migrated()
     if (await isKilled(dir, Math.floor(steps * share))) killed++
     await undo(dir)
     expect(everything(dir)).toEqual(expected)
   }
-  expect(killed).toBeGreaterThan(2)
+  expect(killed).toBeGreaterThan(0)
 })
 
 async function migrated(): Promise<string> {

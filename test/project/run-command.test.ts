@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { runCommand } from "../../src/project/run-command.ts"
+import { isRunning } from "../support/is-running.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 it("tells how a command ended, and what it printed", async () => {
@@ -135,9 +135,3 @@ describe("a check", () => {
     expect(await check('echo "it\'s $((1 + 1))"; exit 6', dir)).toMatchObject({ exit: 6, output: "it's 2\n" })
   })
 })
-
-/** One that was ended and that nobody has asked about is still listed, as a zombie. */
-function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" })
-  return stdout.trim() !== "" && !stdout.startsWith("Z")
-}

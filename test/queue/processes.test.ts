@@ -7,6 +7,7 @@ import { queueContents } from "../../src/queue/queue.ts"
 import type { QueuedCommand, WaitingCommand } from "../../src/schemas/queued-command.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { CHANGING, FILLING } from "../store/faults/inject-names.ts"
+import { trials } from "../support/effort.ts"
 import { fileHive } from "../support/file-hive.ts"
 import { lineProcess } from "../support/line-process.ts"
 import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
@@ -15,25 +16,27 @@ import { aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 const script = fileURLToPath(new URL("../support/queue-drainer.mjs", import.meta.url))
 const injector = new URL("../store/faults/inject.mjs", import.meta.url).href
 
-it("two processes apply 1,000 commands at the same time, each exactly once", async () => {
-  const { hive, expectOnce } = await withCommands(1000)
+const COMMANDS = trials(300, 1000)
+
+it("two processes apply many commands at the same time, each exactly once", async () => {
+  const { hive, expectOnce } = await withCommands(COMMANDS)
   const processes = [1, 2].map(() => lineProcess(script, hive.home))
   for (const each of processes) await each.next()
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < COMMANDS / 100; round++) {
     for (const each of processes) each.go("50")
     for (const each of processes) expect(JSON.parse(await each.next())).toEqual({ applied: 50, refused: 0 })
   }
   await expectOnce()
 })
 
-it("1,000 commands, and process after process killed at another moment of a write: each exactly once", async () => {
-  const { hive, expectOnce } = await withCommands(1000)
+it("many commands, and process after process killed at another moment of a write: each exactly once", async () => {
+  const { hive, expectOnce } = await withCommands(COMMANDS)
   for (const at of [6, 9, 11, 13, 102]) {
     const { signal } = await drainer(hive, { do: "kill", at, only: CHANGING })
     expect(signal).toBe("SIGKILL")
   }
   // One is killed while another one goes on.
-  await Promise.all([drainer(hive, { do: "kill", at: 500, only: CHANGING }), drainer(hive)])
+  await Promise.all([drainer(hive, { do: "kill", at: COMMANDS / 2, only: CHANGING }), drainer(hive)])
   await drainer(hive)
   await expectOnce()
 })

@@ -15,6 +15,7 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import type { Store } from "../../src/store/store.ts"
 import { FORMAT } from "../../src/store/upgrade/format.ts"
+import { trials } from "../support/effort.ts"
 import { aCheckpoint, aMem, anAnchor, aPhase, aPlan, aTask, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
@@ -73,7 +74,7 @@ it("any byte of any file damaged: it loads, keeps all that is valid, quarantines
       for (const raw of raws) expect(kept.some((text) => text.includes(raw))).toBe(true)
       rmSync(copy, { recursive: true })
     }),
-    { numRuns: 150, seed: 7 },
+    { numRuns: trials(30, 1000), seed: 7 },
   )
 })
 

@@ -2,11 +2,12 @@ import { expect, it } from "vitest"
 import { conflictRule } from "../../src/schemas/conflict.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
 import { cloneSource, exchange, randomWrite, seeded, sharedEntries, sharedGraph } from "../support/clones.ts"
+import { trials } from "../support/effort.ts"
 import { aPhase, aPlan, aTask, by } from "../support/records.ts"
 
 it("four clones that write and merge in any order have the same graph once they have met", async () => {
   const rules = new Set<string>()
-  for (let seed = 1; seed <= Number(process.env["SEEDS"] ?? 100); seed++) {
+  for (let seed = 1; seed <= trials(100, 1000); seed++) {
     const random = seeded(seed)
     const clones = ["anna", "bert", "carl", "dora"].map((name, n) =>
       openMemoryStore(cloneSource(name, 500 + n * 700), name),

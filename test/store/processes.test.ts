@@ -8,12 +8,14 @@ import { openFileStore } from "../../src/store/file-store.ts"
 import { newestManifest } from "../../src/store/snapshot/manifest.ts"
 import type { Store } from "../../src/store/store.ts"
 import { findBun } from "../support/bun.ts"
+import { trials } from "../support/effort.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 // Real processes on the built code (npm test builds first): this is about what the operating system does to files.
 const writerScript = fileURLToPath(new URL("../support/record-writer.mjs", import.meta.url))
 const bun = findBun()
 const FOLD_OFTEN = 8000
+const KILLS = trials(24, 200)
 
 describe("several processes", () => {
   it("4 processes × 250 writes, Node and Bun mixed: none lost, none rejected", async () => {
@@ -26,15 +28,16 @@ describe("several processes", () => {
     expect(writers.map((writer) => writer.acknowledged.length)).toEqual([250, 250, 250, 250])
   })
 
-  it("the same while one of them is killed with -9 every 100 ms and replaced", async () => {
+  it("three writers lose nothing while a fourth is killed with -9 again and again", async () => {
     const project = await tempProject()
+    const count = trials(80, 250)
     const steady = [process.execPath, bun, process.execPath].map((runtime) =>
-      startWriter(runtime, project, 250),
+      startWriter(runtime, project, count),
     )
     const victims: Writer[] = []
     let isOver = false
     const killing = (async () => {
-      while (!isOver) {
+      while (!isOver || victims.length < 2) {
         const victim = startWriter(
           victims.length % 2 === 0 ? process.execPath : bun,
           project,
@@ -50,17 +53,16 @@ describe("several processes", () => {
     await Promise.all(steady.map((writer) => writer.ended))
     isOver = true
     await killing
-    expect(steady.map((writer) => writer.acknowledged.length)).toEqual([250, 250, 250])
-    expect(victims.length).toBeGreaterThan(1)
+    expect(steady.map((writer) => writer.acknowledged.length)).toEqual([count, count, count])
     await expectAllThere(openProject(project), [...steady, ...victims])
   })
 
-  it("200 kills at random moments of writes and folds: all acknowledged writes there, none twice, all files readable", async () => {
+  it(`${KILLS} kills at random moments of writes and folds: all acknowledged writes there, none twice, all files readable`, async () => {
     const project = await tempProject()
     const writers: Writer[] = []
     let kills = 0
     const lane = async (runtime: string, random: () => number) => {
-      while (kills < 200) {
+      while (kills < KILLS) {
         kills++
         const writer = startWriter(runtime, project, Number.POSITIVE_INFINITY, 3000)
         writers.push(writer)

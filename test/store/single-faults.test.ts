@@ -58,7 +58,6 @@ for (const [what, code, spoil] of badLines) {
     const { project, paths, store } = await written()
     const segment = segmentPath(paths.log, 1)
     spoil(segment)
-    const started = performance.now()
     const before = process.memoryUsage().rss
     await store.append(by, (tx) => tx.add("mem", aMem(2)))
     for (const each of [store, open(project)]) {
@@ -69,12 +68,12 @@ for (const [what, code, spoil] of badLines) {
     }
     await store.fold()
     expect([...open(project).read().state.mem.keys()]).toEqual([uuid(1), uuid(2)])
-    expect(performance.now() - started).toBeLessThan(20_000)
     expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000)
   })
 }
 
-it("a part with 20,000 braces in it is read at once, and what it lost comes back from the log", async () => {
+// bench/scaling measures that this takes time in proportion to the length.
+it("a part with 20,000 braces in it is read, and what it lost comes back from the log", async () => {
   const { project, paths, store } = await written()
   await store.append(by, (tx) => {
     for (let n = 2; n <= 200; n++) tx.add("mem", aMem(n))
@@ -86,9 +85,7 @@ it("a part with 20,000 braces in it is read at once, and what it lost comes back
   const at = text.indexOf('"tags"', text.indexOf('"Mem 75"'))
   for (const braces of ["{".repeat(20_000), '{"a":'.repeat(20_000)]) {
     writeFileSync(part, `${text.slice(0, at)}${braces}${text.slice(at + 100)}`)
-    const started = performance.now()
     const { state, problems } = open(project).read()
-    expect(performance.now() - started).toBeLessThan(10_000)
     expect(state.mem.size).toBe(200)
     expect(problems[0]).toMatchObject({ code: "broken_file" })
   }

@@ -15,7 +15,7 @@ vi.mock("../../src/shared/slices.ts", async (original) => {
   return countingSlices(original)
 })
 
-const RECORDS = 20_000
+const RECORDS = 6_000
 // However it is cut: no piece of the work may be about more records than that.
 const MAX_PIECE = 500
 // A look at what was just written is a pause or two.
@@ -146,4 +146,4 @@ async function expectSlices(job: () => Promise<unknown>, atLeast = RECORDS / MAX
 }
 
 // The log is read in pieces of a fixed length.
-const LOG_PIECES = 40
+const LOG_PIECES = RECORDS / MAX_PIECE

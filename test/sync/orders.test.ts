@@ -2,11 +2,14 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { type OrderOutcome, runOrder } from "../support/clone-orders.ts"
+import { trials } from "../support/effort.ts"
 import { tempProject } from "../support/temp-project.ts"
 
-it(`${count()} random orders of writing, folding, syncing, cloning and merging among four clones: one graph`, async () => {
+const ORDERS = trials(8, 1000)
+
+it(`${ORDERS} random orders of writing, folding, syncing, cloning and merging among four clones: one graph`, async () => {
   const root = await tempProject()
-  const seeds = Array.from({ length: count() }, (_, n) => n + 1)
+  const seeds = Array.from({ length: ORDERS }, (_, n) => n + 1)
   const outcomes: OrderOutcome[] = []
   // Most of the time is spent waiting for git.
   const lane = async () => {
@@ -20,8 +23,4 @@ it(`${count()} random orders of writing, folding, syncing, cloning and merging a
   }
   await Promise.all([lane(), lane(), lane()])
   expect(outcomes.some(({ conflicts }) => conflicts > 0)).toBe(true)
-}, 300_000)
-
-function count(): number {
-  return Number(process.env["ORDERS"] ?? 50)
-}
+})

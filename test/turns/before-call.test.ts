@@ -1,15 +1,7 @@
 import { execFileSync } from "node:child_process"
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { beforeCall, type PassedCalls } from "../../src/turns/before-call.ts"
@@ -18,6 +10,7 @@ import { ensureSession } from "../../src/work/session/start.ts"
 import { gitRepo } from "../support/git-repo.ts"
 import { memoryHive } from "../support/hive.ts"
 import { beginWork, SESSION, touch } from "../support/hive-at-work.ts"
+import { untilFileIsOlder } from "../support/old-file.ts"
 import { tempProject } from "../support/temp-project.ts"
 import { treeAt } from "../support/tree.ts"
 
@@ -230,8 +223,7 @@ describe("in a repository with work that is in no commit", () => {
     ]
     for (const { before, made, refused, passed } of rows) {
       const { gate, begin, dir, hive, restarted } = await atWork()
-      const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
-      await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+      await untilFileIsOlder(join(dir, "src/draft.ts"))
       const { task } = await beginWork(hive)
       await begin()
       for (const command of before) {
@@ -256,8 +248,7 @@ describe("in a repository with work that is in no commit", () => {
 
   it("what a task has made before, in another session, is its own; what others have made is not", async () => {
     const { gate, dir, hive } = await atWork()
-    const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
-    await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+    await untilFileIsOlder(join(dir, "src/draft.ts"))
     const { task } = await beginWork(hive)
     writeFileSync(join(dir, "scratch.py"), "x")
     writeFileSync(join(dir, "theirs.py"), "x")
@@ -273,8 +264,7 @@ describe("in a repository with work that is in no commit", () => {
 
 it("what a session made is its own after a restart of the host, unless somebody has changed it meanwhile", async () => {
   const { begin, dir, hive, restarted } = await atWork()
-  const { birthtimeMs } = statSync(join(dir, "src/draft.ts"))
-  await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+  await untilFileIsOlder(join(dir, "src/draft.ts"))
   const { task } = await beginWork(hive)
   await begin()
   const past = new Date(Date.now() - 60_000)
@@ -283,12 +273,12 @@ it("what a session made is its own after a restart of the host, unless somebody 
     utimesSync(join(dir, file), past, past)
     await touch(hive, task, file)
   }
-  // Between what it wrote and the restart.
-  const wrote = Date.now()
-  await vi.waitFor(() => expect(Date.now() - wrote).toBeGreaterThan(50))
+  // Half a minute after the session wrote it. The host restarts half a minute later.
   writeFileSync(join(dir, "package-lock.json"), "changed by hand")
-  const { mtimeMs } = statSync(join(dir, "package-lock.json"))
-  await vi.waitFor(() => expect(Date.now() - mtimeMs).toBeGreaterThan(20))
+  const changedAt = new Date(Date.now() + 30_000)
+  utimesSync(join(dir, "package-lock.json"), changedAt, changedAt)
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
+  onTestFinished(() => void vi.useRealTimers())
   const again = restarted()
   expect(await again("bash", { command: "rm scratch.py" }, SESSION)).toBeUndefined()
   expect(await again("bash", { command: "git checkout src/old.ts" }, SESSION)).toBeUndefined()
@@ -298,7 +288,8 @@ it("what a session made is its own after a restart of the host, unless somebody 
   )
 })
 
-it("no call holds the event loop for longer than another: long paths, large patches, long commands", async () => {
+// bench/gate measures that the answer comes soon.
+it("long paths, large patches and long commands are refused", async () => {
   const { gate } = await atWork()
   const files = (count: number) =>
     Array.from({ length: count }, (_, n) => `*** Add File: src/dir${n % 100}/f${n}.ts\n+x\n`).join("")
@@ -312,11 +303,7 @@ it("no call holds the event loop for longer than another: long paths, large patc
     ["bash", { command: "echo hello;\n".repeat(100_000) }],
   ]
   for (const [tool, args] of inputs) {
-    const before = process.cpuUsage()
     expect(await gate(tool, args), `${tool} ${JSON.stringify(args).slice(0, 40)}`).toBeDefined()
-    const { user, system } = process.cpuUsage(before)
-    // Seconds before; far more than it takes, for a machine that has other work too.
-    expect((user + system) / 1000, `${tool} ${JSON.stringify(args).slice(0, 40)}`).toBeLessThan(1000)
   }
 })
 

@@ -257,7 +257,7 @@ it("gives up where the first message hangs, and can be tried again", async () =>
     },
   })
   const split = splits.afterTurn("ses_old")
-  await vi.waitFor(() => expect(begun).toHaveBeenCalled())
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled(), 20_000)
   await vi.advanceTimersByTimeAsync(60_000)
   await split
   expect(outcome()).toEqual(UNHARMED)

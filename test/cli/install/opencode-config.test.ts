@@ -135,7 +135,7 @@ test("whatever the config, adding changes only `plugin`, and removing gives the 
       // Blanks at odd places may differ; `uninstall` restores those from its record.
       expect(removed.replace(/\s/g, "")).toBe(text.replace(/\s/g, ""))
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, seed: 1 },
   )
 })
 

@@ -8,22 +8,25 @@ import { HOUR_MS } from "../../../src/shared/time.ts"
 import { metricsOf } from "../../../src/watch/session-metrics.ts"
 import { urgentWarnings } from "../../../src/watch/warnings.ts"
 import { randomFrom } from "../../store/faults/random.ts"
+import { trials } from "../../support/effort.ts"
 import { T0 } from "../../support/records.ts"
 import { beliefsFrom } from "./oracle/beliefs.ts"
 import { checks, untruths } from "./oracle/compare.ts"
 import { randomWorld, SESSION } from "./oracle/world.ts"
 
+const GRAPHS = trials(5, 40)
+
 it("150 turns of work: all that the model was told, and not told otherwise, is so, and what it has to know is told", () => {
   expect(live(1, 150)).toEqual([])
 })
 
-it("20 random graphs that others change between the turns, 45 turns each: the same", () => {
-  const wrong = Array.from({ length: 20 }, (_, seed) => live(seed + 100, 45)).flat()
+it(`${GRAPHS} random graphs that others change between the turns, 45 turns each: the same`, () => {
+  const wrong = Array.from({ length: GRAPHS }, (_, seed) => live(seed + 100, 45)).flat()
   expect(wrong.length, wrong.slice(0, 10).join("\n")).toBe(0)
 })
 
 it("with messages taken back and compactions that keep some of the last ones: the same", () => {
-  const wrong = Array.from({ length: 20 }, (_, seed) => live(seed + 500, 45, true)).flat()
+  const wrong = Array.from({ length: GRAPHS }, (_, seed) => live(seed + 500, 45, true)).flat()
   expect(wrong.length, wrong.slice(0, 10).join("\n")).toBe(0)
 })
 
@@ -32,7 +35,7 @@ it("in these sessions the model was told of all that there is to tell of", () =>
 })
 
 it("in a subagent's block, which is smaller: the same", () => {
-  const wrong = Array.from({ length: 20 }, (_, seed) => live(seed + 900, 45, true, 1875, true)).flat()
+  const wrong = Array.from({ length: GRAPHS }, (_, seed) => live(seed + 900, 45, true, 1875, true)).flat()
   expect(wrong.length, wrong.slice(0, 10).join("\n")).toBe(0)
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createInjector } from "../../../src/context/inject/injector.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import type { Hive } from "../../../src/hive/hive.ts"
@@ -43,6 +43,11 @@ async function conversation(hive: Hive) {
       return injector.injections("ses_new").at(-1) as Injection
     },
   }
+}
+
+function useFakeClock(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 /** What has nothing to do with anything. */
@@ -183,12 +188,19 @@ it("the first message of a process waits longer, because the index is built with
   hive.source.seconds += 20 * DAY_S
   const talk = await conversation(hive)
   const { store } = hive
-  // Longer than the first message of a session is held up otherwise.
-  const built = new Promise((resolve) => setTimeout(resolve, 300))
+  let finishIndex = () => {}
+  const built = new Promise<void>((resolve) => {
+    finishIndex = resolve
+  })
   const slow: Hive = { ...hive, store: { ...store, ready: () => built.then(() => store.ready()) } }
-  expect(reasonOf(await talk.say("why passkeys and no sms codes?", slow, 150), mem.id)).toMatch(
-    /^words: .*passkeys/,
-  )
+  useFakeClock()
+  const said = talk.say("why passkeys and no sms codes?", slow, 150)
+  await vi.advanceTimersByTimeAsync(150)
+  // Now the message waits; longer than it would once the index is built.
+  await expect.poll(() => vi.getTimerCount(), { timeout: 60_000 }).toBeGreaterThan(0)
+  await vi.advanceTimersByTimeAsync(300)
+  finishIndex()
+  expect(reasonOf(await said, mem.id)).toMatch(/^words: .*passkeys/)
 })
 
 it("what is found too late for a message joins the next one", async () => {
@@ -205,8 +217,15 @@ it("what is found too late for a message joins the next one", async () => {
   const slow: Hive = { ...hive, store: { ...store, ready: () => held.then(() => store.ready()) } }
   void talk.injector.beginRecall(slow, "ses_new", "why passkeys and no sms codes?")
   // The host waits for it only a moment.
-  const early = await talk.say("why passkeys and no sms codes?", hive, 150)
-  expect(early.items.some(({ reason }) => reason.startsWith("words"))).toBe(false)
+  useFakeClock()
+  let early: Injection | undefined
+  void talk.say("why passkeys and no sms codes?", hive, 150).then((said) => {
+    early = said
+  })
+  await expect
+    .poll(() => vi.advanceTimersByTimeAsync(1000).then(() => early), { timeout: 60_000 })
+    .toBeDefined()
+  expect(early?.items.some(({ reason }) => reason.startsWith("words"))).toBe(false)
   release()
   // The index is asked in turn: this comes after the one that was held.
   await warmMemIndex(slow.store)

@@ -40,6 +40,7 @@ it("a package manager's cache may go as a whole, and nothing beside it", async (
     "rm -rf ~/.cache/yarn ~/.npm",
     "rm -rf $HOME/.npm/_cacache",
     "rm -rf ~/.gradle/caches ~/.cargo/registry",
+    "rm -rf ~/.npm/_cacache ~/.gradle/caches/modules-2",
   ])
   await expectRefused(refused, [
     "rm -rf ~/.npmrc",
@@ -54,6 +55,7 @@ it("a package manager's cache may go as a whole, and nothing beside it", async (
     "rm -rf ~/.local/share/pnpm",
     "rm -rf /home/other/.npm",
     "rm -rf ~/.config",
+    "rm -rf $HOME/projects",
   ])
 })
 

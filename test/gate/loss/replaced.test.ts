@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { git, gitRepo } from "../../support/git-repo.ts"
 import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
+import { untilFileIsOlder } from "../../support/old-file.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 describe("a file that gets another text", () => {
@@ -287,7 +288,7 @@ describe("a file that gets another text", () => {
   it("without git may be replaced where it is this session's own", async () => {
     const dir = realpathSync(await tempProject())
     put(dir, "theirs.txt")
-    await isOlder(join(dir, "theirs.txt"))
+    await untilFileIsOlder(join(dir, "theirs.txt"))
     const refused = lossAsker(dir)
     await expectRefused(refused, ["echo y > theirs.txt"])
     await expectPassed(refused, ["echo y > new.txt", "echo y > x.log"])
@@ -299,7 +300,7 @@ describe("a file that gets another text", () => {
       if (hasGit) gitRepo(dir, { "README.md": "x" })
       const files = ["from/x.txt", "from/deep/y.md", "from/new.md", "to/x.txt", "to/deep/y.md", "to/z.txt"]
       for (const file of [...files, "built/x.txt", "dist/x.txt"]) put(dir, file)
-      await isOlder(join(dir, "dist/x.txt"))
+      await untilFileIsOlder(join(dir, "dist/x.txt"))
       const refused = lossAsker(dir)
       await expectRefused(refused, [
         "cp from/*.txt to/",
@@ -340,7 +341,7 @@ describe("a file that gets another text", () => {
     const dir = realpathSync(await tempProject())
     for (const file of ["src/a.ts", "new/a.ts"]) put(dir, file)
     execFileSync("tar", ["cf", "all.tar", "src"], { cwd: dir })
-    await isOlder(join(dir, "all.tar"))
+    await untilFileIsOlder(join(dir, "all.tar"))
     const refused = lossAsker(dir)
     await expectRefused(refused, ["tar xf all.tar", "curl -L https://x.io/x.tgz | tar xz -C src"])
     await expectPassed(refused, [
@@ -375,12 +376,6 @@ async function countedGit(bin: string): Promise<() => number> {
 function put(dir: string, file: string, text = `work in ${file}`): void {
   mkdirSync(dirname(join(dir, file)), { recursive: true })
   writeFileSync(join(dir, file), text)
-}
-
-/** The clock of a file system ticks in steps: a session that begins now is younger than the file. */
-async function isOlder(path: string): Promise<void> {
-  const { birthtimeMs } = statSync(path)
-  await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
 }
 
 /** Uncommitted work of before the session: a changed file, an untracked one; one staged, one stashed, one empty. */

@@ -1,16 +1,9 @@
-import {
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs"
+import { mkdirSync, realpathSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { commitFiles, git, gitRepo } from "../../support/git-repo.ts"
 import { expectPassed, expectRefused, lossAsker } from "../../support/losses.ts"
+import { untilFileIsOlder } from "../../support/old-file.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 describe("with all work committed", () => {
@@ -112,8 +105,7 @@ it("a linked worktree in a temporary folder is asked like any repository there",
   git(theirs.dir, "worktree", "add", "-q", join(place, "theirs"), "-b", "theirs")
   put(join(place, "theirs"), "src/a.ts", "in no commit")
   const later = lossAsker(dir)
-  const { birthtimeMs } = statSync(join(place, "theirs/src/a.ts"))
-  await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+  await untilFileIsOlder(join(place, "theirs/src/a.ts"))
   await expectRefused(later, commands("theirs").slice(0, 3))
 })
 
@@ -275,8 +267,7 @@ describe("what a session has made itself", () => {
   it("is told from the user's in a folder without git by its age", async () => {
     const dir = await tempProject()
     writeFileSync(join(dir, "theirs.txt"), "x")
-    const { birthtimeMs } = statSync(join(dir, "theirs.txt"))
-    await vi.waitFor(() => expect(Date.now() - birthtimeMs).toBeGreaterThan(20))
+    await untilFileIsOlder(join(dir, "theirs.txt"))
     const refused = lossAsker(dir)
     await refused("ls")
     writeFileSync(join(dir, "its-own.txt"), "x")

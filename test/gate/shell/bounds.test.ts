@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest"
 import { oversize } from "../../../src/gate/call-size.ts"
 import { judgeCommand } from "../../../src/gate/shell/judge.ts"
 import { isCommitCommand } from "../../../src/shared/commit-command.ts"
-import { processorTime } from "../../support/processor-time.ts"
 
 const CONTEXT = { project: "/srv/app", home: "/home/me" }
 const WORDS = "a b c d e f g h i"
+const TOO_MUCH = "is too much to be judged before it runs"
 const what = (command: string) => judgeCommand(command, CONTEXT).destructive?.what
 
 describe("what is too much to be judged is refused, so that nothing hides behind it", () => {
@@ -29,7 +29,8 @@ describe("what is too much to be judged is refused, so that nothing hides behind
     })
 })
 
-describe("what may go many ways, and long code, is no more work than a bound", () => {
+// bench/gate measures that the answer comes soon.
+describe("many branches, and long code, are too much to be judged", () => {
   const many = (count: number, piece: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => piece(n)).join("")
   const code = (program: string, text: string) => `${program} <<'EOF'\n${text}EOF`
@@ -49,62 +50,48 @@ describe("what may go many ways, and long code, is no more work than a bound", (
     ["code behind comments", code("python3", `${"# pad\n".repeat(11_000)}shutil.rmtree('src')\n`)],
   ]
   it.each(inputs)("%s", (_, command) => {
-    expect(what(command)).toBe("is too much to be judged before it runs")
-    const usual = () => judgeCommand("if a; then T=x; else T=y; fi; rm $T\n".repeat(250), CONTEXT)
-    const time = processorTime(() => judgeCommand(command, CONTEXT))
-    // The other is as much as may be judged at all.
-    expect(time / Math.max(processorTime(usual), 5)).toBeLessThan(8)
+    expect(what(command)).toBe(TOO_MUCH)
   })
 })
 
-it("blanks take as long as there are many, and no longer", () => {
-  const time = (count: number) => {
-    const blanks = " ".repeat(count)
-    const commands = [
-      `psql db <<'EOF'\n${" \n".repeat(count)}EOF`,
-      `psql -c '${"\n".repeat(count)}'`,
-      `ed -s f <<'EOF'\n${blanks}x\nEOF`,
-      `vim -es -c '${blanks}x' f`,
-      `sed -i '${blanks}x' f`,
-      `perl -e 'open${blanks}x'`,
-    ]
-    return processorTime(() => {
-      for (const command of commands) judgeCommand(command, CONTEXT)
-    })
+// bench/scaling measures that judging takes time in proportion to the length.
+describe("rm behind long text is refused", () => {
+  const refused = ["deletes everything: /home/me", TOO_MUCH]
+
+  it.each([
+    ["blank lines for psql", (count: number) => `psql db <<'EOF'\n${" \n".repeat(count)}EOF`],
+    ["line ends for psql", (count: number) => `psql -c '${"\n".repeat(count)}'`],
+    ["blanks for ed", (count: number) => `ed -s f <<'EOF'\n${" ".repeat(count)}x\nEOF`],
+    ["blanks for vim", (count: number) => `vim -es -c '${" ".repeat(count)}x' f`],
+    ["blanks for sed", (count: number) => `sed -i '${" ".repeat(count)}x' f`],
+    ["blanks for perl", (count: number) => `perl -e 'open${" ".repeat(count)}x'`],
+  ])("%s", (_, command) => {
+    expect(what(command(4000))).toBeUndefined()
+    expect(what(`${command(4000)}\nrm -rf ~`)).toBe("deletes everything: /home/me")
+    expect(refused).toContain(what(`${command(16_000)}\nrm -rf ~`))
+  })
+
+  it.each(["${", "$[", "$(("])("%s that never ends", (open) => {
+    expect(what(`rm -rf ~; echo ${open.repeat(10)}}`)).toBe("deletes everything: /home/me")
+    expect(what(`rm -rf ~; echo ${open.repeat(40_000)}}`)).toBe(TOO_MUCH)
+  })
+})
+
+it("many file names for one program are judged up to a bound", () => {
+  const named = (program: string, count: number) =>
+    what(`${program} ${Array.from({ length: count }, (_, n) => `f${n}`).join(" ")} dst/`)
+  for (const program of ["mv", "ln -sf", "cp"]) {
+    expect(named(program, 200), program).toBeUndefined()
+    expect(named(program, 1600), program).toBe("copies, moves or links more than can be looked at")
   }
-  time(1000)
-  // Four times as many would take sixteen times as long if each were looked at from each.
-  expect(time(16_000)).toBeLessThan(10 * Math.max(time(4000), 2))
+  expect(named("rm", 100)).toBeUndefined()
+  expect(named("rm", 1600)).toBe("deletes or replaces more than can be looked at")
 })
 
-it("names of files take as long as there are many, and no longer, for whatever is done to them", () => {
-  for (const program of ["mv", "ln -sf", "cp", "rm"])
-    for (const sign of ["", "*"]) {
-      let round = 0
-      const time = (count: number) => {
-        const names = Array.from({ length: count }, (_, n) => `f${n}${sign}`).join(" ")
-        // What was judged before is known.
-        return processorTime(() => judgeCommand(`${program} ${names} dst${round++}/`, CONTEXT))
-      }
-      time(100)
-      // Eight times as many; each compared with all the others it would be sixty-four times as long.
-      expect(time(1600) / Math.max(time(200), 5), program + sign).toBeLessThan(20)
-    }
-})
-
-it("a command is looked through for a commit once", () => {
-  const time = (count: number) => processorTime(() => isCommitCommand("git -c ".repeat(count)))
-  time(1000)
-  expect(time(16_000)).toBeLessThan(10 * Math.max(time(4000), 2))
-})
-
-it("what never ends is looked at once", () => {
-  const time = (count: number) =>
-    processorTime(() => {
-      for (const open of ["${", "$[", "$(("]) judgeCommand(`echo ${open.repeat(count)}}`, CONTEXT)
-    })
-  time(1000)
-  expect(time(40_000)).toBeLessThan(10 * Math.max(time(10_000), 2))
+it("finds the commit behind a long command that only looks like one", () => {
+  const long = "git -c ".repeat(16_000)
+  expect(isCommitCommand(long)).toBe(false)
+  expect(isCommitCommand(`${long}; git commit -m x`)).toBe(true)
 })
 
 it("a call whose paths take long to look at is not looked at", () => {
@@ -155,7 +142,8 @@ describe("what people write is not too much", () => {
   })
 })
 
-describe("four times the text costs about four times as much", () => {
+// bench/scaling measures that judging takes time in proportion to the length.
+describe("rm behind the same piece of a command many times is refused", () => {
   const shapes = [
     "cd a;",
     "pushd a;",
@@ -184,20 +172,11 @@ describe("four times the text costs about four times as much", () => {
     "cd a; cd b || c;",
     "pushd a; popd;",
   ]
-  for (const shape of shapes)
-    it(shape, () => {
-      const time = (chars: number) => {
-        const text = shape.repeat(Math.ceil(chars / shape.length)).slice(0, chars)
-        const times = Array.from({ length: 5 }, () => {
-          const before = process.cpuUsage()
-          judgeCommand(text, { ...CONTEXT, isFolder: () => false })
-          const { user, system } = process.cpuUsage(before)
-          return (user + system) / 1000
-        })
-        return Math.min(...times)
-      }
-      time(12_000)
-      // Of a few milliseconds, most is not the text's.
-      expect(time(12_000) / Math.max(time(3000), 3)).toBeLessThan(12)
-    })
+  it.each(shapes)("%s", (shape) => {
+    for (const chars of [3000, 11_900]) {
+      const text = shape.repeat(Math.ceil(chars / shape.length)).slice(0, chars)
+      const context = { ...CONTEXT, isFolder: () => false }
+      expect(judgeCommand(`${text}\nrm -rf ~`, context).destructive, `${chars}`).not.toBeNull()
+    }
+  })
 })

@@ -219,133 +219,6 @@ describe("what a command writes", () => {
     })
 })
 
-describe("touches HiveMind's own files", () => {
-  const touching = [
-    "echo x > .hivemind/a.json",
-    "echo x >> ./.hivemind/journal/a.jsonl",
-    "sed -i 's/a/b/' .hivemind/brain.json",
-    "rm .hivemind/a.json",
-    "rm -rf .hivemind",
-    "rm -rf .hive*",
-    "rm -rf .*",
-    "rm -rf .",
-    "rm -rf /",
-    "mv .hivemind ../x",
-    "mv ../app ../x",
-    "cp a.json .hivemind/",
-    "cp a.json /srv/app/.hivemind/a.json",
-    "cd .hivemind && touch x",
-    "tee .hivemind/a < b",
-    "bash -c 'echo x > .hivemind/a'",
-    "X=.hivemind; rm -r $X",
-    "find .hivemind -type f -delete",
-    "git checkout -- .hivemind/brain.json",
-    "python3 -c \"open('.hivemind/a', 'w')\"",
-    "python3 -c \"import os; os.remove('.hivemind/a')\"",
-    "node -e \"fs.rmSync('.hivemind', { recursive: true })\"",
-    "tar xf a.tar -C .hivemind",
-    "truncate -s 0 .hivemind/a",
-    "ln -sf x .hivemind/a",
-    // By an option, glued or not, of any program.
-    "git diff --output=.hivemind/x",
-    "git archive -o .hivemind/x.tar HEAD",
-    "git bundle create .hivemind/x HEAD",
-    "npm run build -- --output .hivemind/x",
-    "7z x a.7z -o.hivemind",
-    "terraform plan -out=.hivemind/x",
-    "patch -o .hivemind/x a < p",
-    "uv pip compile -o .hivemind/x req.in",
-    "gcc -o.hivemind/app a.c",
-    "cmake -B .hivemind/build",
-    "cargo build --target-dir .hivemind/x",
-    "docker build -o type=local,dest=.hivemind/x .",
-    "make DEST=.hivemind/x install",
-    "protoc --ts_out=.hivemind/x a.proto",
-    "curl -D .hivemind/h https://x.io",
-    "wget -o .hivemind/log https://x.io/a",
-    "strace -o .hivemind/x ls",
-    "eslint -o .hivemind/r.html .",
-    "python3 gen.py --out-file .hivemind/x",
-    // By the last word of one that is not known to only read.
-    "xxd -r a .hivemind/x",
-    "objcopy a .hivemind/x",
-    "split -l 10 a .hivemind/x",
-    "aws s3 cp s3://b/x .hivemind/x",
-    "docker cp c:/x .hivemind/x",
-    "python3 gen.py .hivemind/x",
-    "script -c ls .hivemind/x",
-    "script -q .hivemind/x ls",
-    "ln -s .hivemind x; objcopy a x/y",
-    "cd .hivemind && objcopy ../a graph/y.json",
-  ]
-  for (const command of touching)
-    it(command, () => {
-      const judgement = judgeCommand(command, CONTEXT)
-      expect(judgement.touchesHive).toBe(true)
-      expect(judgement.destructive).not.toBeNull()
-    })
-
-  const reading = [
-    "cat .hivemind/brain.json",
-    "ls -R .hivemind",
-    "grep -r x .hivemind",
-    "cp .hivemind/brain.json /tmp/copy.json",
-    "git add .hivemind",
-    "jq . .hivemind/brain.json > out.json",
-    "rm -rf dist/*",
-    "hivemind doctor",
-    "ssh host 'echo x > .hivemind/a'",
-    "head -20 .hivemind/graph/log/1.jsonl",
-    "wc -l .hivemind/graph/log/*.jsonl",
-    "rg -o id .hivemind",
-    "rg --hidden -g '!.hivemind' foo",
-    "tree -a -I .hivemind",
-    "find .hivemind -name '*.json' -exec cat {} +",
-    "find .hivemind -name '*.json' | xargs jq .",
-    "stat .hivemind && du -sh .hivemind && file .hivemind/x",
-    "diff .hivemind/a /tmp/a",
-    "test -d .hivemind && [ -f .hivemind/a ]",
-    "git log --oneline -- .hivemind",
-    "git diff HEAD -- .hivemind",
-    "git check-ignore -v .hivemind/x",
-    "git rm -r --cached .hivemind",
-    "git commit -m 'explain .hivemind/'",
-    "tar czf /tmp/hive.tgz .hivemind",
-    "zip -r /tmp/hive.zip .hivemind",
-    "rsync -a .hivemind/ /tmp/hive/",
-    "scp -r .hivemind host:/tmp/",
-    "aws s3 cp .hivemind/x s3://bucket/",
-    "docker cp .hivemind/x c:/x",
-    "npx hivemind inspect .hivemind/x",
-    "sha256sum .hivemind/x | cut -c1-8",
-    "xxd .hivemind/x | head",
-    "python3 -m json.tool .hivemind/a.json",
-    "python3 -c \"print(open('.hivemind/a').read())\"",
-    "node -e \"console.log(require('./.hivemind/a.json'))\"",
-    "node .hivemind/artifacts/x.mjs",
-    "sed -n 1,20p .hivemind/a",
-    "vim -R .hivemind/a",
-    "npx prettier --check .hivemind/a.json",
-    "npx eslint . --ignore-pattern .hivemind",
-    "vitest run --exclude '.hivemind/**' src",
-    "mypy --exclude .hivemind src",
-    "pytest --ignore=.hivemind",
-    "npx jest -t '.*' src",
-    "cloc . --exclude-dir=.hivemind",
-    "gh issue create --body 'see .hivemind/graph for it'",
-    "curl https://x.io/.hivemind/a",
-    "pandoc .hivemind/sessions/a.md -o /tmp/a.pdf",
-    "cd .hivemind && ls && cat system/config.json",
-    "cd .hivemind && npm test",
-    "pandoc a.md -o .hivemind/artifacts/a.html",
-    "docker exec web foo .hivemind/x",
-  ]
-  for (const command of reading)
-    it(`not with: ${command}`, () => {
-      expect(judgeCommand(command, CONTEXT).touchesHive).toBe(false)
-    })
-})
-
 describe("what a command is about", () => {
   const table: Record<CommandKind, string[]> = {
     test: [
@@ -556,27 +429,16 @@ describe("what a command is about", () => {
       })
 })
 
-describe("ways into .hivemind/ that no redirection names", () => {
-  const ways = [
-    "sed -n 'w .hivemind/graph/x.json' f",
-    "sed -n 's/a/b/w .hivemind/graph/x.json' f",
-    "git -C .hivemind init",
-    "git config -f .hivemind/x a.b c",
-    "GIT_DIR=.hivemind/g git init",
-    "git --git-dir=.hivemind/g init",
-    "git init --separate-git-dir=.hivemind/g",
-    "ssh-keygen -f .hivemind/k",
-    "sqlite3 .hivemind/x.db 'create table t(a)'",
-    `sh -c 'cd "$0" && echo x > y' .hivemind`,
-  ]
-  for (const command of ways)
-    it(command, () => {
-      expect(judgeCommand(command, { project: "/srv/app", home: "/home/me" }).touchesHive).toBe(true)
-    })
+it("asks about a file that is opened for reading and writing only where it is written", () => {
+  const { losses } = judgeCommand("echo x 1<> notes.md", { project: "/srv/app" })
+  expect(losses).toMatchObject([{ question: { ask: "replaced", path: "/srv/app/notes.md" } }])
+  expect(judgeCommand("cat <> notes.md", { project: "/srv/app" }).losses).toEqual([])
+})
 
-  it("a file that is opened to be written over is asked about", () => {
-    const { losses } = judgeCommand("echo x 1<> notes.md", { project: "/srv/app" })
-    expect(losses).toMatchObject([{ question: { ask: "replaced", path: "/srv/app/notes.md" } }])
-    expect(judgeCommand("cat <> notes.md", { project: "/srv/app" }).losses).toEqual([])
-  })
+it("calls a command destructive that writes HiveMind's own files", () => {
+  for (const command of ["echo x > .hivemind/a.json", "git -C .hivemind init", "python3 gen.py .hivemind/x"])
+    expect(judgeCommand(command, CONTEXT)).toMatchObject({
+      touchesHive: true,
+      destructive: { what: expect.any(String) },
+    })
 })

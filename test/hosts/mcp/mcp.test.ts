@@ -11,19 +11,12 @@ import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
 import { tools } from "../../../src/tools/index.ts"
 import { gitRepo } from "../../support/git-repo.ts"
+import { isRunning } from "../../support/is-running.ts"
 import { CLI, mcpClient } from "../../support/mcp-client.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const stateIn = (dir: string) => openFileStore(dir, { source: systemSource }).read().state
 const SAVER = fileURLToPath(new URL("../../support/mcp-saver.mjs", import.meta.url))
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 async function withTask(more: Record<string, unknown> = {}) {
   const dir = gitRepo(await tempProject())

@@ -13,6 +13,8 @@ import { aMem, by } from "../../support/records.ts"
 import { readerOn, rowsOf } from "./event-reader.ts"
 
 const created = sessionCreated("ses_1")
+// Far more than it takes; a busy machine may need more than the second that is the default.
+const WAIT_MS = 20_000
 
 it("nothing a hook throws gets out, and the log has it", async () => {
   const log = vi.fn()
@@ -42,7 +44,10 @@ it("the check at a session's start is not waited for", async () => {
   expect(toast).not.toHaveBeenCalled()
 
   open(await brokenHive())
-  await vi.waitFor(() => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/parts/mems.")))
+  await vi.waitFor(
+    () => expect(toast).toHaveBeenCalledWith(expect.stringContaining("graph/parts/mems.")),
+    WAIT_MS,
+  )
 })
 
 it("a person is told of the same trouble once", async () => {
@@ -51,7 +56,7 @@ it("a person is told of the same trouble once", async () => {
   const toast = vi.fn(async () => {})
   const onEvent = readerOn({ hive: async () => broken, toast })
   for (let n = 0; n < 3; n++) onEvent(created)
-  await vi.waitFor(() => expect(health).toHaveBeenCalledTimes(3))
+  await vi.waitFor(() => expect(health).toHaveBeenCalledTimes(3), WAIT_MS)
   expect(toast).toHaveBeenCalledTimes(1)
 })
 
@@ -60,10 +65,13 @@ it("what is counted does not wait for the work after a turn, however long that t
   const validate = vi.fn(() => new Promise<never>(() => {}))
   const onEvent = readerOn({ hive: async () => hive, validate })
   onEvent({ type: "session.idle", properties: { sessionID: "ses_1" } })
-  await vi.waitFor(() => expect(validate).toHaveBeenCalled())
+  await vi.waitFor(() => expect(validate).toHaveBeenCalled(), WAIT_MS)
   onEvent(toolFailed("ses_1", 10))
   onEvent(turnStopped("ses_1", 11))
-  await vi.waitFor(() => expect(rowsOf(hive, "ses_1")).toMatchObject({ tool_failures: 1, cancels: 1 }))
+  await vi.waitFor(
+    () => expect(rowsOf(hive, "ses_1")).toMatchObject({ tool_failures: 1, cancels: 1 }),
+    WAIT_MS,
+  )
 })
 
 it("what a fork copies from another session is not counted again, what happens in it is", async () => {
@@ -73,7 +81,7 @@ it("what a fork copies from another session is not counted again, what happens i
   onEvent(toolFailed("ses_fork", 99))
   onEvent(turnStopped("ses_fork", 99))
   onEvent(turnStopped("ses_fork", 101))
-  await vi.waitFor(() => expect(hive.store.read().state.metrics.get("ses_fork")).toBeDefined())
+  await vi.waitFor(() => expect(hive.store.read().state.metrics.get("ses_fork")).toBeDefined(), WAIT_MS)
   const { counts } = hive.store.read().state.metrics.get("ses_fork") ?? {}
   expect(counts).toEqual({ cancels: 1 })
   expect(rowsOf(hive, "ses_fork")).toMatchObject({ cancels: 1 })

@@ -106,7 +106,7 @@ describe("the index of recall", () => {
         const sorted = async (of: Hive, query: string) => (await found(of, query)).map(String).sort()
         for (const word of words) expect(await sorted(hive, word)).toEqual(await sorted(fresh, word))
       }),
-      { numRuns: 40 },
+      { numRuns: 40, seed: 1 },
     )
   })
 })

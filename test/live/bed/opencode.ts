@@ -1,20 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { rmSync } from "node:fs"
+import { basename, join } from "node:path"
 import { releaseOnExit } from "./exit-guard.ts"
 import { freePort } from "./free-port.ts"
 import { findOpencode } from "./opencode-binary.ts"
 import { endTree, killTree } from "./process-tree.ts"
-import { makeScratch, REPOSITORY, type Scratch, type ScratchOptions } from "./scratch.ts"
+import { makeHome, makeProject, REPOSITORY, type ScratchHome, type ScratchOptions } from "./scratch.ts"
 
 const START_TIMEOUT_MS = 60_000
 // What the host itself prints; all else comes from a plugin.
 const HOST_LINES = /^(Warning: OPENCODE_SERVER_PASSWORD is not set|(opencode )?server listening on )/
 
+/** A project that a real host serves. */
 export interface Opencode {
   project: string
   /** Base URL of the server; another one after a restart. */
   url: () => string
-  /** All that was printed over every start, the host's own lines left out: a plugin must print nothing. */
+  /** Everything printed since the project was opened, without the host's own lines: a plugin must print nothing. */
   printed: () => string
   /** Stops as a user would, and makes sure. */
   stop: () => Promise<void>
@@ -22,7 +24,7 @@ export interface Opencode {
   kill: () => Promise<void>
   /** Starts again on the same folders, after a stop if it still runs. */
   restart: () => Promise<void>
-  /** Stops and removes every folder. */
+  /** Unloads the project from a shared host; ends a host of its own and removes its folders. */
   close: () => Promise<void>
 }
 
@@ -30,71 +32,122 @@ export interface Opencode {
 export interface Binary {
   command: string
   args: string[]
+  env?: Record<string, string>
+  /** Unloads a project from a running host. */
+  unload?: (url: string, project: string) => Promise<unknown>
 }
 
-/** A real `opencode serve` in a scratch project, talking to the model at `modelUrl`. */
+/** A real `opencode serve` with a scratch project, talking to the model at `modelUrl`. */
 export async function startOpencode(modelUrl: string, options: ScratchOptions): Promise<Opencode> {
-  return startServer({ command: findOpencode(REPOSITORY), args: [] }, makeScratch(modelUrl, options))
+  const unload = (url: string, project: string) =>
+    fetch(`${url}/instance/dispose?directory=${encodeURIComponent(project)}`, { method: "POST" })
+  return serveProject({ command: findOpencode(REPOSITORY), args: [], unload }, modelUrl, options)
 }
 
-export async function startServer(binary: Binary, scratch: Scratch): Promise<Opencode> {
-  const output: string[] = []
-  let running: ChildProcess | undefined
-  let url = ""
+/** Starting a host takes seconds, so a test worker keeps one per binary and opens its beds in it one after the other. */
+const sharedHosts = new Map<string, HostProcess>()
+let projects = 0
 
-  const end = async (signal: "SIGTERM" | "SIGKILL") => {
-    const child = running
-    running = undefined
-    if (child) await endTree(child, signal)
-  }
-  const start = async () => {
-    running = spawnServe(binary, scratch, await freePort(), output)
-    url = await listening(running, output)
-  }
+/** Serves a new project: in the worker's shared host, or in one of its own where that is asked for or the shared one is in use. */
+export async function serveProject(
+  binary: Binary,
+  modelUrl: string,
+  options: ScratchOptions,
+): Promise<Opencode> {
+  const key = [binary.command, ...binary.args].join(" ")
+  const shared = sharedHosts.get(key)
+  const isShared = !options.ownHost && options.env === undefined && shared?.inUse !== true
+  const host = (isShared && shared) || new HostProcess(binary, options.env)
+  if (isShared) sharedHosts.set(key, host)
+  host.inUse = true
+  const printedFrom = host.output.length
+  projects += 1
+  const project = join(host.home.root, isShared ? `project-${projects}` : "project")
   const close = async () => {
-    await end("SIGTERM")
-    rmSync(scratch.root, { recursive: true, force: true, maxRetries: 3 })
-    forget()
+    // The folder of a shared host's project goes with its home: the plugin may still finish a write after it was unloaded.
+    if (isShared) await host.unload(project)
+    else await host.close()
+    host.inUse = false
   }
-  const forget = releaseOnExit(() => {
-    if (running) killTree(running)
-    rmSync(scratch.root, { recursive: true, force: true, maxRetries: 3 })
-  })
-
   try {
-    await start()
+    makeProject(host.home, basename(project), modelUrl, options)
+    await host.start()
   } catch (cause) {
     await close()
     throw cause
   }
   return {
-    project: scratch.project,
-    url: () => url,
+    project,
+    url: () => host.url,
     printed: () =>
-      output
+      host.output
+        .slice(printedFrom)
         .join("")
         .split("\n")
         .filter((line) => line !== "" && !HOST_LINES.test(line))
         .join("\n"),
-    stop: () => end("SIGTERM"),
-    kill: () => end("SIGKILL"),
+    stop: () => host.end("SIGTERM"),
+    kill: () => host.end("SIGKILL"),
     restart: async () => {
-      await end("SIGTERM")
-      await start()
+      await host.end("SIGTERM")
+      await host.start()
     },
     close,
+  }
+}
+
+/** One server process with a home folder of its own; it ends with the test worker at the latest. */
+class HostProcess {
+  readonly home: ScratchHome
+  readonly output: string[] = []
+  inUse = false
+  url = ""
+  #running: ChildProcess | undefined
+  readonly #binary: Binary
+  readonly #forget: () => void
+
+  constructor(binary: Binary, env: Record<string, string> = {}) {
+    this.#binary = binary
+    this.home = makeHome({ ...binary.env, ...env })
+    this.#forget = releaseOnExit(() => {
+      if (this.#running) killTree(this.#running)
+      rmSync(this.home.root, { recursive: true, force: true, maxRetries: 3 })
+    })
+  }
+
+  /** Does nothing where it runs already. */
+  async start(): Promise<void> {
+    if (this.#running?.exitCode === null && this.#running.signalCode === null) return
+    this.#running = spawnServe(this.#binary, this.home, await freePort(), this.output)
+    this.url = await listening(this.#running, this.output)
+  }
+
+  async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    const child = this.#running
+    this.#running = undefined
+    if (child) await endTree(child, signal)
+  }
+
+  async unload(project: string): Promise<void> {
+    if (this.#running !== undefined) await this.#binary.unload?.(this.url, project)
+  }
+
+  async close(): Promise<void> {
+    await this.end("SIGTERM")
+    rmSync(this.home.root, { recursive: true, force: true, maxRetries: 3 })
+    this.#forget()
   }
 }
 
 // A group of its own, so that Ctrl-C in the terminal reaches the host through the bed only.
 function spawnServe(
   { command, args: first }: Binary,
-  { project, env }: Scratch,
+  { root, env }: ScratchHome,
   port: number,
   output: string[],
 ): ChildProcess {
   const args = [...first, "serve", "--port", String(port), "--hostname", "127.0.0.1"]
-  const child = spawn(command, args, { cwd: project, env, detached: true, stdio: "pipe" })
+  const child = spawn(command, args, { cwd: join(root, "home"), env, detached: true, stdio: "pipe" })
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => output.push(text))
   }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findBun } from "../../support/bun.ts"
 import { releaseOnExit } from "./exit-guard.ts"
-import { type Opencode, startServer } from "./opencode.ts"
-import { makeScratch, REPOSITORY, type ScratchOptions } from "./scratch.ts"
+import { type Opencode, serveProject } from "./opencode.ts"
+import { REPOSITORY, type ScratchOptions } from "./scratch.ts"
 
 /** OpenCode 2's server, which no registry has: a bundle in a folder beside the repository, or wherever the variable says. */
 const BUNDLE = join(
@@ -23,10 +23,10 @@ export const AUTHORIZATION = `Basic ${Buffer.from(`opencode:${PASSWORD}`).toStri
 
 /** A real server of OpenCode 2 in a scratch project, talking to the model at `modelUrl`. */
 export async function startOpencode2(modelUrl: string, options: ScratchOptions): Promise<Opencode> {
-  const { limit = { context: 200_000, output: 8_000 }, env = {}, config = {} } = options
-  const scratch = makeScratch(modelUrl, {
+  const { limit = { context: 200_000, output: 8_000 }, config = {} } = options
+  const env = { OPENCODE_PASSWORD: PASSWORD, OPENCODE_DISABLE_AUTOUPDATE: "1" }
+  return serveProject({ command: findBun(), args: [unpacked()], env }, modelUrl, {
     ...options,
-    env: { OPENCODE_PASSWORD: PASSWORD, OPENCODE_DISABLE_AUTOUPDATE: "1", ...env },
     config: {
       provider: undefined,
       permission: undefined,
@@ -49,12 +49,6 @@ export async function startOpencode2(modelUrl: string, options: ScratchOptions):
       ...config,
     },
   })
-  try {
-    return await startServer({ command: findBun(), args: [unpacked()] }, scratch)
-  } catch (cause) {
-    rmSync(scratch.root, { recursive: true, force: true })
-    throw cause
-  }
 }
 
 /** A program named `opencode` that is OpenCode 2, for whoever looks for one on the path; its folder. */

@@ -30,30 +30,47 @@ export interface ScratchOptions {
   git?: boolean
   /** Makes the project a linked worktree of this one, on a branch of that name. */
   worktree?: { of: string; branch: string }
+  /** Starts a host process for this bed alone. Without it, beds of one test worker share a process. */
+  ownHost?: boolean
 }
 
-export interface Scratch {
+/** A home folder for a host: no setting or session of the developer's is seen. */
+export interface ScratchHome {
   /** Everything the host may write lies under it. */
   root: string
-  project: string
   env: Record<string, string>
 }
 
-/** A project for one host, with a home of its own: no setting or session of the developer's is seen. */
+export interface Scratch extends ScratchHome {
+  project: string
+}
+
+/** A home with one project in it. */
 export function makeScratch(modelUrl: string, options: ScratchOptions): Scratch {
-  // The host reports real paths, and a temp folder is often a link.
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "hivemind-bed-")))
+  const home = makeHome(options.env)
   try {
-    return fillScratch(root, modelUrl, options)
+    return { ...home, project: makeProject(home, "project", modelUrl, options) }
   } catch (cause) {
-    rmSync(root, { recursive: true, force: true })
+    rmSync(home.root, { recursive: true, force: true })
     throw cause
   }
 }
 
-function fillScratch(root: string, modelUrl: string, options: ScratchOptions): Scratch {
-  const project = join(root, "project")
-  const env = { ...isolatedEnv(root), ...options.env }
+export function makeHome(env: Record<string, string> = {}): ScratchHome {
+  // The host reports real paths, and a temp folder is often a link.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "hivemind-bed-")))
+  pretendInstalled(join(root, "config", "opencode"))
+  return { root, env: { ...isolatedEnv(root), ...env } }
+}
+
+/** Writes a project into the folder `name` of the home, and returns its path. */
+export function makeProject(
+  { root, env }: ScratchHome,
+  name: string,
+  modelUrl: string,
+  options: ScratchOptions,
+): string {
+  const project = join(root, name)
   const config = merge(baseConfig(modelUrl, options), options.config ?? {})
   const files = { "opencode.json": `${JSON.stringify(config, null, 2)}\n`, ...options.files }
   if (options.worktree !== undefined) addWorktree(options.worktree, project, env)
@@ -62,10 +79,9 @@ function fillScratch(root: string, modelUrl: string, options: ScratchOptions): S
     writeFileSync(join(project, path), text)
   }
   if (options.hive) mkdirSync(join(project, ".hivemind", "graph"), { recursive: true })
-  pretendInstalled(join(root, "config", "opencode"))
   if (existsSync(join(project, ".opencode"))) pretendInstalled(join(project, ".opencode"))
   if (options.git) commitAll(project, env)
-  return { root, project, env }
+  return project
 }
 
 function baseConfig(modelUrl: string, options: ScratchOptions): Record<string, unknown> {
@@ -97,6 +113,9 @@ function isolatedEnv(root: string): Record<string, string> {
     mkdirSync(join(root, name), { recursive: true })
     return join(root, name)
   }
+  // Reading the host's built-in catalogue of models takes half a second per project; an empty one is all a scripted model needs.
+  const models = join(root, "models.json")
+  writeFileSync(models, "{}")
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: folder("home"),
@@ -107,6 +126,7 @@ function isolatedEnv(root: string): Record<string, string> {
     XDG_STATE_HOME: folder("state"),
     GIT_CONFIG_NOSYSTEM: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_MODELS_PATH: models,
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
   }
 }

@@ -6,12 +6,13 @@ import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { recordsOf } from "../../../src/graph/state.ts"
 import { kinds } from "../../../src/schemas/records.ts"
+import { trials } from "../../support/effort.ts"
 import { hiveIn } from "../../support/old-project.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 const CLI = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url))
 const KILLED_AT = fileURLToPath(new URL("../../support/killed-at-step.mjs", import.meta.url))
-const KILLS = 4
+const KILLS = trials(2, 20)
 
 it("the program, killed at random moments, comes to the same end when run again; so does taking it back", async () => {
   const [whole, empty] = [await project(), await project()]

@@ -45,6 +45,7 @@ it("orders any work so that each link leads backwards, and leaves out links of c
         for (const other of others)
           expect(other === name || findCycle(name, (at) => (at === name ? [other] : before(at)))).toBeTruthy()
     }),
+    { seed: 1 },
   )
 })
 

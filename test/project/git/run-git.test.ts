@@ -1,23 +1,27 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished, vi } from "vitest"
 import { GitFailure, runGit } from "../../../src/project/git/run-git.ts"
 import { git } from "../../support/git-repo.ts"
+import { isRunning } from "../../support/is-running.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 it("git that does not answer is ended with all that it started, and the failure says so", async () => {
   const dir = await tempProject()
   git(dir, "init", "-q")
-  const mark = join(dir, "woke")
-  const ssh = `sh -c 'sleep 3; touch ${mark}'`
-  const began = Date.now()
+  const started = join(dir, "ssh.pid")
+  const ssh = `sh -c 'echo $$ > ${started}.part; mv ${started}.part ${started}; sleep 300; exit 0'`
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
   const asked = runGit(dir, ["fetch", "ssh://nowhere/x"], { timeoutMs: 400, env: { GIT_SSH_COMMAND: ssh } })
-  const failure = await asked.catch((error: unknown) => error)
+  const failed = asked.catch((error: unknown) => error)
+  await expect.poll(() => existsSync(started), { timeout: 60_000 }).toBe(true)
+  vi.advanceTimersByTime(400)
+  const failure = await failed
   expect(failure).toBeInstanceOf(GitFailure)
   expect((failure as GitFailure).said).toBe("timed out after 400 ms")
-  // Its pipes are closed only when the last of them has ended.
-  expect(Date.now() - began).toBeLessThan(2900)
-  expect(existsSync(mark)).toBe(false)
+  const pid = Number(readFileSync(started, "utf8"))
+  await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false)
 })
 
 it("nobody is asked for a password where nobody waits", async () => {

@@ -1,18 +1,10 @@
 import { execFileSync } from "node:child_process"
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { lookAtTree } from "../../../src/project/tree/look.ts"
 import { git, gitRepo } from "../../support/git-repo.ts"
+import { untilFileIsOlder } from "../../support/old-file.ts"
 import { tempProject } from "../../support/temp-project.ts"
 
 /** A repository with three files, one of them changed already, looked at once. */
@@ -200,7 +192,7 @@ describe("without git", () => {
     for (const name of ["a", "b", "c", "d"]) writeFileSync(join(dir, name), name)
     const tree = lookAtTree(dir, limits)
     // What is as old as the first look itself may count as new.
-    await vi.waitUntil(() => Date.now() - statSync(join(dir, "d")).ctimeMs > 50)
+    await untilFileIsOlder(join(dir, "d"))
     return { dir, tree, first: await tree.look() }
   }
 

@@ -18,10 +18,10 @@ interface Family {
 }
 
 export const families: Readonly<Record<string, Family>> = {
-  kills: { long: (lab) => killBeforeEachCall(lab, 1), short: (lab) => killBeforeEachCall(lab, 6) },
-  stops: { long: (lab) => stopBeforeEachCall(lab, 1, 4), short: (lab) => stopBeforeEachCall(lab, 40, 2) },
-  failures: { long: (lab) => failEachCall(lab, 1, 3), short: (lab) => failEachCall(lab, 23, 2) },
-  damage: { long: () => damageInBatches(10_000), short: async () => [await damageFiles(0, 300)] },
+  kills: { long: (lab) => killBeforeEachCall(lab, 1), short: (lab) => killBeforeEachCall(lab, 20) },
+  stops: { long: (lab) => stopBeforeEachCall(lab, 1, 4), short: (lab) => stopBeforeEachCall(lab, 120, 2) },
+  failures: { long: (lab) => failEachCall(lab, 1, 3), short: (lab) => failEachCall(lab, 70, 2) },
+  damage: { long: () => damageInBatches(10_000), short: async () => [await damageFiles(0, 150)] },
   readers: { long: (lab) => readBesideFolds(lab, 100), short: (lab) => readBesideFolds(lab, 6) },
   crowd: { long: (lab) => workInCrowd(lab, 8, 500), short: (lab) => workInCrowd(lab, 4, 60) },
 }

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest"
+import { longRun } from "../../support/effort.ts"
 import { families } from "./families.ts"
 import { openLab } from "./lab.ts"
 import { isGood, renderTable } from "./table.ts"
 
-// The short form of `npm run test:faults`, with coarser steps. Runs the built code (npm test builds first).
+// Runs the built code (npm test builds first). `npm run test:long -- faults` takes every step and records the table.
 const titles: Readonly<Record<keyof typeof families, string>> = {
   kills:
     "killed before a call of a write, a fold or an undo, with others at work: nothing that was acknowledged is lost",
@@ -14,21 +15,18 @@ const titles: Readonly<Record<keyof typeof families, string>> = {
   readers: "as-of, log and undo beside folds: nothing is short, nothing is not found",
   crowd: "many processes with mixed operations: nothing is lost, and the log does not fork",
 }
-// Half a minute for all of them on a quiet machine.
-const TIMEOUT_MS = 300_000
 
-for (const [name, { short }] of Object.entries(families)) {
-  it(
-    `${titles[name]}`,
-    async () => {
-      await using lab = openLab()
-      const rows = await short(lab)
-      expect(
-        rows.filter((row) => !isGood(row)),
-        renderTable(rows),
-      ).toEqual([])
-      expect(rows.every(({ tries }) => tries > 0)).toBe(true)
-    },
-    TIMEOUT_MS,
-  )
+for (const [name, { long, short }] of Object.entries(families)) {
+  it(`${titles[name]}`, async ({ task }) => {
+    await using lab = openLab()
+    const rows = await (longRun ? long : short)(lab)
+    Object.assign(task.meta, {
+      table: rows.map(({ lost, wrong, ...row }) => ({ ...row, lost: lost.length, wrong: wrong.length })),
+    })
+    expect(
+      rows.filter((row) => !isGood(row)),
+      renderTable(rows),
+    ).toEqual([])
+    expect(rows.every(({ tries }) => tries > 0)).toBe(true)
+  })
 }

@@ -29,5 +29,6 @@ test("whatever the ids, undo finds each entry by its short one", () => {
         }
       },
     ),
+    { seed: 1 },
   )
 })

@@ -5,7 +5,6 @@ import { runToEnd } from "../../../src/shared/slices.ts"
 import { findShift } from "../../../src/work/focus/intent-shift.ts"
 import { requestsIn } from "../../../src/work/focus/requests.ts"
 import { graphOf } from "../../support/graph.ts"
-import { processorTime } from "../../support/processor-time.ts"
 import { apiary } from "./apiary.ts"
 import { bakery } from "./bakery.ts"
 import { festival } from "./festival.ts"
@@ -216,23 +215,17 @@ it.each([
   expect(runToEnd(findShift(g.state, g.head("Ship", plan, phase, here), text))).toBeUndefined()
 })
 
-it("takes as long as the message is short, whatever was pasted into it", () => {
-  for (const piece of [
-    "word ",
-    " ",
-    "\n",
-    "first do the login, ",
-    "> a\n",
-    "switch to the login. ",
-    "先做登录，",
-  ]) {
-    const time = (length: number) => {
-      const text = piece.repeat(Math.ceil(length / piece.length))
-      return processorTime(() => requestsIn(text))
-    }
-    expect(time(160_000) / Math.max(time(20_000), 0.5), piece).toBeLessThan(32)
-  }
-})
+// bench/scaling measures that a long message takes no longer than a short one.
+it.each(["word ", " ", "\n", "first do the login, ", "> a\n", "先做登录，"])(
+  "finds the request behind 160,000 characters of %j, and none in them",
+  (piece) => {
+    const pasted = piece.repeat(160_000 / piece.length)
+    expect(requestsIn(pasted)).toEqual([])
+    expect(requestsIn(`${pasted}\nok, switch to the login first`)).toEqual([
+      { text: "the login first", isName: false },
+    ])
+  },
+)
 
 it("a request at the end of a long message counts, and what was pasted before it does not", () => {
   const pasted = "2026-02-11 14:30:01 INFO the worker has started\n".repeat(400)
