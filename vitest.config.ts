@@ -10,6 +10,9 @@ export default defineConfig({
     reporters: ["default", "./test/support/slowest-files.ts"],
     testTimeout: longRun ? 2 * 3_600_000 : 120_000,
     hookTimeout: 120_000,
+    unstubEnvs: true,
+    // A deadline for a busy machine, not a measurement: a poll ends as soon as it sees what it waits for.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     projects: [
       {
         extends: true,
@@ -35,7 +38,6 @@ export default defineConfig({
           // Each worker starts a real OpenCode and keeps it from file to file.
           maxWorkers: 2,
           isolate: false,
-          expect: { poll: { timeout: 30_000, interval: 50 } },
           sequence: { groupOrder: 2 },
         },
       },

@@ -5,7 +5,7 @@ import type { Entry } from "../schemas/entry.ts"
 import { runToEnd } from "../shared/slices.ts"
 import { openAppender } from "./log/appender.ts"
 import { type FoundLine, follow, type Position, ReplacedLog } from "./log/follower.ts"
-import { entryLine, sealLine } from "./log/line.ts"
+import { entryLine, parseLine, sealLine } from "./log/line.ts"
 import { segmentName, segmentPath } from "./log/segments.ts"
 import { baseNumbers, COUNTS_PREFIX, commitMetrics, newestBase, removeOld } from "./snapshot/metrics-base.ts"
 
@@ -87,16 +87,27 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     return false
   }
 
+  /** Folds of others may have removed the segment after the append: a base holds the entry if it came before the seal. */
+  function isBeforeSeal(id: string, segment: number): boolean {
+    if (position.segment <= segment) return false
+    for (const bytes of splitLines(appender.openBytes())) {
+      const line = parseLine(bytes, segment)
+      if (line.what === "seal") return false
+      if (line.what === "entry" && line.entry.id === id) return true
+    }
+    return false
+  }
+
   return {
     follow: followCounts,
-    /** What lands behind the end of a segment does not count: it is written again, into the next one. */
+    /** An entry that lands behind the seal of a segment does not count: it is written again, into the next one. */
     async append(entry: Entry): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { segment } = position
         const appended = await appender.append(segment, [entryLine(entry, segment)])
         if (appended.state === "failed") throw appended.error
         runToEnd(followCounts())
-        if (applied.has(entry.id)) return
+        if (applied.has(entry.id) || isBeforeSeal(entry.id, segment)) return
       }
     },
     /** What was found to be damaged since the last fold. */
@@ -119,5 +130,15 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 }
 
 export type Metrics = ReturnType<typeof openMetrics>
+
+function* splitLines(bytes: Buffer): Generator<Buffer, void, void> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf("\n", at)
+    const stop = end < 0 ? bytes.length : end
+    if (stop > at) yield bytes.subarray(at, stop)
+    at = stop + 1
+  }
+}
+
 const MAX_PROBLEMS = 100
 const MAX_ATTEMPTS = 5

@@ -1,4 +1,4 @@
-import { close, fdatasync, fstatSync, openSync, statSync, writev } from "node:fs"
+import { close, fdatasync, fstatSync, openSync, readSync, statSync, writev } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
@@ -55,7 +55,7 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
     if (open?.segment === segment && open.inode === statSync(path, { throwIfNoEntry: false })?.ino)
       return open.fd
     await release()
-    const fd = openSync(path, "a")
+    const fd = openSync(path, "a+")
     open = { fd, segment, inode: fstatSync(fd).ino }
     // A new file is safe once its folder is.
     if (isSynced) syncFolder(folder)
@@ -68,5 +68,12 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
     if (closing !== undefined) await closeFile(closing.fd)
   }
 
-  return { append, close: () => queue.run(release) }
+  /** The open segment's bytes, also after another process has removed the file. */
+  function openBytes(): Buffer {
+    if (open === undefined) return Buffer.alloc(0)
+    const bytes = Buffer.alloc(fstatSync(open.fd).size)
+    return bytes.subarray(0, readSync(open.fd, bytes, 0, bytes.length, 0))
+  }
+
+  return { append, openBytes, close: () => queue.run(release) }
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { RunningCall } from "../../../src/hive/running-call.ts"
 import { defaultConfig } from "../../../src/schemas/config.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
@@ -21,7 +21,7 @@ async function withCheck(verify = "node check.js") {
   const dir = gitRepo(await tempProject(), { "src/a.txt": "bad\n", "check.js": CHECK, "other/x": "" })
   const runsFile = join(await tempProject(), "runs")
   writeFileSync(runsFile, "")
-  process.env["HIVEMIND_RUNS"] = runsFile
+  vi.stubEnv("HIVEMIND_RUNS", runsFile)
   const on = connectedAt(dir)
   const { entity_id } = await on.own("plan", { action: "create", title: "P", acceptance: [] })
   const tasks = [{ title: "Make it good", expected_output: "good", verify }]

@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { emptyState } from "../../src/graph/state.ts"
+import type { Entry } from "../../src/schemas/entry.ts"
+import { runToEnd } from "../../src/shared/slices.ts"
+import { segmentPath } from "../../src/store/log/segments.ts"
+import { openMetrics } from "../../src/store/metrics.ts"
+import { by, T0, uuid } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+const BUILT = new URL("../../build/store/metrics.js", import.meta.url).href
+const FOLD_TWICE = `
+  const { openMetrics } = await import(${JSON.stringify(BUILT)})
+  for (let n = 0; n < 2; n++) await openMetrics(process.argv[1], new Map()).fold()`
+
+it("a count is not added twice when another process folds and removes the segment right after the append", async () => {
+  const folder = await tempProject()
+  const state = emptyState().metrics
+  const metrics = openMetrics(folder, state)
+  await metrics.append(counting(1))
+  const segment = segmentPath(folder, 1, "counts.")
+
+  const appending = metrics.append(counting(2))
+  // The write goes on in another thread while this one is busy: the append has landed and is not read back yet.
+  for (let n = 0; n < 20; n++) await null
+  while (!readFileSync(segment, "utf8").includes(uuid(2))) {}
+  execFileSync(process.execPath, ["--input-type=module", "-e", FOLD_TWICE, folder])
+  expect(existsSync(segment)).toBe(false)
+  await appending
+
+  runToEnd(metrics.follow())
+  expect(state.get("ses_1")?.counts).toEqual({ writes: 2 })
+  await metrics.close()
+})
+
+function counting(n: number): Entry {
+  const ops: Entry["ops"] = [{ op: "count", session: "ses_1", name: "writes", by: 1 }]
+  return { id: uuid(n), at: new Date(T0).toISOString(), by, writer: "w", clock: n, ops }
+}
