@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { longRun } from "./test/support/effort.ts"
+import { SlowFilesFirst } from "./test/support/slow-files-first.ts"
 
 /** These replace a module for the whole process, so they cannot share one with other tests. */
 const REPLACES_MODULES = ["test/store/slices.test.ts", "test/hosts/opencode/first-turn.test.ts"]
@@ -7,6 +8,7 @@ const REPLACES_MODULES = ["test/store/slices.test.ts", "test/hosts/opencode/firs
 // A worker keeps its modules from file to file (`isolate: false`): loading them anew for every file took minutes.
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFilesFirst },
     reporters: ["default", "./test/support/slowest-files.ts"],
     testTimeout: longRun ? 2 * 3_600_000 : 120_000,
     hookTimeout: 120_000,
