@@ -37,6 +37,7 @@ export default defineConfig({
         test: {
           name: "live",
           include: ["test/live/**/*.test.ts"],
+          globalSetup: ["test/live/bed/end-hosts.ts"],
           // Each worker starts a real OpenCode and keeps it from file to file.
           maxWorkers: 2,
           isolate: false,

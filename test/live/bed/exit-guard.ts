@@ -26,7 +26,14 @@ function unwatch(): void {
 }
 
 function releaseAll(): void {
-  for (const release of held) release()
+  for (const release of held) {
+    try {
+      release()
+    } catch (cause) {
+      // One that fails must not keep the others from being released.
+      process.stderr.write(`could not release a test's resource: ${String(cause)}\n`)
+    }
+  }
   held.clear()
   unwatch()
 }

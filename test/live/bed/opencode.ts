@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { rmSync } from "node:fs"
 import { basename, join } from "node:path"
+import { forgetFolder, noteFolder } from "./end-hosts.ts"
 import { releaseOnExit } from "./exit-guard.ts"
 import { freePort } from "./free-port.ts"
 import { findOpencode } from "./opencode-binary.ts"
@@ -111,7 +112,8 @@ class HostProcess {
     this.home = makeHome({ ...binary.env, ...env })
     this.#forget = releaseOnExit(() => {
       if (this.#running) killTree(this.#running)
-      rmSync(this.home.root, { recursive: true, force: true, maxRetries: 3 })
+      // The killed processes may take a moment to let go of their files.
+      rmSync(this.home.root, { recursive: true, force: true, maxRetries: 10 })
     })
   }
 
@@ -119,6 +121,7 @@ class HostProcess {
   async start(): Promise<void> {
     if (this.#running?.exitCode === null && this.#running.signalCode === null) return
     this.#running = spawnServe(this.#binary, this.home, await freePort(), this.output)
+    noteFolder({ folder: this.home.root, pid: this.#running.pid })
     this.url = await listening(this.#running, this.output)
   }
 
@@ -126,6 +129,7 @@ class HostProcess {
     const child = this.#running
     this.#running = undefined
     if (child) await endTree(child, signal)
+    noteFolder({ folder: this.home.root })
   }
 
   async unload(project: string): Promise<void> {
@@ -135,6 +139,7 @@ class HostProcess {
   async close(): Promise<void> {
     await this.end("SIGTERM")
     rmSync(this.home.root, { recursive: true, force: true, maxRetries: 3 })
+    forgetFolder(this.home.root)
     this.#forget()
   }
 }

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findBun } from "../../support/bun.ts"
+import { noteFolder } from "./end-hosts.ts"
 import { releaseOnExit } from "./exit-guard.ts"
 import { type Opencode, serveProject } from "./opencode.ts"
 import { REPOSITORY, type ScratchOptions } from "./scratch.ts"
@@ -67,6 +68,7 @@ let program: string | undefined
 function unpacked(): string {
   if (program !== undefined) return program
   const folder = mkdtempSync(join(tmpdir(), "hivemind-opencode2-"))
+  noteFolder({ folder })
   releaseOnExit(() => rmSync(folder, { recursive: true, force: true }))
   execFileSync("tar", ["xf", BUNDLE, "-C", folder])
   program = join(folder, "server", "lab-serve.js")
