@@ -15,6 +15,7 @@ import { withHive } from "./project/open-project.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import type { CliIo } from "./terminal/io.ts"
+import { ERASE_LINE } from "./terminal/output.ts"
 import { parseSeconds } from "./terminal/parse-limit.ts"
 import { styleFor } from "./terminal/style.ts"
 import { previewText, syncData, syncText } from "./terminal/sync-text.ts"
@@ -171,12 +172,12 @@ async function mayBegin(
 function showProgress({ stderr }: CliIo) {
   let isShown = false
   const clear = () => {
-    if (isShown) stderr.write("\r\u001b[K")
+    if (isShown) stderr.write(ERASE_LINE)
     isShown = false
   }
   const show = (text: string) => {
     if (stderr.isTTY !== true) return
-    stderr.write(`\r\u001b[K${text}`)
+    stderr.write(`${ERASE_LINE}${text}`)
     isShown = true
   }
   return {
