@@ -9,7 +9,6 @@ import {
   untakenNotice,
 } from "../migrate/take-over/notice.ts"
 import { counted } from "../shared/amounts.ts"
-import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
 import { hasHive } from "../store/files/layout.ts"
 import { attempt, type Check, ok, renderCheck, skipped, warning } from "./doctor/check.ts"
@@ -40,6 +39,7 @@ import { ownPackage } from "./install/own-package.ts"
 import { pluginOptions } from "./install/plugin-list.ts"
 import { requireHive } from "./project/open-project.ts"
 import type { CliCommand, CliInput } from "./terminal/command.ts"
+import { parseSeconds } from "./terminal/parse-limit.ts"
 import { styleFor } from "./terminal/style.ts"
 
 interface DoctorOptions {
@@ -57,7 +57,7 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
   },
 
   async run({ dir, options, io }) {
-    const timeoutMs = parseSeconds(options.timeout) * 1000
+    const timeoutMs = parseSeconds(options.timeout, "--timeout") * 1000
     const place = locateHive(dir)
     const checks = await checkAll(place, io, options.start ? timeoutMs : null)
     const style = styleFor(io.stdout, io.env)
@@ -182,16 +182,4 @@ function verdict(checks: Check[]): string {
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),
   ]
   return `${parts.join(", ")}. The arrows say what to do.`
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text)
-  if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= 3600) return seconds
-  throw new HiveError({
-    code: "invalid_argument",
-    what: "--timeout is not a number of seconds.",
-    why: "It must be more than 0 and at most 3600.",
-    use_instead: "For example --timeout 120.",
-    evidence: `--timeout ${text}`,
-  })
 }

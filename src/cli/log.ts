@@ -3,6 +3,7 @@ import { isBase } from "../graph/merge/base.ts"
 import type { Author, Entry } from "../schemas/entry.ts"
 import { type Op, recordIdOf } from "../schemas/op.ts"
 import type { RefusedCall } from "../schemas/refusal.ts"
+import { oneLine } from "../shared/text/clean.ts"
 import { localTime } from "../shared/time.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { refusalFile } from "../store/files/refusal-file.ts"
@@ -127,7 +128,7 @@ function render(described: DescribedEntry, style: Style): string[] {
 
 function author({ tool, session, agent }: Author): string {
   const who = [agent, session].filter((part) => part !== null).join(", ")
-  return who === "" ? tool : `${tool} (${who})`
+  return oneLine(who === "" ? tool : `${tool} (${who})`)
 }
 
 function toJson({ entry, short, undoneBy, changes, lost }: DescribedEntry): Record<string, unknown> {

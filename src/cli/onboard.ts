@@ -3,7 +3,6 @@ import type { Command } from "commander"
 import type { Hive } from "../hive/hive.ts"
 import { onboard } from "../knowledge/project/onboard.ts"
 import type { Proposal } from "../knowledge/project/propose.ts"
-import { cleanText } from "../shared/text/clean.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { readText, replaceText } from "../store/files/text-file.ts"
 import { withScopes } from "./install/path-scopes.ts"
@@ -41,7 +40,7 @@ export const onboardCommand: CliCommand<OnboardOptions> = {
       return {
         data: { project, dry_run: dryRun, profile: dryRun ? profile : written, mems, proposal, applied },
         text: dryRun
-          ? cleanText(text, text.length)
+          ? text
           : onboardingText(cleanValues(done), styleFor(input.io.stdout, input.io.env), applied),
       }
     }),

@@ -52,7 +52,7 @@ function render({ short, at, from, command, state, entry, refusal }: QueueRow, s
   const colour = { waiting: "yellow", done: "green", refused: "red" } as const
   const row = (label: string, value: string) => `    ${style("dim", `${label}:`)} ${oneLine(value)}`
   return [
-    `${style("cyan", short)}  ${style("dim", localTime(at))}  ${style(colour[state], state)}  ${oneLine(shorten(wordsOf(command), 100))}  (${oneLine(from)})`,
+    `${style("cyan", short)}  ${style("dim", localTime(at))}  ${style(colour[state], state)}  ${shorten(wordsOf(command), 100)}  (${oneLine(from)})`,
     ...(entry === null
       ? []
       : [row("entry", `${shortId(entry)}, \`hivemind undo ${shortId(entry)}\` takes it back`)]),

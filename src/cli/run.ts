@@ -7,10 +7,12 @@ import { ownPackage } from "./install/own-package.ts"
 import type { CliCommand, CliResult } from "./terminal/command.ts"
 import { EXIT, EXIT_CODE_HELP } from "./terminal/exit-code.ts"
 import type { CliIo } from "./terminal/io.ts"
+import { guardOutput } from "./terminal/output.ts"
 import { reportError, reportResult } from "./terminal/report.ts"
 
 /** The command line: parses, runs one command, prints its result or its refusal. Returns the exit code. */
-export async function runCli(args: string[], io: CliIo): Promise<number> {
+export async function runCli(args: string[], given: CliIo): Promise<number> {
+  const io = guardOutput(given)
   let result: CliResult | undefined
   const program = createProgram(io, (value) => {
     result = value

@@ -7,7 +7,7 @@ import { HiveError } from "../shared/error.ts"
 import { systemSource } from "../shared/ids.ts"
 import { hasHive } from "../store/files/layout.ts"
 import { previewSync } from "../sync/preview.ts"
-import { chooseRemote, requireRemote } from "../sync/remote.ts"
+import { chooseRemote, MAX_SILENCE_MS, requireRemote } from "../sync/remote.ts"
 import { requireRepository } from "../sync/require-repository.ts"
 import { restoreHive } from "../sync/restore.ts"
 import { type SyncInput, syncHive } from "../sync/sync.ts"
@@ -15,6 +15,8 @@ import { withHive } from "./project/open-project.ts"
 import { ask } from "./terminal/ask.ts"
 import type { CliCommand, CliInput, CliResult } from "./terminal/command.ts"
 import type { CliIo } from "./terminal/io.ts"
+import { ERASE_LINE } from "./terminal/output.ts"
+import { parseSeconds } from "./terminal/parse-limit.ts"
 import { styleFor } from "./terminal/style.ts"
 import { previewText, syncData, syncText } from "./terminal/sync-text.ts"
 
@@ -24,6 +26,7 @@ interface SyncOptions {
   yes?: boolean
   restore?: boolean
   push: boolean
+  wait: string
 }
 
 /** Shares the log over the repository's remote, and keeps a copy of it in the repository. */
@@ -34,6 +37,7 @@ export const syncCommand: CliCommand<SyncOptions> = {
       .option("--dry-run", "only say what would go and what would come")
       .option("-y, --yes", "send the log to a remote for the first time without a question")
       .option("--no-push", "bring what others have written, send nothing")
+      .option("--wait <seconds>", "how long the remote may say nothing", String(MAX_SILENCE_MS / 1000))
       .option("--restore", "bring a deleted .hivemind/ back from the repository's log")
       .addHelpText("after", "\nExample: hivemind sync --dry-run")
   },
@@ -45,15 +49,16 @@ export const syncCommand: CliCommand<SyncOptions> = {
     if (options.restore === true) return restore(input)
     if (!hasHive(place.home)) throw notSetUp(place.home)
     const remote = await remoteFor(place.dir, options.remote)
+    const maxSilenceMs = parseSeconds(options.wait, "--wait") * 1000
     return withHive(input, ({ project, hive }) =>
       options.dryRun === true
-        ? preview(input, project, { store: hive.store, dir: hive.dir, remote })
-        : sync(input, project, { store: hive.store, dir: hive.dir, remote }),
+        ? preview(input, project, { store: hive.store, dir: hive.dir, remote, maxSilenceMs })
+        : sync(input, project, { store: hive.store, dir: hive.dir, remote, maxSilenceMs }),
     )
   },
 }
 
-type Target = Pick<SyncInput, "store" | "dir" | "remote">
+type Target = Pick<SyncInput, "store" | "dir" | "remote" | "maxSilenceMs">
 
 async function sync(
   { options, io }: CliInput<SyncOptions>,
@@ -65,7 +70,7 @@ async function sync(
     ...target,
     push: options.push,
     mayBegin: (entries) => mayBegin(target.remote ?? "", entries, options, io, progress.clear),
-    onProgress: progress.show,
+    ...progress.listeners,
   }).finally(progress.clear)
   const { state } = target.store.read()
   return {
@@ -80,7 +85,10 @@ async function preview(
   project: string,
   target: Target,
 ): Promise<CliResult> {
-  const found = await previewSync({ ...target, push: options.push })
+  const progress = showProgress(io)
+  const found = await previewSync({ ...target, push: options.push, ...progress.listeners }).finally(
+    progress.clear,
+  )
   const { going, coming, ...rest } = found
   return {
     data: { project, dry_run: true, ...rest, going, coming },
@@ -100,7 +108,13 @@ async function restore({ dir, options, io }: CliInput<SyncOptions>): Promise<Cli
   const progress = showProgress(io)
   try {
     const { store } = hive
-    const report = await restoreHive({ store, dir: hive.dir, remote, onProgress: progress.show })
+    const report = await restoreHive({
+      store,
+      dir: hive.dir,
+      remote,
+      maxSilenceMs: parseSeconds(options.wait, "--wait") * 1000,
+      ...progress.listeners,
+    })
     progress.clear()
     const { state } = store.read()
     const notes = report.unreachable === null ? [] : [`The remote was not asked. ${report.unreachable}`]
@@ -152,18 +166,29 @@ async function mayBegin(
   return ask(question, "sync", io)
 }
 
-/** How many entries have come so far, on a terminal. Nothing before that: git may be asking for a password. */
-function showProgress(io: CliIo) {
+/**
+ * What a sync is at, on a terminal. Notes get a line of their own: git may be asking for a password on the next one.
+ */
+function showProgress({ stderr }: CliIo) {
   let isShown = false
+  const clear = () => {
+    if (isShown) stderr.write(ERASE_LINE)
+    isShown = false
+  }
+  const show = (text: string) => {
+    if (stderr.isTTY !== true) return
+    stderr.write(`${ERASE_LINE}${text}`)
+    isShown = true
+  }
   return {
-    show(done: number): void {
-      if (io.stderr.isTTY !== true) return
-      isShown = true
-      io.stderr.write(`\rBringing ${counted(done, "entry", "entries")}`)
-    },
-    clear(): void {
-      if (isShown) io.stderr.write("\r\u001b[K")
-      isShown = false
+    clear,
+    listeners: {
+      onNote(note: string): void {
+        clear()
+        if (stderr.isTTY === true) stderr.write(`${note}\n`)
+      },
+      onTransfer: show,
+      onProgress: (done: number) => show(`Bringing ${counted(done, "entry", "entries")}`),
     },
   }
 }

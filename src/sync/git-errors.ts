@@ -13,7 +13,7 @@ export function explained(error: unknown, doing: string): unknown {
       why: `${known?.why ?? "Git refused it."} What is here stays as it is.`,
       use_instead: known?.use_instead ?? `Try \`git ${error.args.join(" ")}\` to see what it says.`,
       evidence:
-        said.split("\n").find((line) => /fatal|error|denied/i.test(line)) ??
+        said.split("\n").find((line) => /\.lock'|fatal|error|denied/i.test(line)) ??
         (said.split("\n")[0] || `exit ${error.exit}`),
     },
     { cause: error },
@@ -30,6 +30,12 @@ const REASONS = [
     sign: /dubious ownership/i,
     why: "The repository belongs to another user, and git does not trust it.",
     use_instead: "Add it with `git config --global --add safe.directory <folder>` if you do.",
+  },
+  {
+    sign: /unable to create '[^']*\.lock': File exists/i,
+    why: "A lock file is in the way: another git process is at work there, or one has crashed.",
+    use_instead:
+      "If no git process runs in that repository, delete the lock file named below, then sync again.",
   },
   {
     sign: /permission denied|authentication failed|access denied|could not read (username|password)|403|unable to access.*40[13]|protected|not allowed|hook declined|insufficient permission/i,

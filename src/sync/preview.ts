@@ -25,7 +25,7 @@ export async function previewSync(input: Omit<SyncInput, "mayBegin">): Promise<S
   requireRepository(dir)
   const repository = openRepository(dir)
   try {
-    const hasLog = remote !== null && (await fetchLog(dir, remote, input.timeoutMs))
+    const hasLog = remote !== null && (await fetchLog(repository, remote, input))
     const ours = await treeOf(repository, LOG_REF)
     const theirs = hasLog ? await treeOf(repository, remoteRef(remote)) : new Map<string, string>()
     const clone = store.knownClone() ?? ""

@@ -27,6 +27,25 @@ export function openRepository(dir: string) {
     return (await objects.read(`${ref}^{commit}`))?.id
   }
 
+  /**
+   * Deletes a ref that is there but leads to no commit: junk in its file, or an object that is gone. True where it was so.
+   * Git refuses to delete or to move a ref that it cannot read, but it does replace one by a symbolic ref.
+   */
+  async function removeUnreadable(ref: string): Promise<boolean> {
+    if ((await resolve(ref)) !== undefined) return false
+    let warning = ""
+    const onWarning = (text: string) => {
+      warning = text
+    }
+    const listed = await runGit(dir, ["for-each-ref", "--format=%(refname)", ref], { onWarning })
+    const isThere = listed.toString("utf8").trim() === ref || warning.includes(`broken ref ${ref}\n`)
+    // Asked again: another process may have made it in between.
+    if (!isThere || (await resolve(ref)) !== undefined) return false
+    await git(["symbolic-ref", ref, UNREADABLE])
+    await git(["update-ref", "--no-deref", "-d", ref])
+    return true
+  }
+
   async function readTree(commit: string | undefined): Promise<Map<string, string>> {
     const files = new Map<string, string>()
     const folders = commit === undefined ? [] : await rowsOf(`${commit}^{tree}`)
@@ -39,12 +58,13 @@ export function openRepository(dir: string) {
 
   async function rowsOf(tree: string): Promise<TreeRow[]> {
     const found = await objects.read(tree)
-    return found === undefined ? [] : parseTree(found.content, found.id.length / 2)
+    return found === undefined ? missing(tree) : parseTree(found.content, found.id.length / 2)
   }
 
   return {
     dir,
     resolve,
+    removeUnreadable,
     readTree,
     readBlob: async (id: string): Promise<Buffer> => (await objects.read(id))?.content ?? missing(id),
     close: objects.close,
@@ -57,12 +77,13 @@ export function openRepository(dir: string) {
         folders.set(folder, [...(folders.get(folder) ?? []), `100644 blob ${blob}\t${name}\n`])
       }
       const made = await git(
-        ["mktree", "--batch"],
+        // A partial clone fetches a blob when it is read; `mktree` alone would call it missing.
+        ["mktree", "--missing", "--batch"],
         Array.from(folders.values(), (rows) => rows.join("")).join("\n"),
       )
       const ids = made.trim().split("\n")
       const rows = Array.from(folders.keys(), (folder, n) => `040000 tree ${ids[n]}\t${folder}\n`)
-      return (await git(["mktree"], rows.join(""))).trim()
+      return (await git(["mktree", "--missing"], rows.join(""))).trim()
     },
     /** Of the same tree and parents the same commit, in whichever clone: what two have merged alike is one. */
     async commit(tree: string, parents: readonly string[], message: string, at?: string): Promise<string> {
@@ -74,7 +95,8 @@ export function openRepository(dir: string) {
     /** False where somebody else has moved it meanwhile. */
     async move(ref: string, to: string, from: string | undefined): Promise<boolean> {
       try {
-        await git(["update-ref", ref, to, from ?? NOTHING])
+        // An empty old value says that the ref must not exist, whichever hash the repository uses.
+        await git(["update-ref", "--no-deref", ref, to, from ?? ""])
         return true
       } catch (error) {
         if (error instanceof GitFailure && (await resolve(ref)) !== from) return false
@@ -130,7 +152,8 @@ function missing(id: string): never {
   throw new GitFailure(["cat-file"], 1, `fatal: the object ${id} is not in the repository`)
 }
 
-const NOTHING = "0".repeat(40)
+// Never exists itself.
+const UNREADABLE = "refs/hivemind/unreadable"
 const NAME = { NAME: "HiveMind", EMAIL: "hivemind@localhost" }
 const AS_HIVEMIND = {
   GIT_AUTHOR_NAME: NAME.NAME,

@@ -1,8 +1,9 @@
 import { askGit } from "../project/git/git.ts"
 import { GitFailure, runGit } from "../project/git/run-git.ts"
 import { HiveError } from "../shared/error.ts"
+import { duration } from "../shared/time.ts"
 import { explained } from "./git-errors.ts"
-import { LOG_REF, remoteRef } from "./ref.ts"
+import { LOG_REF, type Repository, remoteRef } from "./ref.ts"
 
 /** The remote of the branch one is on; else `origin`, or the only one. Undefined where there is none. */
 export async function chooseRemote(dir: string): Promise<string | undefined> {
@@ -33,11 +34,26 @@ async function remotesOf(dir: string): Promise<string[]> {
   return ((await askGit(dir, ["remote"])) ?? "").split("\n").filter((name) => name !== "")
 }
 
+/** How a sync talks to a remote. */
+export interface Contact {
+  /** Where no person waits: how long git may take in all. */
+  timeoutMs?: number | undefined
+  /** How long the remote may say nothing. */
+  maxSilenceMs?: number | undefined
+  /** Gets a line for a person: which remote is asked, and when that one keeps silent. */
+  onNote?: ((note: string) => void) | undefined
+  /** Gets git's own progress, such as `Receiving objects:  45%`. */
+  onTransfer?: ((progress: string) => void) | undefined
+}
+
 /** Brings what the remote has; false where it has nothing yet. */
-export async function fetchLog(dir: string, remote: string, timeoutMs?: number): Promise<boolean> {
-  const refs = `+${LOG_REF}:${remoteRef(remote)}`
+export async function fetchLog(repository: Repository, remote: string, contact: Contact): Promise<boolean> {
+  const known = remoteRef(remote)
+  // A partial clone would fetch each blob of the log on its own later.
+  const options = ["--no-filter", "--no-tags", "--no-write-fetch-head"]
   try {
-    await runGit(dir, ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, refs], { timeoutMs })
+    await repository.removeUnreadable(known)
+    await askRemote(repository.dir, remote, ["fetch", ...options], [`+${LOG_REF}:${known}`], contact)
     return true
   } catch (error) {
     if (error instanceof GitFailure && /couldn't find remote ref/i.test(error.said)) return false
@@ -45,18 +61,71 @@ export async function fetchLog(dir: string, remote: string, timeoutMs?: number):
   }
 }
 
-/** Sends the log; "behind" where the remote has got something new meanwhile. */
-export async function pushLog(dir: string, remote: string, timeoutMs?: number): Promise<"pushed" | "behind"> {
+/**
+ * Sends the log. "behind": another clone has pushed meanwhile. A lock of another push is an error like any other; the
+ * caller tries again, and at last shows it.
+ */
+export async function pushLog(
+  repository: Repository,
+  remote: string,
+  contact: Contact,
+): Promise<"pushed" | "behind" | { locked: unknown }> {
   try {
     // A project's hooks are about its code.
-    await runGit(dir, ["push", "--quiet", "--no-verify", remote, `${LOG_REF}:${LOG_REF}`], { timeoutMs })
+    await askRemote(repository.dir, remote, ["push", "--no-verify"], [`${LOG_REF}:${LOG_REF}`], contact)
     return "pushed"
   } catch (error) {
-    if (
-      error instanceof GitFailure &&
-      /\[rejected\]|non-fast-forward|fetch first|cannot lock ref/i.test(error.said)
-    )
-      return "behind"
-    throw explained(error, `push to ${remote}`)
+    const said = error instanceof GitFailure ? error.said : ""
+    const failure = explained(error, `push to ${remote}`)
+    if (/\.lock': File exists/i.test(said)) return { locked: failure }
+    if (/\[rejected\]|non-fast-forward|fetch first|cannot lock ref/i.test(said)) return "behind"
+    throw failure
   }
 }
+
+async function askRemote(
+  dir: string,
+  remote: string,
+  [command = "", ...options]: readonly string[],
+  refs: readonly string[],
+  { timeoutMs, maxSilenceMs = MAX_SILENCE_MS, onNote, onTransfer }: Contact,
+): Promise<void> {
+  onNote?.(command === "push" ? `Sending to ${remote}` : `Fetching from ${remote}`)
+  const note = setTimeout(() => {
+    const limit = duration(maxSilenceMs)
+    onNote?.(`${remote} has said nothing for ${duration(NOTE_AFTER_MS)}; giving up after ${limit} of silence`)
+  }, NOTE_AFTER_MS)
+  const onStderr = (text: string) => {
+    note.refresh()
+    const progress = text.split(/[\r\n]/).findLast((line) => line.includes("%"))
+    if (progress !== undefined) onTransfer?.(progress.replace(/^remote: /, "").trim())
+  }
+  try {
+    await runGit(dir, [command, "--progress", ...options, remote, ...refs], {
+      timeoutMs,
+      maxSilenceMs,
+      onStderr,
+    })
+  } catch (error) {
+    throw error instanceof GitFailure && error.limitMs !== null ? silent(remote, error) : error
+  } finally {
+    clearTimeout(note)
+  }
+}
+
+function silent(remote: string, error: GitFailure): HiveError {
+  return new HiveError(
+    {
+      code: "git_failed",
+      what: `${remote} did not answer.`,
+      why: `It said nothing for ${duration(error.limitMs ?? 0)}, so the connection was closed. What is here stays as it is.`,
+      use_instead: `Check the connection with \`git ls-remote ${remote}\`, then run \`hivemind sync\` again. For a slow remote: \`hivemind sync --wait <seconds>\`.`,
+      evidence: `git ${error.args[0] ?? ""} ${remote}`,
+    },
+    { cause: error },
+  )
+}
+
+// Longer than a person needs to type a password, and than most servers check a push without a word.
+export const MAX_SILENCE_MS = 120_000
+const NOTE_AFTER_MS = 10_000

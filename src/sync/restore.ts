@@ -14,21 +14,26 @@ export interface RestoreReport extends SyncReport {
 }
 
 /** Brings a hive that is gone back from the repository's log, and from the remote's where that can be reached. */
-export async function restoreHive(
-  input: Pick<SyncInput, "store" | "dir" | "remote" | "onProgress">,
-): Promise<RestoreReport> {
+export async function restoreHive(input: Omit<SyncInput, "push" | "mayBegin">): Promise<RestoreReport> {
   const { store, dir, remote } = input
   requireRepository(dir)
   if (await hasRecords(store)) throw isThere(dir)
+  const repository = openRepository(dir)
   let hasLog = false
   let unreachable: string | null = null
   try {
-    hasLog = remote !== null && (await fetchLog(dir, remote))
+    try {
+      hasLog = remote !== null && (await fetchLog(repository, remote, input))
+    } catch (error) {
+      if (!(error instanceof HiveError)) throw error
+      unreachable = error.message
+    }
+    if (!hasLog && (await repository.resolve(LOG_REF)) === undefined) throw noLog(dir, remote, unreachable)
   } catch (error) {
-    if (!(error instanceof HiveError)) throw error
-    unreachable = error.message
+    throw explained(error, "restore")
+  } finally {
+    repository.close()
   }
-  if (!hasLog && !(await hasOwnLog(dir))) throw noLog(dir, remote, unreachable)
   const report = await syncHive({
     ...input,
     remote: hasLog ? remote : null,
@@ -36,17 +41,6 @@ export async function restoreHive(
     mayBegin: async () => false,
   })
   return { ...report, unreachable }
-}
-
-async function hasOwnLog(dir: string): Promise<boolean> {
-  const repository = openRepository(dir)
-  try {
-    return (await repository.resolve(LOG_REF)) !== undefined
-  } catch (error) {
-    throw explained(error, "restore")
-  } finally {
-    repository.close()
-  }
 }
 
 async function hasRecords(store: Store): Promise<boolean> {

@@ -7,17 +7,15 @@ import { explained } from "./git-errors.ts"
 import { mergeNew } from "./merge-new.ts"
 import { isForked, ownEntries } from "./own-entries.ts"
 import { LOG_REF, mergedRef, openRepository, type Repository, remoteRef } from "./ref.ts"
-import { fetchLog, pushLog } from "./remote.ts"
+import { type Contact, fetchLog, pushLog } from "./remote.ts"
 import { requireRepository } from "./require-repository.ts"
 
-export interface SyncInput {
+export interface SyncInput extends Contact {
   store: Store
   /** Any folder of the repository. */
   dir: string
   /** Null: only the repository itself, as a backup. */
   remote: string | null
-  /** Where nobody waits: how long git may take to reach the remote. */
-  timeoutMs?: number | undefined
   /** False: nothing goes to the remote, but what it has comes. */
   push?: boolean | undefined
   /** Whether the log, with so many entries, may be sent to a remote that has none yet. */
@@ -37,6 +35,8 @@ export interface SyncReport {
   /** Lines that this version cannot read: a newer one wrote them. They are tried again next time. */
   unreadable: number
   conflicts: readonly Conflict[]
+  /** Refs of ours that git could not read, and that were made again. */
+  rebuilt: readonly string[]
   /** `kept`: somebody said no to the first push. */
   push: "pushed" | "nothing" | "kept" | "none"
 }
@@ -59,10 +59,11 @@ export async function syncHive(input: SyncInput): Promise<SyncReport> {
 }
 
 async function syncWith(repository: Repository, input: SyncInput): Promise<SyncReport> {
-  const { store, dir, remote, push = true } = input
-  const report: SyncReport = { ...NOTHING_YET, remote }
+  const { store, remote, push = true } = input
+  const report: SyncReport = { ...NOTHING_YET, remote, rebuilt: await rebuildRefs(store, repository) }
+  let locked: unknown
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const hasLog = remote !== null && (await fetchLog(dir, remote, input.timeoutMs))
+    const hasLog = remote !== null && (await fetchLog(repository, remote, input))
     const theirs = hasLog && remote !== null ? await repository.resolve(remoteRef(remote)) : undefined
     for (const commit of [theirs, await repository.resolve(LOG_REF)])
       if (await isForked(store, repository, commit)) await store.renameClone()
@@ -82,12 +83,27 @@ async function syncWith(repository: Repository, input: SyncInput): Promise<SyncR
       await repository.readTree(theirs),
     )
     if (!hasLog && !(await input.mayBegin(sent))) return { ...report, push: "kept" }
-    if ((await pushLog(dir, remote, input.timeoutMs)) === "behind") continue
+    const pushed = await pushLog(repository, remote, input)
+    locked = typeof pushed === "object" ? pushed.locked : undefined
+    if (pushed !== "pushed") continue
     const known = remoteRef(remote)
     await repository.move(known, ours, await repository.resolve(known))
     return { ...report, sent, push: "pushed" }
   }
-  throw neverThere(remote)
+  throw locked ?? neverThere(remote)
+}
+
+/**
+ * Removes refs of ours that git cannot read. The log of the repository goes back to the state that was merged last; what
+ * this clone has written since comes from its own log, and the rest from the remote.
+ */
+async function rebuildRefs(store: Store, repository: Repository): Promise<string[]> {
+  const merged = mergedRef(await store.clone())
+  const rebuilt: string[] = []
+  for (const ref of [merged, LOG_REF]) if (await repository.removeUnreadable(ref)) rebuilt.push(ref)
+  const last = await repository.resolve(merged)
+  if (rebuilt.includes(LOG_REF) && last !== undefined) await repository.move(LOG_REF, last, undefined)
+  return rebuilt
 }
 
 /** Puts what this clone has written since into the repository's log; undefined where another process has changed that. */
@@ -141,6 +157,7 @@ const NOTHING_YET: SyncReport = {
   from: [],
   unreadable: 0,
   conflicts: [],
+  rebuilt: [],
   push: "none",
 }
 const MAX_ATTEMPTS = 8

@@ -1,4 +1,5 @@
 import { HiveError } from "../../shared/error.ts"
+import { withoutHidden } from "../../shared/text/clean.ts"
 import type { CliIo } from "./io.ts"
 
 /** Asks a person yes or no. Without one at the keyboard it refuses rather than guess. `initial` is what Enter means. */
@@ -14,5 +15,8 @@ export async function ask(question: string, command: string, io: CliIo, initial 
   }
   // Loaded only when there is something to ask, and shown on stderr: stdout is for the result.
   const { confirm } = await import("@clack/prompts")
-  return (await confirm({ message: question, initialValue: initial, output: process.stderr })) === true
+  return (
+    (await confirm({ message: withoutHidden(question), initialValue: initial, output: process.stderr })) ===
+    true
+  )
 }

@@ -1,6 +1,6 @@
 import { oneLine } from "../../shared/text/clean.ts"
 
-/** The same with every text fit for a terminal: names of files and what stands in them may hold signs that it obeys. */
+/** The same with every text on one line: a line break in the name of a file would look like a line of ours. */
 export function cleanValues<T>(value: T): T {
   if (typeof value === "string") return oneLine(value) as T
   if (Array.isArray(value)) return value.map(cleanValues) as T

@@ -2,6 +2,7 @@ import type { Report } from "../../migrate/report.ts"
 import { counted } from "../../shared/amounts.ts"
 import { shorten } from "../../shared/text/clean.ts"
 import type { CliIo } from "./io.ts"
+import { ERASE_LINE } from "./output.ts"
 import { rowsWith, type Style } from "./style.ts"
 
 /** What became of every source record, for a person. */
@@ -47,10 +48,10 @@ export function recordProgress({ stderr }: CliIo) {
     show(done: number, file: string): void {
       if (stderr.isTTY !== true || performance.now() - shownAt < EVERY_MS) return
       shownAt = performance.now()
-      stderr.write(`\r\u001b[K${done} records, reading ${shorten(file, 60)}`)
+      stderr.write(`${ERASE_LINE}${done} records, reading ${shorten(file, 60)}`)
     },
     clear(): void {
-      if (shownAt > 0) stderr.write("\r\u001b[K")
+      if (shownAt > 0) stderr.write(ERASE_LINE)
       shownAt = Number.NEGATIVE_INFINITY
     },
   }

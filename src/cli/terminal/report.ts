@@ -2,6 +2,7 @@ import { toRefusal } from "../../shared/error.ts"
 import type { CliResult } from "./command.ts"
 import { EXIT, exitCodeFor } from "./exit-code.ts"
 import type { CliIo } from "./io.ts"
+import { jsonText } from "./output.ts"
 import { styleFor } from "./style.ts"
 
 /** Prints what a command returned; the exit code comes back. */
@@ -30,5 +31,5 @@ export function reportError(error: unknown, json: boolean, io: CliIo): number {
 }
 
 function printJson(document: Record<string, unknown>, io: CliIo): void {
-  io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+  io.stdout.write(`${jsonText(document)}\n`)
 }

@@ -12,10 +12,11 @@ import type { Style } from "./style.ts"
 
 /** What a sync has done, a line for each thing. */
 export function syncText(report: SyncReport, state: GraphState, style: Style): string {
-  const { saved, brought, from, unreadable, conflicts } = report
+  const { saved, brought, from, unreadable, conflicts, rebuilt } = report
   const open = conflicts.filter((each) => isStanding(each, state)).length
   const noted = conflicts.filter(({ status }) => status === "noted").length
   const lines = [
+    ...rebuilt.map((ref) => style("yellow", `Git could not read ${ref}: it was made again from the log.`)),
     ...sentLines(report, style),
     ...(report.remote === null && saved > 0 ? [`${entries(saved)} saved in the repository's log.`] : []),
     ...(brought > 0 ? [`${entries(brought)} came from ${counted(from.length, "clone")}.`] : []),
@@ -48,10 +49,10 @@ function sentLines({ remote, push, sent, brought, saved }: SyncReport, style: St
 
 /** The same for programs. */
 export function syncData(report: SyncReport, state: GraphState) {
-  const { remote, push, saved, sent, brought, from, unreadable, conflicts } = report
+  const { remote, push, saved, sent, brought, from, unreadable, conflicts, rebuilt } = report
   const pick = ({ id, rule, kind, record_id, status }: Conflict) => ({ id, rule, kind, record_id, status })
   const open = conflicts.filter((each) => isStanding(each, state)).map(pick)
-  return { remote, push, saved, sent, brought, from, unreadable, conflicts: open }
+  return { remote, push, saved, sent, brought, from, unreadable, rebuilt, conflicts: open }
 }
 
 /** What a sync would do. */

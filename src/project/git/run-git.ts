@@ -6,11 +6,14 @@ export class GitFailure extends Error {
   readonly args: readonly string[]
   readonly exit: number
   readonly said: string
-  constructor(args: readonly string[], exit: number, said: string) {
+  /** The limit at which git was ended, in ms; null where git ended by itself. */
+  readonly limitMs: number | null
+  constructor(args: readonly string[], exit: number, said: string, limitMs: number | null = null) {
     super(`git ${args[0] ?? ""}: ${said.trim().split("\n")[0] ?? `exit ${exit}`}`)
     this.args = args
     this.exit = exit
     this.said = said
+    this.limitMs = limitMs
   }
 }
 
@@ -19,13 +22,17 @@ export interface GitOptions {
   env?: Record<string, string>
   /** Ended after so long, and nobody is asked for a password; none where a person may be. */
   timeoutMs?: number | undefined
+  /** Ended after so long without any output. Git keeps the terminal, so it can ask for a password. */
+  maxSilenceMs?: number | undefined
+  /** Gets stderr as it comes, for progress. */
+  onStderr?: (text: string) => void
   /** Gets what git has printed beside its output, where it has not failed. */
   onWarning?: (text: string) => void
 }
 
 /** What git prints; throws a GitFailure. Messages are English, so that they can be told apart. */
 export function runGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { input, env = {}, timeoutMs, onWarning } = options
+  const { input, env = {}, timeoutMs, maxSilenceMs, onStderr, onWarning } = options
   const isAlone = timeoutMs !== undefined
   return new Promise((resolve, reject) => {
     const child = spawn("git", ["--no-pager", ...args], {
@@ -35,27 +42,43 @@ export function runGit(dir: string, args: readonly string[], options: GitOptions
       detached: isAlone,
       windowsHide: true,
     })
-    let isLate = false
-    const limit = isAlone ? setTimeout(end, timeoutMs) : undefined
-    function end(): void {
-      isLate = true
-      endGroup(child)
+    let reached: number | null = null
+    const endAfter = (ms: number | undefined) =>
+      ms === undefined ? undefined : setTimeout(() => end(ms), ms)
+    const limit = endAfter(timeoutMs)
+    const silence = endAfter(maxSilenceMs)
+    function end(ms: number): void {
+      reached = ms
+      if (isAlone) endGroup(child)
+      else child.kill()
+      // A transport such as ssh may outlive git and hold these open.
+      child.stdout.destroy()
+      child.stderr.destroy()
     }
     const output: Buffer[] = []
     const errors: Buffer[] = []
-    child.stdout.on("data", (chunk: Buffer) => output.push(chunk))
-    child.stderr.on("data", (chunk: Buffer) => errors.push(chunk))
+    child.stdout.on("data", (chunk: Buffer) => {
+      silence?.refresh()
+      output.push(chunk)
+    })
+    child.stderr.on("data", (chunk: Buffer) => {
+      silence?.refresh()
+      errors.push(chunk)
+      onStderr?.(chunk.toString("utf8"))
+    })
     child.on("error", (error) => {
       clearTimeout(limit)
+      clearTimeout(silence)
       reject(new GitFailure(args, -1, error.message))
     })
     child.on("close", (code) => {
       clearTimeout(limit)
-      const said = isLate ? `timed out after ${timeoutMs} ms` : Buffer.concat(errors).toString("utf8")
+      clearTimeout(silence)
+      const said = reached === null ? Buffer.concat(errors).toString("utf8") : `timed out after ${reached} ms`
       if (code === 0) {
         if (said !== "") onWarning?.(said)
         resolve(Buffer.concat(output))
-      } else reject(new GitFailure(args, code ?? -1, said))
+      } else reject(new GitFailure(args, code ?? -1, said, reached))
     })
     child.stdin.on("error", () => {}) // It ended before it had read all: its exit says why.
     child.stdin.end(input)

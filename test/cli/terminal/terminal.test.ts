@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { guardOutput, ownSequence } from "../../../src/cli/terminal/output.ts"
 import { withProgress } from "../../../src/cli/terminal/progress.ts"
 import { styleFor } from "../../../src/cli/terminal/style.ts"
 
@@ -7,15 +8,16 @@ test("progress is for a terminal only, and cleans up after itself", async () => 
     let text = ""
     const stderr = { isTTY, write: (more: string) => (text += more) }
     const io = { cwd: "/", home: "/", env: {}, stdin: {}, ancestors: () => [], stdout: stderr, stderr }
-    return withProgress("Starting", io, async () => "done").then((result) => ({ result, text }))
+    return withProgress("Starting", guardOutput(io), async () => "done").then((result) => ({ result, text }))
   }
   expect(await on(false)).toEqual({ result: "done", text: "" })
-  expect(await on(true)).toEqual({ result: "done", text: "\rStarting 0 s\r\u001b[K" })
+  expect(await on(true)).toEqual({ result: "done", text: "\r\u001b[KStarting 0 s\r\u001b[K" })
 })
 
 test("colours are for a terminal whose owner wants them", () => {
   const write = () => {}
-  expect(styleFor({ isTTY: true, write }, {})("red", "x")).toBe("\u001b[31mx\u001b[39m")
+  const red = styleFor({ isTTY: true, write }, {})("red", "x")
+  expect(red).toBe(`${ownSequence("\u001b[31m")}x${ownSequence("\u001b[39m")}`)
   expect(styleFor({ isTTY: true, write }, { NO_COLOR: "1" })("red", "x")).toBe("x")
   expect(styleFor({ write }, {})("red", "x")).toBe("x")
 })

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto"
+import { withoutHidden } from "../../shared/text/clean.ts"
+import type { CliIo, TextStream } from "./io.ts"
+
+/**
+ * The only way from a command to the terminal. Records come from teammates, file names and other tools, and a terminal
+ * obeys the control characters in them. So every control character but the line break and the tab is removed here, and
+ * so is every invisible character and every one that turns the direction of writing. Sequences of our own pass.
+ */
+export function guardOutput(io: CliIo): CliIo {
+  return { ...io, stdout: guarded(io.stdout), stderr: guarded(io.stderr) }
+}
+
+function guarded(stream: TextStream): TextStream {
+  return { isTTY: stream.isTTY, write: (text) => stream.write(withOwnSequences(text)) }
+}
+
+/** Marks a control sequence as our own. Text cannot forge the mark: it is made anew in every process. */
+export function ownSequence(sequence: string): string {
+  return `${MARK}${sequence}${MARK}`
+}
+
+function withOwnSequences(text: string): string {
+  const isOwn = (index: number) => index % 2 === 1
+  return text
+    .split(MARK)
+    .map((part, index) => (isOwn(index) ? part : withoutHidden(part)))
+    .join("")
+}
+
+/** A document as JSON that holds no control character but the line breaks of its layout: all others are escaped. */
+export function jsonText(document: unknown): string {
+  return JSON.stringify(document, null, 2).replaceAll(UNESCAPED, (character) =>
+    Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(""),
+  )
+}
+
+function escapeUnit(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`
+}
+
+const MARK = randomBytes(12).toString("hex")
+// `JSON.stringify` escapes only those below U+0020.
+const UNESCAPED =
+  /(?!\n)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffc\ufffe\uffff]/gu
+/** Back to the beginning of the line, and what stands there is gone. */
+export const ERASE_LINE = ownSequence("\r\u001b[K")

@@ -1,0 +1,213 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import type { Store } from "../../src/store/store.ts"
+import { LOG_REF, mergedRef, remoteRef } from "../../src/sync/ref.ts"
+import { restoreHive } from "../../src/sync/restore.ts"
+import { type SyncInput, type SyncReport, syncHive } from "../../src/sync/sync.ts"
+import { sharedGraph } from "../support/clones.ts"
+import { GIT_ENV, git, linesInLog } from "../support/git-repo.ts"
+import { aMem, by, uuid } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+it("syncs repositories that use SHA-256", async () => {
+  const { anna, bert } = await team({ init: ["--object-format=sha256"] })
+  await save(anna, 1)
+  expect(await sync(anna)).toMatchObject({ saved: 1, push: "pushed" })
+  await save(bert, 2)
+  expect(await sync(bert)).toMatchObject({ brought: 1, push: "pushed" })
+  expect(await sync(anna)).toMatchObject({ brought: 1 })
+  expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
+  expect(git(anna.dir, "rev-parse", LOG_REF)).toMatch(/^[0-9a-f]{64}$/)
+})
+
+it.each(["blob:none", "tree:0"])("syncs a partial clone (--filter=%s)", async (filter) => {
+  const { anna, bert } = await team({ clone: [`--filter=${filter}`] })
+  await save(anna, 1)
+  await sync(anna)
+  await save(bert, 2)
+  expect(await sync(bert)).toMatchObject({ brought: 1, saved: 1, push: "pushed" })
+  await save(anna, 3)
+  expect(await sync(anna)).toMatchObject({ brought: 1, push: "pushed" })
+  expect(await sync(bert)).toMatchObject({ brought: 1 })
+  expect(sharedGraph(anna.store)).toEqual(sharedGraph(bert.store))
+})
+
+it("syncs a partial clone that a plain `git fetch` has left without the blobs of the log", async () => {
+  const { anna, bert } = await team({ clone: ["--filter=blob:none"] })
+  await save(anna, 1)
+  await sync(anna)
+  git(bert.dir, "fetch", "-q", "origin", `${LOG_REF}:${LOG_REF}`)
+  expect(git(bert.dir, "rev-list", "--objects", "--missing=print", LOG_REF)).toMatch(/^\?/m)
+  await save(bert, 2)
+  expect(await sync(bert)).toMatchObject({ brought: 1, saved: 1, push: "pushed" })
+})
+
+it.each([
+  { what: "junk", content: "not an object id\n", name: "log", ref: () => LOG_REF, isTold: true },
+  { what: "nothing", content: "", name: "log", ref: () => LOG_REF, isTold: true },
+  { what: "zeros after a crash", content: "\0".repeat(41), name: "log", ref: () => LOG_REF, isTold: true },
+  { what: "a lost commit", content: `${"1".repeat(40)}\n`, name: "log", ref: () => LOG_REF, isTold: true },
+  // Git takes a link to nothing for a ref that is not there.
+  { what: "a dead link", content: "ref: refs/x/y\n", name: "log", ref: () => LOG_REF, isTold: false },
+  { what: "junk", content: "junk\n", name: "merged", ref: mergedRef, isTold: true },
+  { what: "junk", content: "junk\n", name: "remote", ref: () => remoteRef("origin"), isTold: false },
+])("rebuilds a ref that git cannot read: $name holds $what", async ({ content, ref, isTold }) => {
+  const { anna, bert } = await team()
+  await save(bert, 1)
+  await sync(bert)
+  await save(anna, 2)
+  await sync(anna)
+  await save(anna, 3)
+  const damaged = ref(await anna.store.clone())
+  write(join(anna.dir, ".git", damaged), content)
+  const report = await sync(anna)
+  expect(report).toMatchObject({ push: "pushed", rebuilt: isTold ? [damaged] : [] })
+  expect(git(anna.dir, "rev-parse", damaged)).toBe(git(anna.dir, "rev-parse", LOG_REF))
+  expect(linesInLog(anna.dir)).toBe(3)
+  await sync(bert)
+  expect([...bert.store.read().state.mem.keys()].sort()).toEqual([1, 2, 3].map(uuid))
+  expect(await sync(anna)).toMatchObject({ saved: 0, brought: 0, push: "nothing", rebuilt: [] })
+})
+
+it("rebuilds the log of a repository without a remote from the clone's own log", async () => {
+  const { anna } = await team()
+  for (const n of [1, 2]) await save(anna, n)
+  await sync(anna, { remote: null })
+  for (const ref of [LOG_REF, mergedRef(await anna.store.clone())])
+    write(join(anna.dir, ".git", ref), "junk\n")
+  expect((await sync(anna, { remote: null })).rebuilt).toHaveLength(2)
+  expect(linesInLog(anna.dir)).toBe(2)
+})
+
+it("leaves an unreadable log alone where nothing could be restored without it", async () => {
+  const { anna } = await team()
+  await save(anna, 1)
+  await sync(anna, { remote: null })
+  await anna.store.close()
+  rmSync(join(anna.dir, ".hivemind"), { recursive: true })
+  const ref = join(anna.dir, ".git", LOG_REF)
+  write(ref, "junk\n")
+  const store = openFileStore(anna.dir, { source: systemSource })
+  onTestFinished(() => store.close())
+  await expect(restoreHive({ store, dir: anna.dir, remote: null })).rejects.toMatchObject({
+    code: "not_found",
+  })
+  expect(readFileSync(ref, "utf8")).toBe("junk\n")
+})
+
+it("names the lock file that a crash has left at the remote", async () => {
+  const { anna, remote } = await team()
+  await save(anna, 1)
+  await sync(anna)
+  await save(anna, 2)
+  const lock = join(remote, `${LOG_REF}.lock`)
+  writeFileSync(lock, "")
+  await expect(sync(anna)).rejects.toMatchObject({
+    code: "git_failed",
+    what: "Could not push to origin.",
+    why: expect.stringContaining("lock file"),
+    use_instead: expect.stringContaining("delete the lock file"),
+    evidence: expect.stringContaining(`${LOG_REF}.lock`),
+  })
+  rmSync(lock)
+  expect(await sync(anna)).toMatchObject({ push: "pushed", sent: 1 })
+})
+
+it("names the lock file that a crash has left in the repository", async () => {
+  const { anna } = await team()
+  await save(anna, 1)
+  write(join(anna.dir, ".git", `${LOG_REF}.lock`), "")
+  await expect(sync(anna)).rejects.toMatchObject({
+    why: expect.stringContaining("lock file"),
+    evidence: expect.stringContaining(`${LOG_REF}.lock`),
+  })
+})
+
+it("gives up on a remote that says nothing, and names it", async () => {
+  const { anna } = await team()
+  await save(anna, 1)
+  hangingSsh(anna.dir)
+  git(anna.dir, "remote", "set-url", "origin", "ssh://nowhere/x")
+  const notes: string[] = []
+  await expect(sync(anna, { maxSilenceMs: 500, onNote: (note) => notes.push(note) })).rejects.toMatchObject({
+    code: "git_failed",
+    what: "origin did not answer.",
+    why: expect.stringContaining("said nothing for"),
+    use_instead: expect.stringContaining("git ls-remote origin"),
+  })
+  expect(notes[0]).toBe("Fetching from origin")
+  // The log is not lost, and what was written stays.
+  expect(anna.store.read().state.mem.size).toBe(1)
+})
+
+it("tells of what is under way: the remote, and how much has come", async () => {
+  const { anna, bert } = await team()
+  for (let n = 1; n <= 20; n++) await save(anna, n)
+  await sync(anna)
+  const [notes, transfers]: [string[], string[]] = [[], []]
+  await save(bert, 30)
+  await sync(bert, { onNote: (note) => notes.push(note), onTransfer: (said) => transfers.push(said) })
+  expect(notes).toEqual(["Fetching from origin", "Sending to origin"])
+  expect(transfers.join("\n")).toMatch(/objects: +\d+%/)
+})
+
+interface Member {
+  dir: string
+  store: Store
+}
+
+/** Two clones of one bare repository, over git's own protocol: a local path would ignore a filter. */
+async function team({ init = [], clone = [] }: { init?: string[]; clone?: string[] } = {}) {
+  const root = await tempProject()
+  const remote = join(root, "remote.git")
+  git(root, "init", "-q", "--bare", ...init, "remote.git")
+  for (const option of ["allowFilter", "allowAnySHA1InWant"])
+    git(remote, "config", `uploadpack.${option}`, "true")
+  const first = join(root, "first")
+  git(root, "init", "-q", ...init, "first")
+  git(first, "remote", "add", "origin", `file://${remote}`)
+  git(first, "commit", "-q", "--allow-empty", "-m", "begin")
+  git(first, "push", "-q", "origin", "HEAD")
+  const member = (name: string): Member => {
+    git(root, "clone", "-q", ...clone, `file://${remote}`, name)
+    const dir = join(root, name)
+    const store = openFileStore(dir, { source: systemSource })
+    onTestFinished(() => store.close())
+    return { dir, store }
+  }
+  return { anna: member("anna"), bert: member("bert"), remote }
+}
+
+/** Git reaches its remote through a program that never says a word; it is ended when the test is over. */
+function hangingSsh(dir: string): void {
+  const [script, started] = [join(dir, ".git", "ssh.sh"), join(dir, ".git", "ssh.pid")]
+  writeFileSync(script, `echo $$ > ${started}\nexec sleep 60\n`)
+  vi.stubEnv("GIT_SSH_COMMAND", `sh ${script}`)
+  vi.stubEnv("GIT_SSH_VARIANT", "simple")
+  onTestFinished(() => {
+    if (existsSync(started)) process.kill(Number(readFileSync(started, "utf8")))
+  })
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+
+async function save({ store }: Member, n: number): Promise<void> {
+  await store.append(by, (tx) => tx.add("mem", aMem(n)))
+}
+
+function sync({ dir, store }: Member, input: Partial<SyncInput> = {}): Promise<SyncReport> {
+  return syncHive({ dir, store, remote: "origin", mayBegin: async () => true, ...input })
+}
