@@ -21,13 +21,15 @@ export function* replayLog(
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,
   isWanted: (kind: Kind, id: string) => boolean = () => true,
   isWantedLine: (line: Buffer) => boolean = () => true,
+  /** Archived mems stay in the state that is returned. */
+  keepsArchived = false,
 ): Pausing<LoggedGraph> {
   const state = emptyState()
   const archived = new Set<string>()
   const skipped = new Set(uncounted)
   const apply = (op: Op) => {
     if (!("kind" in op) || !isWanted(op.kind, recordIdOf(op))) return
-    applyOp(state, op)
+    if (op.op !== "archive" || !keepsArchived) applyOp(state, op)
     if (op.op === "archive") archived.add(op.id)
     else if (op.op !== "set") archived.delete(recordIdOf(op))
   }
