@@ -61,7 +61,9 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
   async run({ dir, options, io }) {
     const timeoutMs = parseSeconds(options.timeout) * 1000
     const place = locateHive(dir)
-    const repaired = options.repair ? [await attempt("repair", () => repairFiles(place, userConfigFile(io.env, io.home)))] : []
+    const repaired = options.repair
+      ? [await attempt("repair", () => repairFiles(place, userConfigFile(io.env, io.home)))]
+      : []
     const checks = [...repaired, ...(await checkAll(place, io, options.start ? timeoutMs : null))]
     const style = styleFor(io.stdout, io.env)
     const lines = checks.map((check) => renderCheck(check, style))

@@ -40,6 +40,6 @@ const ADVICE: Record<DifferenceCode, string> = {
     "the log is damaged or gone, putting it back explains it.",
   lost_record:
     "Bring it back with the text that `hivemind log --record <id>` shows, or put `.hivemind/graph/` back from git or " +
-    "a backup.",
+    "a backup. A mem that is missing from the archive comes back with `hivemind doctor --repair`.",
 }
 const MAX_SHOWN = 5
