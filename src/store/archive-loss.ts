@@ -4,10 +4,10 @@ import { isSame } from "../graph/change.ts"
 import { type Mem, mem as memSchema } from "../schemas/knowledge.ts"
 import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
-import { isGoneLine, isWhole } from "./archive/archive-line.ts"
+import { memOf, parseLine } from "./archive/archive-line.ts"
 import { archiveName } from "./archive/archive-name.ts"
 import type { ArchiveFile } from "./archive/grow-archive.ts"
-import { idOf, linesFrom, mergeSorted } from "./archive/sorted-file.ts"
+import { idOf, linesFrom } from "./archive/sorted-file.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { changesIn } from "./log/changes-in.ts"
 import { replayLog } from "./replay.ts"
@@ -47,8 +47,8 @@ export interface RebuiltArchive {
 }
 
 /**
- * Writes archived mems that no sound file holds into new files, from the log. Memory holds some of them at a time; for
- * each such batch the log is read once. The files count once a manifest names them.
+ * Writes all archived mems into new files, from the log, over those files that are sound. Memory holds some of them at a
+ * time; for each such batch the log is read once. The files count once a manifest names them.
  */
 export function* rebuildArchive(
   view: View,
@@ -60,16 +60,28 @@ export function* rebuildArchive(
   yield* archive.check()
   let files = archive.soundFiles()
   const log = { through: view.position.segment, void: [...view.base.void, ...view.late.keys()] }
-  const { archived } = yield* replayLog(paths, log, (kind) => kind === "mem")
-  const { lost, gone } = yield* compareFiles(paths, files, archived)
+  const { archived, dropped } = yield* replayLog(paths, log, (kind) => kind === "mem")
+  const gone = [...dropped].filter((id) => archive.storedIn(files, id) !== undefined)
+  // A file of the log may be lost, too.
+  const unlogged: Mem[] = []
+  const isKnown = (id: string) => archived.has(id) || dropped.has(id) || view.state.mem.has(id)
+  for (const { file } of before.filter((each) => !files.includes(each))) {
+    for (const line of linesFrom(join(paths.archive, file), "")) {
+      const mem = isKnown(idOf(line)) ? undefined : memOf(parseLine(line))
+      if (mem !== undefined) unlogged.push(mem)
+      yield
+    }
+  }
+  const ids = [...archived].sort()
   const made: string[] = []
-  for (let n = 0; n === 0 || n < lost.length; n += BATCH) {
-    const wanted = new Set(lost.slice(n, n + BATCH))
+  for (let n = 0; n === 0 || n < ids.length; n += BATCH) {
+    const wanted = new Set(ids.slice(n, n + BATCH))
     const isNamed = (line: Buffer) => changesIn(line)?.changes.some(({ id }) => wanted.has(id)) ?? true
     const isWanted = (kind: string, id: string) => kind === "mem" && wanted.has(id)
     const { state } = yield* replayLog(paths, log, isWanted, isNamed, true)
+    const mems = [...state.mem.values(), ...(n === 0 ? unlogged : [])]
     const name = archiveName(view.position.segment, `${token}r${n / BATCH}`)
-    files = yield* archive.add([...state.mem.values()], n === 0 ? gone : [], name, files)
+    files = yield* archive.add(mems, n === 0 ? gone : [], name, files)
     made.push(name)
   }
   for (const name of made)
@@ -77,25 +89,5 @@ export function* rebuildArchive(
   return { before, files }
 }
 
-/** The archived mems that the files lack, and those in the files that were dropped or are hot again. */
-function* compareFiles(
-  paths: HivePaths,
-  files: readonly ArchiveFile[],
-  archived: ReadonlySet<string>,
-): Pausing<{ lost: string[]; gone: string[] }> {
-  const lost = new Set(archived)
-  const gone: string[] = []
-  let count = 0
-  for (const line of mergeSorted(files.map(({ file }) => linesFrom(join(paths.archive, file), "")))) {
-    const id = idOf(line)
-    if (archived.has(id)) {
-      if (isWhole(line) && !isGoneLine(line)) lost.delete(id)
-    } else if (!isGoneLine(line)) gone.push(id)
-    if (++count % PAUSE_EVERY === 0) yield
-  }
-  return { lost: [...lost].sort(), gone }
-}
-
 const SAMPLES = 8
-const BATCH = 20_000
-const PAUSE_EVERY = 200
+const BATCH = 50_000

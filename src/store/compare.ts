@@ -106,72 +106,51 @@ function* damagedLines(paths: HivePaths, base: Manifest): Pausing<Difference[]> 
   }
   const there = new Set(segmentNumbers(paths.log))
   const sums = [...base.sealed]
-  const segments = new Map<number, BrokenLine[]>()
+  const sealed = new Map<number, FoundLine[]>()
   for (let number = 1; number <= base.through; number++) {
-    if (!there.has(number)) {
-      found.push({ code: "lost_entries", text: `${logName(number)} is gone` })
-      continue
-    }
-    const broken: BrokenLine[] = []
-    let isSealed = false
+    const lines: FoundLine[] = []
     for (const each of follow(paths.log, { segment: number, offset: 0 }, { stopAtSeal: true })) {
-      if (each?.line.what === "broken") broken.push(brokenLine(each, each.line))
-      if (each?.line.what === "seal") {
-        isSealed = true
-        sums.push(...each.line.sealed)
-      }
+      if (each?.line.what === "broken") lines.push(each)
+      if (each?.line.what === "seal") sums.push(...each.line.sealed)
+      if (each?.line.what === "seal") sealed.set(number, lines)
       yield
     }
-    if (!isSealed) found.push({ code: "lost_entries", text: `${logName(number)} has lost its end` })
-    segments.set(number, broken)
+    if (sealed.has(number)) continue
+    const what = there.has(number) ? "has lost its end" : "is gone"
+    found.push({ code: "lost_entries", text: `${logName(number)} ${what}` })
+    found.push(...(yield* damageIn(paths, number, lines, [])))
   }
   // Seals tell of the segments before them: only now all checksums are known.
-  for (const [number, broken] of segments) {
-    const isCut = found.some(({ text }) => text.startsWith(logName(number)))
-    const known = isCut ? [] : sums.filter(({ segment }) => segment === number)
-    found.push(...(yield* damageIn(paths, number, broken, known)))
-  }
+  for (const [number, lines] of sealed) found.push(...(yield* damageIn(paths, number, lines, sums)))
   return found
-}
-
-interface BrokenLine {
-  start: number
-  end: number
-  reason: string
-  isTorn: boolean
-}
-
-function brokenLine(
-  { position, bytes }: FoundLine,
-  { reason, isTorn = false }: { reason: string; isTorn?: boolean },
-): BrokenLine {
-  return { start: position.offset - bytes.length - 1, end: position.offset, reason, isTorn }
 }
 
 /** A torn line is no damage, unless the segment has changed in that place since it was sealed. */
 function* damageIn(
   { log }: HivePaths,
   segment: number,
-  broken: readonly BrokenLine[],
+  broken: readonly FoundLine[],
   sums: readonly SegmentSum[],
 ): Pausing<Difference[]> {
   const name = logName(segment)
-  const path = segmentPath(log, segment)
-  const found: Difference[] = []
   let changed: { from: number; to: number } | undefined
-  for (const sum of sums) changed ??= yield* changedRange(log, sum)
-  const isChanged = ({ start, end }: BrokenLine) =>
-    changed !== undefined && start < changed.to && end > changed.from
-  const lineAt = lineCounter(path)
-  for (const line of broken) {
-    const place = `${name}:${lineAt(line.end - 1)}`
-    if (line.isTorn && !isChanged(line)) found.push({ code: "torn_line", text: `${place}: ${line.reason}` })
-    else found.push(damaged(place, line.reason))
+  for (const sum of sums) if (sum.segment === segment) changed ??= yield* changedRange(log, sum)
+  const found: Difference[] = []
+  let isExplained = changed === undefined
+  const lineAt = lineCounter(segmentPath(log, segment))
+  for (const { line, position, bytes } of broken) {
+    if (line.what !== "broken") continue
+    const start = position.offset - bytes.length - 1
+    const isChanged = changed !== undefined && start < changed.to && position.offset > changed.from
+    const code = line.isTorn && !isChanged ? "torn_line" : "broken_line"
+    found.push({ code, text: `${name}:${lineAt(position.offset - 1)}: ${line.reason}` })
+    isExplained ||= isChanged && !line.isTorn
   }
-  if (changed === undefined || broken.some((line) => !line.isTorn && isChanged(line))) return found
-  const from = lineCounter(path)
-  const lines = `${from(changed.from)}-${from(changed.to - 1)}`
-  const text = `${name}:${lines}: a line was taken out, put in or changed (bytes ${changed.from} to ${changed.to - 1})`
+  if (changed === undefined || isExplained) return found
+  const { from, to } = changed
+  const numberOf = lineCounter(segmentPath(log, segment))
+  const place = `${name}:${numberOf(from)}-${numberOf(to - 1)}`
+  const text = `${place}: a line was taken out, put in or changed (bytes ${from} to ${to - 1})`
   return [...found, { code: "lost_entries", text }]
 }
 

@@ -29,11 +29,7 @@ export function isWhole(line: string): boolean {
 }
 
 export function* withoutGone(lines: Iterable<string>): Generator<string, void, void> {
-  for (const line of lines) if (!isGoneLine(line)) yield line
-}
-
-export function isGoneLine(line: string): boolean {
-  return line.startsWith(GONE, ID_END)
+  for (const line of lines) if (!line.startsWith(GONE, ID_END)) yield line
 }
 
 const NO_SEGMENT = 0
