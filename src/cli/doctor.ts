@@ -43,15 +43,17 @@ import { parseSeconds } from "./terminal/parse-limit.ts"
 import { styleFor } from "./terminal/style.ts"
 
 interface DoctorOptions {
+  repair?: boolean
   start: boolean
   timeout: string
 }
 
-/** Checks everything HiveMind needs and says how to repair what is wrong. Changes nothing. */
+/** Checks everything HiveMind needs and says how to repair what is wrong. Changes nothing without `--repair`. */
 export const doctorCommand: CliCommand<DoctorOptions> = {
   configure(command: Command) {
     command
       .option("--no-start", "do not start OpenCode to see whether it loads the plugin")
+      .option("--repair", "first write files that are damaged or gone again, from the log")
       .option("--timeout <seconds>", "how long OpenCode may take to start", "60")
       .addHelpText("after", "\nExample: hivemind doctor --no-start")
   },
@@ -59,7 +61,10 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
   async run({ dir, options, io }) {
     const timeoutMs = parseSeconds(options.timeout, "--timeout") * 1000
     const place = locateHive(dir)
-    const checks = await checkAll(place, io, options.start ? timeoutMs : null)
+    const repaired = options.repair
+      ? [await attempt("repair", () => repairFiles(place, userConfigFile(io.env, io.home)))]
+      : []
+    const checks = [...repaired, ...(await checkAll(place, io, options.start ? timeoutMs : null))]
     const style = styleFor(io.stdout, io.env)
     const lines = checks.map((check) => renderCheck(check, style))
     const text = [
@@ -76,6 +81,20 @@ export const doctorCommand: CliCommand<DoctorOptions> = {
       trouble: isTrouble,
     }
   },
+}
+
+async function repairFiles(place: Located, userConfig: string): Promise<Check> {
+  if (!hasHive(place.home)) return skipped("repair", "no .hivemind/ yet")
+  const { hive } = await openHiveAt(place, {
+    source: systemSource,
+    userConfig,
+    options: { name: "", value: undefined },
+  })
+  try {
+    return ok("repair", (await hive.store.repair()).note)
+  } finally {
+    await hive.store.close()
+  }
 }
 
 /** All checks of a project. OpenCode is started within so many milliseconds; null: it is not. */

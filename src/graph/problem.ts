@@ -18,6 +18,8 @@ export type ProblemCode =
   | "broken_part"
   /** A line of the log or the archive is not what it should be. */
   | "broken_line"
+  /** The beginning of a line of the log: its write was interrupted before it was acknowledged. */
+  | "torn_line"
   /** A record breaks a rule of its schema. */
   | "invalid_record"
   /** The same record is in a file twice. */

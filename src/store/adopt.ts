@@ -21,8 +21,9 @@ export function* adoptNewest(view: View, paths: HivePaths, archive: Archive): Pa
   const newest = manifestNumbers(paths.graph).at(-1)
   if (newest === view.base.number) return newest + 1
   const { manifest, next } = newestManifest(paths.graph)
-  if (manifest.number === view.base.number) return next
-  if (manifest.number < view.base.number || manifest.through >= view.position.segment) return undefined
+  // Where the manifest of this view, or a newer one, is lost, this view still knows all that it said.
+  if (manifest.number <= view.base.number) return Math.max(next, view.base.number + 1)
+  if (manifest.through >= view.position.segment) return undefined
   const known = new Map(Array.from(view.parts.all(), (part) => [part.file, part]))
   const parts = createParts()
   for (const named of manifest.parts) {

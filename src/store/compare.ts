@@ -7,9 +7,12 @@ import type { Pausing } from "../shared/slices.ts"
 import type { Archive } from "./archive/archive.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { lineCounter } from "./files/line-counter.ts"
-import { follow } from "./log/follower.ts"
+import { type FoundLine, follow } from "./log/follower.ts"
+import type { SegmentSum } from "./log/line.ts"
+import { changedRange } from "./log/segment-sum.ts"
 import { segmentNumbers, segmentPath } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
+import type { Manifest } from "./snapshot/manifest.ts"
 import { historyFiles, legacyLines } from "./upgrade/legacy-files.ts"
 import { readLegacyLine } from "./upgrade/legacy-log.ts"
 import { logName, type View } from "./view.ts"
@@ -19,6 +22,8 @@ export type DifferenceCode =
   | "lost_entries"
   /** A line of the log is damaged. */
   | "broken_line"
+  /** A write was interrupted in the log before it was acknowledged: no damage. */
+  | "torn_line"
   /** Changed by hand, or mended while reading: the next ordered write puts it into the log. */
   | "not_logged_yet"
   /** The log does not have the record, or has it otherwise, and nothing explains that. */
@@ -35,7 +40,7 @@ export interface Difference {
 
 /** Replays the whole log and compares what it makes with the graph and the archive. */
 export function* compareWithLog(view: View, paths: HivePaths, archive: Archive): Pausing<Difference[]> {
-  const differences = yield* damagedLines(paths, view.base.through)
+  const differences = yield* damagedLines(paths, view.base)
   const uncounted = [...view.base.void, ...view.late.keys()]
   const logged = yield* replayLog(paths, { through: view.position.segment, void: uncounted })
   const isPending = pendingIn(view)
@@ -88,8 +93,8 @@ function pendingIn(view: View): (kind: Kind, id: string) => boolean {
   }
 }
 
-/** What is damaged where nothing needs it any more, so that no reading of the graph tells of it. */
-function* damagedLines(paths: HivePaths, through: number): Pausing<Difference[]> {
+/** Damage in places that no reading of the graph looks at any more. */
+function* damagedLines(paths: HivePaths, base: Manifest): Pausing<Difference[]> {
   const found: Difference[] = []
   for (const path of historyFiles(paths)) {
     const lineAt = lineCounter(path)
@@ -100,23 +105,53 @@ function* damagedLines(paths: HivePaths, through: number): Pausing<Difference[]>
     }
   }
   const there = new Set(segmentNumbers(paths.log))
-  for (let number = 1; number <= through; number++) {
-    const name = logName(number)
-    if (!there.has(number)) {
-      found.push({ code: "lost_entries", text: `${name} is gone` })
-      continue
-    }
-    const lineAt = lineCounter(segmentPath(paths.log, number))
-    let isSealed = false
+  const sums = [...base.sealed]
+  const sealed = new Map<number, FoundLine[]>()
+  for (let number = 1; number <= base.through; number++) {
+    const lines: FoundLine[] = []
     for (const each of follow(paths.log, { segment: number, offset: 0 }, { stopAtSeal: true })) {
-      if (each?.line.what === "broken")
-        found.push(damaged(`${name}:${lineAt(each.position.offset - 1)}`, each.line.reason))
-      isSealed ||= each?.line.what === "seal"
+      if (each?.line.what === "broken") lines.push(each)
+      if (each?.line.what === "seal") sums.push(...each.line.sealed)
+      if (each?.line.what === "seal") sealed.set(number, lines)
       yield
     }
-    if (!isSealed) found.push({ code: "lost_entries", text: `${name} has lost its end` })
+    if (sealed.has(number)) continue
+    const what = there.has(number) ? "has lost its end" : "is gone"
+    found.push({ code: "lost_entries", text: `${logName(number)} ${what}` })
+    found.push(...(yield* damageIn(paths, number, lines, [])))
   }
+  // Seals tell of the segments before them: only now all checksums are known.
+  for (const [number, lines] of sealed) found.push(...(yield* damageIn(paths, number, lines, sums)))
   return found
+}
+
+/** A torn line is no damage, unless the segment has changed in that place since it was sealed. */
+function* damageIn(
+  { log }: HivePaths,
+  segment: number,
+  broken: readonly FoundLine[],
+  sums: readonly SegmentSum[],
+): Pausing<Difference[]> {
+  const name = logName(segment)
+  let changed: { from: number; to: number } | undefined
+  for (const sum of sums) if (sum.segment === segment) changed ??= yield* changedRange(log, sum)
+  const found: Difference[] = []
+  let isExplained = changed === undefined
+  const lineAt = lineCounter(segmentPath(log, segment))
+  for (const { line, position, bytes } of broken) {
+    if (line.what !== "broken") continue
+    const start = position.offset - bytes.length - 1
+    const isChanged = changed !== undefined && start < changed.to && position.offset > changed.from
+    const code = line.isTorn && !isChanged ? "torn_line" : "broken_line"
+    found.push({ code, text: `${name}:${lineAt(position.offset - 1)}: ${line.reason}` })
+    isExplained ||= isChanged && !line.isTorn
+  }
+  if (changed === undefined || isExplained) return found
+  const { from, to } = changed
+  const numberOf = lineCounter(segmentPath(log, segment))
+  const place = `${name}:${numberOf(from)}-${numberOf(to - 1)}`
+  const text = `${place}: a line was taken out, put in or changed (bytes ${from} to ${to - 1})`
+  return [...found, { code: "lost_entries", text }]
 }
 
 function damaged(place: string, reason: string): Difference {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
 import { replacedIn, undoEntry } from "../graph/undo.ts"
@@ -11,12 +12,14 @@ import { createQueue } from "../shared/queue.ts"
 import { runInSlices } from "../shared/slices.ts"
 import { explainSystemError } from "../shared/system-error.ts"
 import { openArchive } from "./archive/archive.ts"
+import { type RebuiltArchive, rebuildArchive } from "./archive-loss.ts"
 import { asOf } from "./as-of.ts"
 import { noteBefore } from "./before-hive.ts"
 import { cloneName, readCloneName, renewCloneName } from "./clone.ts"
 import { compareWithLog } from "./compare.ts"
 import { closedStore, linkedFromArchive, nothingToUndo } from "./errors.ts"
 import { sweepTempFiles } from "./files/atomic-write.ts"
+import { syncFileAside } from "./files/folder.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
@@ -170,7 +173,9 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     })
   }
 
-  function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
+  async function foldWhen(isWanted: (view: View) => boolean): Promise<FoldReport> {
+    // Before the lock is taken, and beside other writes: the whole log is read.
+    const rebuilt = archive.isDamaged() ? await rebuild() : undefined
     return ordered.run(async () => {
       await prepare()
       return writer.locked(async () => {
@@ -182,9 +187,23 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
         await saveOrphans(paths, health().problems, now)
         await live.metrics().fold().catch(onError)
         const token = source.newId().slice(0, 8)
-        return fold({ view, paths, archive, leaving, now, token, append, archiveMems })
+        return fold({ view, paths, archive, leaving, now, token, append, archiveMems, rebuilt })
       })
     })
+  }
+
+  async function rebuild(): Promise<RebuiltArchive> {
+    await prepare()
+    const token = source.newId().slice(0, 8)
+    const rebuilt = await runInSlices(rebuildArchive(live.refresh(), paths, archive, token))
+    for (const { file } of rebuilt.files) await syncFileAside(join(paths.archive, file))
+    return rebuilt
+  }
+
+  async function repair(): Promise<FoldReport> {
+    await live.settled()
+    await runInSlices(archive.check())
+    return foldWhen(() => true)
   }
 
   /** Those that are still as the archive has them. If it does not count, they stay where they are until the next fold. */
@@ -247,7 +266,10 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),
     archive,
     fold: (when = "now") =>
-      told("fold the graph", () => foldWhen((view) => when === "now" || isWorthIt(view))),
+      told("fold the graph", () =>
+        foldWhen((view) => when === "now" || isWorthIt(view) || archive.problems().length > 0),
+      ),
+    repair: () => told("repair the graph", repair),
     health,
     compareWithLog: () =>
       told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),

@@ -1,18 +1,23 @@
 import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { isSame } from "../graph/change.ts"
 import type { GraphState } from "../graph/state.ts"
 import type { Mem } from "../schemas/knowledge.ts"
-import { runInSlices } from "../shared/slices.ts"
+import { type Pausing, runInSlices } from "../shared/slices.ts"
 import { adoptNewest } from "./adopt.ts"
 import type { Archive } from "./archive/archive.ts"
 import { archiveName } from "./archive/archive-name.ts"
 import type { ArchiveFile } from "./archive/grow-archive.ts"
+import { lostFromArchive, type RebuiltArchive } from "./archive-loss.ts"
 import { forgetFolded, placeChanges } from "./changes.ts"
 import { setAside } from "./files/broken-file.ts"
-import { syncFileAside } from "./files/folder.ts"
+import { listFolder, syncFileAside } from "./files/folder.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { sixDigits } from "./files/number.ts"
 import { followLog } from "./follow-log.ts"
 import type { Append } from "./log/appender.ts"
+import type { SegmentSum } from "./log/line.ts"
+import { sumSegment } from "./log/segment-sum.ts"
 import { sealSegment } from "./seal.ts"
 import { commitManifest, type Manifest } from "./snapshot/manifest.ts"
 import { isUnwritten, type Part, signatureOf } from "./snapshot/parts.ts"
@@ -33,6 +38,8 @@ export interface FoldInput {
   append: Append
   /** Puts into the log that these mems are in the archive now. */
   archiveMems: (mems: readonly Mem[]) => Promise<void>
+  /** Files in place of those of a damaged archive. */
+  rebuilt: RebuiltArchive | undefined
 }
 
 /**
@@ -58,18 +65,28 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   const trouble = await troubledPart(input)
   if (trouble !== undefined) return { folded: false, note: trouble }
   const leaving = input.leaving(view.state, input.now).slice(0, MAX_LEAVING)
-  if (view.changed.size === 0 && leaving.length === 0 && ![...view.parts.all()].some(isUnwritten))
-    return { folded: false, note: "nothing new" }
+  const archived = isSame(archive.files(), input.rebuilt?.before) ? input.rebuilt?.files : undefined
+  const isNothingNew = view.changed.size === 0 && leaving.length === 0 && archived === undefined
+  if (isNothingNew && ![...view.parts.all()].some(isUnwritten)) return { folded: false, note: "nothing new" }
 
   // Most of it is done before the seal, where it may pause.
   await runInSlices(placeChanges(view))
   const captured = await sealSegment(view, paths, input.append)
+  const before = archived ?? archive.files()
   const gone = Array.from(view.gone).flatMap(([id, at]) =>
-    at <= captured.through && archive.holds(id) ? id : [],
+    at <= captured.through && archive.storedIn(before, id) !== undefined ? id : [],
   )
-  const isSame = leaving.length === 0 && gone.length === 0
-  const files = isSame ? archive.files() : await writeArchive(input, leaving, gone)
-  const written = await writeParts(paths.parts, captured.dirty, captured.through, input.token)
+  const entering = [...leaving, ...(await runInSlices(lostFromArchive(view, archive, before)))]
+  let files = before
+  let written: Map<Part, WrittenPart>
+  try {
+    if (entering.length + gone.length > 0)
+      files = await writeArchive(input, captured.through, before, entering, gone)
+    written = await writeParts(paths.parts, captured.dirty, captured.through, input.token)
+  } catch (error) {
+    removeOwn(input, captured.through)
+    throw error
+  }
   const manifest: Manifest = {
     number,
     through: captured.through,
@@ -78,12 +95,13 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
     parts: namedParts(view, written),
     archive: [...files],
     void: [...view.base.void, ...captured.late],
+    at: input.now,
+    sealed: await runInSlices(sumSealed(view, paths, captured.through)),
   }
   const outcome = await commitManifest(paths.graph, manifest)
   if (outcome !== "made") {
     // Of one that was overtaken after it had counted, others may have taken the parts over.
-    if (outcome === "taken")
-      for (const { file } of written.values()) rmSync(join(paths.parts, file), { force: true })
+    if (outcome === "taken") removeOwn(input, captured.through)
     return { folded: false, note: "another process has folded" }
   }
   adoptOwn(view, manifest, written, paths)
@@ -95,14 +113,33 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
 }
 
 async function writeArchive(
-  { archive, view, paths, token }: FoldInput,
-  leaving: readonly Mem[],
+  { archive, paths, token }: FoldInput,
+  through: number,
+  before: readonly ArchiveFile[],
+  entering: readonly Mem[],
   gone: readonly string[],
 ): Promise<ArchiveFile[]> {
-  const name = archiveName(view.position.segment, token)
-  const files = await runInSlices(archive.add(leaving, gone, name))
+  const name = archiveName(through, token)
+  const files = await runInSlices(archive.add(entering, gone, name, before))
   await syncFileAside(join(paths.archive, name))
   return files
+}
+
+/** Removes the files of a fold that does not count. Those of a process that was killed stay. */
+function removeOwn({ paths, token }: FoldInput, through: number): void {
+  for (const folder of [paths.parts, paths.archive])
+    for (const file of listFolder(folder))
+      if (file.includes(`.${sixDigits(through)}-${token}.`)) rmSync(join(folder, file), { force: true })
+}
+
+/** Those that were sealed since the base; of very many, the last ones: seals tell of those before. */
+function* sumSealed(view: View, { log }: HivePaths, through: number): Pausing<SegmentSum[]> {
+  const sums: SegmentSum[] = []
+  for (let segment = Math.max(view.base.through, through - MAX_SUMMED) + 1; segment <= through; segment++) {
+    const sum = yield* sumSegment(log, segment)
+    if (sum !== undefined) sums.push(sum)
+  }
+  return sums
 }
 
 function namedParts(view: View, written: ReadonlyMap<Part, WrittenPart>): Manifest["parts"] {
@@ -147,5 +184,6 @@ async function troubledPart({ view, paths, now }: FoldInput): Promise<string | u
 }
 
 const MAX_LEAVING = 5000
+const MAX_SUMMED = 8
 // An editor may save in steps, and a person may need a moment to see what is wrong.
 const EDITOR_MS = 10 * 60_000

@@ -38,16 +38,23 @@ function takeLine(view: View, { line, position, bytes }: FoundLine): void {
       view.onSeal?.(position.segment)
       break
     case "broken":
-      note(
-        view,
-        quarantined("broken_line", logName(position.segment), line.reason, {
-          raw: bytes.toString("utf8", 0, MAX_RAW_BYTES),
-        }),
-      )
+      note(view, brokenLine(line, logName(position.segment), bytes))
       break
     case "entry":
       takeEntry(view, line.entry, position.segment)
   }
+}
+
+/** A torn line is no damage: its writer was told that the write failed, or did not live to be told anything. */
+function brokenLine(
+  { reason, isTorn }: { reason: string; isTorn?: boolean },
+  file: string,
+  bytes: Buffer,
+): Problem {
+  const problem = quarantined(isTorn ? "torn_line" : "broken_line", file, reason, {
+    raw: bytes.toString("utf8", 0, MAX_RAW_BYTES),
+  })
+  return isTorn ? { ...problem, level: "warning" } : problem
 }
 
 /**

@@ -6,15 +6,17 @@ import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import type { Pausing } from "../shared/slices.ts"
 import { systemCode } from "../shared/system-error.ts"
 import type { Archive } from "./archive/archive.ts"
+import { lostFromArchive } from "./archive-loss.ts"
 import { takeOverFound } from "./edits.ts"
 import { checksum } from "./files/checksum.ts"
+import { listFolder } from "./files/folder.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { linkOutside } from "./files/outside.ts"
 import { followLog } from "./follow-log.ts"
 import { guard } from "./guard.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
-import { newestManifest } from "./snapshot/manifest.ts"
+import { NO_MANIFEST, newestManifest } from "./snapshot/manifest.ts"
 import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
 import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
@@ -30,7 +32,10 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
-  const incomplete = new Set<Kind>(unusable.length > 0 && manifest.through === 0 ? kinds : [])
+  const isNone = manifest === NO_MANIFEST
+  if (isNone && listFolder(paths.parts).length > 0) note(view, NO_MANIFEST_LEFT)
+  // The log of an older version is read only for that.
+  const incomplete = new Set<Kind>(isNone ? kinds : [])
   for (const named of manifest.parts) {
     const part = loadPart(view, paths, named.file, named.kind as Kind, named.sum)
     if (part.state === "broken" || part.state === "unreadable") incomplete.add(part.kind)
@@ -45,6 +50,8 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
     view.isUnguarded = true
     return view
   }
+  const lost = yield* lostFromArchive(view, archive, manifest.archive)
+  if (lost.length + view.unheld > 0) archive.hold(lost, lost.length + view.unheld)
   for (const part of view.parts.all()) takeOverFound(view, part)
   noteStraySegments(view, paths)
   yield* guard(view, archive)
@@ -139,7 +146,8 @@ function recordsIn(view: View, part: Part, path: string): readonly AnyRecord[] {
 /** Puts back what the log knows and the view lacks, of kinds that have lost something. */
 function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<Kind>): Pausing<void> {
   const isLost = (kind: Kind, id: string) => incomplete.has(kind) && !recordsOf(view.state, kind).has(id)
-  const { state: logged } = yield* replayLog(paths, view.base, isLost)
+  const { state: logged, archived } = yield* replayLog(paths, view.base, isLost)
+  if (view.base === NO_MANIFEST) view.unheld += archived.size
   for (const kind of incomplete) {
     const target = recordsOf(view.state, kind)
     for (const [id, record] of recordsOf(logged, kind)) {
@@ -150,3 +158,9 @@ function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<K
     yield
   }
 }
+
+const NO_MANIFEST_LEFT = quarantined(
+  "missing_file",
+  "graph/manifest.*.json",
+  "no manifest is left; the graph is read from the log",
+)

@@ -116,6 +116,7 @@ export function openMemoryStore(source: Source, writer = "memory"): Store {
       walk: () => [],
     },
     fold: async () => ({ folded: false, note: "nothing to fold in memory" }),
+    repair: async () => ({ folded: false, note: "nothing to repair in memory" }),
     health: () => ({
       problems: [],
       unlisted: 0,

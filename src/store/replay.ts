@@ -13,6 +13,8 @@ export interface LoggedGraph {
   state: GraphState
   /** Mems that went to the archive and did not come back. */
   archived: ReadonlySet<string>
+  /** Mems that were dropped. */
+  dropped: ReadonlySet<string>
 }
 
 /** The graph that the log makes, from nothing up to the end of what a manifest covers; all of it, or some records. */
@@ -21,21 +23,27 @@ export function* replayLog(
   { through, void: uncounted }: Pick<Manifest, "through" | "void">,
   isWanted: (kind: Kind, id: string) => boolean = () => true,
   isWantedLine: (line: Buffer) => boolean = () => true,
+  /** Archived mems stay in the state that is returned. */
+  keepsArchived = false,
 ): Pausing<LoggedGraph> {
   const state = emptyState()
   const archived = new Set<string>()
+  const dropped = new Set<string>()
   const skipped = new Set(uncounted)
   const apply = (op: Op) => {
     if (!("kind" in op) || !isWanted(op.kind, recordIdOf(op))) return
-    applyOp(state, op)
+    if (op.op !== "archive" || !keepsArchived) applyOp(state, op)
     if (op.op === "archive") archived.add(op.id)
     else if (op.op !== "set") archived.delete(recordIdOf(op))
+    if (op.kind !== "mem") return
+    if (op.op === "drop") dropped.add(op.id)
+    else if (op.op === "add") dropped.delete(op.record.id)
   }
   for (const entry of entriesForwards(paths, through, isWantedLine)) {
     if (entry === undefined) yield
     else if (!skipped.has(entry.id)) for (const op of entry.ops) apply(op)
   }
-  return { state, archived }
+  return { state, archived, dropped }
 }
 
 /** Every entry of the log up to the end of a segment, oldest first; of entries with the same id the last one counts. */

@@ -28,7 +28,7 @@ export async function sealSegment(view: View, paths: HivePaths, append: Append):
   try {
     // A disk may take less than it was given: a torn seal is none.
     for (let attempt = 0; attempt < MAX_ATTEMPTS && captured === undefined; attempt++) {
-      const appended = await append(segment, [sealLine(segment)])
+      const appended = await append(segment, [sealLine(segment, view.base.sealed)])
       if (appended.state !== "synced") throw appended.error
       await runInSlices(followLog(view, paths))
     }

@@ -47,6 +47,8 @@ export interface Store {
   older?: OlderFiles
   /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
   fold(when?: "now" | "idle"): Promise<FoldReport>
+  /** Looks for damage in files that are rarely read, and writes them again from the log. */
+  repair(): Promise<FoldReport>
   health(): Health
   /** Replays the whole log and compares what it makes with the graph. */
   compareWithLog(): Promise<Difference[]>

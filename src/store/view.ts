@@ -1,5 +1,6 @@
 import type { Problem } from "../graph/problem.ts"
 import { emptyState, type GraphState, mapPerKind } from "../graph/state.ts"
+import type { Mem } from "../schemas/knowledge.ts"
 import type { Op } from "../schemas/op.ts"
 import type { AnyRecord, Kind } from "../schemas/records.ts"
 import type { Position } from "./log/follower.ts"
@@ -41,6 +42,10 @@ export interface View {
   late: Map<string, Problem>
   /** Mems that were dropped since the base, with the segment: what the archive has of them does not count any more. */
   gone: Map<string, number>
+  /** Mems that went to the archive since the base, with the segment: if the manifest with their file is lost, they are here. */
+  archived: Map<string, { mem: Mem; segment: number }>
+  /** How many more there are: a log whose manifests are all lost may have a million. */
+  unheld: number
   /** What changed since the base, by segment. */
   changed: Map<number, ChangedRecords>
   /** Changed records whose parts are not among the dirty ones yet, and the parts that a fold has to write. */
@@ -73,6 +78,8 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
     applied: new Map(),
     late: new Map(),
     gone: new Map(),
+    archived: new Map(),
+    unheld: 0,
     changed: new Map(),
     unplaced: [],
     dirty: new Set(),

@@ -50,7 +50,8 @@ export function turnEnd(input: TurnInput, files: SessionFiles, sync: SyncBetween
 
   async function foldIfWorthIt(): Promise<void> {
     const { store } = await hive()
-    if (store.health().unfolded.entries > 0) log("debug", "fold on idle", await store.fold("idle"))
+    const { unfolded, problems } = store.health()
+    if (unfolded.entries > 0 || problems.length > 0) log("debug", "fold on idle", await store.fold("idle"))
   }
 
   return (session: string): Step[] => {

@@ -127,7 +127,10 @@ describe("status and doctor tell of", () => {
     await leaving.close()
     const [archived] = await readdir(hive("graph/archive"))
     await rm(hive(`graph/archive/${archived}`))
-    await bothTell(`.hivemind/graph/archive/${archived}`, "→ Put the file back, from git or a backup")
+    await bothTell(
+      `.hivemind/graph/archive/${archived}`,
+      "→ Nothing to do: the next fold writes its mems into a new file, from the log.",
+    )
   })
 
   test("a file among the segments that the log does not reach", async () => {

@@ -18,7 +18,7 @@ import { createLayout, type HivePaths, hivePaths } from "../../src/store/files/l
 import { lockAge, STALE_AFTER_MS, takeLock } from "../../src/store/lock.ts"
 import { entryLine, sealLine } from "../../src/store/log/line.ts"
 import { segmentPath } from "../../src/store/log/segments.ts"
-import { commitManifest, newestManifest } from "../../src/store/snapshot/manifest.ts"
+import { commitManifest, newestManifest, removeManifest } from "../../src/store/snapshot/manifest.ts"
 import type { Store } from "../../src/store/store.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -172,7 +172,8 @@ describe("a fold that others run into", () => {
       await store.append(by, (tx) => tx.add("mem", aMem(n)))
       await store.fold()
     }
-    // By now its number is free again, and no longer the highest.
+    // Later its number is free again, and no longer the highest.
+    removeManifest(paths.graph, manifest.number)
     expect(await commitManifest(paths.graph, { ...manifest, parts: [] })).toBe("overtaken")
     for (const each of [store, open(project)])
       expect([...each.read().state.mem.keys()]).toEqual([1, 2, 3].map(uuid))

@@ -1,3 +1,4 @@
+import type { Problem, ProblemCode } from "../../graph/problem.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Config } from "../../schemas/config.ts"
 import { type SignalName, signalNames } from "../../schemas/signals.ts"
@@ -19,7 +20,7 @@ export function packedWarnings(
   visible: readonly Injection[],
   now: number,
 ): Warning[] {
-  const broken = quarantineWarnings(problems.filter(({ level }) => level === "quarantined").length)
+  const broken = quarantineWarnings(problems.filter(({ level }) => level === "quarantined"))
   // Who turned governance off wants to be left alone; what was counted is still there to be asked for.
   if (config.governance === "off") return broken
   const { detection } = config
@@ -109,8 +110,17 @@ function asShown(
   return isSame ? { ...shown, severity } : undefined
 }
 
-function quarantineWarnings(count: number): Warning[] {
-  if (count === 0) return []
-  const text = `${count} record(s) of the graph could not be read and are in quarantine`
+/** Names files that are damaged or gone: then more than a record may be missing from what the model reads. */
+function quarantineWarnings(quarantined: readonly Problem[]): Warning[] {
+  if (quarantined.length === 0) return []
+  const files = quarantined.filter(({ code }) => FILE_CODES.has(code)).slice(0, MAX_FILES)
+  const text =
+    files.length === 0
+      ? `${quarantined.length} record(s) of the graph could not be read and are in quarantine`
+      : `${quarantined.length} part(s) of the graph are damaged or missing: ` +
+        files.map(({ file, reason }) => `.hivemind/${file}: ${reason}`).join("; ")
   return [{ id: "quarantine", severity: "medium", text }]
 }
+
+const MAX_FILES = 3
+const FILE_CODES: ReadonlySet<ProblemCode> = new Set(["missing_file", "broken_file", "lost_entries"])

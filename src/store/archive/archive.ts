@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { linksFrom } from "../../graph/links.ts"
 import { type Problem, quarantined } from "../../graph/problem.ts"
 import type { Mem } from "../../schemas/knowledge.ts"
+import { counted } from "../../shared/amounts.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { type Gone, isWhole, memOf, parseLine } from "./archive-line.ts"
 import { type ArchiveFile, growArchive } from "./grow-archive.ts"
@@ -20,8 +21,10 @@ export function openArchive(
 ) {
   /** The newest last, as the manifest names them. */
   let files: readonly ArchiveFile[] = []
-  /** Of an older format, before it is upgraded. */
+  /** In no file: of an older format before it is upgraded, or taken from the log because their file is lost. */
   let held: ReadonlyMap<string, Mem> = new Map()
+  /** How many mems have lost their file. */
+  let lost = 0
 
   /** Files in which something was found that is not as it was written, with what is wrong. */
   const damaged = new Map<string, string>()
@@ -115,18 +118,26 @@ export function openArchive(
     use(named: readonly ArchiveFile[]): void {
       files = named
       held = new Map()
+      lost = 0
       // There are only ever a few.
       for (const file of named) checkLength(file)
     },
-    hold(mems: readonly Mem[]): void {
+    hold(mems: readonly Mem[], lostMems = 0): void {
       held = new Map(mems.map((mem) => [mem.id, mem]))
+      lost = lostMems
     },
     files: () => files,
-    /** What was found to be damaged. The log has the mems that are lost with it. */
-    problems: (): Problem[] =>
-      [...damaged]
+    /** Those in which no damage was found. */
+    soundFiles: () => files.filter(({ file }) => !damaged.has(file)),
+    /** Some mems are neither in a sound file nor held: only the log has them. */
+    isDamaged: () => lost > held.size || files.some(({ file }) => damaged.has(file)),
+    /** Damage that was found. The log has the mems that are lost with it. */
+    problems: (): Problem[] => [
+      ...(lost === 0 ? [] : [lostFile(lost, held.size)]),
+      ...[...damaged]
         .filter(([file]) => files.some((each) => each.file === file))
         .map(([file, reason]) => quarantined("broken_file", `graph/archive/${file}`, reason)),
+    ],
     /** Looks at every line: what is wrong, in words. */
     *check(): Pausing<string[]> {
       const wrong: string[] = []
@@ -134,10 +145,15 @@ export function openArchive(
         let count = 0
         for (const line of linesFrom(pathOf(file), "")) {
           count++
-          if (!isWhole(line)) wrong.push(`graph/archive/${file}:${count}: the line is damaged`)
+          if (!isWhole(line)) {
+            wrong.push(`graph/archive/${file}:${count}: the line is damaged`)
+            damaged.set(file, "a line is damaged")
+          }
           if (count % PAUSE_EVERY === 0) yield
         }
-        if (count !== mems) wrong.push(`graph/archive/${file} has ${count} lines of ${mems}`)
+        if (count === mems) continue
+        wrong.push(`graph/archive/${file} has ${count} lines of ${mems}`)
+        damaged.set(file, `the file has ${count} lines of ${mems}`)
       }
       return wrong
     },
@@ -205,15 +221,25 @@ export function openArchive(
     naming: (text: string): Promise<Mem[]> => runInSlices(search(text)),
     /** Those that link to one of these records. */
     linkingTo,
-    /** Whether a file has a line of it, dropped or not. */
-    holds: (id: string): boolean => memOf(findIn(files, id)) !== undefined,
+    /** As the newest of these files that names it has it, dropped or not. */
+    storedIn: (named: readonly ArchiveFile[], id: string): Mem | undefined => memOf(findIn(named, id)),
     /** Writes mems that leave the hot set, and which ones are gone, into a file of that name. */
-    add: (mems: readonly Mem[], gone: readonly string[], name: string): Pausing<ArchiveFile[]> =>
-      growArchive(folder, files, { mems, gone, name }),
+    add: (
+      mems: readonly Mem[],
+      gone: readonly string[],
+      name: string,
+      before = files,
+    ): Pausing<ArchiveFile[]> => growArchive(folder, before, { mems, gone, name }),
   }
 }
 
 export type Archive = ReturnType<typeof openArchive>
+
+function lostFile(lost: number, held: number): Problem {
+  const read = held < lost ? `${held} of them are` : "until the next fold it is"
+  const reason = `the archive file of ${counted(lost, "mem")} is lost; ${read} read from the log`
+  return quarantined("missing_file", "graph/archive/", reason)
+}
 
 /** And ends what gives it: that may hold a file open. */
 function firstOf<T>(all: Iterable<T>): T | undefined {

@@ -1,9 +1,22 @@
 import { createHash } from "node:crypto"
+import * as z from "zod"
 import { type Entry, entryLine as lineSchema, readEntry } from "../../schemas/entry.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 
 /** What a line of the log can be: an entry, the end of its segment, or nothing that counts. */
-export type Line = { what: "entry"; entry: Entry } | { what: "seal" } | { what: "broken"; reason: string }
+export type Line =
+  | { what: "entry"; entry: Entry }
+  | { what: "seal"; sealed: readonly SegmentSum[] }
+  /** `isTorn`: the beginning of a line. Its write failed or was interrupted, and was never acknowledged. */
+  | { what: "broken"; reason: string; isTorn?: boolean }
+
+/** Checksums of a segment up to the end of its seal, one per block: they show where it was changed. */
+export const segmentSum = z.strictObject({
+  segment: z.int().min(1),
+  bytes: z.int().min(1),
+  sums: z.string(),
+})
+export type SegmentSum = z.infer<typeof segmentSum>
 
 /**
  * An entry as one line. Its last field is a checksum of everything before it and of the segment's number: a line that
@@ -13,20 +26,22 @@ export function entryLine(entry: Entry, segment: number): string {
   return withSum(JSON.stringify(entry), segment)
 }
 
-/** The line that ends a segment: whatever stands behind it does not count, and the log goes on in the next segment. */
-export function sealLine(segment: number): string {
-  return withSum(JSON.stringify({ seal: segment }), segment)
+/**
+ * The line that ends a segment: lines after it do not count, and the log goes on in the next segment. It repeats the
+ * checksums of segments that were sealed before. Its own are known only once it is there: the manifest has them.
+ */
+export function sealLine(segment: number, sealed: readonly SegmentSum[] = []): string {
+  return withSum(JSON.stringify({ seal: segment, ...(sealed.length === 0 ? {} : { sealed }) }), segment)
 }
 
 /** Reads a line of a segment. Never throws: a line can be anything. */
 export function parseLine(bytes: Buffer, segment: number): Line {
   if (bytes.length > MAX_LINE_BYTES) return { what: "broken", reason: `the line has ${bytes.length} bytes` }
   const body = checkedBody(bytes, segment)
-  if (body === undefined)
-    return { what: "broken", reason: "the line's checksum is missing or does not fit: it is torn or damaged" }
+  if (body === undefined) return isTorn(bytes) ? TORN : DAMAGED
   try {
     const value: unknown = JSON.parse(body)
-    if (isSeal(value)) return { what: "seal" }
+    if (isSeal(value)) return { what: "seal", sealed: sumsIn(value) }
     const parsed = lineSchema.safeParse(value)
     if (parsed.success) return { what: "entry", entry: readEntry(parsed.data) }
     return { what: "broken", reason: `the line is not an entry: ${firstIssue(parsed.error)}` }
@@ -62,11 +77,35 @@ function sumOf(body: string | Buffer, segment: number): string {
   return createHash("sha1").update(`${segment}\n`).update(body).digest("hex").slice(0, SUM_CHARS)
 }
 
-function isSeal(value: unknown): value is { seal: number } {
+/** A whole line ends with its checksum; a torn one is the beginning of a line and ends anywhere. */
+function isTorn(bytes: Buffer): boolean {
+  const isStart = [ENTRY_START, SEAL_START].some((start) =>
+    start.subarray(0, bytes.length).equals(bytes.subarray(0, start.length)),
+  )
+  return isStart && !bytes.includes(0) && !bytes.subarray(-LINE_END.length).equals(LINE_END)
+}
+
+/** None in a seal of an older version. */
+function sumsIn(seal: { sealed?: unknown }): SegmentSum[] {
+  return z.array(segmentSum).safeParse(seal.sealed).data ?? []
+}
+
+function isSeal(value: unknown): value is { seal: number; sealed?: unknown } {
   if (typeof value !== "object" || value === null || !("seal" in value)) return false
   return Number.isSafeInteger(value.seal)
 }
 
+const TORN: Line = {
+  what: "broken",
+  reason: "a write was interrupted here and was not acknowledged",
+  isTorn: true,
+}
+const DAMAGED: Line = {
+  what: "broken",
+  reason: "the line's checksum is missing or does not fit: it is torn or damaged",
+}
+const ENTRY_START = Buffer.from('{"id":"')
+const LINE_END = Buffer.from('"}')
 const SEAL_START = Buffer.from('{"seal":')
 const SUM_START = Buffer.from(',"sum":"')
 const SUM_CHARS = 10

@@ -5,6 +5,7 @@ import { createAtomic, createAtomicAside } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
 import { listFolder, syncFolder, syncFolderAside } from "../files/folder.ts"
 import { sixDigits } from "../files/number.ts"
+import { segmentSum } from "../log/line.ts"
 
 const manifest = z.strictObject({
   /** One more than that of the manifest it follows. */
@@ -20,6 +21,10 @@ const manifest = z.strictObject({
   archive: z.array(z.strictObject({ file: z.string(), mems: z.int().min(0), bytes: z.int().min(0) })),
   /** Entries up to there that came too late to count. */
   void: z.array(z.string()),
+  /** When it was made (ms): the files that it replaced are kept for a while. */
+  at: z.number().default(0),
+  /** Checksums of the segments that this fold took in. The next seal repeats them. */
+  sealed: z.array(segmentSum).default([]),
 })
 export type Manifest = z.infer<typeof manifest>
 
@@ -31,6 +36,8 @@ export const NO_MANIFEST: Manifest = {
   parts: [],
   archive: [],
   void: [],
+  at: 0,
+  sealed: [],
 }
 
 /**

@@ -116,12 +116,6 @@ export function partName({ kind, number }: Part, through: number, token: string)
   return `${sectionNames[kind]}.${String(number).padStart(4, "0")}.${sixDigits(through)}-${token}.json`
 }
 
-/** The number of the fold that wrote a part, or undefined for another file. */
-export function foldOf(name: string): number | undefined {
-  const match = /^[a-z]+\.\d{4,}\.(\d{6,})-\w+\.json$/.exec(name)
-  return match?.[1] === undefined ? undefined : Number(match[1])
-}
-
 /** Its file is not what the graph needs there. */
 export function isUnwritten({ file, state }: Part): boolean {
   return file === "" || state !== "as written"

@@ -1,50 +1,46 @@
-import { readFile, unlink } from "node:fs/promises"
+import { readFile, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
-import { archiveFold } from "../archive/archive-name.ts"
 import { setAside } from "../files/broken-file.ts"
 import { checksum } from "../files/checksum.ts"
-import { listFolder } from "../files/folder.ts"
 import type { HivePaths } from "../files/layout.ts"
-import { type Manifest, readManifests, removeManifest } from "./manifest.ts"
-import { foldOf } from "./parts.ts"
+import { readManifests, removeManifest } from "./manifest.ts"
 
-/** Removes what only older manifests name. A file that was changed after its time is kept, out of the way. */
+/**
+ * Removes manifests that were replaced some time ago, with the files that only they name. No other file is touched: a
+ * manifest that is damaged or gone may have named it. A file that was changed after its time is kept, out of the way.
+ */
 export async function removeReplaced(paths: HivePaths, now: number): Promise<void> {
   const manifests = readManifests(paths.graph)
-  const [newest, previous, ...older] = manifests
-  if (newest === undefined) return
-  const kept = new Set([newest, previous].flatMap((each) => (each === undefined ? [] : filesOf(each))))
-  for (const manifest of older) {
-    for (const { file, sum } of manifest.parts) if (!kept.has(file)) await removePart(paths, file, sum, now)
+  // The one before the newest stays in any case, and so do those that were in use a short while ago.
+  const isKept = (n: number) => n < 2 || (n < MAX_KEPT && now - (manifests[n - 1]?.at ?? now) < GRACE_MS)
+  const end = manifests.findIndex((_, n) => !isKept(n))
+  const kept = manifests.slice(0, end < 0 ? undefined : end)
+  const named = new Set(kept.flatMap(({ parts, archive }) => [...parts, ...archive].map(({ file }) => file)))
+  for (const manifest of manifests.slice(kept.length)) {
+    for (const { file, sum } of manifest.parts)
+      if (!named.has(file))
+        await removeFile(join(paths.parts, file), now, async (path) => checksum(await readFile(path)) === sum)
+    for (const { file, bytes } of manifest.archive)
+      if (!named.has(file))
+        await removeFile(join(paths.archive, file), now, async (path) => (await stat(path)).size === bytes)
     removeManifest(paths.graph, manifest.number)
   }
-  const named = new Set(manifests.flatMap(filesOf))
-  for (const file of listFolder(paths.parts)) {
-    const fold = foldOf(file)
-    if (fold !== undefined && fold <= newest.through && !named.has(file))
-      await removeQuietly(join(paths.parts, file))
-  }
-  for (const file of listFolder(paths.archive)) {
-    const fold = archiveFold(file)
-    if (fold !== undefined && fold <= newest.through && !named.has(file))
-      await removeQuietly(join(paths.archive, file))
-  }
 }
 
-function filesOf({ parts, archive }: Manifest): string[] {
-  return [...parts, ...archive].map(({ file }) => file)
-}
-
-async function removePart(paths: HivePaths, file: string, sum: string, now: number): Promise<void> {
-  const path = join(paths.parts, file)
+async function removeFile(
+  path: string,
+  now: number,
+  isAsWritten: (path: string) => Promise<boolean>,
+): Promise<void> {
   try {
-    if (checksum(await readFile(path)) === sum) await unlink(path)
+    if (await isAsWritten(path)) await unlink(path)
     else await setAside(path, now)
   } catch {
     // Gone already, or out of reach: it is not named any more, and does no harm.
   }
 }
 
-async function removeQuietly(path: string): Promise<void> {
-  await unlink(path).catch(() => {}) // Another process was faster.
-}
+// A file that is gone or damaged can be put back from an older manifest for so long.
+const GRACE_MS = 60 * 60_000
+// When much is written within a short time.
+const MAX_KEPT = 8

@@ -10,7 +10,7 @@ import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
 import { syncFile } from "../files/folder.ts"
 import type { HivePaths } from "../files/layout.ts"
-import { commitFirstManifest, type Manifest } from "../snapshot/manifest.ts"
+import { commitFirstManifest, type Manifest, NO_MANIFEST } from "../snapshot/manifest.ts"
 import { commitMetrics } from "../snapshot/metrics-base.ts"
 import { renderPart } from "../snapshot/part.ts"
 import { createParts, partName } from "../snapshot/parts.ts"
@@ -38,13 +38,11 @@ export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> 
   const parts = yield* writeAllParts(graph.state, paths, token)
   commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
   commitFirstManifest(paths.graph, {
+    ...NO_MANIFEST,
     number: 0,
-    through: 0,
-    seq: 0,
-    clock: 0,
+    at: source.now(),
     parts,
     archive: files,
-    void: [],
   })
   moveAside(paths, history)
 }

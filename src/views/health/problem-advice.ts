@@ -10,7 +10,10 @@ export function adviceFor(problem: Problem): string {
       return linkAdvice(problem)
     case "unreadable":
       return `Look at .hivemind/${file}: it must be readable, and neither a file in place of a folder nor the other way round.`
+    case "torn_line":
+      return "Nothing to do: nothing that was saved is in it."
     case "missing_file":
+      if (file.startsWith("graph/archive/")) return ARCHIVE_FILE
       return "Nothing to do: the next fold writes it again. Or restore your own copy."
     case "link_outside":
       return "Put a folder in its place: copy what you want to keep from where it leads."
@@ -44,8 +47,7 @@ function lineAdvice(file: string): string {
 const ONLY_COUNTS =
   "Nothing to do: it holds only what was counted of sessions. The next fold writes a new one."
 const ARCHIVE_FILE =
-  "Put the file back, from git or a backup; what is left of it is in use. The log has its mems too: " +
-  "`hivemind log --record <id>`."
+  "Nothing to do: the next fold writes its mems into a new file, from the log. `hivemind doctor --repair` does that now."
 const OVERTAKEN =
   "Its writer had lost the lock, and wrote it anew unless it was ended first; or it comes from another copy of this " +
   "folder. Do it again if you miss it. The next fold keeps its text in graph/orphans.json."

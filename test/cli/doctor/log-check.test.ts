@@ -1,4 +1,4 @@
-import { rmSync, statSync, truncateSync } from "node:fs"
+import { appendFileSync, rmSync, statSync, truncateSync } from "node:fs"
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -158,6 +158,7 @@ describe("doctor replays the log", () => {
     })
     await leaving.append(by, (tx) => tx.add("mem", aMem(30)))
     await leaving.fold()
+    await leaving.fold()
     await leaving.close()
     expect((await logCheck()).level).toBe("ok")
     const [archived] = await readdir(hive("graph/archive"))
@@ -166,5 +167,65 @@ describe("doctor replays the log", () => {
     expect(level).toBe("trouble")
     expect(found).toContain(`mem ${MEM} is in the log, but not in the archive`)
     expect(found).toContain(`mem ${uuid(30)} is in the log, but not in the archive`)
+  })
+
+  test("and names the place of a line that was taken out of a sealed segment, also after later folds", async () => {
+    await withStore(box.project, async (store) => {
+      for (let n = 0; n < 60; n++) await store.write(by, (tx) => tx.set("mem", MEM, { tags: [`t${n}`] }))
+    })
+    await fold()
+    const second = "graph/log/000002.jsonl"
+    expect((await logCheck()).level).toBe("ok")
+    // The graph is the same without it: only the checksum shows that it is gone.
+    editHive(box.project, second, (text) => text.replace(/\n[^\n]*"t30"[^\n]*(?=\n[^\n]*"t31")/, ""))
+    for (const more of [0, 1]) {
+      const { level, found } = await logCheck()
+      expect(level).toBe("trouble")
+      const place = found.find((line) => line.includes("a line was taken out")) ?? ""
+      expect(place).toMatch(/^graph\/log\/000002\.jsonl:\d+-\d+: .* \(bytes \d+ to \d+\)$/)
+      const [, from = 0, to = 0] = /:(\d+)-(\d+):/.exec(place)?.map(Number) ?? []
+      expect(from).toBeLessThanOrEqual(32)
+      expect(to).toBeGreaterThanOrEqual(31)
+      expect(to - from).toBeLessThan(20)
+      if (more === 1) break
+      await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(30))))
+      await fold()
+    }
+  })
+
+  test("and claims nothing of a segment without a checksum, as older versions sealed them", async () => {
+    const { graph } = hivePaths(box.project)
+    const { manifest } = newestManifest(graph)
+    expect(manifest.sealed).toMatchObject([{ segment: 1 }])
+    removeManifest(graph, manifest.number)
+    await commitManifest(graph, { ...manifest, sealed: [] })
+    expect((await logCheck()).level).toBe("ok")
+    editHive(box.project, FIRST, (text) => `${text}\n{"id":"late"}`)
+    expect((await logCheck()).level).toBe("ok")
+  })
+
+  test("and takes a line that a refused write has torn for a note, before and after a fold", async () => {
+    const torn =
+      '\n{"id":"00000000-0000-4000-8000-00000000ffff","at":"2026-02-11T14:30:00.000Z","by":{"tool":"te'
+    appendFileSync(hive("graph/log/000002.jsonl"), torn)
+    await withStore(box.project, (store) => store.append(by, (tx) => tx.add("mem", aMem(30))))
+    const { code, stdout } = await cliProcess(box, ["status"])
+    expect(code).toBe(0)
+    expect(stdout).toContain("a write was interrupted here and was not acknowledged")
+    await fold()
+    expect(await logCheck()).toMatchObject({
+      level: "ok",
+      found: [
+        "replayed: it makes the same graph",
+        "graph/log/000002.jsonl:2: a write was interrupted here and was not acknowledged",
+        expect.stringMatching(/^→ Nothing to do/),
+      ],
+    })
+    // The same in a line that was whole when its segment was sealed is damage.
+    editHive(box.project, "graph/log/000002.jsonl", (text) => text.replace(/"content":"Mem 30".*/, ""))
+    const { level, found } = await logCheck()
+    expect(level).toBe("trouble")
+    expect(found).toContain("graph/log/000002.jsonl:3: a write was interrupted here and was not acknowledged")
+    expect(found.some((line) => line.includes("a line was taken out"))).toBe(true)
   })
 })

@@ -1,0 +1,220 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { packedWarnings } from "../../src/context/inject/packed-warnings.ts"
+import { defaultConfig } from "../../src/schemas/config.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { newestManifest } from "../../src/store/snapshot/manifest.ts"
+import type { Store } from "../../src/store/store.ts"
+import { partFiles } from "../support/parts.ts"
+import { aMem, aPlan, by, countingSource, T0, uuid } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+
+it("a damaged manifest after an archiving fold hides no mem, and no fold deletes the archive file", async () => {
+  const { project, paths } = await filled()
+  const { manifest } = newestManifest(paths.graph)
+  const file = manifestFile(project)
+  writeFileSync(file, readFileSync(file, "utf8").replace('"number"', '"numbre"'))
+
+  const damaged = open(project)
+  expect(unreachable(damaged)).toEqual([])
+  expect(warnings(damaged)).toContain("graph/archive/: the archive file of 100 mems is lost")
+  expect(await damaged.compareWithLog()).toEqual([])
+  await foldThrice(damaged)
+  for (const each of [damaged, open(project)]) {
+    expect(unreachable(each)).toEqual([])
+    expect(warnings(each)).toBe("")
+    expect(await each.compareWithLog()).toEqual([])
+  }
+  for (const each of manifest.archive) expect(existsSync(join(paths.archive, each.file))).toBe(true)
+})
+
+it("a process that did not see the manifest before it was damaged writes the lost mems again", async () => {
+  const { project, store } = await filled("twice")
+  const other = open(project)
+  other.read()
+  await archiveNext(store, 201, 250)
+  writeFileSync(manifestFile(project), "")
+  await other.append(by, (tx) => tx.add("mem", aMem(301)))
+  await other.fold()
+  expect(unreachable(open(project))).toEqual([])
+})
+
+it("a mem that came back and was archived again is found as it was last, though an older file has it too", async () => {
+  const { project, store, paths } = await filled()
+  await store.write(by, (tx) => tx.add("mem", aMem(1, { content: "newer", status: "superseded" })))
+  await store.fold()
+  expect(store.archive.get(uuid(1))?.content).toBe("newer")
+  rmSync(join(paths.graph, manifestName(paths.graph)))
+  const again = open(project)
+  await again.ready()
+  expect(again.archive.get(uuid(1))?.content).toBe("newer")
+  await foldThrice(again)
+  const fresh = open(project)
+  await fresh.ready()
+  expect(fresh.archive.get(uuid(1))?.content).toBe("newer")
+})
+
+for (const [what, lose] of [
+  ["gone", (file: string) => rmSync(file)],
+  ["damaged", (file: string) => writeFileSync(file, "{")],
+] as const) {
+  it(`all manifests ${what}: every mem is reachable from the log, and the next fold writes all files again`, async () => {
+    const { project, paths } = await filled("twice")
+    for (const name of manifestNames(paths.graph)) lose(join(paths.graph, name))
+    const reading = open(project)
+    expect(unreachable(reading)).toEqual([])
+    expect(warnings(reading)).not.toBe("")
+    await foldThrice(reading)
+    for (const each of [reading, open(project)]) {
+      expect(unreachable(each)).toEqual([])
+      expect(warnings(each)).toBe("")
+      expect(await each.compareWithLog()).toEqual([])
+    }
+  })
+}
+
+for (const [what, lose] of [
+  ["gone", (file: string) => rmSync(file)],
+  ["cut", (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 2000))],
+] as const) {
+  it(`an archive file that is ${what} is reported, and the next fold rebuilds it from the log`, async () => {
+    const { project, paths, store } = await filled("twice")
+    // One was dropped after it had gone there: it does not come back.
+    await store.append(by, (tx) => tx.add("mem", aMem(400)))
+    await archiveNext(store, 400, 400)
+    expect(store.archive.has(uuid(400))).toBe(true)
+    await store.write(by, (tx) => tx.add("mem", aMem(400)))
+    await store.write(by, (tx) => tx.drop("mem", uuid(400)))
+    await store.fold()
+    const [oldest] = newestManifest(paths.graph).manifest.archive
+    lose(join(paths.archive, oldest?.file ?? ""))
+    const again = open(project)
+    expect(unreachable(again)).not.toEqual([])
+    expect(warnings(again)).toContain(`graph/archive/${oldest?.file}: the file`)
+    await again.fold("idle")
+    for (const each of [again, open(project)]) {
+      expect(unreachable(each)).toEqual([])
+      expect(each.archive.get(uuid(400))).toBeUndefined()
+      expect(warnings(each)).toBe("")
+      expect(await each.compareWithLog()).toEqual([])
+    }
+  })
+}
+
+it("a damaged line in the archive that no search met is rebuilt by a repair", async () => {
+  const { project, paths } = await filled("twice")
+  const [oldest] = newestManifest(paths.graph).manifest.archive
+  const file = join(paths.archive, oldest?.file ?? "")
+  writeFileSync(file, readFileSync(file, "utf8").replace("Mem 50", "Mem 5x"))
+  const store = open(project)
+  expect(await store.compareWithLog()).not.toEqual([])
+  expect(await store.repair()).toMatchObject({ folded: true })
+  for (const each of [store, open(project)]) {
+    expect(unreachable(each)).toEqual([])
+    expect(await each.compareWithLog()).toEqual([])
+    expect(warnings(each)).toBe("")
+  }
+  expect(await open(project).repair()).toMatchObject({ folded: false, note: "nothing new" })
+})
+
+it("a part that is gone is reported, and written again by the next fold", async () => {
+  const { project, paths } = await filled()
+  for (const file of partFiles(project, "mems")) rmSync(join(paths.root, file))
+  const store = open(project)
+  expect(unreachable(store)).toEqual([])
+  expect(warnings(store)).toContain("the file is gone; what it held is taken from the log")
+  await foldThrice(store)
+  expect(unreachable(open(project))).toEqual([])
+  expect(warnings(open(project))).toBe("")
+})
+
+it("replaced files stay for an hour, and files that no whole manifest names stay for good", async () => {
+  const { project, paths, store, source } = await filled()
+  const before = newestManifest(paths.graph).manifest
+  const stray = join(paths.parts, "mems.0001.000001-0a1b2c3d.json")
+  writeFileSync(stray, "{}")
+  const isThere = () => before.parts.every(({ file }) => existsSync(join(paths.parts, file)))
+  const touch = async (n: number) => {
+    await store.write(by, (tx) => tx.set("mem", uuid(300), { tags: [`t${n}`] }))
+    await store.fold()
+  }
+  for (let n = 0; n < 3; n++) await touch(n)
+  expect(isThere()).toBe(true)
+  source.seconds += 3600
+  for (let n = 3; n < 5; n++) await touch(n)
+  expect(isThere()).toBe(false)
+  expect(existsSync(stray)).toBe(true)
+  expect(unreachable(open(project))).toEqual([])
+  // When much is folded within the hour, it is not all kept.
+  for (let n = 5; n < 20; n++) await touch(n)
+  expect(manifestNames(paths.graph).length).toBeLessThan(10)
+})
+
+/** 300 mems, of which the first 100 are in the archive, or 110 in two files. */
+async function filled(folds: "once" | "twice" = "once") {
+  const project = await tempProject()
+  const source = countingSource()
+  const store = open(project, source)
+  await store.write(by, (tx) => {
+    tx.add("plan", aPlan(1000))
+    for (let n = 1; n <= 300; n++) tx.add("mem", aMem(n))
+  })
+  await store.fold()
+  await archiveNext(store, 1, 100)
+  // So few that the archive has two files then.
+  if (folds === "twice") await archiveNext(store, 101, 110)
+  return { project, store, source, paths: hivePaths(project) }
+}
+
+async function archiveNext(store: Store, from: number, to: number): Promise<void> {
+  await store.write(by, (tx) => {
+    for (let n = from; n <= to; n++) tx.set("mem", uuid(n), { status: "superseded" })
+  })
+  await store.fold()
+}
+
+function open(project: string, source = countingSource(T0 + 60_000)): Store {
+  const leaving: Parameters<typeof openFileStore>[1]["leaving"] = ({ mem }) =>
+    [...mem.values()].filter(({ status }) => status === "superseded")
+  return openFileStore(project, { source, leaving })
+}
+
+/** Mems that neither their id nor a walk over all of them finds. */
+function unreachable(store: Store): string[] {
+  const { state } = store.read()
+  const walked = [...store.archive.walk((id) => state.mem.has(id))].flatMap((mem) => mem?.id ?? [])
+  const all = new Set([...state.mem.keys(), ...walked])
+  expect(new Set(walked).size).toBe(walked.length)
+  const ids = Array.from({ length: 300 }, (_, n) => uuid(n + 1))
+  return ids.filter((id) => !all.has(id) || !(state.mem.has(id) || store.archive.has(id)))
+}
+
+/** The block's warning of damaged files, and at the same time what `status` lists. */
+function warnings(store: Store): string {
+  const hive = { config: defaultConfig }
+  const found = packedWarnings(hive, store.read(), "ses_1", [], T0).filter(({ id }) => id === "quarantine")
+  expect(store.health().problems.length > 0).toBe(found.length > 0)
+  return found.map(({ text }) => text).join()
+}
+
+async function foldThrice(store: Store): Promise<void> {
+  for (let n = 501; n <= 503; n++) {
+    await store.append(by, (tx) => tx.add("mem", aMem(n)))
+    await store.fold()
+  }
+}
+
+function manifestNames(graph: string): string[] {
+  return readdirSync(graph).filter((name) => name.startsWith("manifest."))
+}
+
+function manifestName(graph: string): string {
+  return manifestNames(graph).sort().at(-1) ?? ""
+}
+
+function manifestFile(project: string): string {
+  const { graph } = hivePaths(project)
+  return join(graph, manifestName(graph))
+}
