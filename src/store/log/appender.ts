@@ -1,8 +1,9 @@
-import { close, fdatasync, fstatSync, openSync, statSync, writev } from "node:fs"
+import { close, fdatasync, fstatSync, writev } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
 import { syncFolder } from "../files/folder.ts"
+import { openSync, statSync } from "../files/hive-fs.ts"
 import { segmentPath } from "./segments.ts"
 
 const writeAll = promisify(writev)
