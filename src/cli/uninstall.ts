@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import { locateHive } from "../hive/locate.ts"
+import { existsSync } from "../store/files/hive-fs.ts"
 import { HIVE_FOLDER, hasHive, hivePaths } from "../store/files/layout.ts"
 import { mcpClientNamed } from "./install/mcp-clients.ts"
 import { planMcpRemoval } from "./install/mcp-install.ts"

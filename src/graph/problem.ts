@@ -5,7 +5,7 @@ export type ProblemCode =
   /** It is there, but the system does not let us read it. */
   | "unreadable"
   /** `.hivemind/` or a folder in it is a link out of the project. */
-  | "link_outside"
+  | "link"
   /** A file among the segments of the log that is not one of them. */
   | "stray_segment"
   /** Entries that were read before are gone from the log. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { findRepository } from "./git-folders.ts"
+import { findRepository } from "../shared/git-folders.ts"
 
 /**
  * Tells the branch of the worktree that a folder is in, from its `HEAD`; null where that names none, and outside of git.

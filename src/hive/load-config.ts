@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ParseError } from "jsonc-parser"
 import type { ZodType } from "zod"
 import { type Config, config as configSchema, defaultConfig } from "../schemas/config.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
-import { systemCode } from "../shared/system-error.ts"
+import { failureReason, systemCode } from "../shared/system-error.ts"
 import { jsonFault } from "../shared/text/json-fault.ts"
+import { readFileSync } from "../store/files/hive-fs.ts"
 
 /** Where an option comes from, weakest first. */
 export interface ConfigLayer {
@@ -86,7 +86,7 @@ async function readConfigFile(
     text = readFileSync(path, "utf8")
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return {}
-    return { problem: `${path}: cannot be read (${systemCode(error)})` }
+    return { problem: `${path}: cannot be read (${failureReason(error)})` }
   }
   const { parse } = await import("jsonc-parser") // Most projects have no such file.
   const errors: ParseError[] = []

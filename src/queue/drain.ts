@@ -76,6 +76,7 @@ async function appliedEarlier(
 // Says nothing about the command: the disk, or the process, is not able to write now.
 const KEEPS_WAITING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "disk_full",
+  "not_readable",
   "not_writable",
   "locked",
   "closed",

@@ -18,6 +18,7 @@ export type ErrorCode =
   | "conflict"
   | "in_use"
   | "no_project"
+  | "not_readable"
   | "not_writable"
   | "disk_full"
   | "newer_format"

@@ -1,58 +1,72 @@
-import { HiveError } from "./error.ts"
+import { type ErrorCode, HiveError } from "./error.ts"
 
-/** Turns an operating-system error on a path into one that says what to do; anything else is passed through. */
+/**
+ * Turns an operating-system error on a path into one that says what to do; anything else is passed through. `doing` begins
+ * with its verb: "read the log" is not told as a failed write.
+ */
 export function explainSystemError(error: unknown, doing: string, path: string): unknown {
   const code = systemCode(error)
+  if (code === undefined || !SYSTEM_CODE.test(code)) return error
+  const isReading = /^read\b/.test(doing)
+  const { why, use_instead, is } = reasonFor(code, error, path, isReading)
   const evidence = `${code} on ${path}`
-  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
-    return new HiveError(
-      {
-        code: "disk_full",
-        what: `Could not ${doing}.`,
+  const what = `Could not ${doing}.`
+  return new HiveError(
+    { code: is ?? (isReading ? "not_readable" : "not_writable"), what, why, use_instead, evidence },
+    { cause: error },
+  )
+}
+
+function reasonFor(
+  code: string,
+  error: unknown,
+  path: string,
+  isReading: boolean,
+): { why: string; use_instead: string; is?: ErrorCode } {
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+    case "EFBIG":
+      return {
+        is: "disk_full",
         why: "The disk is full (or its quota is used up). Nothing was lost; nothing was written.",
         use_instead: "Free some space, then try again.",
-        evidence,
-      },
-      { cause: error },
-    )
-  }
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
-    return new HiveError(
-      {
-        code: "not_writable",
-        what: `Could not ${doing}.`,
-        why: "The folder cannot be written by this user.",
-        use_instead: `Make ${path} writable, then try again.`,
-        evidence,
-      },
-      { cause: error },
-    )
-  }
-  if (code === "ENOTDIR" || code === "EEXIST" || code === "EISDIR") {
-    return new HiveError(
-      {
-        code: "not_writable",
-        what: `Could not ${doing}.`,
+      }
+    case "EROFS":
+      return {
+        why: "The file system is mounted read-only. Permissions are not the reason.",
+        use_instead:
+          "Remount it writable, or work on a copy of the project elsewhere. Reading goes on as it is.",
+      }
+    case "EACCES":
+    case "EPERM":
+      return isReading
+        ? {
+            why: "This user is not allowed to read it.",
+            use_instead: `Make ${path} readable, then try again.`,
+          }
+        : {
+            why: "The folder cannot be written by this user.",
+            use_instead: `Make ${path} writable, then try again.`,
+          }
+    case "ENOTDIR":
+    case "EEXIST":
+    case "EISDIR":
+      return {
         why: "There is a file where a folder should be, or the other way round.",
         use_instead: `Move what is at ${path} out of the way, then try again.`,
-        evidence,
-      },
-      { cause: error },
-    )
-  }
-  if (code !== undefined && SYSTEM_CODE.test(code)) {
-    return new HiveError(
-      {
-        code: "not_writable",
-        what: `Could not ${doing}.`,
+      }
+    default:
+      return {
         why: `The system refused it: ${error instanceof Error ? error.message : code}.`,
         use_instead: "Look at the disk, then try again.",
-        evidence,
-      },
-      { cause: error },
-    )
+      }
   }
-  return error
+}
+
+/** Why a file could not be used, in a few words. */
+export function failureReason(error: unknown): string {
+  return error instanceof HiveError ? error.why : (systemCode(error) ?? "unknown")
 }
 
 export function systemCode(error: unknown): string | undefined {

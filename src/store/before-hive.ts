@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { existsSync } from "./files/hive-fs.ts"
 import { hivePaths } from "./files/layout.ts"
 import { createText, readText } from "./files/text-file.ts"
 import { isOwnHive } from "./upgrade/legacy-files.ts"

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, rmSync } from "node:fs"
 import type { Source } from "../shared/ids.ts"
 import { createAtomic } from "./files/atomic-write.ts"
+import { existsSync, readFileSync, rmSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 
 /** The name under which this clone writes: its entries carry it, so that those of several clones can be put together. */

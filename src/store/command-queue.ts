@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs"
 import type { CommandOutcome, WaitingCommand } from "../schemas/queued-command.ts"
 import { HiveError } from "../shared/error.ts"
 import { runInSlices, runToEnd } from "../shared/slices.ts"
 import { commandFile, type QueueContents } from "./files/command-file.ts"
+import { existsSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { type HeldLock, takeLockAt } from "./lock.ts"
 

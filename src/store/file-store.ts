@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { GraphState } from "../graph/state.ts"
 import { draftOps, type Transaction } from "../graph/transaction.ts"
@@ -20,6 +19,7 @@ import { compareWithLog } from "./compare.ts"
 import { closedStore, linkedFromArchive, nothingToUndo } from "./errors.ts"
 import { sweepTempFiles } from "./files/atomic-write.ts"
 import { syncFileAside } from "./files/folder.ts"
+import { existsSync } from "./files/hive-fs.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
@@ -260,7 +260,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     knownClone: () => readCloneName(paths),
     renameClone: () => told("write to the graph", renameClone),
     syncMark: () => readSyncMark(paths),
-    setSyncMark: (mark) => told("note how far the sync came", () => writeSyncMark(paths, mark)),
+    setSyncMark: (mark) => told("note how far the sync came", async () => writeSyncMark(paths, mark)),
     log: (part = {}) => told("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
     asOf: (time) =>
       told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),

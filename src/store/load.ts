@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { type Problem, quarantined } from "../graph/problem.ts"
 import { makeGroups, recordsOf } from "../graph/state.ts"
@@ -10,8 +9,8 @@ import { lostFromArchive } from "./archive-loss.ts"
 import { takeOverFound } from "./edits.ts"
 import { checksum } from "./files/checksum.ts"
 import { listFolder } from "./files/folder.ts"
+import { listTree, readFileSync, refuseLink, statSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { linkOutside } from "./files/outside.ts"
 import { followLog } from "./follow-log.ts"
 import { guard } from "./guard.ts"
 import { segmentNumbers } from "./log/segments.ts"
@@ -28,7 +27,7 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   if (isLegacy(paths)) return yield* legacyView(paths, archive)
   const { manifest, unusable } = newestManifest(paths.graph)
   const view = emptyView(manifest)
-  noteLink(view, paths)
+  noteLinks(view, paths)
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
@@ -68,17 +67,16 @@ function noteStraySegments(view: View, paths: HivePaths): void {
   }
 }
 
-/** What is read through a link may be anybody's. */
-function noteLink(view: View, paths: HivePaths): void {
-  const outside = linkOutside(paths)
-  if (outside === undefined) return
-  const name = relative(paths.root, outside.link)
-  const reason = `it is a link out of the project, to ${outside.target}; nothing is written there`
-  note(view, { ...quarantined("link_outside", name === "" ? "" : `${name}/`, reason), level: "warning" })
+function noteLinks(view: View, paths: HivePaths): void {
+  for (const { path, isLink } of listTree(paths.root)) {
+    const reason = "it is a link; HiveMind neither reads it nor writes to it"
+    if (isLink) note(view, quarantined("link", relative(paths.root, path), reason))
+  }
 }
 
 /** A file where a folder belongs must not pass for an empty graph. */
 function refuseFile(folder: string): void {
+  refuseLink(folder, "read")
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat !== undefined && !stat.isDirectory()) throw new Error(`ENOTDIR: not a directory, ${folder}`)
 }
@@ -88,7 +86,7 @@ function* legacyView(paths: HivePaths, archive: Archive): Pausing<View> {
   const { state, problems, archived } = yield* readLegacy(paths)
   archive.hold(archived)
   const view = { ...emptyView(), state }
-  noteLink(view, paths)
+  noteLinks(view, paths)
   for (const problem of problems) note(view, problem)
   yield* guard(view, archive)
   yield* makeGroups(state)

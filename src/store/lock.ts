@@ -1,16 +1,16 @@
+import { closeSync, writeFileSync } from "node:fs"
+import { HiveError } from "../shared/error.ts"
+import { type ProcessIdentity, stateOfProcess, thisProcess } from "../shared/process-identity.ts"
+import { explainSystemError, systemCode } from "../shared/system-error.ts"
 import {
-  closeSync,
+  linkSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
-} from "node:fs"
-import { HiveError } from "../shared/error.ts"
-import { type ProcessIdentity, stateOfProcess, thisProcess } from "../shared/process-identity.ts"
-import { explainSystemError, systemCode } from "../shared/system-error.ts"
+} from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 
 export interface HeldLock {
@@ -154,7 +154,7 @@ function takeAway(path: string, sign: string): void {
 /** It was a new lock after all. If that moment was long enough for a third one, the second owner's work does not count. */
 function restore(aside: string, path: string): void {
   try {
-    writeFileSync(path, readFileSync(aside), { flag: "wx" })
+    linkSync(aside, path)
   } catch {
     // Taken by another process meanwhile.
   }

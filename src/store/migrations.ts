@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../shared/system-error.ts"
 import { writeAtomic } from "./files/atomic-write.ts"
 import { syncFolder } from "./files/folder.ts"
+import { mkdirSync, readFileSync } from "./files/hive-fs.ts"
 import { type HivePaths, hivePaths } from "./files/layout.ts"
-import { refuseOutside } from "./files/outside.ts"
 import { moveText, readText, removeText } from "./files/text-file.ts"
 import { takeLockAt } from "./lock.ts"
 
@@ -84,9 +83,8 @@ export function replaceConfig(paths: HivePaths, before: string | null, after: st
 }
 
 function makeFolder(path: string): void {
-  refuseOutside(path)
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path))
   } catch (error) {
     throw explainSystemError(error, "make a folder", dirname(path))
   }

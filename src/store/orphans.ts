@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs"
 import type { Problem } from "../graph/problem.ts"
 import { writeAtomic } from "./files/atomic-write.ts"
 import { setAside } from "./files/broken-file.ts"
+import { existsSync, readFileSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { isOfOlderTool } from "./upgrade/legacy-files.ts"
 

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
 import * as z from "zod"
+import { writeAtomic } from "./files/atomic-write.ts"
+import { readFileSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 
 /**
@@ -27,7 +27,6 @@ export function readSyncMark(paths: HivePaths): SyncMark | undefined {
   }
 }
 
-/** Not in one step, and not synced: one that is torn is as good as none. */
-export async function writeSyncMark(paths: HivePaths, mark: SyncMark): Promise<void> {
-  await writeFile(paths.syncMark, `${JSON.stringify(mark)}\n`)
+export function writeSyncMark(paths: HivePaths, mark: SyncMark): void {
+  writeAtomic(paths.syncMark, `${JSON.stringify(mark)}\n`)
 }

@@ -15,6 +15,7 @@ import type { LiveView } from "./live-view.ts"
 import { takeLock } from "./lock.ts"
 import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
+import { appendableSegment } from "./log/segments.ts"
 import { conflictsIn, type MergePlan, markNewest } from "./merge.ts"
 import type { MergeOptions, MergeReport, Written } from "./store.ts"
 import type { View } from "./view.ts"
@@ -84,7 +85,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {
-      const { segment } = live.refresh().position
+      const segment = appendableSegment(paths.log, live.refresh().position.segment)
       appended = await append(
         segment,
         entries.map((entry) => entryLine(entry, segment)),

@@ -1,5 +1,5 @@
-import { findRepository } from "../hive/git-folders.ts"
 import { HiveError } from "../shared/error.ts"
+import { findRepository } from "../shared/git-folders.ts"
 
 /** True in a repository that can be used: the log of all clones is kept there. */
 export function isInRepository(dir: string): boolean {

@@ -1,4 +1,3 @@
-import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { injectedFile } from "../context/inject/injected-file.ts"
 import type { Hive } from "../hive/hive.ts"
@@ -6,6 +5,7 @@ import { locateHive } from "../hive/locate.ts"
 import { openReadingOld } from "../migrate/fallback/open.ts"
 import { defaultConfig } from "../schemas/config.ts"
 import { systemSource } from "../shared/ids.ts"
+import { readdirSync, statSync } from "../store/files/hive-fs.ts"
 import { type HivePaths, hivePaths } from "../store/files/layout.ts"
 import { type Log, openLog } from "../store/files/log-file.ts"
 

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs"
 import type { Hive } from "../hive/hive.ts"
 import { drain } from "../queue/queue.ts"
 import { withTimeout } from "../shared/timeout.ts"
 import { commandQueue } from "../store/command-queue.ts"
+import { statSync } from "../store/files/hive-fs.ts"
 import type { HivePaths } from "../store/files/layout.ts"
 import type { Log } from "../store/files/log-file.ts"
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync } from "../store/files/hive-fs.ts"
 import { hivePaths } from "../store/files/layout.ts"
 import { projectFile } from "../store/files/project-file.ts"
 import type { Step } from "./background.ts"

@@ -31,15 +31,13 @@ async function bothTell(...texts: string[]): Promise<CliRun[]> {
 }
 
 describe("status and doctor tell of", () => {
-  test("a .hivemind that is a link out of the project, and nothing is written there", async () => {
+  test("a .hivemind that is a link: nothing is read or written there", async () => {
     const elsewhere = join(box.root, "elsewhere")
     await rename(hive(""), elsewhere)
     await symlink(elsewhere, join(box.project, ".hivemind"))
     const before = await everyFile(elsewhere)
-    await bothTell(
-      `.hivemind/: it is a link out of the project, to ${elsewhere}; nothing is written there`,
-      "→ Put a folder in its place: copy what you want to keep from where it leads.",
-    )
+    const [status] = await bothTell(`${join(box.project, ".hivemind")} is a link`)
+    expect(status?.stdout).not.toContain("2 mems")
     const opened = await openHive(box.project)
     await expect(opened.memory.save({ content: "x" })).rejects.toMatchObject({
       code: "not_writable",
@@ -49,15 +47,30 @@ describe("status and doctor tell of", () => {
     expect(await everyFile(elsewhere)).toEqual(before)
   })
 
-  test("a folder in it that leads out, and not of one that stays inside", async () => {
+  test.each([
+    ["a folder", "templates"],
+    ["a part", ""],
+  ])("%s in it that is a link, also inside of the project", async (_, name) => {
+    const linked = name === "" ? partFile(box.project, "mems") : name
+    const elsewhere = join(box.project, "elsewhere")
+    if (name === "templates") await mkdir(hive(name))
+    await rename(hive(linked), elsewhere)
+    await symlink(elsewhere, hive(linked))
+    const [status] = await bothTell(
+      `.hivemind/${linked}: it is a link; HiveMind neither reads it nor writes to it`,
+      "→ Put a file or folder in its place: copy what you want to keep from where it leads.",
+    )
+    expect(status?.code).toBe(1)
+  })
+
+  test("a folder of the graph that is a link: nothing is shown, and no fold replaces it", async () => {
     await rename(hive("graph/parts"), join(box.root, "parts"))
     await symlink(join(box.root, "parts"), hive("graph/parts"))
-    await bothTell(".hivemind/graph/parts/: it is a link out of the project")
-    await rm(hive("graph/parts"))
-    await rename(join(box.root, "parts"), join(box.project, "parts"))
-    await symlink(join(box.project, "parts"), hive("graph/parts"))
-    for (const { stdout } of await bothTell()) expect(stdout).not.toContain("link out of the project")
-    expect(await fold()).toMatchObject({ note: "nothing new" })
+    await bothTell(
+      `${hive("graph/parts")} is a link`,
+      "→ Look at .hivemind/graph/: it must be readable, no link",
+    )
+    await expect(fold()).rejects.toMatchObject({ code: "not_writable" })
   })
 
   test("a part that cannot be read: nothing is put in its place, and the log goes on", async () => {

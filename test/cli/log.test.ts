@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs"
-import { rm, symlink, writeFile } from "node:fs/promises"
+import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { FORMAT } from "../../src/store/upgrade/format.ts"
+import { fullDiskFor } from "../support/full-disk.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem, anArtifact, by, uuid } from "../support/records.ts"
 import { editHive, everyFile, type Filled, fillProject, MEM, withStore } from "./filled-project.ts"
@@ -252,10 +252,9 @@ describe("undo", () => {
     expect(await everyFile(box.project)).toEqual(before)
   })
 
-  // Every write to /dev/full fails as on a full disk, for every user.
-  test.skipIf(!existsSync("/dev/full"))("a full disk is exit code 4, and nothing has changed", async () => {
+  test("a full disk is exit code 4, and nothing has changed", async () => {
     await withStore(box.project, (store) => store.fold())
-    await symlink("/dev/full", join(box.project, ".hivemind/graph/log/000002.jsonl"))
+    fullDiskFor(join(box.project, ".hivemind/graph/log/000002.jsonl"))
     const [last] = await logged("--limit", "1")
     const { code, stdout } = await cli(box, ["undo", last?.id ?? "", "--json"])
     expect(code).toBe(4)

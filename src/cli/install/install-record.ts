@@ -1,7 +1,7 @@
-import { readFile, rm } from "node:fs/promises"
 import { isAbsolute, join, relative } from "node:path"
-import writeFileAtomic from "write-file-atomic"
 import * as z from "zod"
+import { writeAtomic } from "../../store/files/atomic-write.ts"
+import { readFileSync, rmSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { type ConfigChange, configChangeSchema } from "./config-change.ts"
 import { explainWrite } from "./config-file.ts"
@@ -12,7 +12,7 @@ const recordSchema = z.strictObject({ version: z.literal(1), changes: z.array(co
 /** What init changed, from `.hivemind/system/install.json`. */
 export async function readRecord(hiveHome: string): Promise<ConfigChange[]> {
   try {
-    const text = await readFile(hivePaths(hiveHome).install, "utf8")
+    const text = readFileSync(hivePaths(hiveHome).install, "utf8")
     return recordSchema.parse(JSON.parse(text)).changes
   } catch {
     // No record, or one that cannot be trusted: uninstall then looks for the entry itself.
@@ -24,8 +24,8 @@ export async function readRecord(hiveHome: string): Promise<ConfigChange[]> {
 export async function writeRecord(hiveHome: string, changes: ConfigChange[]): Promise<void> {
   const file = hivePaths(hiveHome).install
   try {
-    if (changes.length === 0) return await rm(file, { force: true })
-    await writeFileAtomic(file, `${JSON.stringify({ version: 1, changes }, null, 2)}\n`)
+    if (changes.length === 0) return rmSync(file, { force: true })
+    writeAtomic(file, `${JSON.stringify({ version: 1, changes }, null, 2)}\n`)
   } catch (error) {
     throw explainWrite(error, `write ${file}`, file)
   }

@@ -12,12 +12,13 @@ Exit codes:
   1  the command found trouble, or was refused
   2  wrong usage
   3  no project here: run \`hivemind init\`
-  4  not writable, or the disk is full
+  4  not readable or writable, or the disk is full
   5  the data was written by a newer HiveMind`
 
 const BY_ERROR: Partial<Record<ErrorCode, number>> = {
   invalid_argument: EXIT.usage,
   no_project: EXIT.noProject,
+  not_readable: EXIT.notWritable,
   not_writable: EXIT.notWritable,
   disk_full: EXIT.notWritable,
   newer_format: EXIT.newerFormat,

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { existsSync, statSync } from "../../store/files/hive-fs.ts"
 import { jsonLines } from "../../store/files/json-lines.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { listFiles } from "../../store/files/text-file.ts"

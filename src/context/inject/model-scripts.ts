@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import * as z from "zod"
 import {
   addSums,
@@ -8,6 +7,7 @@ import {
   scriptSumOf,
 } from "../../shared/text/shown-scripts.ts"
 import { type Vocabulary, vocabularyOf } from "../../shared/text/tokens.ts"
+import { existsSync } from "../../store/files/hive-fs.ts"
 import { jsonLines } from "../../store/files/json-lines.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 

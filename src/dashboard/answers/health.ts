@@ -1,4 +1,3 @@
-import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { compare } from "../../graph/by-age.ts"
 import { isStanding, standingConflicts } from "../../graph/conflict-standing.ts"
@@ -6,6 +5,7 @@ import { describeConflict } from "../../graph/conflict-words.ts"
 import type { GraphState } from "../../graph/state.ts"
 import type { Hive } from "../../hive/hive.ts"
 import type { Conflict } from "../../schemas/conflict.ts"
+import { listTree, readdirSync, statSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { describeSyncState, syncState } from "../../sync/state.ts"
 import { listBrokenCopies } from "../../views/health/broken-copies.ts"
@@ -59,16 +59,16 @@ function rowOf(conflict: Conflict, state: GraphState): ConflictRow {
 
 /** Of each folder in it, in bytes. */
 function sizesOf(root: string): HealthView["sizes"] {
-  return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ name, bytes: bytesIn(join(root, name)) }))
+  return readdirSync(root)
+    .filter((name) => statSync(join(root, name)).isDirectory())
+    .map((name) => ({ name, bytes: bytesIn(join(root, name)) }))
 }
 
 function bytesIn(folder: string): number {
-  let sum = 0
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
-    sum += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
-  return sum
+  return listTree(folder).reduce(
+    (sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
 }
 
 const MAX_REFUSALS = 200

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { findRepository } from "../../hive/git-folders.ts"
+import { findRepository } from "../../shared/git-folders.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { sortPausing } from "../../shared/sort-pausing.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { delimiter, join } from "node:path"
-import { findRepository } from "../../hive/git-folders.ts"
+import { findRepository } from "../../shared/git-folders.ts"
 import { HIVE_FOLDER } from "../../store/files/layout.ts"
 import { withScratchFolder } from "../../store/files/scratch-folder.ts"
 import { GitFailure, runGit } from "../git/run-git.ts"

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import { join, relative } from "node:path"
-import { findRepository } from "../../hive/git-folders.ts"
+import { findRepository } from "../../shared/git-folders.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { GitFailure } from "../git/run-git.ts"
 import type { Changes } from "./changes.ts"

@@ -1,7 +1,7 @@
-import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { mkdirSync, statSync } from "../files/hive-fs.ts"
 import { archiveLine, withoutGone } from "./archive-line.ts"
 import { linesFrom, mergeSorted, writeSorted } from "./sorted-file.ts"
 
@@ -25,7 +25,7 @@ export function* growArchive(
   files: readonly ArchiveFile[],
   { mems, gone, name }: { mems: readonly Mem[]; gone: readonly string[]; name: string },
 ): Pausing<ArchiveFile[]> {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder)
   const lines: string[] = []
   for (const mem of mems) {
     lines.push(archiveLine(mem))

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
 import type { Pausing } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { writeWhole } from "../files/atomic-write.ts"
+import { openSync } from "../files/hive-fs.ts"
 
 /**
  * A file of JSON lines in the order of their ids, each line starting with its id. Any of them is found with a few
@@ -146,7 +147,7 @@ export function* writeSorted(
   path: string,
   lines: Iterable<string>,
 ): Pausing<{ count: number; bytes: number }> {
-  const fd = openSync(path, "w")
+  const fd = openSync(path, "wx")
   try {
     let text = ""
     let count = 0

@@ -1,18 +1,17 @@
+import { closeSync, fsyncSync, writeSync } from "node:fs"
+import { basename } from "node:path"
+import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   linkSync,
+  listTree,
+  open,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
-} from "node:fs"
-import { open } from "node:fs/promises"
-import { join } from "node:path"
-import { explainSystemError, systemCode } from "../../shared/system-error.ts"
+  TEMP_MARK,
+} from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
 
 /**
@@ -90,9 +89,8 @@ function isSameFile(one: string, other: string): boolean {
 /** Removes temporary files that a crash in mid-write left behind. A young one may still be in use. */
 export function sweepTempFiles(paths: HivePaths, now: number): void {
   try {
-    for (const name of readdirSync(paths.root, { recursive: true, encoding: "utf8" })) {
-      if (!name.includes(TEMP_MARK)) continue
-      const path = join(paths.root, name)
+    for (const { path } of listTree(paths.root)) {
+      if (!basename(path).includes(TEMP_MARK)) continue
       const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
       if (changed !== undefined && now - changed > YOUNG_MS) rmSync(path, { force: true })
     }
@@ -126,4 +124,3 @@ let count = 0
 const YOUNG_MS = 60_000
 // Some file systems have no links; there a rename has to do.
 const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"])
-export const TEMP_MARK = ".hivemind-tmp-"

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, readSync } from "node:fs"
 import {
   type CommandOutcome,
   outcomeLine,
@@ -9,8 +9,8 @@ import { HiveError } from "../../shared/error.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { tempNameFor, writeNewFile, writeWhole } from "./atomic-write.ts"
+import { openSync, renameSync, rmSync, statSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
-import { refuseOutside } from "./outside.ts"
 
 interface FinishedCommand {
   command: WaitingCommand
@@ -72,7 +72,6 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
     size: (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
     /** Synced where somebody relies on it. False where the file was replaced meanwhile: then it has to be added again. */
     append(value: WaitingCommand | CommandOutcome, isSynced: boolean): boolean {
-      refuseOutside(path)
       try {
         const fd = openSync(path, "a")
         try {
@@ -88,7 +87,6 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
     },
     /** The same without all but the newest finished ones, without making others wait for the disk. */
     async shorten({ waiting, finished }: QueueContents, kept: number): Promise<void> {
-      refuseOutside(path)
       const newest = [...finished.values()].slice(-kept)
       const lines = [...newest.flatMap(({ command, outcome }) => [command, outcome]), ...waiting.values()]
       const temp = tempNameFor(path)

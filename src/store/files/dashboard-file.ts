@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { closeSync, mkdirSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import * as z from "zod"
 import { createAtomic, writeAtomic } from "./atomic-write.ts"
+import { mkdirSync as makeFolder, openSync } from "./hive-fs.ts"
 
 const running = z.strictObject({ port: z.int().positive(), token: z.string().min(20) })
 export type Running = z.infer<typeof running>
@@ -44,7 +36,7 @@ export function runningFile(path: string) {
  * it. False where another file has that name: only an earlier page gives way.
  */
 export function writePage(file: string, page: string, { force = false } = {}): boolean {
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   if (!force && !isPage(file)) return createAtomic(file, page, OWNER_ONLY)
   writeAtomic(file, page, OWNER_ONLY)
   return true

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync } from "node:fs"
+import { closeSync, fstatSync, lstatSync, readlinkSync, readSync } from "node:fs"
+import { openSync } from "./hive-fs.ts"
 
 /** A sign of what a file holds; undefined where it cannot be read. */
 export function signOf(path: string): string | undefined {

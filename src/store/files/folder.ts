@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs"
-import { open } from "node:fs/promises"
+import { closeSync, fsyncSync } from "node:fs"
 import { systemCode } from "../../shared/system-error.ts"
+import { open, openSync, readdirSync } from "./hive-fs.ts"
 
 /** The names in a folder; none if it is missing. */
 export function listFolder(path: string): string[] {

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createAtomic, writeAtomic } from "./atomic-write.ts"
+import { existsSync, readdirSync, readFileSync, statSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
 
 /**
@@ -16,9 +16,13 @@ export function ignoreInGit(paths: HivePaths, isInGit: () => boolean): string[] 
     writeAtomic(paths.gitignore, IGNORE_ALL)
     return [paths.gitignore]
   }
-  return readdirSync(paths.root, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(paths.root, entry.name, ".gitignore")
-    return entry.isDirectory() && !existsSync(path) && createAtomic(path, IGNORE_ALL) ? [path] : []
+  return readdirSync(paths.root).flatMap((name) => {
+    const path = join(paths.root, name, ".gitignore")
+    return statSync(join(paths.root, name)).isDirectory() &&
+      !existsSync(path) &&
+      createAtomic(path, IGNORE_ALL)
+      ? [path]
+      : []
   })
 }
 

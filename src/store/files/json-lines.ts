@@ -1,7 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { systemCode } from "../../shared/system-error.ts"
-import { refuseOutside } from "./outside.ts"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "./hive-fs.ts"
 
 /** A file of JSON values, one per line, that is only ever appended to. A reader checks each value itself. */
 export function jsonLines(path: string) {
@@ -24,8 +23,7 @@ export function jsonLines(path: string) {
      * one. Not fsynced: it runs before a model's answer.
      */
     append(values: readonly unknown[]): number {
-      refuseOutside(path)
-      if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
+      if (!existsSync(path)) mkdirSync(dirname(path))
       const text = values.map((value) => `\n${JSON.stringify(value)}`).join("")
       appendFileSync(path, text)
       return Buffer.byteLength(text)

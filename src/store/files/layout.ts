@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
 import { ignoreInGit } from "./git-ignore.ts"
-import { linkOutside, refuseOutside } from "./outside.ts"
+import { existsSync, HIVE_FOLDER, mkdirSync } from "./hive-fs.ts"
 
-export const HIVE_FOLDER = ".hivemind"
+export { HIVE_FOLDER }
 
 /** Every path under `.hivemind/`, so that no other file spells one out. */
 export function hivePaths(projectDir: string) {
@@ -63,8 +61,6 @@ export async function createLayout(
 ): Promise<string[]> {
   const paths = hivePaths(projectDir)
   const made: string[] = []
-  const outside = linkOutside(paths)
-  if (outside !== undefined) refuseOutside(outside.link)
   try {
     for (const folder of [
       dirname(paths.config),
@@ -74,9 +70,9 @@ export async function createLayout(
       paths.state,
       paths.sessions,
     ]) {
-      if (existsSync(folder)) continue
-      await mkdir(folder, { recursive: true })
-      made.push(folder)
+      const isThere = existsSync(folder)
+      mkdirSync(folder)
+      if (!isThere) made.push(folder)
     }
     made.push(...ignoreInGit(paths, isInGit))
   } catch (error) {

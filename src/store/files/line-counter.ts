@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync } from "./hive-fs.ts"
 
 /** Tells the number of the line that holds an offset of a file, for offsets that grow. Reads the file when first asked. */
 export function lineCounter(path: string): (offset: number) => number {

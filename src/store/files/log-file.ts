@@ -1,12 +1,10 @@
-import { existsSync, statSync } from "node:fs"
-import { appendFile, mkdir, rename } from "node:fs/promises"
 import { join } from "node:path"
 import type { Config } from "../../schemas/config.ts"
 import type { Clock } from "../../shared/ids.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
+import { appendFile, existsSync, mkdirSync, renameSync, statSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
-import { isOutside } from "./outside.ts"
 
 export type LogLevel = Config["log_level"]
 export type Log = (level: LogLevel, message: string, detail?: unknown) => void
@@ -24,10 +22,10 @@ export function openLog(
   const queue = createQueue()
 
   async function append(line: string): Promise<void> {
-    if (!existsSync(paths.root) || isOutside(paths.logDir)) return
-    await mkdir(paths.logDir, { recursive: true })
+    if (!existsSync(paths.root)) return
+    mkdirSync(paths.logDir)
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    if (size > MAX_BYTES) await rename(path, join(paths.logDir, "hivemind.1.log"))
+    if (size > MAX_BYTES) renameSync(path, join(paths.logDir, "hivemind.1.log"))
     await appendFile(path, line)
   }
 

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { createAtomic } from "./atomic-write.ts"
 import { IGNORE_ALL } from "./git-ignore.ts"
+import { existsSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
 import { readText, removeText } from "./text-file.ts"
 

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
-import { mkdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { maskAll } from "../../shared/secrets/mask.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { tempNameFor, writeNewFile } from "./atomic-write.ts"
+import { existsSync, mkdirSync, readFile, renameSync, rmSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
-import { isOutside } from "./outside.ts"
 
 /**
  * What was found out about a project's files: `project/map.json`, `project/codemap.json`. Derived and local: it can be
@@ -55,17 +53,17 @@ export function projectFile(paths: HivePaths, name: "map" | "codemap", at: { hom
      * `final` never changes once it was written: the line that was made of it is used again.
      */
     async write(values: Iterable<object>, final: (value: object) => boolean = () => false): Promise<boolean> {
-      if (!existsSync(paths.graph) || isOutside(paths.project)) return false
+      if (!existsSync(paths.graph)) return false
       const text = await runInSlices(toText(values, final))
       const temp = tempNameFor(path)
       try {
-        await mkdir(paths.project, { recursive: true })
+        mkdirSync(paths.project)
         await writeNewFile(temp, text)
-        await rename(temp, path)
+        renameSync(temp, path)
         return true
       } catch (error) {
         if (systemCode(error) === undefined) throw error
-        await rm(temp, { force: true })
+        if (existsSync(temp)) rmSync(temp, { force: true })
         return false
       }
     },

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs"
 import { maskAll } from "../../shared/secrets/mask.ts"
+import { existsSync, readFileSync } from "./hive-fs.ts"
 import { hivePaths } from "./layout.ts"
 import { appendText, removeText, replaceText } from "./text-file.ts"
 

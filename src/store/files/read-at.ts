@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises"
+import { open } from "./hive-fs.ts"
 
 /** A file that is read in pieces, from anywhere in it. */
 export interface OpenFile {
@@ -9,7 +9,7 @@ export interface OpenFile {
 
 /** Opens a file, which is only read. */
 export async function openToRead(path: string): Promise<OpenFile> {
-  const file = await open(path)
+  const file = await open(path, "r")
   return {
     async read(at, bytes) {
       const buffer = Buffer.alloc(bytes)

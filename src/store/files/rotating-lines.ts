@@ -1,9 +1,7 @@
-import { existsSync, statSync } from "node:fs"
-import { appendFile, mkdir, rename } from "node:fs/promises"
 import { dirname } from "node:path"
 import { createQueue } from "../../shared/queue.ts"
+import { appendFile, existsSync, mkdirSync, renameSync, statSync } from "./hive-fs.ts"
 import { jsonLines } from "./json-lines.ts"
-import { isOutside } from "./outside.ts"
 
 /**
  * A file of JSON lines beside the graph, with one older file next to it, so that both never take much more than twice
@@ -24,10 +22,10 @@ export function rotatingLines({
   const queue = createQueue()
 
   async function append(line: string): Promise<void> {
-    if (!existsSync(graph) || isOutside(path)) return
-    await mkdir(dirname(path), { recursive: true })
+    if (!existsSync(graph)) return
+    mkdirSync(dirname(path))
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    if (size > maxBytes) await rename(path, older)
+    if (size > maxBytes) renameSync(path, older)
     await appendFile(path, line)
   }
 

@@ -1,22 +1,10 @@
-import {
-  accessSync,
-  appendFileSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from "node:fs"
+import { accessSync, closeSync, constants, fsyncSync } from "node:fs"
 import { dirname } from "node:path"
 import { maskSecrets } from "../../shared/secrets/mask.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
-import { createAtomic, TEMP_MARK, writeAtomic } from "./atomic-write.ts"
+import { createAtomic, writeAtomic, writeWhole } from "./atomic-write.ts"
 import { listFolder } from "./folder.ts"
-import { refuseOutside } from "./outside.ts"
+import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, TEMP_MARK } from "./hive-fs.ts"
 
 /** The names in a folder under `.hivemind/`, without files that a process is still writing; none if it is missing. */
 export function listFiles(folder: string): string[] {
@@ -40,9 +28,8 @@ export function readBytes(path: string): Buffer | undefined {
 
 /** Creates a file in one step, folders included, secrets masked; false if there is one already, which is left as it is. */
 export function createText(path: string, text: string): boolean {
-  refuseOutside(path)
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path))
   } catch (error) {
     throw explainSystemError(error, "make a folder", dirname(path))
   }
@@ -51,9 +38,8 @@ export function createText(path: string, text: string): boolean {
 
 /** Replaces a file in one step, folders included, secrets masked. */
 export function replaceText(path: string, text: string): void {
-  refuseOutside(path)
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path))
   } catch (error) {
     throw explainSystemError(error, "make a folder", dirname(path))
   }
@@ -62,12 +48,11 @@ export function replaceText(path: string, text: string): void {
 
 /** Appends and fsyncs, secrets masked. What others have done to the file meanwhile is left as it is. */
 export function appendText(path: string, text: string): void {
-  refuseOutside(path)
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path))
     const fd = openSync(path, "a")
     try {
-      appendFileSync(fd, maskSecrets(text))
+      writeWhole(fd, maskSecrets(text))
       fsyncSync(fd)
     } finally {
       closeSync(fd)
@@ -80,10 +65,8 @@ export function appendText(path: string, text: string): void {
 /** Moves a file; false if there is none, or if the target exists. */
 export function moveText(from: string, to: string): boolean {
   if (!existsSync(from) || existsSync(to)) return false
-  refuseOutside(dirname(from))
-  refuseOutside(to)
   try {
-    mkdirSync(dirname(to), { recursive: true })
+    mkdirSync(dirname(to))
     renameSync(from, to)
     return true
   } catch (error) {
@@ -93,7 +76,6 @@ export function moveText(from: string, to: string): boolean {
 
 /** Deletes a file; one that is missing is no error. For files that can be made again. */
 export function removeText(path: string): void {
-  refuseOutside(dirname(path))
   try {
     rmSync(path, { force: true })
   } catch (error) {

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Usage } from "../../schemas/usage.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { existsSync } from "./hive-fs.ts"
 import { jsonLines } from "./json-lines.ts"
 import type { HivePaths } from "./layout.ts"
 import { addSpent, nothing, type Spent, spentUnder } from "./spent.ts"

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, readSync } from "node:fs"
 import { StringDecoder } from "node:string_decoder"
 import { type Usage, usage } from "../../schemas/usage.ts"
 import type { Pausing } from "../../shared/slices.ts"
+import { openSync, statSync } from "./hive-fs.ts"
 import { addAnswer, type Spent, spentUnder } from "./spent.ts"
 
 /**

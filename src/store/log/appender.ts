@@ -1,8 +1,9 @@
-import { close, fdatasync, fstatSync, openSync, readSync, statSync, writev } from "node:fs"
+import { close, fdatasync, fstatSync, readSync, writev } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
 import { syncFolder } from "../files/folder.ts"
+import { openSync, statSync } from "../files/hive-fs.ts"
 import { segmentPath } from "./segments.ts"
 
 const writeAll = promisify(writev)
@@ -55,7 +56,7 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
     if (open?.segment === segment && open.inode === statSync(path, { throwIfNoEntry: false })?.ino)
       return open.fd
     await release()
-    const fd = openSync(path, "a+")
+    const fd = openSync(path, "a")
     open = { fd, segment, inode: fstatSync(fd).ino }
     // A new file is safe once its folder is.
     if (isSynced) syncFolder(folder)

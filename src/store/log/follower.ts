@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, readSync } from "node:fs"
 import { systemCode } from "../../shared/system-error.ts"
+import { existsSync, openSync, statSync } from "../files/hive-fs.ts"
 import { isSealLine, type Line, MAX_LINE_BYTES, parseLine } from "./line.ts"
 import { segmentPath } from "./segments.ts"
 

@@ -1,9 +1,9 @@
-import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
 import { createAtomic, createAtomicAside } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
 import { listFolder, syncFolder, syncFolderAside } from "../files/folder.ts"
+import { readFileSync, rmSync } from "../files/hive-fs.ts"
 import { sixDigits } from "../files/number.ts"
 import { segmentSum } from "../log/line.ts"
 

@@ -1,9 +1,9 @@
-import { readFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../../schemas/session.ts"
 import { createAtomic } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
 import { listFolder } from "../files/folder.ts"
+import { readFileSync, rmSync } from "../files/hive-fs.ts"
 import { sixDigits } from "../files/number.ts"
 import { segmentNumbers, segmentPath } from "../log/segments.ts"
 

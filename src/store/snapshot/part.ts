@@ -2,7 +2,7 @@ import { type Problem, quarantined } from "../../graph/problem.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import { type AnyRecord, type Kind, recordSchemas, sectionNames } from "../../schemas/records.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
-import { systemCode } from "../../shared/system-error.ts"
+import { failureReason } from "../../shared/system-error.ts"
 import { MERGE_MARKERS, mergeMarkerLine } from "../../shared/text/json-fault.ts"
 import { salvage } from "./salvage.ts"
 
@@ -76,7 +76,7 @@ export function missingPart(file: string): Problem {
 }
 
 export function unreadablePart(file: string, error: unknown): Problem {
-  const reason = `the file cannot be read (${systemCode(error) ?? "unknown"}); nothing is put in its place`
+  const reason = `the file cannot be read (${failureReason(error)}); nothing is put in its place`
   return quarantined("unreadable", file, reason)
 }
 

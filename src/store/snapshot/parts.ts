@@ -1,5 +1,5 @@
-import { statSync } from "node:fs"
 import { type AnyRecord, type Kind, sectionNames } from "../../schemas/records.ts"
+import { statSync } from "../files/hive-fs.ts"
 import { sixDigits } from "../files/number.ts"
 
 /** A file with some records of one kind. */

@@ -1,7 +1,7 @@
-import { readFile, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { setAside } from "../files/broken-file.ts"
 import { checksum } from "../files/checksum.ts"
+import { readFile, statSync, unlink } from "../files/hive-fs.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { readManifests, removeManifest } from "./manifest.ts"
 
@@ -22,7 +22,7 @@ export async function removeReplaced(paths: HivePaths, now: number): Promise<voi
         await removeFile(join(paths.parts, file), now, async (path) => checksum(await readFile(path)) === sum)
     for (const { file, bytes } of manifest.archive)
       if (!named.has(file))
-        await removeFile(join(paths.archive, file), now, async (path) => (await stat(path)).size === bytes)
+        await removeFile(join(paths.archive, file), now, async (path) => statSync(path).size === bytes)
     removeManifest(paths.graph, manifest.number)
   }
 }

@@ -1,10 +1,10 @@
-import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { AnyRecord } from "../../schemas/records.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
 import { writeNewFile } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
 import { syncFolderAside } from "../files/folder.ts"
+import { mkdirSync } from "../files/hive-fs.ts"
 import { renderPart } from "./part.ts"
 import { type Part, partName } from "./parts.ts"
 
@@ -22,9 +22,11 @@ export async function writeParts(
   token: string,
 ): Promise<Map<Part, WrittenPart>> {
   const written = new Map<Part, WrittenPart>()
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
     throw explainSystemError(error, "write the parts of the graph", folder)
-  })
+  }
   for (const [part, records] of dirty) {
     if (records.length === 0) {
       written.set(part, { file: "", sum: "" })

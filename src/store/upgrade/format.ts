@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import { HiveError } from "../../shared/error.ts"
 import type { Source } from "../../shared/ids.ts"
@@ -7,6 +5,7 @@ import { runInSlices } from "../../shared/slices.ts"
 import { systemCode } from "../../shared/system-error.ts"
 import { writeAtomic } from "../files/atomic-write.ts"
 import { setAside } from "../files/broken-file.ts"
+import { mkdirSync, readFileSync } from "../files/hive-fs.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { isLegacy } from "./legacy.ts"
 import { isUpgraded } from "./legacy-files.ts"
@@ -70,7 +69,7 @@ export async function ensureFormat(
 }
 
 async function writeManifest(paths: HivePaths): Promise<void> {
-  await mkdir(dirname(paths.manifest), { recursive: true })
+  mkdirSync(dirname(paths.manifest))
   writeAtomic(paths.manifest, `${JSON.stringify({ format: FORMAT })}\n`)
 }
 

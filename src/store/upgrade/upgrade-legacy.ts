@@ -1,4 +1,3 @@
-import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { type GraphState, recordsOf } from "../../graph/state.ts"
 import { kinds } from "../../schemas/records.ts"
@@ -9,6 +8,7 @@ import { archiveName } from "../archive/archive-name.ts"
 import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
 import { syncFile } from "../files/folder.ts"
+import { mkdirSync, readFileSync, renameSync, rmSync } from "../files/hive-fs.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { commitFirstManifest, type Manifest, NO_MANIFEST } from "../snapshot/manifest.ts"
 import { commitMetrics } from "../snapshot/metrics-base.ts"
@@ -67,13 +67,13 @@ function keepHistory(paths: HivePaths): void {
       return id === undefined || known.has(id) ? [] : [line.toString("utf8")]
     }),
   )
-  mkdirSync(kept, { recursive: true })
+  mkdirSync(kept)
   for (const path of months) writeAtomic(join(kept, basename(path)), readFileSync(path, "utf8"))
   if (lines.length > 0) writeAtomic(join(kept, UNFOLDED), `${lines.join("\n")}\n`)
 }
 
 function* writeAllParts(state: GraphState, paths: HivePaths, token: string): Pausing<Manifest["parts"]> {
-  mkdirSync(paths.parts, { recursive: true })
+  mkdirSync(paths.parts)
   const parts = createParts()
   for (const kind of kinds) {
     if (kind === "metrics") continue
@@ -93,7 +93,7 @@ function* writeAllParts(state: GraphState, paths: HivePaths, token: string): Pau
 
 /** Out of the way, not away: whoever wants to look at it, or to go back, finds it all in one folder. */
 function moveAside(paths: HivePaths, history: readonly string[]): void {
-  mkdirSync(paths.v1, { recursive: true })
+  mkdirSync(paths.v1)
   for (const path of legacyFiles(paths)) {
     const isSessions = basename(dirname(path)) === "sessions"
     renameSync(path, join(paths.v1, isSessions ? "sessions.json" : basename(path)))

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { sessionOf } from "../../graph/read-head.ts"
 import type { Hive } from "../../hive/hive.ts"
+import { existsSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { createText, moveText, readText, removeText } from "../../store/files/text-file.ts"
 

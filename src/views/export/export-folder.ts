@@ -1,10 +1,10 @@
-import { statSync } from "node:fs"
 import { join, relative } from "node:path"
 import type { Hive } from "../../hive/hive.ts"
 import { type SessionExport, sessionExport } from "../../schemas/export.ts"
 import { firstIssue } from "../../schemas/first-issue.ts"
 import type { Session } from "../../schemas/session.ts"
 import { maskAll } from "../../shared/secrets/mask.ts"
+import { statSync } from "../../store/files/hive-fs.ts"
 import { type HivePaths, hivePaths } from "../../store/files/layout.ts"
 import { createText, listFiles, readText, removeText } from "../../store/files/text-file.ts"
 

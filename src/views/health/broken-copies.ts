@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { readdirSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 
 /** Broken files that were moved out of the way and wait for a person, relative to `.hivemind/`. */

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type ParseError, parse } from "jsonc-parser"
 import type { Problem } from "../../graph/problem.ts"
 import { shortId } from "../../shared/ids.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { readFileSync } from "../../store/files/hive-fs.ts"
 import { hivePaths } from "../../store/files/layout.ts"
 import { adviceFor } from "./problem-advice.ts"
 

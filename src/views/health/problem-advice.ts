@@ -9,14 +9,14 @@ export function adviceFor(problem: Problem): string {
     case "broken_link":
       return linkAdvice(problem)
     case "unreadable":
-      return `Look at .hivemind/${file}: it must be readable, and neither a file in place of a folder nor the other way round.`
+      return `Look at .hivemind/${file}: it must be readable, no link, and neither a file in place of a folder nor the other way round.`
     case "torn_line":
       return "Nothing to do: nothing that was saved is in it."
     case "missing_file":
       if (file.startsWith("graph/archive/")) return ARCHIVE_FILE
       return "Nothing to do: the next fold writes it again. Or restore your own copy."
-    case "link_outside":
-      return "Put a folder in its place: copy what you want to keep from where it leads."
+    case "link":
+      return "Put a file or folder in its place: copy what you want to keep from where it leads."
     case "overtaken":
       return OVERTAKEN
     case "stray_segment":

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isActiveSession } from "../../graph/lifecycle.ts"
 import type { Session } from "../../schemas/session.ts"
+import { existsSync } from "../../store/files/hive-fs.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { readBytes } from "../../store/files/text-file.ts"
 import { type Marks, readMarks } from "./marks.ts"

@@ -1,9 +1,9 @@
-import { readdir, readFile } from "node:fs/promises"
-import { basename, dirname, join, relative } from "node:path"
+import { basename, dirname, relative } from "node:path"
 import * as z from "zod"
 import type { GraphState } from "../../graph/state.ts"
 import { time } from "../../schemas/fields.ts"
 import { shorten } from "../../shared/text/clean.ts"
+import { listTree, readFile } from "../../store/files/hive-fs.ts"
 import type { HivePaths } from "../../store/files/layout.ts"
 import { readLine } from "../session-file/marks.ts"
 import type { Hit } from "./trace.ts"
@@ -18,7 +18,7 @@ export async function traceSessionFiles(
 ): Promise<Hit[]> {
   const began = [...state.session.values()].find((session) => session.stamp === stamp)?.created_at ?? null
   const hits: Hit[] = []
-  for (const path of await filesUnder(paths.sessions, ".md")) {
+  for (const path of filesUnder(paths.sessions, ".md")) {
     const where = shorten(relative(paths.root, path), MAX_PATH)
     const before = hits.length
     let at: string | null = null
@@ -41,7 +41,7 @@ export async function traceSessionFiles(
 /** Exports that name the stamp, each once: many of their lines have it. */
 export async function traceExports(paths: HivePaths, pattern: RegExp): Promise<Hit[]> {
   const hits: Hit[] = []
-  for (const path of await filesUnder(paths.exports, ".json")) {
+  for (const path of filesUnder(paths.exports, ".json")) {
     const text = await readIfPossible(path)
     const line = text.split("\n").findIndex((each) => pattern.test(each))
     if (line < 0) continue
@@ -70,21 +70,16 @@ function stampOfFile(path: string, paths: HivePaths): string {
   return dirname(path) === paths.compacted ? name.replace(/-\d+$/, "") : name
 }
 
-async function filesUnder(folder: string, ending: string): Promise<string[]> {
-  try {
-    const names = await readdir(folder, { recursive: true })
-    return names
-      .filter((name) => name.endsWith(ending))
-      .sort()
-      .map((name) => join(folder, name))
-  } catch {
-    return [] // No such folder, or an unreadable one: there is nothing to find.
-  }
+function filesUnder(folder: string, ending: string): string[] {
+  return listTree(folder)
+    .filter(({ path, isLink }) => path.endsWith(ending) && !isLink)
+    .map(({ path }) => path)
+    .sort()
 }
 
 async function readIfPossible(path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8")
+    return (await readFile(path)).toString("utf8")
   } catch {
     return "" // Deleted meanwhile, or a folder: a trace shows what can be read.
   }

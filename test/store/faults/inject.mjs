@@ -67,8 +67,10 @@ function failure(name, target) {
 
 /** Opening for writing may make the file; not so if it must not be there yet, and is. */
 function openName(path, flags = "r") {
-  const isNoUse = String(flags).includes("x") && original.existsSync(path)
-  return flags === "r" || isNoUse ? "open" : "create"
+  const { O_CREAT, O_EXCL } = fs.constants
+  const isNew = typeof flags === "number" ? (flags & O_EXCL) > 0 : flags.includes("x")
+  const isReading = typeof flags === "number" ? (flags & O_CREAT) === 0 : flags === "r"
+  return isReading || (isNew && original.existsSync(path)) ? "open" : "create"
 }
 
 function half(buffers) {

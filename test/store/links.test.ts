@@ -1,0 +1,275 @@
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { drain, enqueue } from "../../src/queue/queue.ts"
+import { HiveError } from "../../src/shared/error.ts"
+import { systemSource } from "../../src/shared/ids.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { listTree } from "../../src/store/files/hive-fs.ts"
+import { jsonLines } from "../../src/store/files/json-lines.ts"
+import { hivePaths } from "../../src/store/files/layout.ts"
+import { openLog } from "../../src/store/files/log-file.ts"
+import { quarantineFile } from "../../src/store/files/quarantine-file.ts"
+import { rotatingLines } from "../../src/store/files/rotating-lines.ts"
+import { createText } from "../../src/store/files/text-file.ts"
+import { prepareArchive, settleArchive } from "../../src/views/export/archive-split.ts"
+import { exportOnIdle } from "../../src/views/export/export-session.ts"
+import { sessionFiles } from "../../src/views/session-file/update.ts"
+import { cli, dropSandbox, makeSandbox, type Sandbox } from "../cli/harness.ts"
+import { sample, trials } from "../support/effort.ts"
+import { GIT_ENV, git, gitRepo } from "../support/git-repo.ts"
+import { openProcess } from "../support/hive-at-work.ts"
+import { lineProcess } from "../support/line-process.ts"
+import { aMem, by } from "../support/records.ts"
+import { tempProject } from "../support/temp-project.ts"
+import { callTool } from "../tools/call-tool.ts"
+
+const SESSION = "ses_1"
+/** Stands in every file outside, where the hive's own files have the word "jose". */
+const MARK = "zanzibar"
+
+/** A folder with a used hive in `project`, its remote beside it. */
+let used: Sandbox
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(GIT_ENV)) vi.stubEnv(name, value)
+  used = await makeSandbox()
+  gitRepo(used.project)
+  git(used.root, "init", "-q", "--bare", "-b", "main", "remote.git")
+  git(used.project, "remote", "add", "origin", "../remote.git")
+  await cli(used, ["init", "--yes", "--plugin", "hivemind-opencode"])
+  const paths = hivePaths(used.project)
+  createText(paths.config, "{}\n")
+  createText(paths.sessionTemplate, "# {{stamp}}\n")
+  const hive = await openProcess(used.project)
+  await callTool(hive, "session", { action: "start", intent: "Add login" })
+  await callTool(hive, "session", { action: "update", level: "action", content: "Use jose" })
+  await hive.store.close()
+  for (let round = 0; round < 2; round++) expect((await work(used)).errors).toEqual([])
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await dropSandbox(used)
+})
+
+/** Everything that writes to a hive or shows it, by the real entry points. Returns what was shown and what was refused. */
+async function work(box: Sandbox): Promise<{ shown: string; errors: unknown[] }> {
+  const { project } = box
+  const paths = hivePaths(project)
+  let shown = ""
+  const errors: unknown[] = []
+  const step = async (job: () => unknown) => {
+    try {
+      const result = await job()
+      shown += JSON.stringify(result ?? "")
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  const { log, idle } = openLog(paths, systemSource.now, () => "debug")
+  // More than fits into one file.
+  for (let n = 0; n < 70; n++) log("info", `jose ${"x".repeat(8000)}`)
+  await idle()
+  const hive = await openProcess(project)
+  await step(() => callTool(hive, "memory", { action: "save", content: `Use jose ${systemSource.newId()}` }))
+  await step(() => hive.store.append(by, (tx) => tx.count(SESSION, "calls", 1)))
+  await step(() => sessionFiles(log).update(hive, SESSION))
+  const caller = { session: SESSION, agent: null, tool: "test" }
+  await step(() => exportOnIdle(hive, caller, async () => "jose"))
+  await step(() => {
+    if (hive.store.read().state.session.size === 0) return
+    prepareArchive(hive, SESSION, "jose")
+    settleArchive(hive, SESSION, true)
+  })
+  const at = new Date().toISOString()
+  const usage = { input: 1, cache_write: 0, cache_read: 0, output: 1, reasoning: 0, cost: 0 }
+  const place = { session: SESSION, parent: null, agent: null, model: "jose", task: null, plan: null }
+  await step(() => hive.usage.add({ at, message: "msg_1", ...place, delegation: null, ...usage }))
+  for (const [path, older] of [
+    [paths.refusals, paths.olderRefusals],
+    [paths.told, paths.olderTold],
+    [paths.starts, paths.olderStarts],
+  ] as const) {
+    const lines = rotatingLines({ path, older, graph: paths.graph, maxBytes: 10 })
+    lines.add({ text: "jose" })
+    await lines.idle()
+    await step(() => lines.read())
+  }
+  for (const path of [join(paths.injected, `${SESSION}.jsonl`), paths.vocabularies]) {
+    await step(() => jsonLines(path).append([{ text: "jose" }]))
+    await step(() => jsonLines(path).read())
+  }
+  await step(() => enqueue(hive, "test", { do: "undo", entry: "jose" }))
+  await step(() => drain(hive))
+  await step(() =>
+    quarantineFile(project).add([{ by: "test", from: systemSource.newId(), reason: "jose", original: null }]),
+  )
+  await step(() => hive.store.log())
+  await step(() => hive.store.read())
+  await hive.store.close()
+  const leaving = openFileStore(project, {
+    source: systemSource,
+    leaving: ({ mem }) => [...mem.values()].slice(1),
+  })
+  await step(() => leaving.fold())
+  await step(() => leaving.archive.naming("Use"))
+  await leaving.close()
+  for (const args of COMMANDS) {
+    const { stdout, stderr } = await cli(box, args)
+    shown += stdout + stderr
+  }
+  return { shown, errors }
+}
+
+const COMMANDS = [
+  ["scan"],
+  ["codemap"],
+  ["dashboard", "--export"],
+  ["sync", "--yes"],
+  ["status"],
+  ["log"],
+  ["sessions"],
+  ["recall", "jose"],
+  ["queue"],
+  ["refusals"],
+  ["cost"],
+  ["export", "list"],
+  ["doctor", "--no-start"],
+]
+
+interface Target {
+  /** Relative to `.hivemind/`; "" for that folder itself. */
+  name: string
+  isFolder: boolean
+}
+
+function targets(): Target[] {
+  const { root } = hivePaths(used.project)
+  const all = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => ({
+    name: relative(root, join(entry.parentPath, entry.name)),
+    isFolder: entry.isDirectory(),
+  }))
+  return [{ name: "", isFolder: true }, ...all].filter(({ name }) => !name.includes(".git/"))
+}
+
+/** A copy of the used hive, where one file or folder is a link to a copy of it outside, changed to hold the mark. */
+async function linked({ name, isFolder }: Target, how: "link" | "dangling" | "hard link") {
+  const root = await tempProject()
+  for (const part of ["project", "remote.git", "home"])
+    cpSync(join(used.root, part), join(root, part), { recursive: true })
+  const box = { root, home: join(root, "home"), project: join(root, "project") }
+  const outside = join(root, "outside")
+  mkdirSync(outside)
+  const path = join(box.project, ".hivemind", name)
+  const target = join(outside, basename(path))
+  mkdirSync(dirname(path), { recursive: true })
+  if (how === "dangling") rmSync(path, { recursive: true, force: true })
+  else if (existsSync(path)) renameSync(path, target)
+  else if (isFolder) mkdirSync(target)
+  else writeFileSync(target, "jose\n")
+  for (const file of isFolder ? filesIn(target) : [target]) mark(file)
+  if (how === "hard link") linkSync(target, path)
+  else symlinkSync(target, path)
+  return { box, outside }
+}
+
+function mark(file: string): void {
+  if (!existsSync(file)) return
+  const text = readFileSync(file, "utf8")
+  writeFileSync(file, text.includes("jose") ? text.replaceAll("jose", MARK) : `${text}\n${MARK}\n`)
+}
+
+function filesIn(folder: string): string[] {
+  return listTree(folder).flatMap(({ path, isLink }) => (isLink ? [] : [path]))
+}
+
+function contents(folder: string): Record<string, string> {
+  const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
+  return Object.fromEntries(
+    all.map((name) => {
+      const stat = statSync(join(folder, name))
+      return [name, stat.isFile() ? readFileSync(join(folder, name), "latin1") : "folder"]
+    }),
+  )
+}
+
+/** Every name of the used hive, and those that it does not have yet or has for a moment only. */
+const HOWS = ["link", "dangling", "hard link"] as const
+const NEXT = ["graph/log/000004.jsonl", "state/counts.000004.jsonl", "graph/manifest.000004.json"]
+const LOCKS = ["graph/.lock", "system/cmd_queue.lock", "system/cmd_queue.drain.lock"]
+const RARE = ["graph/orphans.json", "system/before.json", "system/migration.json", "state/brain.000004.json"]
+const FOLDERS = ["graph/v1", "sessions/archive/compacted"]
+
+describe("no byte outside of the project changes, and nothing from there is shown or kept", () => {
+  it("with any file or folder of a used hive as a link", async () => {
+    const more = [...NEXT, ...LOCKS, ...RARE].map((name) => ({ name, isFolder: false }))
+    const all = [...targets(), ...more, ...FOLDERS.map((name) => ({ name, isFolder: true }))]
+    const isPossible = ({ isFolder }: Target, how: (typeof HOWS)[number]) => !isFolder || how !== "hard link"
+    const cases = all.flatMap((target) =>
+      HOWS.filter((how) => isPossible(target, how)).map((how) => ({ target, how })),
+    )
+    for (const { target, how } of sample(cases, 16)) {
+      const { box, outside } = await linked(target, how)
+      const before = contents(outside)
+      const { shown, errors } = await work(box)
+      const about = `${how} at ${target.name}`
+      expect(contents(outside), about).toEqual(before)
+      // A hard link cannot come with a clone, and is not told from a file.
+      if (how !== "hard link") {
+        expect(shown, about).not.toContain(MARK)
+        const kept = filesIn(join(box.project, ".hivemind")).filter((file) =>
+          readFileSync(file).includes(MARK),
+        )
+        expect(kept, about).toEqual([])
+        expect(git(box.project, "log", "-p", "--all", "--text"), about).not.toContain(MARK)
+      }
+      // What is refused is refused in words.
+      for (const error of errors) expect(error, about).toBeInstanceOf(HiveError)
+      rmSync(box.root, { recursive: true })
+    }
+  })
+
+  it.each(["graph/log/000001.jsonl", "state/counts.000001.jsonl", "graph/log", "state"])(
+    "while another process keeps swapping %s for a link",
+    async (name) => {
+      const project = await tempProject()
+      const store = openFileStore(project, { source: systemSource })
+      await store.append(by, (tx) => tx.add("mem", aMem(1)))
+      await store.append(by, (tx) => tx.count(SESSION, "calls", 1))
+      const outside = await tempProject()
+      const path = join(hivePaths(project).root, name)
+      // Where a file is found under the same name, it would be appended to.
+      cpSync(path, join(outside, basename(name)), { recursive: true })
+      const before = contents(outside)
+      const swapper = lineProcess(SWAPPER, path, join(outside, basename(name)))
+      await swapper.next()
+      let refused = 0
+      for (let n = 2; n < trials(200, 5000); n++) {
+        await store
+          .append(by, (tx) => {
+            tx.add("mem", aMem(n))
+            tx.count(SESSION, "calls", 1)
+          })
+          .catch(() => refused++)
+      }
+      swapper.go("stop")
+      expect(Number(await swapper.next())).toBeGreaterThan(10)
+      await store.close()
+      expect(contents(outside)).toEqual(before)
+    },
+  )
+})
+
+const SWAPPER = fileURLToPath(new URL("../support/link-swapper.mjs", import.meta.url))
