@@ -10,7 +10,7 @@ import { systemCode } from "../../shared/system-error.ts"
  * repository may bring one along, and then a write would reach a file outside of the project. Other paths pass through.
  */
 export function openSync(path: string, flags: OpenFlags, mode?: number, attempts = MAX_ATTEMPTS): number {
-  if (!isInHive(path)) return fs.openSync(path, flags, mode)
+  if (!isInHive(path)) return fs.openSync(path, flags === "a" ? "a+" : flags, mode)
   if (flags !== "r") refuseLink(path, "write")
   let fd: number | undefined
   try {

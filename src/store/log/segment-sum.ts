@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
-import { closeSync, openSync, readSync } from "node:fs"
+import { closeSync, readSync } from "node:fs"
 import type { Pausing } from "../../shared/slices.ts"
+import { openSync } from "../files/hive-fs.ts"
 import { follow } from "./follower.ts"
 import type { SegmentSum } from "./line.ts"
 import { segmentPath } from "./segments.ts"
