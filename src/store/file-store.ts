@@ -134,22 +134,40 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   async function undo(entryId: string, by: Author): Promise<Entry> {
     const undone = await runInSlices(findEntry(backwards(), entryId))
-    await refuseIfLinked(undone)
-    const replacing = await runInSlices(archive.linkingTo(replacedIn(undone)))
+    const since = firstFoldAfter(undone)
+    await refuseIfLinked(undone, since)
+    const replacing = await runInSlices(archive.linkingTo(replacedIn(undone), since))
     const { entry } = await write(by, (tx) => undoEntry(tx, undone, archive.get, replacing), undone.id)
     if (entry === null) throw nothingToUndo(undone)
     return entry
   }
 
+  /**
+   * The first name that a file of the archive can have which was written after an entry. Older files hold nothing that is
+   * built on it and need not be read. Not so for what brings a record back, or comes from another clone.
+   */
+  function firstFoldAfter({ id, undoes, brought }: Entry): number {
+    const segment = undoes === undefined && brought === undefined ? live.last().applied.get(id) : undefined
+    return segment === undefined ? 0 : segment + 1
+  }
+
   /** Links within the graph are looked at when it is written; those of archived mems are in files. */
-  async function refuseIfLinked(undone: Entry): Promise<void> {
+  async function refuseIfLinked(undone: Entry, since: number): Promise<void> {
     const added = new Set(
       undone.ops.flatMap((op) => (op.op === "add" && !isReturn(undone, op) ? op.record.id : [])),
     )
     const { state } = live.refresh()
-    const found = await runInSlices(archive.linkingTo(added))
+    const found = await runInSlices(archive.linkingTo(added, since))
     const linking = found.find(({ id }) => !state.mem.has(id) && !added.has(id))
     if (linking !== undefined) throw linkedFromArchive(undone, linking)
+  }
+
+  function stateAsOf(time: number): Promise<GraphState> {
+    const { state } = live.refresh()
+    const { get, close } = archive.lookups()
+    // A mem that leaves the hot set meanwhile goes into a newer file.
+    const archived = (id: string) => get(id) ?? archive.get(id)
+    return runInSlices(asOf(state, backwards(), time, archived)).finally(close)
   }
 
   function merge(incoming: readonly Entry[], options: MergeOptions = {}): Promise<MergeReport> {
@@ -243,8 +261,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     syncMark: () => readSyncMark(paths),
     setSyncMark: (mark) => told("note how far the sync came", () => writeSyncMark(paths, mark)),
     log: (part = {}) => told("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
-    asOf: (time) =>
-      told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),
+    asOf: (time) => told("read the log", () => stateAsOf(time)),
     archive,
     fold: (when = "now") =>
       told("fold the graph", () => foldWhen((view) => when === "now" || isWorthIt(view))),

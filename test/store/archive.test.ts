@@ -68,19 +68,22 @@ it("walks all that are not known yet, each once, as its newest file has it", asy
   expect([...archive.walk(() => true)].length).toBeGreaterThan(0)
 })
 
-it.skipIf(!existsSync("/proc/self/fd"))("leaves no file open after lookups of ids that are not there", async () => {
-  const { archive } = await filled(1200)
-  expect(archive.files()).toHaveLength(2)
-  const open = () => readdirSync("/proc/self/fd").length
-  const before = open()
-  for (let n = 0; n < 2000; n++) {
-    const unknown = derivedId("other", String(n))
-    expect(archive.get(unknown)).toBeUndefined()
-    expect(archive.startingWith(unknown, 5)).toEqual([])
-    const lookups = archive.lookups()
-    expect(lookups.get(unknown)).toBeUndefined()
-    lookups.close()
-  }
-  for (const _ of archive.walk(() => false)) break
-  expect(open()).toBe(before)
-})
+it.skipIf(!existsSync("/proc/self/fd"))(
+  "leaves no file open after lookups of ids that are not there",
+  async () => {
+    const { archive } = await filled(1200)
+    expect(archive.files()).toHaveLength(2)
+    const open = () => readdirSync("/proc/self/fd").length
+    const before = open()
+    for (let n = 0; n < 2000; n++) {
+      const unknown = derivedId("other", String(n))
+      expect(archive.get(unknown)).toBeUndefined()
+      expect(archive.startingWith(unknown, 5)).toEqual([])
+      const lookups = archive.lookups()
+      expect(lookups.get(unknown)).toBeUndefined()
+      lookups.close()
+    }
+    for (const _ of archive.walk(() => false)) break
+    expect(open()).toBe(before)
+  },
+)
