@@ -70,7 +70,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   // Ordered writes and folds of this process, one after another. What needs no lock does not wait for them.
   const ordered = createQueue()
   let isClosed = false
-  let isFolding = false
+  let folding: Promise<void> | undefined
 
   function isThere(): boolean {
     return existsSync(paths.graph)
@@ -219,14 +219,20 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
+  /** After a bulk write, more mems have to leave the hot set than one fold moves. Others write in between. */
+  async function foldAll(isWanted: (view: View) => boolean): Promise<FoldReport> {
+    const first = await foldWhen(isWanted)
+    for (let last = first; last.isUnfinished; ) last = await foldWhen(() => true)
+    return first
+  }
+
   function foldIfLong(): void {
     const isLong = (view: View) => bytesSinceFold(view) >= foldAfterBytes
-    if (isFolding || !isLong(live.last())) return
-    isFolding = true
-    foldWhen(isLong)
-      .catch(onError)
+    if (folding !== undefined || !isLong(live.last())) return
+    folding = foldAll(isLong)
+      .then(() => {}, onError)
       .finally(() => {
-        isFolding = false
+        folding = undefined
       })
   }
 
@@ -264,13 +270,13 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     asOf: (time) => told("read the log", () => stateAsOf(time)),
     archive,
     fold: (when = "now") =>
-      told("fold the graph", () => foldWhen((view) => when === "now" || isWorthIt(view))),
+      told("fold the graph", () => foldAll((view) => when === "now" || isWorthIt(view))),
     health,
     compareWithLog: () =>
       told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),
     isThere,
     async close() {
-      await Promise.all([ordered.idle(), writer.idle()])
+      await Promise.all([folding, ordered.idle(), writer.idle()])
       isClosed = true
       await Promise.all([closeAppender(), live.close()])
     },
