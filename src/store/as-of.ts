@@ -34,6 +34,7 @@ export function* asOf(
       for (const op of [...entry.ops].reverse()) {
         if (isAddOf(op, "mem")) returned.set(op.record.id, op.record)
         takeBack(then, op, (id) => returned.get(id) ?? archived(id))
+        yield
       }
   }
   return then

@@ -73,7 +73,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
   // Ordered writes and folds of this process, one after another. What needs no lock does not wait for them.
   const ordered = createQueue()
   let isClosed = false
-  let isFolding = false
+  let folding: Promise<void> | undefined
 
   function isThere(): boolean {
     return existsSync(paths.graph)
@@ -137,22 +137,40 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
 
   async function undo(entryId: string, by: Author): Promise<Entry> {
     const undone = await runInSlices(findEntry(backwards(), entryId))
-    await refuseIfLinked(undone)
-    const replacing = await runInSlices(archive.linkingTo(replacedIn(undone)))
+    const since = firstFoldAfter(undone)
+    await refuseIfLinked(undone, since)
+    const replacing = await runInSlices(archive.linkingTo(replacedIn(undone), since))
     const { entry } = await write(by, (tx) => undoEntry(tx, undone, archive.get, replacing), undone.id)
     if (entry === null) throw nothingToUndo(undone)
     return entry
   }
 
+  /**
+   * The first name that a file of the archive can have which was written after an entry. Older files hold nothing that is
+   * built on it and need not be read. Not so for what brings a record back, or comes from another clone.
+   */
+  function firstFoldAfter({ id, undoes, brought }: Entry): number {
+    const segment = undoes === undefined && brought === undefined ? live.last().applied.get(id) : undefined
+    return segment === undefined ? 0 : segment + 1
+  }
+
   /** Links within the graph are looked at when it is written; those of archived mems are in files. */
-  async function refuseIfLinked(undone: Entry): Promise<void> {
+  async function refuseIfLinked(undone: Entry, since: number): Promise<void> {
     const added = new Set(
       undone.ops.flatMap((op) => (op.op === "add" && !isReturn(undone, op) ? op.record.id : [])),
     )
     const { state } = live.refresh()
-    const found = await runInSlices(archive.linkingTo(added))
+    const found = await runInSlices(archive.linkingTo(added, since))
     const linking = found.find(({ id }) => !state.mem.has(id) && !added.has(id))
     if (linking !== undefined) throw linkedFromArchive(undone, linking)
+  }
+
+  function stateAsOf(time: number): Promise<GraphState> {
+    const { state } = live.refresh()
+    const { get, close } = archive.lookups()
+    // A mem that leaves the hot set meanwhile goes into a newer file.
+    const archived = (id: string) => get(id) ?? archive.get(id)
+    return runInSlices(asOf(state, backwards(), time, archived)).finally(close)
   }
 
   function merge(incoming: readonly Entry[], options: MergeOptions = {}): Promise<MergeReport> {
@@ -220,14 +238,20 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     }
   }
 
+  /** After a bulk write, more mems have to leave the hot set than one fold moves. Others write in between. */
+  async function foldAll(isWanted: (view: View) => boolean): Promise<FoldReport> {
+    const first = await foldWhen(isWanted)
+    for (let last = first; last.isUnfinished; ) last = await foldWhen(() => true)
+    return first
+  }
+
   function foldIfLong(): void {
     const isLong = (view: View) => bytesSinceFold(view) >= foldAfterBytes
-    if (isFolding || !isLong(live.last())) return
-    isFolding = true
-    foldWhen(isLong)
-      .catch(onError)
+    if (folding !== undefined || !isLong(live.last())) return
+    folding = foldAll(isLong)
+      .then(() => {}, onError)
       .finally(() => {
-        isFolding = false
+        folding = undefined
       })
   }
 
@@ -262,12 +286,11 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     syncMark: () => readSyncMark(paths),
     setSyncMark: (mark) => told("note how far the sync came", async () => writeSyncMark(paths, mark)),
     log: (part = {}) => told("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
-    asOf: (time) =>
-      told("read the log", () => runInSlices(asOf(live.refresh().state, backwards(), time, archive.get))),
+    asOf: (time) => told("read the log", () => stateAsOf(time)),
     archive,
     fold: (when = "now") =>
       told("fold the graph", () =>
-        foldWhen((view) => when === "now" || isWorthIt(view) || archive.problems().length > 0),
+        foldAll((view) => when === "now" || isWorthIt(view) || archive.problems().length > 0),
       ),
     repair: () => told("repair the graph", repair),
     health,
@@ -275,7 +298,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),
     isThere,
     async close() {
-      await Promise.all([ordered.idle(), writer.idle()])
+      await Promise.all([folding, ordered.idle(), writer.idle()])
       isClosed = true
       await Promise.all([closeAppender(), live.close()])
     },

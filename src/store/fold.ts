@@ -109,7 +109,8 @@ async function foldParts(input: FoldInput): Promise<FoldReport> {
   // First where they go, then that they went: a crash between leaves them in both places, never in none.
   if (leaving.length > 0) await input.archiveMems(leaving)
   await removeReplaced(paths, input.now)
-  return { folded: true, note: `folded up to segment ${manifest.through}` }
+  const note = `folded up to segment ${manifest.through}`
+  return { folded: true, note, isUnfinished: leaving.length === MAX_LEAVING }
 }
 
 async function writeArchive(

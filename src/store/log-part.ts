@@ -36,7 +36,7 @@ export function logBackwards(
 ): Generator<Entry | undefined, void, void> {
   const uncounted = new Set([...base.void, ...late.keys()])
   const isUncounted = (id: string) => uncounted.has(id)
-  return entriesBackwards(paths, { ...options, upTo: position.segment, isUncounted })
+  return entriesBackwards(paths, { ...options, upTo: { ...position }, isUncounted })
 }
 
 /** Tells, as a line stands in the file, whether a part of the log may want it: the others need not even be parsed. */

@@ -1,13 +1,15 @@
 import type { Entry } from "../schemas/entry.ts"
 import type { HivePaths } from "./files/layout.ts"
+import { linesBackwards } from "./log/backwards.ts"
+import type { Position } from "./log/follower.ts"
 import { parseLine } from "./log/line.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"
 import { legacyEntries } from "./upgrade/legacy-log.ts"
 
 export interface ScanOptions {
-  /** The segment that the log reaches to: files with a higher number are not part of it. */
-  upTo: number
+  /** How far the log reaches: what lies behind is not part of it. */
+  upTo: Position
   isUncounted: (id: string) => boolean
   /** Lines that are not wanted are passed over unread. */
   isWanted?: ((line: Buffer) => boolean) | undefined
@@ -36,29 +38,26 @@ export function* entriesBackwards(
     }
   }
   for (const number of segmentNumbers(paths.log).reverse()) {
-    if (number > upTo) continue
-    yield* counted(segmentBackwards(paths, number, isWanted))
+    if (number > upTo.segment) continue
+    const end = number === upTo.segment ? upTo.offset : undefined
+    yield* counted(segmentBackwards(linesBackwards(paths.log, number, end), number, isWanted))
     if (since !== undefined && (startOf(paths, number) ?? since) < since) return
   }
   if (!isOwnFormat) yield* counted(reversed(legacyEntries(paths, isWanted)))
 }
 
-/** Which lines of a segment count is known at its end; each is parsed only where somebody asks for it. */
+/** The entries among the lines of a segment: a line is parsed only where it is wanted. */
 function* segmentBackwards(
-  paths: HivePaths,
+  lines: Iterable<Buffer | undefined>,
   number: number,
   isWanted: (line: Buffer) => boolean = () => true,
 ): Generator<Entry | undefined, void, void> {
-  const lines: Buffer[] = []
-  const keep = (line: Buffer): boolean => {
-    if (isWanted(line)) lines.push(line)
-    return false
-  }
-  for (const _ of segmentEntries(paths, number, keep)) yield undefined
-  for (const [n, bytes] of lines.reverse().entries()) {
+  let count = 0
+  for (const bytes of lines) {
+    if (bytes === undefined || ++count % PAUSE_EVERY === 0) yield undefined
+    if (bytes === undefined || !isWanted(bytes)) continue
     const line = parseLine(bytes, number)
     if (line.what === "entry") yield line.entry
-    if (n % PAUSE_EVERY === 0) yield undefined
   }
 }
 

@@ -143,6 +143,8 @@ export interface FoldReport {
   folded: boolean
   /** Why nothing was folded, or what was done. */
   note: string
+  /** More mems may leave the hot set than one fold moves. */
+  isUnfinished?: boolean
 }
 
 export interface Health {

@@ -1,9 +1,12 @@
+import { existsSync, readdirSync } from "node:fs"
 import { expect, it } from "vitest"
+import type { GraphState } from "../../src/graph/state.ts"
 import { mem as memSchema } from "../../src/schemas/knowledge.ts"
 import { derivedId } from "../../src/shared/ids.ts"
 import { runToEnd } from "../../src/shared/slices.ts"
 import { openArchive } from "../../src/store/archive/archive.ts"
-import { aMem } from "../support/records.ts"
+import { openFileStore } from "../../src/store/file-store.ts"
+import { aMem, by, countingSource } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
 
 const idOf = (n: number) => derivedId("mem", String(n))
@@ -65,4 +68,42 @@ it("walks all that are not known yet, each once, as its newest file has it", asy
   )
   // Known ones are passed over with pauses, too.
   expect([...archive.walk(() => true)].length).toBeGreaterThan(0)
+})
+
+it.skipIf(!existsSync("/proc/self/fd"))(
+  "leaves no file open after lookups of ids that are not there",
+  async () => {
+    const { archive } = await filled(1200)
+    expect(archive.files()).toHaveLength(2)
+    const open = () => readdirSync("/proc/self/fd").length
+    const before = open()
+    for (let n = 0; n < 2000; n++) {
+      const unknown = derivedId("other", String(n))
+      expect(archive.get(unknown)).toBeUndefined()
+      expect(archive.startingWith(unknown, 5)).toEqual([])
+      const lookups = archive.lookups()
+      expect(lookups.get(unknown)).toBeUndefined()
+      lookups.close()
+    }
+    for (const _ of archive.walk(() => false)) break
+    expect(open()).toBe(before)
+  },
+)
+
+it("after a bulk write, all that may leave the hot set has left it when the store is closed", async () => {
+  const project = await tempProject()
+  const leaving = (state: GraphState) => [...state.mem.values()].slice(0, -100)
+  const open = () => openFileStore(project, { source: countingSource(), leaving })
+  const store = open()
+  const count = 11_000
+  await store.append(by, (tx) => {
+    for (let n = 0; n < count; n++) tx.add("mem", memOf(n, "Much of it at once, as an import does it"))
+  })
+  await store.close()
+  const later = open()
+  await later.ready()
+  expect(later.read().state.mem.size).toBe(100)
+  expect(later.archive.size()).toBe(count - 100)
+  expect(await later.compareWithLog()).toEqual([])
+  await later.close()
 })

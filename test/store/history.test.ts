@@ -1,5 +1,9 @@
-import { mkdirSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
+import { emptyState, type GraphState } from "../../src/graph/state.ts"
+import { type Mem, mem as memSchema } from "../../src/schemas/knowledge.ts"
+import { asOf } from "../../src/store/as-of.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { segmentPath } from "../../src/store/log/segments.ts"
@@ -52,5 +56,55 @@ it("a part of the log has what names a text, and segments from before its time a
   mkdirSync(segmentPath(hivePaths(project).log, 1))
   expect(await found({ naming: "ses_3", since: hours(2.5) })).toEqual([ids[3], ids[4]])
   await expect(found({ naming: "ses_3" })).rejects.toThrow()
+  await store.close()
+})
+
+it("a view of the past pauses between two mems that it brings back from the archive", () => {
+  const ids = Array.from({ length: 50 }, (_, n) => uuid(n + 1))
+  const ops = ids.map((id) => ({ op: "archive" as const, kind: "mem" as const, id }))
+  const entry = { id: uuid(99), at: new Date(T0 + 1000).toISOString(), by, writer: "w", clock: 1, ops }
+  let read = 0
+  const archived = (id: string) => {
+    read++
+    return memSchema.parse(aMem(ids.indexOf(id) + 1, { id }))
+  }
+  const work = asOf(emptyState(), [entry], T0, archived)
+  let most = 0
+  for (let before = 0, step = work.next(); !step.done; before = read, step = work.next())
+    most = Math.max(most, read - before)
+  expect(read).toBe(50)
+  expect(most).toBe(1)
+})
+
+it("an undo of a new entry reads no file of the archive, and one of an older entry does", async () => {
+  const project = await tempProject()
+  const isOld = (mem: Mem) => mem.content.startsWith("Old")
+  const leaving = (state: GraphState) => [...state.mem.values()].filter(isOld)
+  const store = openFileStore(project, { source: countingSource(), leaving })
+  const first = await store.append(by, (tx) => tx.add("mem", aMem(1, { content: "New 1" })))
+  await store.append(by, (tx) => tx.add("mem", aMem(2, { content: "Old 2", related_to: [uuid(1)] })))
+  expect((await store.fold()).folded).toBe(true)
+  const { entry } = await store.append(by, (tx) => tx.add("mem", aMem(3, { content: "New 3" })))
+  await expect(store.undo(first.entry?.id ?? "", by)).rejects.toMatchObject({ code: "conflict" })
+  const { archive } = hivePaths(project)
+  const [file = ""] = readdirSync(archive)
+  rmSync(join(archive, file))
+  // Reading this fails.
+  mkdirSync(join(archive, file))
+  await store.undo(entry?.id ?? "", by)
+  expect(store.read().state.mem.has(uuid(3))).toBe(false)
+  await store.close()
+})
+
+it("an undo is refused where a mem that links to the entry's has left the hot set since", async () => {
+  const isOld = (mem: Mem) => mem.content.startsWith("Old")
+  const leaving = (state: GraphState) => [...state.mem.values()].filter(isOld)
+  const store = openFileStore(await tempProject(), { source: countingSource(), leaving })
+  await store.append(by, (tx) => tx.add("mem", aMem(9, { content: "Old 9" })))
+  await store.fold()
+  const { entry } = await store.append(by, (tx) => tx.add("mem", aMem(1, { content: "New 1" })))
+  await store.append(by, (tx) => tx.add("mem", aMem(2, { content: "Old 2", related_to: [uuid(1)] })))
+  await store.fold()
+  await expect(store.undo(entry?.id ?? "", by)).rejects.toMatchObject({ code: "conflict" })
   await store.close()
 })

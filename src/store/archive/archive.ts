@@ -6,6 +6,7 @@ import { counted } from "../../shared/amounts.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import { statSync } from "../files/hive-fs.ts"
 import { type Gone, isWhole, memOf, parseLine } from "./archive-line.ts"
+import { archiveFold } from "./archive-name.ts"
 import { type ArchiveFile, growArchive } from "./grow-archive.ts"
 import { idOf, linesFrom, mergeSorted, openIfThere } from "./sorted-file.ts"
 
@@ -51,8 +52,8 @@ export function openArchive(
   }
 
   /** The newest lines of all mems whose ids are not before this one, with those of mems that are gone. */
-  function newestLines(from = ""): Generator<string, void, void> {
-    return mergeSorted(files.map(({ file }) => linesFrom(pathOf(file), from)))
+  function newestLines(from = "", named = files): Generator<string, void, void> {
+    return mergeSorted(named.map(({ file }) => linesFrom(pathOf(file), from)))
   }
 
   function read(line: string): Mem | undefined {
@@ -101,11 +102,13 @@ export function openArchive(
     return found
   }
 
-  function* linkingTo(ids: ReadonlySet<string>): Pausing<Mem[]> {
+  /** `since`: only in files whose names have this number, or a later one. */
+  function* linkingTo(ids: ReadonlySet<string>, since = 0): Pausing<Mem[]> {
     const found: Mem[] = []
     const isOneOf = (id: string | null) => id !== null && ids.has(id)
+    const named = files.filter(({ file }) => (archiveFold(file) ?? since) >= since)
     let count = 0
-    for (const line of ids.size === 0 ? [] : newestLines()) {
+    for (const line of ids.size === 0 ? [] : newestLines("", named)) {
       const mem = line.match(ANY_ID)?.some((id) => ids.has(id)) ? read(line) : undefined
       const isLinking = mem !== undefined && linksFrom("mem").some((link) => link.ids(mem).some(isOneOf))
       if (isLinking) found.push(mem)

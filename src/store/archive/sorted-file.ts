@@ -128,17 +128,22 @@ export function* mergeSorted(sources: readonly Iterator<string>[]): Generator<st
     const { done, value } = source.next()
     return done ? undefined : value
   }
-  const heads = sources.map(next)
-  for (;;) {
-    let least: string | undefined
-    for (const head of heads)
-      if (head !== undefined && (least === undefined || idOf(head) <= idOf(least))) least = head
-    if (least === undefined) return
-    yield least
-    for (const [index, source] of sources.entries()) {
-      for (let head = heads[index]; head !== undefined && idOf(head) === idOf(least); head = heads[index])
-        heads[index] = next(source)
+  try {
+    const heads = sources.map(next)
+    for (;;) {
+      let least: string | undefined
+      for (const head of heads)
+        if (head !== undefined && (least === undefined || idOf(head) <= idOf(least))) least = head
+      if (least === undefined) return
+      yield least
+      for (const [index, source] of sources.entries()) {
+        for (let head = heads[index]; head !== undefined && idOf(head) === idOf(least); head = heads[index])
+          heads[index] = next(source)
+      }
     }
+  } finally {
+    // A caller that stops early must not leave their files open.
+    for (const source of sources) source.return?.()
   }
 }
 

@@ -149,7 +149,8 @@ export class ReplacedLog extends Error {
   }
 }
 
-function tryOpen(path: string): number | undefined {
+/** Undefined where there is no such file. */
+export function tryOpen(path: string): number | undefined {
   try {
     return openSync(path, "r")
   } catch (error) {
