@@ -21,7 +21,7 @@ import {
   checkSetAside,
   checkWritable,
 } from "./doctor/file-checks.ts"
-import { checkHives, checkInGit, checkLeftovers } from "./doctor/git-checks.ts"
+import { checkHives, checkInGit } from "./doctor/git-checks.ts"
 import { checkLog } from "./doctor/log-check.ts"
 import {
   checkInstalls,
@@ -151,7 +151,6 @@ async function checkProject(place: Located, installed: Installed, userConfig: st
       await attempt("git", () => checkInGit(place)),
       await attempt("sync", () => checkSync(hive)),
       await attempt("conflicts", () => checkConflicts(hive)),
-      await attempt("old files", () => checkLeftovers(project, hive.store)),
       older,
     ]
   } finally {

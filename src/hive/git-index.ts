@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { findRepository } from "../shared/git-folders.ts"
 import { ignoreInGit } from "../store/files/git-ignore.ts"
 import { HIVE_FOLDER, hivePaths } from "../store/files/layout.ts"
-import { isOwnHive } from "../store/upgrade/legacy-files.ts"
+import { isOwnHive } from "../store/older-tool.ts"
 
 /** Has git ignore the hive of that folder, if there is one: a tool before HiveMind may have let git see its files. */
 export function keepOutOfGit(home: string): string[] {

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { findRepository, linkedWorktrees, type Repository, upwards } from "../shared/git-folders.ts"
 import { hasHive } from "../store/files/layout.ts"
-import { isOwnHive } from "../store/upgrade/legacy-files.ts"
+import { isOwnHive } from "../store/older-tool.ts"
 
 /** Where the hive of a folder is, and which files it is about. */
 export interface HivePlace {

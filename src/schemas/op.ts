@@ -1,12 +1,10 @@
 import * as z from "zod"
 import { hostSession } from "./fields.ts"
 import { firstIssue } from "./first-issue.ts"
-import { upgradeOp, upgradeRecord } from "./format-1.ts"
 import { type AnyRecord, type Kind, kinds, type RecordOf, recordSchemas } from "./records.ts"
 import { counterName, registerValue } from "./session.ts"
 
 const measures = [
-  // Written with more than 0 only; format 1 also subtracted.
   z.strictObject({
     op: z.literal("count"),
     session: hostSession,
@@ -122,16 +120,15 @@ export const opShape = z.discriminatedUnion("op", [
 
 export type OpShape = z.infer<typeof opShape>
 
-/** The record as its schema has it, whichever format it was written in; or what is wrong with it. */
+/** The record as its schema has it, or what is wrong with it. */
 function readRecord<K extends Kind>(kind: K, record: unknown): RecordOf<K> | string {
-  const parsed = recordSchemas[kind].safeParse(isFields(record) ? upgradeRecord(kind, record) : record)
+  const parsed = recordSchemas[kind].safeParse(record)
   // The schema of a kind gives records of that kind, which TypeScript does not see while K is open.
   return parsed.success ? (parsed.data as RecordOf<K>) : firstIssue(parsed.error)
 }
 
 /** The op with its records as their schema has them, or why they are not valid. */
-export function readOp(written: OpShape): Op | string {
-  const shape = upgradeOp(written)
+export function readOp(shape: OpShape): Op | string {
   switch (shape.op) {
     case "add": {
       const record = readRecord(shape.kind, shape.record)

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { existsSync } from "./files/hive-fs.ts"
 import { hivePaths } from "./files/layout.ts"
 import { createText, readText } from "./files/text-file.ts"
-import { isOwnHive } from "./upgrade/legacy-files.ts"
+import { isOwnHive } from "./older-tool.ts"
 
 /** What `.hivemind/` was when only an older tool, or a person, had it. */
 export interface BeforeHive {

@@ -1,4 +1,3 @@
-import { relative } from "node:path"
 import { changeBetween } from "../graph/change.ts"
 import { recordsOf } from "../graph/state.ts"
 import { recordIdOf } from "../schemas/op.ts"
@@ -13,8 +12,6 @@ import { changedRange } from "./log/segment-sum.ts"
 import { segmentNumbers, segmentPath } from "./log/segments.ts"
 import { replayLog } from "./replay.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
-import { historyFiles, legacyLines } from "./upgrade/legacy-files.ts"
-import { readLegacyLine } from "./upgrade/legacy-log.ts"
 import { logName, type View } from "./view.ts"
 
 export type DifferenceCode =
@@ -96,14 +93,6 @@ function pendingIn(view: View): (kind: Kind, id: string) => boolean {
 /** Damage in places that no reading of the graph looks at any more. */
 function* damagedLines(paths: HivePaths, base: Manifest): Pausing<Difference[]> {
   const found: Difference[] = []
-  for (const path of historyFiles(paths)) {
-    const lineAt = lineCounter(path)
-    for (const { line, end } of legacyLines(path)) {
-      if (readLegacyLine(line) === undefined)
-        found.push(damaged(`${relative(paths.root, path)}:${lineAt(end)}`, "the line is not an entry"))
-      yield
-    }
-  }
   const there = new Set(segmentNumbers(paths.log))
   const sums = [...base.sealed]
   const sealed = new Map<number, FoundLine[]>()
@@ -152,10 +141,6 @@ function* damageIn(
   const place = `${name}:${numberOf(from)}-${numberOf(to - 1)}`
   const text = `${place}: a line was taken out, put in or changed (bytes ${from} to ${to - 1})`
   return [...found, { code: "lost_entries", text }]
-}
-
-function damaged(place: string, reason: string): Difference {
-  return { code: "broken_line", text: `${place}: ${reason}` }
 }
 
 const PAUSE_EVERY = 200

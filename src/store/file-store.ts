@@ -23,6 +23,7 @@ import { existsSync } from "./files/hive-fs.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
+import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./format.ts"
 import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
@@ -32,7 +33,6 @@ import { saveOrphans } from "./orphans.ts"
 import { archiveWatch } from "./snapshot/manifest.ts"
 import type { FoldReport, Health, MergeOptions, MergeReport, Store, Written } from "./store.ts"
 import { readSyncMark, writeSyncMark } from "./sync-mark.ts"
-import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./upgrade/format.ts"
 import { bytesSinceFold, entriesSinceFold, type View } from "./view.ts"
 import { createWriter } from "./writer.ts"
 
@@ -86,9 +86,8 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     if (clone !== "" && existsSync(paths.log)) return
     noteBefore(projectDir)
     const made = await createLayout(projectDir, options.isInGit)
-    // A save needs no lock, so it does not wait for one either, except where older files have to be upgraded.
-    if (!isReady(paths) && (await underLock(paths, () => ensureFormat(paths, source, options.isInGit))))
-      live.forget()
+    // A save needs no lock, so it does not wait for one either, except before the first write of all.
+    if (!isReady(paths)) await underLock(paths, () => ensureFormat(paths, source))
     // Where the log is gone, so is what was merged into it: under its old name nobody would bring that again.
     clone = made.includes(paths.log) ? renewCloneName(paths, source) : cloneName(paths, source)
     sweepTempFiles(paths, source.now())
@@ -180,7 +179,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       const report = await writer.locked(async () => {
         if ((await writer.writePending()) === "again") return "again"
         const { state } = live.refresh()
-        const newestFirst = backwards({ isOwnFormat: true })
+        const newestFirst = backwards()
         const { get, close } = archive.lookups()
         const archived = { get, linkingTo: archive.linkingTo }
         const plan = await runInSlices(planMerge({ state, archived, newestFirst, incoming })).finally(close)

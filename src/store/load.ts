@@ -18,13 +18,11 @@ import { replayLog } from "./replay.ts"
 import { NO_MANIFEST, newestManifest } from "./snapshot/manifest.ts"
 import { missingPart, readEditedPart, readPart, unreadablePart } from "./snapshot/part.ts"
 import { namedPart, type Part, signatureOf } from "./snapshot/parts.ts"
-import { isLegacy, readLegacy } from "./upgrade/legacy.ts"
 import { emptyView, logName, note, type View } from "./view.ts"
 
 /** Loads the graph: the parts that the newest manifest names, then the log from there on. Never throws, never locks. */
 export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   for (const folder of [paths.graph, paths.log, paths.parts]) refuseFile(folder)
-  if (isLegacy(paths)) return yield* legacyView(paths, archive)
   const { manifest, unusable } = newestManifest(paths.graph)
   const view = emptyView(manifest)
   noteLinks(view, paths)
@@ -79,18 +77,6 @@ function refuseFile(folder: string): void {
   refuseLink(folder, "read")
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat !== undefined && !stat.isDirectory()) throw new Error(`ENOTDIR: not a directory, ${folder}`)
-}
-
-/** Files of an older format are read as they are; the first write upgrades them. */
-function* legacyView(paths: HivePaths, archive: Archive): Pausing<View> {
-  const { state, problems, archived } = yield* readLegacy(paths)
-  archive.hold(archived)
-  const view = { ...emptyView(), state }
-  noteLinks(view, paths)
-  for (const problem of problems) note(view, problem)
-  yield* guard(view, archive)
-  yield* makeGroups(state)
-  return view
 }
 
 /** Reads a part into the view, whatever was done to its file. */

@@ -26,7 +26,7 @@ export function isOf({ ops }: Entry, kinds: LogPart["kinds"]): boolean {
   return kinds === undefined || ops.some((op) => "kind" in op && kinds.includes(op.kind))
 }
 
-export type BackwardsOptions = Pick<ScanOptions, "isWanted" | "since" | "isOwnFormat">
+export type BackwardsOptions = Pick<ScanOptions, "isWanted" | "since">
 
 /** What of the log a view counts, newest first. */
 export function logBackwards(

@@ -9,11 +9,11 @@ import { asOf } from "./as-of.ts"
 import { checkCommutes, makeEntry, SYNC } from "./entries.ts"
 import { closedStore, nothingToUndo } from "./errors.ts"
 import { findEntry } from "./find-entry.ts"
+import { FORMAT } from "./format.ts"
 import { isOf } from "./log-part.ts"
 import { conflictsIn, markNewest, planMerge } from "./merge.ts"
 import type { LogPart, MergeOptions, MergeReport, Store } from "./store.ts"
 import type { SyncMark } from "./sync-mark.ts"
-import { FORMAT } from "./upgrade/format.ts"
 
 /** A store that is gone with the process: for tests, dry runs and callers who want no files. */
 export function openMemoryStore(source: Source, writer = "memory"): Store {

@@ -33,8 +33,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
 
   function load(): void {
     const base = newestBase(folder)
-    // Before there is any, files of an older format may have been read.
-    if (isLoaded || base.through >= 0) state.clear()
+    state.clear()
     for (const record of base.records) state.set(record.id, record)
     position = { segment: Math.max(0, base.through) + 1, offset: 0 }
     applied = new Set()

@@ -3,7 +3,7 @@ import { writeAtomic } from "./files/atomic-write.ts"
 import { setAside } from "./files/broken-file.ts"
 import { existsSync, readFileSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
-import { isOfOlderTool } from "./upgrade/legacy-files.ts"
+import { isOfOlderTool } from "./older-tool.ts"
 
 interface Orphan extends Problem {
   quarantined_at: string

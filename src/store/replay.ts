@@ -7,7 +7,6 @@ import type { HivePaths } from "./files/layout.ts"
 import { follow } from "./log/follower.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import type { Manifest } from "./snapshot/manifest.ts"
-import { legacyEntries } from "./upgrade/legacy-log.ts"
 
 export interface LoggedGraph {
   state: GraphState
@@ -52,7 +51,6 @@ function* entriesForwards(
   through: number,
   isWanted: (line: Buffer) => boolean,
 ): Generator<Entry | undefined, void, void> {
-  yield* legacyEntries(paths, isWanted)
   for (const number of segmentNumbers(paths.log)) {
     if (number > through) return
     yield* segmentEntries(paths, number, isWanted)

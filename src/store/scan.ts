@@ -5,7 +5,6 @@ import type { Position } from "./log/follower.ts"
 import { parseLine } from "./log/line.ts"
 import { segmentNumbers } from "./log/segments.ts"
 import { segmentEntries } from "./replay.ts"
-import { legacyEntries } from "./upgrade/legacy-log.ts"
 
 export interface ScanOptions {
   /** How far the log reaches: what lies behind is not part of it. */
@@ -15,8 +14,6 @@ export interface ScanOptions {
   isWanted?: ((line: Buffer) => boolean) | undefined
   /** Segments from before that time (ISO) are not read. */
   since?: string | undefined
-  /** Without what an older version wrote, which has another order. */
-  isOwnFormat?: boolean | undefined
 }
 
 /**
@@ -25,7 +22,7 @@ export interface ScanOptions {
  */
 export function* entriesBackwards(
   paths: HivePaths,
-  { upTo, isUncounted, isWanted, since, isOwnFormat }: ScanOptions,
+  { upTo, isUncounted, isWanted, since }: ScanOptions,
 ): Generator<Entry | undefined, void, void> {
   const seen = new Set<string>()
   function* counted(entries: Iterable<Entry | undefined>): Generator<Entry | undefined, void, void> {
@@ -43,7 +40,6 @@ export function* entriesBackwards(
     yield* counted(segmentBackwards(linesBackwards(paths.log, number, end), number, isWanted))
     if (since !== undefined && (startOf(paths, number) ?? since) < since) return
   }
-  if (!isOwnFormat) yield* counted(reversed(legacyEntries(paths, isWanted)))
 }
 
 /** The entries among the lines of a segment: a line is parsed only where it is wanted. */
@@ -59,15 +55,6 @@ function* segmentBackwards(
     const line = parseLine(bytes, number)
     if (line.what === "entry") yield line.entry
   }
-}
-
-function* reversed(entries: Iterable<Entry | undefined>): Generator<Entry | undefined, void, void> {
-  const found: Entry[] = []
-  for (const entry of entries) {
-    if (entry === undefined) yield undefined
-    else found.push(entry)
-  }
-  yield* found.reverse()
 }
 
 /** When the first entry of a segment came here; not parsed for that, because a line can be long. */

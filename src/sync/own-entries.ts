@@ -7,7 +7,6 @@ import { type AnyRecord, type Kind, kinds } from "../schemas/records.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Store } from "../store/store.ts"
 import type { SyncMark } from "../store/sync-mark.ts"
-import { LEGACY_WRITER } from "../store/upgrade/legacy-log.ts"
 import { lastEntry, newEntries } from "./clone-files.ts"
 import type { Repository, Tree } from "./ref.ts"
 
@@ -76,7 +75,7 @@ export async function isForked(
 function* shared(entries: readonly Entry[]): Pausing<Entry[]> {
   const found: Entry[] = []
   for (const entry of entries) {
-    const own = entry.writer === LEGACY_WRITER ? undefined : sharedEntry(entry)
+    const own = sharedEntry(entry)
     if (own !== undefined) found.push(own)
     yield
   }
@@ -117,7 +116,6 @@ function* changesIn(
   const changes = new Map<string, Changes>()
   for (const entry of entries.toReversed()) {
     yield
-    if (entry.writer === LEGACY_WRITER) continue
     for (const op of entry.ops.toReversed()) {
       if (op.op === "add") added.add(op.record.id)
       if (op.op !== "set" && op.op !== "drop") continue

@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { FORMAT } from "../../src/store/upgrade/format.ts"
+import { FORMAT } from "../../src/store/format.ts"
 import { fullDiskFor } from "../support/full-disk.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem, anArtifact, by, uuid } from "../support/records.ts"

@@ -1,6 +1,6 @@
 import { byteSize, counted } from "../../shared/amounts.ts"
+import { FORMAT } from "../../store/format.ts"
 import type { Health } from "../../store/store.ts"
-import { FORMAT } from "../../store/upgrade/format.ts"
 
 /** What a person should know of the files before trusting what is shown. */
 export function fileNotes(health: Health): string[] {

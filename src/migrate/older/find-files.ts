@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { systemCode } from "../../shared/system-error.ts"
-import { isOfOlderTool } from "../../store/upgrade/legacy-files.ts"
+import { isOfOlderTool } from "../../store/older-tool.ts"
 import { g0 } from "./g0.ts"
 import { g1 } from "./g1.ts"
 import { g2 } from "./g2.ts"

@@ -24,7 +24,6 @@ export function hivePaths(projectDir: string) {
     lock: join(root, "graph", ".lock"),
     log: join(root, "graph", "log"),
     parts: join(root, "graph", "parts"),
-    v1: join(root, "graph", "v1"),
     clone: join(root, "system", "clone.json"),
     archive: join(root, "graph", "archive"),
     orphans: join(root, "graph", "orphans.json"),

@@ -54,11 +54,6 @@ export async function commitManifest(
   return manifestNumbers(folder).at(-1) === next.number ? "made" : "overtaken"
 }
 
-/** The first one, of a graph that was written by an older version. */
-export function commitFirstManifest(folder: string, first: Manifest): void {
-  if (createAtomic(pathOf(folder, first.number), textOf(first))) syncFolder(folder)
-}
-
 export interface FoundManifest {
   manifest: Manifest
   /** Newer ones that cannot be used, with the reason. */

@@ -1,15 +1,11 @@
 import { dirname } from "node:path"
-import { HiveError } from "../../shared/error.ts"
-import type { Source } from "../../shared/ids.ts"
-import { runInSlices } from "../../shared/slices.ts"
-import { systemCode } from "../../shared/system-error.ts"
-import { writeAtomic } from "../files/atomic-write.ts"
-import { setAside } from "../files/broken-file.ts"
-import { mkdirSync, readFileSync } from "../files/hive-fs.ts"
-import type { HivePaths } from "../files/layout.ts"
-import { isLegacy } from "./legacy.ts"
-import { isUpgraded } from "./legacy-files.ts"
-import { upgradeLegacy } from "./upgrade-legacy.ts"
+import { HiveError } from "../shared/error.ts"
+import type { Source } from "../shared/ids.ts"
+import { systemCode } from "../shared/system-error.ts"
+import { writeAtomic } from "./files/atomic-write.ts"
+import { setAside } from "./files/broken-file.ts"
+import { mkdirSync, readFileSync } from "./files/hive-fs.ts"
+import type { HivePaths } from "./files/layout.ts"
 
 /** The format this code writes. */
 export const FORMAT = 2
@@ -46,26 +42,15 @@ export function refuseNewerFormat(paths: HivePaths): void {
 /** True if the files need nothing before they are written to: then no lock is needed either. */
 export function isReady(paths: HivePaths): boolean {
   const { format, broken, there } = readFormat(paths)
-  return there && !broken && (format === FORMAT || isUpgraded(paths)) && !isLegacy(paths)
+  return there && !broken && format === FORMAT
 }
 
-/**
- * Before the first write, under the lock: upgrades older files, writes the format down. True if something was upgraded.
- * The format comes first: from then on an older version leaves the files alone. A format that git has is not changed,
- * because git would refuse to switch to a branch without it, and an upgraded folder is known by other signs.
- */
-export async function ensureFormat(
-  paths: HivePaths,
-  source: Source,
-  isInGit: () => boolean = () => false,
-): Promise<boolean> {
+/** Before the first write, under the lock: writes the format down. An upgrade of an older format would run here. */
+export async function ensureFormat(paths: HivePaths, source: Source): Promise<void> {
   refuseNewerFormat(paths)
-  const { format, broken, there } = readFormat(paths)
+  const { broken, there } = readFormat(paths)
   if (broken) await setAside(paths.manifest, source.now())
-  if (broken || !there || (format < FORMAT && !isUpgraded(paths) && !isInGit())) await writeManifest(paths)
-  if (!isLegacy(paths)) return false
-  await runInSlices(upgradeLegacy(paths, source))
-  return true
+  if (broken || !there) await writeManifest(paths)
 }
 
 async function writeManifest(paths: HivePaths): Promise<void> {
