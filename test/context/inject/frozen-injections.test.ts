@@ -66,6 +66,16 @@ it("what another process decided first for a message counts here too", async () 
   expect(there.of(SESSION).get("msg_2")?.parts).toEqual(["here"])
 })
 
+it("where two processes have decided for one message, the first one counts, also after a restart", async () => {
+  const { open } = await project()
+  const [here, there] = [open(), open()]
+  expect(there.of(SESSION).size).toBe(0)
+  here.add(SESSION, [carrying("msg_1", "here")])
+  there.add(SESSION, [carrying("msg_1", "there")])
+  here.refresh(SESSION)
+  for (const each of [here, open()]) expect(each.of(SESSION).get("msg_1")?.parts).toEqual(["here"])
+})
+
 it("a project without a graph gets no file, and loses nothing when it has one", async () => {
   const dir = await tempProject()
   const paths = hivePaths(dir)

@@ -93,6 +93,13 @@ describe("rarer ways to lose work that is in no commit", () => {
     ])
   })
 
+  it("a stash that is dropped at once is asked about what it takes, new files too", async () => {
+    const { dir, refused } = await project()
+    writeFileSync(join(dir, "src/new.ts"), "new")
+    await expectRefused(refused, ["git stash -u && git stash drop", "git stash -a && git stash clear"])
+    await expectPassed(refused, ["git stash && git stash drop"])
+  })
+
   it("a forced worktree or submodule that goes is asked about itself", async () => {
     const { dir, refused } = await project()
     const side = join(dir, "..", "side")

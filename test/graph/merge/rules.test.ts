@@ -56,7 +56,7 @@ describe("a field", () => {
 
 it("lists unite: what either adds is there, what either takes out is gone", async () => {
   const { state, conflicts } = await met(
-    (tx) => tx.set("mem", uuid(10), { tags: ["kept", "anna"] }),
+    (tx) => tx.set("mem", uuid(10), { tags: ["kept", "older", "anna"] }),
     (tx) => tx.set("mem", uuid(10), { tags: ["kept", "old", "bert"] }),
   )
   expect(state.mem.get(uuid(10))?.tags).toEqual(["kept", "anna", "bert"])
@@ -137,6 +137,16 @@ describe("links", () => {
         lost: { fields: { depends_on: [uuid(3), uuid(5)] } },
       },
     ])
+  })
+
+  it("that are a circle of parents: the later one is left out, too", async () => {
+    const { state, conflicts } = await met(
+      (tx) => tx.set("task", uuid(3), { parent_task_id: uuid(4) }),
+      (tx) => tx.set("task", uuid(4), { parent_task_id: uuid(3) }),
+    )
+    expect(state.task.get(uuid(3))?.parent_task_id).toBe(uuid(4))
+    expect(state.task.get(uuid(4))?.parent_task_id).toBeNull()
+    expect(conflicts).toMatchObject([{ rule: "circle", status: "open", record_id: uuid(4) }])
   })
 })
 
@@ -268,7 +278,7 @@ async function apart(): Promise<{ anna: Store; bert: Store }> {
     tx.add("task", aTask(3, 1, 2))
     tx.add("task", aTask(4, 1, 2, { status: "active", assigned_session_id: "ses_anna" }))
     tx.add("task", aTask(5, 1, 2))
-    tx.add("mem", aMem(10, { tags: ["kept", "old"] }))
+    tx.add("mem", aMem(10, { tags: ["kept", "old", "older"] }))
     tx.add("artifact", anArtifact("a.md"))
   })
   await exchange([anna, bert])

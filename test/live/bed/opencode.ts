@@ -122,18 +122,24 @@ class HostProcess {
     if (this.#running?.exitCode === null && this.#running.signalCode === null) return
     this.#running = spawnServe(this.#binary, this.home, await freePort(), this.output)
     noteFolder({ folder: this.home.root, pid: this.#running.pid })
-    this.url = await listening(this.#running, this.output)
+    try {
+      this.url = await listening(this.#running, this.output)
+    } catch (cause) {
+      await this.end("SIGKILL")
+      throw cause
+    }
   }
 
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const child = this.#running
     this.#running = undefined
+    this.url = ""
     if (child) await endTree(child, signal)
     noteFolder({ folder: this.home.root })
   }
 
   async unload(project: string): Promise<void> {
-    if (this.#running !== undefined) await this.#binary.unload?.(this.url, project)
+    if (this.url !== "") await this.#binary.unload?.(this.url, project)
   }
 
   async close(): Promise<void> {
