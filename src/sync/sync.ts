@@ -36,6 +36,8 @@ export interface SyncReport {
   from: readonly string[]
   /** Lines that this version cannot read: a newer one wrote them. They are tried again next time. */
   unreadable: number
+  /** Lines that are no entries: damaged, or not written by HiveMind. They are passed over. */
+  junk: number
   conflicts: readonly Conflict[]
   /** `kept`: somebody said no to the first push. */
   push: "pushed" | "nothing" | "kept" | "none"
@@ -140,6 +142,7 @@ const NOTHING_YET: SyncReport = {
   brought: 0,
   from: [],
   unreadable: 0,
+  junk: 0,
   conflicts: [],
   push: "none",
 }
