@@ -110,6 +110,13 @@ it("the plugin's start loads one package and nothing else from outside", () => {
   expect([...outside].sort()).toEqual(["zod"])
 })
 
+it("the store opens files through hive-fs.ts, which follows no link", () => {
+  const direct = sourceFiles()
+    .filter((file) => file.startsWith("store/") && !OPENS_FILES.has(file))
+    .filter((file) => OPENS_BY_PATH.test(readFileSync(join(src, file), "utf8")))
+  expect(direct).toEqual([])
+})
+
 it("the server module exports the plugin and nothing else", async () => {
   const module = await import(join(root, "dist", "server", "index.js"))
   expect(Object.keys(module)).toEqual(["default"])
@@ -229,6 +236,12 @@ const WRITES_FILES = new RegExp(
     "write-file-atomic",
   ].join("|"),
 )
+// The user's dashboard and temporary folders are not under `.hivemind/`.
+const OPENS_FILES = new Set(
+  ["hive-fs.ts", "dashboard-file.ts", "scratch-folder.ts"].map((name) => `store/files/${name}`),
+)
+const OPENS_BY_PATH =
+  /import [^"]*\b(open|readFile|writeFile|appendFile|readdir|mkdir|rename|rm|rmdir|unlink|link|copyFile|cp|exists|stat|createReadStream)(Sync)?\b[^"]*from "node:fs/
 const MAY_WRITE = /^(store|cli\/install)\//
 // Packages, fields, tools, agents and events that only OpenCode has; and a call's tool compared with a name, unless it
 // is one of our own.

@@ -1,7 +1,8 @@
-import { closeSync, writeFileSync } from "node:fs"
+import { closeSync } from "node:fs"
 import { HiveError } from "../shared/error.ts"
 import { type ProcessIdentity, stateOfProcess, thisProcess } from "../shared/process-identity.ts"
 import { explainSystemError, systemCode } from "../shared/system-error.ts"
+import { writeWhole } from "./files/atomic-write.ts"
 import {
   linkSync,
   openSync,
@@ -89,7 +90,7 @@ function tryTake(path: string, take: string): boolean {
 function writeOwner(path: string, fd: number, owner: Owner): void {
   try {
     try {
-      writeFileSync(fd, JSON.stringify(owner))
+      writeWhole(fd, JSON.stringify(owner))
     } finally {
       closeSync(fd)
     }

@@ -6,7 +6,7 @@ import { statSync } from "./files/hive-fs.ts"
 import { openAppender } from "./log/appender.ts"
 import { type FoundLine, follow, type Position, ReplacedLog } from "./log/follower.ts"
 import { entryLine, parseLine, sealLine } from "./log/line.ts"
-import { appendableSegment, segmentName, segmentPath } from "./log/segments.ts"
+import { segmentName, segmentPath } from "./log/segments.ts"
 import { baseNumbers, COUNTS_PREFIX, commitMetrics, newestBase, removeOld } from "./snapshot/metrics-base.ts"
 
 /**
@@ -102,7 +102,7 @@ export function openMetrics(folder: string, state: GraphState["metrics"]) {
     /** An entry that lands behind the seal of a segment does not count: it is written again, into the next one. */
     async append(entry: Entry): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const segment = appendableSegment(folder, position.segment, COUNTS_PREFIX)
+        const { segment } = position
         const appended = await appender.append(segment, [entryLine(entry, segment)])
         if (appended.state === "failed") throw appended.error
         runToEnd(followCounts())

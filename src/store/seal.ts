@@ -6,7 +6,6 @@ import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
 import type { Append } from "./log/appender.ts"
 import { sealLine } from "./log/line.ts"
-import { appendableSegment } from "./log/segments.ts"
 import { isUnwritten, type Part } from "./snapshot/parts.ts"
 import type { View } from "./view.ts"
 
@@ -21,7 +20,7 @@ export interface Captured {
 
 /** Ends the open segment, and takes hold of the state at that very point while others go on writing behind it. */
 export async function sealSegment(view: View, paths: HivePaths, append: Append): Promise<Captured> {
-  const segment = appendableSegment(paths.log, view.position.segment)
+  const { segment } = view.position
   let captured: Captured | undefined
   view.onSeal = (sealed) => {
     captured ??= capture(view, sealed)

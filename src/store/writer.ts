@@ -15,7 +15,6 @@ import type { LiveView } from "./live-view.ts"
 import { takeLock } from "./lock.ts"
 import type { Append, Appended } from "./log/appender.ts"
 import { entryLine } from "./log/line.ts"
-import { appendableSegment } from "./log/segments.ts"
 import { conflictsIn, type MergePlan, markNewest } from "./merge.ts"
 import type { MergeOptions, MergeReport, Written } from "./store.ts"
 import type { View } from "./view.ts"
@@ -85,7 +84,7 @@ export function createWriter({ paths, source, archive, live, append, writer, bra
   async function put(entries: readonly Entry[]): Promise<(entry: Entry) => unknown> {
     let appended: Appended
     try {
-      const segment = appendableSegment(paths.log, live.refresh().position.segment)
+      const { segment } = live.refresh().position
       appended = await append(
         segment,
         entries.map((entry) => entryLine(entry, segment)),

@@ -1,3 +1,4 @@
+import * as z from "zod"
 import { type Entry, entryLine, readEntry } from "../schemas/entry.ts"
 import { type Pausing, runInSlices } from "../shared/slices.ts"
 import type { Repository, Tree } from "./ref.ts"
@@ -31,7 +32,7 @@ export async function lastEntry(
 ): Promise<Entry | undefined> {
   const file = filesOf(tree, clone).at(-1)
   const line = file === undefined ? undefined : (await readLines(repository, tree.get(file))).at(-1)
-  return line === undefined ? undefined : parseEntry(line)
+  return line === undefined ? undefined : entryOf(parseJson(line))
 }
 
 /** Every entry of a clone that `known` does not hold yet, file by file. */
@@ -40,25 +41,35 @@ export async function* newEntries(
   tree: Tree,
   known: Tree,
   clone: string,
-): AsyncGenerator<{ entries: Entry[]; unreadable: number }> {
+): AsyncGenerator<ReadLines> {
   for (const path of filesOf(tree, clone)) {
     if (tree.get(path) === known.get(path)) continue
     const lines = await readLines(repository, tree.get(path))
     const before = await readLines(repository, known.get(path))
     const fresh = isPrefix(before, lines) ? lines.slice(before.length) : lines
-    const entries = await runInSlices(parseEntries(fresh))
-    yield { entries, unreadable: fresh.length - entries.length }
+    yield await runInSlices(parseEntries(fresh))
   }
 }
 
-function* parseEntries(lines: readonly string[]): Pausing<Entry[]> {
-  const entries: Entry[] = []
+export interface ReadLines {
+  entries: Entry[]
+  /** Lines that have the shape of an entry, and fields that only a newer version knows. */
+  unreadable: number
+  /** Lines that no version has written. */
+  junk: number
+}
+
+function* parseEntries(lines: readonly string[]): Pausing<ReadLines> {
+  const read: ReadLines = { entries: [], unreadable: 0, junk: 0 }
   for (const line of lines) {
-    const entry = parseEntry(line)
-    if (entry !== undefined) entries.push(entry)
+    const value = parseJson(line)
+    const entry = entryOf(value)
+    if (entry !== undefined) read.entries.push(entry)
+    else if (anyEntry.safeParse(value).success) read.unreadable++
+    else read.junk++
     yield
   }
-  return entries
+  return read
 }
 
 /** The tree with more entries of a clone. */
@@ -123,12 +134,16 @@ function isPrefix(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && short.every((line, n) => line === long[n])
 }
 
-function parseEntry(line: string): Entry | undefined {
+function entryOf(value: unknown): Entry | undefined {
+  const parsed = entryLine.safeParse(value)
+  return parsed.success && parsed.data.clock < MAX_CLOCK ? readEntry(parsed.data) : undefined
+}
+
+function parseJson(line: string): unknown {
   try {
-    const parsed = entryLine.safeParse(JSON.parse(line))
-    return parsed.success && parsed.data.clock < MAX_CLOCK ? readEntry(parsed.data) : undefined
+    return JSON.parse(line)
   } catch {
-    return undefined
+    return undefined // Counted as junk.
   }
 }
 
@@ -143,3 +158,10 @@ function numberOf(path: string): number {
 const LINES_PER_FILE = 500
 // Whoever has seen a clock goes on from there: one near the largest number would leave no room for another entry.
 const MAX_CLOCK = 2 ** 40
+// The fields that an entry of every version has.
+const anyEntry = z.looseObject({
+  id: z.string(),
+  writer: z.string(),
+  clock: z.int().min(0).max(MAX_CLOCK),
+  ops: z.array(z.looseObject({})),
+})

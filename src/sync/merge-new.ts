@@ -3,7 +3,7 @@ import { byClock } from "../graph/merge/order.ts"
 import type { Conflict } from "../schemas/conflict.ts"
 import type { Entry } from "../schemas/entry.ts"
 import type { Store } from "../store/store.ts"
-import { clonesIn, lastEntry, newEntries } from "./clone-files.ts"
+import { clonesIn, lastEntry, newEntries, type ReadLines } from "./clone-files.ts"
 import { currentMark } from "./own-entries.ts"
 import { LOG_REF, mergedRef, type Repository, type Tree } from "./ref.ts"
 
@@ -12,6 +12,7 @@ interface Merged {
   brought: number
   from: readonly string[]
   unreadable: number
+  junk: number
   conflicts: readonly Conflict[]
 }
 
@@ -32,12 +33,14 @@ export async function mergeNew(
   const found = new Map(report.conflicts.map((each) => [each.id, each]))
   const from = new Set(report.from)
   report.unreadable = 0
+  report.junk = 0
   const isRestored = await isComingBack(store)
-  for await (const { entries, clones, unreadable } of portions(repository, tree, known, clone)) {
+  for await (const { entries, clones, unreadable, junk } of portions(repository, tree, known, clone)) {
     const { brought, conflicts } = await store.merge(entries, { isRestored })
     report.brought += brought
     if (brought > 0) for (const each of clones) from.add(each)
     report.unreadable += unreadable
+    report.junk += junk
     for (const each of conflicts) found.set(each.id, each)
     onProgress?.(report.brought)
   }
@@ -75,11 +78,9 @@ function newestFirst(a: Entry | undefined, b: Entry | undefined): number {
   return (b?.clock ?? 0) - (a?.clock ?? 0)
 }
 
-interface Portion {
-  entries: Entry[]
+interface Portion extends ReadLines {
   /** Whose they are. */
   clones: string[]
-  unreadable: number
 }
 
 /** What the clones have written, in about the order of their clocks: then little has to be taken back for the next. */
@@ -92,7 +93,8 @@ async function* portions(
   const others = clonesIn(tree).filter((clone) => clone !== own)
   const sources = others.map((clone) => newEntries(repository, tree, known, clone))
   const heads = await Promise.all(sources.map((source) => source.next()))
-  let next: Portion = { entries: [], clones: [], unreadable: 0 }
+  const nothing = () => ({ entries: [], clones: [], unreadable: 0, junk: 0 })
+  let next: Portion = nothing()
   for (;;) {
     const open = heads.flatMap(({ done, value }, n) =>
       done ? [] : { n, clock: value.entries[0]?.clock ?? 0 },
@@ -105,6 +107,7 @@ async function* portions(
       entries: [...next.entries, ...head.value.entries],
       clones: [...next.clones, ...others.slice(lowest.n, lowest.n + 1)],
       unreadable: next.unreadable + head.value.unreadable,
+      junk: next.junk + head.value.junk,
     }
     heads[lowest.n] = await source.next()
     // Records of before the log link to each other: they come all at once.
@@ -112,10 +115,10 @@ async function* portions(
     if (next.entries.length < PORTION || (last !== undefined && isBase(last))) continue
     next.entries.sort(byClock)
     yield next
-    next = { entries: [], clones: [], unreadable: 0 }
+    next = nothing()
   }
   next.entries.sort(byClock)
-  if (next.entries.length > 0 || next.unreadable > 0) yield next
+  if (next.entries.length + next.unreadable + next.junk > 0) yield next
 }
 
 const PORTION = 1000

@@ -15,6 +15,7 @@ export interface SyncPreview {
   /** What others have written and is not in the graph. */
   coming: Entry[]
   unreadable: number
+  junk: number
   /** The remote has no log yet: a sync asks before it sends one. */
   isFirst: boolean
 }
@@ -44,6 +45,7 @@ export async function previewSync(input: Omit<SyncInput, "mayBegin">): Promise<S
         news.flatMap(({ entries }) => entries),
       ),
       unreadable: Math.max(...news.map(({ unreadable }) => unreadable)),
+      junk: Math.max(...news.map(({ junk }) => junk)),
       isFirst: remote !== null && push && !hasLog,
     }
   } catch (error) {
@@ -61,13 +63,15 @@ async function treeOf(repository: Repository, ref: string): Promise<Map<string, 
 async function entriesIn(repository: Repository, tree: Tree, than: Tree, but?: string) {
   const entries: Entry[] = []
   let unreadable = 0
+  let junk = 0
   for (const clone of clonesIn(tree).filter((each) => each !== but)) {
     for await (const found of newEntries(repository, tree, than, clone)) {
       entries.push(...found.entries)
       unreadable += found.unreadable
+      junk += found.junk
     }
   }
-  return { entries, unreadable }
+  return { entries, unreadable, junk }
 }
 
 async function notHere(store: SyncInput["store"], entries: readonly Entry[]): Promise<Entry[]> {

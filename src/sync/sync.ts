@@ -34,6 +34,8 @@ export interface SyncReport {
   from: readonly string[]
   /** Lines that this version cannot read: a newer one wrote them. They are tried again next time. */
   unreadable: number
+  /** Lines that are no entries: damaged, or not written by HiveMind. They are passed over. */
+  junk: number
   conflicts: readonly Conflict[]
   /** Refs of ours that git could not read, and that were made again. */
   rebuilt: readonly string[]
@@ -156,6 +158,7 @@ const NOTHING_YET: SyncReport = {
   brought: 0,
   from: [],
   unreadable: 0,
+  junk: 0,
   conflicts: [],
   rebuilt: [],
   push: "none",

@@ -7,6 +7,7 @@ import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { entryLine } from "../../src/store/log/line.ts"
+import { asNobody } from "../support/as-nobody.ts"
 import { partFile } from "../support/parts.ts"
 import { aMem, aPlan, by, uuid } from "../support/records.ts"
 import { editHive, everyFile, fillProject, withStore } from "./filled-project.ts"
@@ -162,6 +163,23 @@ describe("status and doctor tell of", () => {
     await bothTell("and 500 problems more")
   })
 })
+
+test.each([[["plans"]], [["status"]], [["log"]], [["sync"]]])(
+  "hivemind %s in a .hivemind that may not be read does not say that there is none",
+  async (args) => {
+    // Loaded before: another user may not read the modules.
+    await cli(box, args)
+    const modes = { [hive("")]: 0o000 }
+    const { code, stdout, stderr } = await asNobody(box.root, modes, () => cli(box, args))
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).not.toMatch(/not set up/)
+    if (args[0] !== "sync")
+      expect([code, stderr]).toEqual([
+        4,
+        expect.stringMatching(/Could not read \.hivemind\/.*not allowed to read it/s),
+      ])
+  },
+)
 
 test("a path that is not there is an error, and no folder is made", async () => {
   const typo = join(box.root, "typo", "path")

@@ -52,13 +52,19 @@ async function saveIn(
 }
 
 describe("a hive that was committed", () => {
-  it("is only read: a save goes beside the tracked files, and git sees no change in them", async () => {
+  it("is only read: a save in a clone of it is refused with the way out", async () => {
     const clone = join(await committedRepo(), "..", "clone")
     git(tmpdir(), "clone", "-q", "-b", "old", join(clone, "..", "repo"), clone)
+    await expect(saveIn(clone, "after the clone")).rejects.toMatchObject({
+      code: "not_writable",
+      use_instead: expect.stringContaining(TAKE_OUT),
+    })
+    expect(gitStatus(clone)).toEqual([])
+    takeOut(clone)
     const { mems, differ } = await saveIn(clone, "after the clone")
     expect(mems).toEqual(["after the clone", "committed"])
     expect(differ).toEqual([])
-    expect(gitStatus(clone).filter((line) => !line.startsWith("??"))).toEqual([])
+    expect(gitStatus(clone)).toEqual([])
   })
 
   it("doctor says how to take it out, and once that is done git sees nothing of it", async () => {

@@ -80,23 +80,24 @@ it("started in a subfolder, OpenCode works on the repository's hive", async () =
   expect(existsSync(join(query.directory, ".hivemind"))).toBe(false)
 })
 
-it("a committed hive is read and goes on beside its files; a toast says how to take it out of git", async () => {
+it("a committed hive is read and not written to; a toast says how to take it out of git, and then it goes on", async () => {
   await using bed = await openBed({ git: true })
   const session = await bed.newSession("committed")
   await save(bed, session, "committed")
   git(bed.project, "add", "--force", ".hivemind")
   git(bed.project, "commit", "-q", "-m", "the hive")
   await bed.restart()
-  await save(bed, session, "new")
+  bed.model.script({ session: session.id }, saving("refused"), say("It was not saved."))
+  const { toolCalls } = await bed.prompt(session, "go on")
+  expect(toolCalls[0]?.error).toContain("git rm -r -q --cached .hivemind")
   await bed.waitForEvent("tui.toast.show", (event) =>
     JSON.stringify(event).includes("git rm -r -q --cached .hivemind"),
   )
   git(bed.project, "rm", "-r", "-q", "--cached", ".hivemind")
   git(bed.project, "commit", "-q", "-m", "Take .hivemind out of git")
   await save(bed, session, "newer")
-  await bed.waitForEvent("session.idle")
   await expect.poll(() => ours(bed.project)).toEqual([])
-  expect(mems(bed.project).map(([content]) => content)).toEqual(["committed", "new", "newer"])
+  expect(mems(bed.project).map(([content]) => content)).toEqual(["committed", "newer"])
 })
 
 function saving(content: string) {

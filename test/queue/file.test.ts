@@ -140,7 +140,7 @@ it("where the file cannot be written, who asks is told so", async () => {
     code: "not_writable",
     what: "Could not write to the queue.",
   })
-  await expect(drain(hive)).rejects.toMatchObject({ code: "not_writable", what: "Could not read the queue." })
+  await expect(drain(hive)).rejects.toMatchObject({ code: "not_readable", what: "Could not read the queue." })
 })
 
 it("many that ask at once, while it is shortened: none is lost", async () => {

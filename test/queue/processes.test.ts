@@ -43,7 +43,7 @@ it("many commands, and process after process killed at another moment of a write
 
 it.each([
   ["ENOSPC", "disk_full", "The disk is full"],
-  ["EROFS", "not_writable", "cannot be written"],
+  ["EROFS", "not_writable", "mounted read-only"],
 ])(
   "with %s the commands keep waiting, the answer says why, and later they are applied once",
   async (code, error, why) => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { syncText } from "../../src/cli/terminal/sync-text.ts"
 import { systemSource } from "../../src/shared/ids.ts"
 import { openFileStore } from "../../src/store/file-store.ts"
 import { openMemoryStore } from "../../src/store/memory-store.ts"
@@ -143,20 +144,41 @@ it("an older copy of the hive that was put back gets again what was merged since
 
 it("a line with a clock beyond all reason is left out, and everybody can go on writing", async () => {
   const { anna, bert } = await team()
-  await anna.store.append(by, (tx) => tx.add("mem", aMem(1)))
-  await sync(anna)
-  const line = git(anna.dir, "show", `${LOG_REF}:${await anna.store.clone()}/000001.jsonl`)
-  const absurd = line.replace(/"clock":\d+/, `"clock":${Number.MAX_SAFE_INTEGER}`)
-  const blob = execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: bert.dir, input: `${absurd}\n` })
-  const tree = (rows: string) =>
-    execFileSync("git", ["mktree"], { cwd: bert.dir, input: rows }).toString().trim()
-  const folder = tree(`100644 blob ${blob.toString().trim()}\t000001.jsonl\n`)
-  const commit = git(bert.dir, "commit-tree", "-m", "log", tree(`040000 tree ${folder}\tmallory\n`))
-  git(bert.dir, "update-ref", LOG_REF, commit)
-  expect(await sync(bert)).toMatchObject({ unreadable: 1, brought: 1 })
+  const line = await ownLine(anna)
+  putLines(bert.dir, [line.replace(/"clock":\d+/, `"clock":${Number.MAX_SAFE_INTEGER}`)])
+  expect(await sync(bert)).toMatchObject({ unreadable: 0, junk: 1, brought: 1 })
   await bert.store.write(by, (tx) => tx.add("plan", aPlan(2)))
   expect(bert.store.read().state.plan.size).toBe(1)
 })
+
+it("a line of a newer version waits for an update; junk is not taken for one, and is passed over", async () => {
+  const { anna, bert } = await team()
+  const line = await ownLine(anna)
+  const newer = line.replace('{"id"', '{"new_field":1,"id"')
+  putLines(bert.dir, [newer, "not JSON", "null", "[]", '{"id":"x"}', line.replace('"ops":[', '"ops":["x",')])
+  const report = await sync(bert)
+  expect(report).toMatchObject({ unreadable: 1, junk: 5, brought: 1 })
+  const text = syncText(report, bert.store.read().state, (_, words) => words)
+  expect(text).toContain("1 line of a newer HiveMind cannot be read.")
+  expect(text).toContain("5 lines in the log of other clones are no entries of any HiveMind")
+})
+
+/** The line of an entry that a clone has shared. */
+async function ownLine({ dir, store }: Member): Promise<string> {
+  await store.append(by, (tx) => tx.add("mem", aMem(1)))
+  await sync({ dir, store })
+  return git(dir, "show", `${LOG_REF}:${await store.clone()}/000001.jsonl`)
+}
+
+/** Makes them all that the log in a repository has. */
+function putLines(dir: string, lines: readonly string[]): void {
+  const input = lines.map((line) => `${line}\n`).join("")
+  const blob = execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: dir, input })
+  const tree = (rows: string) => execFileSync("git", ["mktree"], { cwd: dir, input: rows }).toString().trim()
+  const folder = tree(`100644 blob ${blob.toString().trim()}\t000001.jsonl\n`)
+  const commit = git(dir, "commit-tree", "-m", "log", tree(`040000 tree ${folder}\tmallory\n`))
+  git(dir, "update-ref", LOG_REF, commit)
+}
 
 interface Member {
   dir: string

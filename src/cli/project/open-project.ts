@@ -8,7 +8,7 @@ import { withOldFiles } from "../../migrate/fallback/open.ts"
 import { untakenFiles } from "../../migrate/take-over/migrate.ts"
 import { HiveError } from "../../shared/error.ts"
 import { systemSource } from "../../shared/ids.ts"
-import { hasHive } from "../../store/files/layout.ts"
+import { hasHive, unreadableHive } from "../../store/files/layout.ts"
 import { LOG_REF } from "../../sync/ref.ts"
 import { mcpEntries } from "../install/mcp-install.ts"
 import { configFiles, findInstalled, readConfigs } from "../install/opencode-config.ts"
@@ -49,6 +49,8 @@ async function withHiveReading<T>(
 ): Promise<T> {
   const place = locateHive(dir)
   if (!hasHive(place.home) && !hasOldFiles(place) && !(await isLoadedIn(place, io))) throw notSetUp(place)
+  const unreadable = unreadableHive(place.home)
+  if (unreadable !== undefined) throw unreadable
   return withHiveAt(place, io, async (opened) =>
     job({ ...opened, hive: await withOldFiles(opened.hive, wanted) }),
   )

@@ -27,6 +27,7 @@ export function syncText(report: SyncReport, state: GraphState, style: Style): s
       ? [style("dim", `${noted} settled by rule; \`hivemind conflicts --all\` shows them.`)]
       : []),
     ...(unreadable > 0 ? [style("yellow", unreadableText(unreadable))] : []),
+    ...(report.junk > 0 ? [style("yellow", junkText(report.junk))] : []),
   ]
   return lines.length === 0 ? "Nothing new." : lines.join("\n")
 }
@@ -52,7 +53,8 @@ export function syncData(report: SyncReport, state: GraphState) {
   const { remote, push, saved, sent, brought, from, unreadable, conflicts, rebuilt } = report
   const pick = ({ id, rule, kind, record_id, status }: Conflict) => ({ id, rule, kind, record_id, status })
   const open = conflicts.filter((each) => isStanding(each, state)).map(pick)
-  return { remote, push, saved, sent, brought, from, unreadable, rebuilt, conflicts: open }
+  const { junk } = report
+  return { remote, push, saved, sent, brought, from, unreadable, junk, rebuilt, conflicts: open }
 }
 
 /** What a sync would do. */
@@ -66,6 +68,7 @@ export function previewText(preview: SyncPreview, state: GraphState, style: Styl
     coming.length === 0 ? "Nothing would come." : `${entries(coming.length)} would come:`,
     ...groupLines(coming, state, style),
     ...(unreadable > 0 ? [style("yellow", unreadableText(unreadable))] : []),
+    ...(preview.junk > 0 ? [style("yellow", junkText(preview.junk))] : []),
   ].join("\n")
 }
 
@@ -86,6 +89,10 @@ function groupLines(all: Entry[], state: GraphState, style: Style): string[] {
       ...(rest > 0 ? [`    and ${rest} more`] : []),
     ]
   })
+}
+
+function junkText(lines: number): string {
+  return `${counted(lines, "line")} in the log of other clones ${lines === 1 ? "is no entry" : "are no entries"} of any HiveMind: damaged, or written by something else. Passed over.`
 }
 
 function unreadableText(lines: number): string {

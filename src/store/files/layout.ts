@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path"
-import { explainSystemError } from "../../shared/system-error.ts"
+import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { ignoreInGit } from "./git-ignore.ts"
-import { existsSync, HIVE_FOLDER, mkdirSync } from "./hive-fs.ts"
+import { existsSync, HIVE_FOLDER, mkdirSync, readdirSync } from "./hive-fs.ts"
 
 export { HIVE_FOLDER }
 
@@ -80,7 +80,20 @@ export async function createLayout(
   return made
 }
 
+/** The error of a `.hivemind/` that this user may not look into; undefined where there is none, or it can be read. */
+export function unreadableHive(projectDir: string): unknown {
+  const { graph, root } = hivePaths(projectDir)
+  try {
+    readdirSync(graph)
+    return undefined
+  } catch (error) {
+    const isDenied = systemCode(error) === "EACCES" || systemCode(error) === "EPERM"
+    return isDenied ? explainSystemError(error, `read ${HIVE_FOLDER}/`, root) : undefined
+  }
+}
+
 /** True where HiveMind has been set up; a bare folder of that name does not count. */
 export function hasHive(projectDir: string): boolean {
-  return existsSync(hivePaths(projectDir).graph)
+  const { graph, root } = hivePaths(projectDir)
+  return existsSync(graph) || (existsSync(root) && unreadableHive(projectDir) !== undefined)
 }

@@ -1,16 +1,10 @@
 import { join } from "node:path"
-import { isTracked } from "../../shared/git-tracked.ts"
 import { listFolder } from "../files/folder.ts"
 import { sixDigits } from "../files/number.ts"
 
 /** The file of a segment. Numbers grow by one, and no segment is ever renamed or removed: together they are the log. */
 export function segmentPath(folder: string, number: number, prefix = ""): string {
   return join(folder, segmentName(number, prefix))
-}
-
-/** The segment to append to: not one that git tracks. Readers go on to the next one once something is in it. */
-export function appendableSegment(folder: string, segment: number, prefix = ""): number {
-  return isTracked(segmentPath(folder, segment, prefix)) ? segment + 1 : segment
 }
 
 export function segmentName(number: number, prefix = ""): string {
