@@ -72,16 +72,15 @@ export function* rebuildArchive(
       yield
     }
   }
-  const ids = [...archived].sort()
   const made: string[] = []
-  for (let n = 0; n === 0 || n < ids.length; n += BATCH) {
-    const wanted = new Set(ids.slice(n, n + BATCH))
+  for (const wanted of batches(archived)) {
     const isNamed = (line: Buffer) => changesIn(line)?.changes.some(({ id }) => wanted.has(id)) ?? true
     const isWanted = (kind: string, id: string) => kind === "mem" && wanted.has(id)
     const { state } = yield* replayLog(paths, log, isWanted, isNamed, true)
-    const mems = [...state.mem.values(), ...(n === 0 ? unlogged : [])]
-    const name = archiveName(view.position.segment, `${token}r${n / BATCH}`)
-    files = yield* archive.add(mems, n === 0 ? gone : [], name, files)
+    const isFirst = made.length === 0
+    const name = archiveName(view.position.segment, `${token}r${made.length}`)
+    const mems = [...state.mem.values(), ...(isFirst ? unlogged : [])]
+    files = yield* archive.add(mems, isFirst ? gone : [], name, files)
     made.push(name)
   }
   for (const name of made)
@@ -89,5 +88,18 @@ export function* rebuildArchive(
   return { before, files }
 }
 
+/** At least one, which may be empty. */
+function* batches(ids: Iterable<string>): Generator<ReadonlySet<string>, void, void> {
+  let batch = new Set<string>()
+  for (const id of ids) {
+    if (batch.size >= BATCH) {
+      yield batch
+      batch = new Set()
+    }
+    batch.add(id)
+  }
+  yield batch
+}
+
 const SAMPLES = 8
-const BATCH = 50_000
+const BATCH = 20_000

@@ -68,4 +68,4 @@ function unlessFolded(view: View, problem: Problem): Problem[] {
   return view.base.parts.some((each) => file === `graph/parts/${each.file}`) ? [problem] : []
 }
 
-const MAX_HELD = 50_000
+const MAX_HELD = 20_000
