@@ -35,6 +35,7 @@ function* applyLines(view: View, paths: HivePaths): Generator<void, void, void> 
 function takeLine(view: View, { line, position, bytes }: FoundLine): void {
   switch (line.what) {
     case "seal":
+      view.foldedThrough = Math.max(view.foldedThrough, ...line.sealed.map(({ segment }) => segment))
       view.onSeal?.(position.segment)
       break
     case "broken":

@@ -9,7 +9,6 @@ import type { Archive } from "./archive/archive.ts"
 import { lostFromArchive } from "./archive-loss.ts"
 import { takeOverFound } from "./edits.ts"
 import { checksum } from "./files/checksum.ts"
-import { listFolder } from "./files/folder.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { linkOutside } from "./files/outside.ts"
 import { followLog } from "./follow-log.ts"
@@ -32,10 +31,8 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
-  const isNone = manifest === NO_MANIFEST
-  if (isNone && listFolder(paths.parts).length > 0) note(view, NO_MANIFEST_LEFT)
   // The log of an older version is read only for that.
-  const incomplete = new Set<Kind>(isNone ? kinds : [])
+  const incomplete = new Set<Kind>(manifest === NO_MANIFEST ? kinds : [])
   for (const named of manifest.parts) {
     const part = loadPart(view, paths, named.file, named.kind as Kind, named.sum)
     if (part.state === "broken" || part.state === "unreadable") incomplete.add(part.kind)
@@ -50,6 +47,11 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
     view.isUnguarded = true
     return view
   }
+  if (
+    view.foldedThrough > manifest.through &&
+    newestManifest(paths.graph).manifest.number === manifest.number
+  )
+    note(view, MANIFEST_GONE)
   const lost = yield* lostFromArchive(view, archive, manifest.archive)
   if (lost.length + view.unheld > 0) archive.hold(lost, lost.length + view.unheld)
   for (const part of view.parts.all()) takeOverFound(view, part)
@@ -159,8 +161,8 @@ function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<K
   }
 }
 
-const NO_MANIFEST_LEFT = quarantined(
+const MANIFEST_GONE = quarantined(
   "missing_file",
   "graph/manifest.*.json",
-  "no manifest is left; the graph is read from the log",
+  "a newer manifest is gone; the graph is read from the log",
 )
