@@ -21,21 +21,18 @@ export function* lostFromArchive(
 ): Pausing<Mem[]> {
   // An older file may have a mem that has been hot again since, as it was then.
   const isLost = (mem: Mem) => !isSame(archive.storedIn(files, mem.id), memSchema.safeParse(mem).data)
-  const bySegment = new Map<number, Mem[]>()
-  for (const { mem, segment } of archived.values()) {
-    const moved = bySegment.get(segment)
-    if (moved === undefined) bySegment.set(segment, [mem])
-    else moved.push(mem)
-  }
+  const step = Math.ceil(archived.size / SAMPLES)
+  let sampled = 0
+  // One fold moved all of a segment: where one of them is in a file, all are.
+  const isAllThere = [...archived.values()].every(({ mem, segment }, n) => {
+    const isSample = segment !== sampled || n % step === 0
+    sampled = segment
+    return !isSample || !isLost(mem)
+  })
   const lost: Mem[] = []
-  for (const moved of bySegment.values()) {
-    // One fold moved all of a segment: where some are in a file, all are.
-    const step = Math.ceil(moved.length / SAMPLES)
-    if (!moved.some((mem, n) => n % step === 0 && isLost(mem))) continue
-    for (const mem of moved) {
-      if (isLost(mem)) lost.push(mem)
-      yield
-    }
+  for (const { mem } of isAllThere ? [] : archived.values()) {
+    if (isLost(mem)) lost.push(mem)
+    yield
   }
   return lost
 }
@@ -72,15 +69,16 @@ export function* rebuildArchive(
       yield
     }
   }
+  const ids = [...archived]
   const made: string[] = []
-  for (const wanted of batches(archived)) {
+  for (let n = 0; n === 0 || n < ids.length; n += BATCH) {
+    const wanted = new Set(ids.slice(n, n + BATCH))
     const isNamed = (line: Buffer) => changesIn(line)?.changes.some(({ id }) => wanted.has(id)) ?? true
     const isWanted = (kind: string, id: string) => kind === "mem" && wanted.has(id)
     const { state } = yield* replayLog(paths, log, isWanted, isNamed, true)
-    const isFirst = made.length === 0
-    const name = archiveName(view.position.segment, `${token}r${made.length}`)
-    const mems = [...state.mem.values(), ...(isFirst ? unlogged : [])]
-    files = yield* archive.add(mems, isFirst ? gone : [], name, files)
+    const mems = [...state.mem.values(), ...(n === 0 ? unlogged : [])]
+    const name = archiveName(view.position.segment, `${token}r${n / BATCH}`)
+    files = yield* archive.add(mems, n === 0 ? gone : [], name, files)
     made.push(name)
   }
   for (const name of made)
@@ -88,18 +86,5 @@ export function* rebuildArchive(
   return { before, files }
 }
 
-/** At least one, which may be empty. */
-function* batches(ids: Iterable<string>): Generator<ReadonlySet<string>, void, void> {
-  let batch = new Set<string>()
-  for (const id of ids) {
-    if (batch.size >= BATCH) {
-      yield batch
-      batch = new Set()
-    }
-    batch.add(id)
-  }
-  yield batch
-}
-
-const SAMPLES = 8
+const SAMPLES = 64
 const BATCH = 20_000

@@ -59,7 +59,7 @@ function unlessFolded(view: View, problem: Problem): Problem[] {
   const { code, file, kind, id } = problem
   const segment = /^graph\/log\/(\d+)/.exec(file)?.[1]
   if (segment !== undefined) return Number(segment) > view.base.through ? [problem] : []
-  const manifest = /^graph\/manifest\.(\d+|\*)/.exec(file)?.[1]
+  const manifest = /^graph\/manifest\.(\d+)/.exec(file)?.[1]
   if (manifest !== undefined) return Number(manifest) > view.base.number ? [problem] : []
   if (!file.startsWith("graph/parts/")) return [problem]
   const isLink = code === "broken_link" || code === "repaired_link"

@@ -47,11 +47,6 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
     view.isUnguarded = true
     return view
   }
-  if (
-    view.foldedThrough > manifest.through &&
-    newestManifest(paths.graph).manifest.number === manifest.number
-  )
-    note(view, MANIFEST_GONE)
   const lost = yield* lostFromArchive(view, archive, manifest.archive)
   if (lost.length + view.unheld > 0) archive.hold(lost, lost.length + view.unheld)
   for (const part of view.parts.all()) takeOverFound(view, part)
@@ -160,9 +155,3 @@ function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<K
     yield
   }
 }
-
-const MANIFEST_GONE = quarantined(
-  "missing_file",
-  "graph/manifest.*.json",
-  "a newer manifest is gone; the graph is read from the log",
-)

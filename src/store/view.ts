@@ -33,8 +33,6 @@ export interface View {
   base: Manifest
   parts: Parts
   position: Position
-  /** Up to where some manifest has reached, as later seals tell. */
-  foldedThrough: number
   /** The number of the last ordered entry, and the highest clock. */
   seq: number
   clock: number
@@ -75,7 +73,6 @@ export function emptyView(base: Manifest = NO_MANIFEST): View {
     base,
     parts: createParts(),
     position: { segment: base.through + 1, offset: 0 },
-    foldedThrough: base.through,
     seq: base.seq,
     clock: base.clock,
     applied: new Map(),
