@@ -21,21 +21,18 @@ export function* lostFromArchive(
 ): Pausing<Mem[]> {
   // An older file may have a mem that has been hot again since, as it was then.
   const isLost = (mem: Mem) => !isSame(archive.storedIn(files, mem.id), memSchema.safeParse(mem).data)
-  const bySegment = new Map<number, Mem[]>()
-  for (const { mem, segment } of archived.values()) {
-    const moved = bySegment.get(segment)
-    if (moved === undefined) bySegment.set(segment, [mem])
-    else moved.push(mem)
-  }
+  const step = Math.ceil(archived.size / SAMPLES)
+  let sampled = 0
+  // One fold moved all of a segment: where one of them is in a file, all are.
+  const isAllThere = [...archived.values()].every(({ mem, segment }, n) => {
+    const isSample = segment !== sampled || n % step === 0
+    sampled = segment
+    return !isSample || !isLost(mem)
+  })
   const lost: Mem[] = []
-  for (const moved of bySegment.values()) {
-    // One fold moved all of a segment: where some are in a file, all are.
-    const step = Math.ceil(moved.length / SAMPLES)
-    if (!moved.some((mem, n) => n % step === 0 && isLost(mem))) continue
-    for (const mem of moved) {
-      if (isLost(mem)) lost.push(mem)
-      yield
-    }
+  for (const { mem } of isAllThere ? [] : archived.values()) {
+    if (isLost(mem)) lost.push(mem)
+    yield
   }
   return lost
 }
@@ -72,7 +69,7 @@ export function* rebuildArchive(
       yield
     }
   }
-  const ids = [...archived].sort()
+  const ids = [...archived]
   const made: string[] = []
   for (let n = 0; n === 0 || n < ids.length; n += BATCH) {
     const wanted = new Set(ids.slice(n, n + BATCH))
@@ -89,5 +86,5 @@ export function* rebuildArchive(
   return { before, files }
 }
 
-const SAMPLES = 8
-const BATCH = 50_000
+const SAMPLES = 64
+const BATCH = 20_000

@@ -59,7 +59,7 @@ function unlessFolded(view: View, problem: Problem): Problem[] {
   const { code, file, kind, id } = problem
   const segment = /^graph\/log\/(\d+)/.exec(file)?.[1]
   if (segment !== undefined) return Number(segment) > view.base.through ? [problem] : []
-  const manifest = /^graph\/manifest\.(\d+|\*)/.exec(file)?.[1]
+  const manifest = /^graph\/manifest\.(\d+)/.exec(file)?.[1]
   if (manifest !== undefined) return Number(manifest) > view.base.number ? [problem] : []
   if (!file.startsWith("graph/parts/")) return [problem]
   const isLink = code === "broken_link" || code === "repaired_link"
@@ -68,4 +68,4 @@ function unlessFolded(view: View, problem: Problem): Problem[] {
   return view.base.parts.some((each) => file === `graph/parts/${each.file}`) ? [problem] : []
 }
 
-const MAX_HELD = 50_000
+const MAX_HELD = 20_000

@@ -217,12 +217,6 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     return rebuilt
   }
 
-  async function repair(): Promise<FoldReport> {
-    await live.settled()
-    await runInSlices(archive.check())
-    return foldWhen(() => true)
-  }
-
   /** Those that are still as the archive has them. If it does not count, they stay where they are until the next fold. */
   async function archiveMems(mems: readonly Mem[]): Promise<void> {
     for (let n = 0; n < mems.length; n += OPS_PER_LINE) {
@@ -291,7 +285,11 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
       told("fold the graph", () =>
         foldAll((view) => when === "now" || isWorthIt(view) || archive.problems().length > 0),
       ),
-    repair: () => told("repair the graph", repair),
+    repair: () =>
+      told("repair the graph", async () => {
+        await runInSlices(archive.check())
+        return foldWhen(() => true)
+      }),
     health,
     compareWithLog: () =>
       told("read the log", () => runInSlices(compareWithLog(live.refresh(), paths, archive))),

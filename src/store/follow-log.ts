@@ -37,24 +37,17 @@ function takeLine(view: View, { line, position, bytes }: FoundLine): void {
     case "seal":
       view.onSeal?.(position.segment)
       break
-    case "broken":
-      note(view, brokenLine(line, logName(position.segment), bytes))
+    case "broken": {
+      const raw = bytes.toString("utf8", 0, MAX_RAW_BYTES)
+      const code = line.isTorn ? "torn_line" : "broken_line"
+      const problem = quarantined(code, logName(position.segment), line.reason, { raw })
+      // The writer of a torn line was told that its write failed, or did not live to be told anything.
+      note(view, line.isTorn ? { ...problem, level: "warning" } : problem)
       break
+    }
     case "entry":
       takeEntry(view, line.entry, position.segment)
   }
-}
-
-/** A torn line is no damage: its writer was told that the write failed, or did not live to be told anything. */
-function brokenLine(
-  { reason, isTorn }: { reason: string; isTorn?: boolean },
-  file: string,
-  bytes: Buffer,
-): Problem {
-  const problem = quarantined(isTorn ? "torn_line" : "broken_line", file, reason, {
-    raw: bytes.toString("utf8", 0, MAX_RAW_BYTES),
-  })
-  return isTorn ? { ...problem, level: "warning" } : problem
 }
 
 /**

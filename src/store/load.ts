@@ -8,7 +8,6 @@ import type { Archive } from "./archive/archive.ts"
 import { lostFromArchive } from "./archive-loss.ts"
 import { takeOverFound } from "./edits.ts"
 import { checksum } from "./files/checksum.ts"
-import { listFolder } from "./files/folder.ts"
 import { listTree, readFileSync, refuseLink, statSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
@@ -29,10 +28,8 @@ export function* loadView(paths: HivePaths, archive: Archive): Pausing<View> {
   archive.use(manifest.archive)
   for (const { file, reason, isUnreadable } of unusable)
     note(view, quarantined(isUnreadable ? "unreadable" : "broken_file", `graph/${file}`, reason))
-  const isNone = manifest === NO_MANIFEST
-  if (isNone && listFolder(paths.parts).length > 0) note(view, NO_MANIFEST_LEFT)
   // The log of an older version is read only for that.
-  const incomplete = new Set<Kind>(isNone ? kinds : [])
+  const incomplete = new Set<Kind>(manifest === NO_MANIFEST ? kinds : [])
   for (const named of manifest.parts) {
     const part = loadPart(view, paths, named.file, named.kind as Kind, named.sum)
     if (part.state === "broken" || part.state === "unreadable") incomplete.add(part.kind)
@@ -142,9 +139,3 @@ function* restoreFromLog(view: View, paths: HivePaths, incomplete: ReadonlySet<K
     yield
   }
 }
-
-const NO_MANIFEST_LEFT = quarantined(
-  "missing_file",
-  "graph/manifest.*.json",
-  "no manifest is left; the graph is read from the log",
-)

@@ -7,6 +7,7 @@ import { openFileStore } from "../../src/store/file-store.ts"
 import { hivePaths } from "../../src/store/files/layout.ts"
 import { newestManifest } from "../../src/store/snapshot/manifest.ts"
 import type { Store } from "../../src/store/store.ts"
+import { trials } from "../support/effort.ts"
 import { partFiles } from "../support/parts.ts"
 import { aMem, aPlan, by, countingSource, T0, uuid } from "../support/records.ts"
 import { tempProject } from "../support/temp-project.ts"
@@ -150,6 +151,39 @@ it("replaced files stay for an hour, and files that no whole manifest names stay
   // When much is folded within the hour, it is not all kept.
   for (let n = 5; n < 20; n++) await touch(n)
   expect(manifestNames(paths.graph).length).toBeLessThan(10)
+})
+
+it("a log with more archived mems than memory should hold is rebuilt in batches", async () => {
+  const project = await tempProject()
+  const store = open(project)
+  const count = trials(2500, 45_000)
+  for (let n = 0; n < count; n += 500)
+    await store.append(by, (tx) => {
+      for (let k = n; k < n + 500; k++) tx.add("mem", aMem(10_000 + k))
+    })
+  for (let n = 0; n < count; n += 500)
+    await store.write(by, (tx) => {
+      for (let k = n; k < n + 500; k++) tx.set("mem", uuid(10_000 + k), { status: "superseded" })
+    })
+  while ((await store.fold()).folded);
+  const { graph } = hivePaths(project)
+  for (const name of manifestNames(graph)) rmSync(join(graph, name))
+  const again = open(project)
+  await again.ready()
+  expect(
+    again
+      .health()
+      .problems.map(({ reason }) => reason)
+      .join(),
+  ).toContain(`of ${count} mems is lost`)
+  await again.fold()
+  const fresh = open(project)
+  expect(warnings(fresh)).toBe("")
+  const { get, close } = fresh.archive.lookups()
+  const lost = Array.from({ length: count }, (_, n) => uuid(10_000 + n)).filter((id) => get(id) === undefined)
+  close()
+  expect(lost).toEqual([])
+  expect(await fresh.compareWithLog()).toEqual([])
 })
 
 /** 300 mems, of which the first 100 are in the archive, or 110 in two files. */

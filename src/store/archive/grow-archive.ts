@@ -32,10 +32,18 @@ export function* growArchive(
     yield
   }
   for (const id of gone) lines.push(archiveLine({ id, gone: true }))
-  lines.sort()
   const kept = countKept(folder, files, lines)
-  const taken = files.slice(kept).map(({ file }) => linesFrom(join(folder, file), ""))
-  const merged = mergeSorted([...taken, lines.values()])
+  const sources: Iterator<string>[] = files.slice(kept).map(({ file }) => linesFrom(join(folder, file), ""))
+  for (let n = 0; n < lines.length; n += SORTED_AT_ONCE) {
+    sources.push(
+      lines
+        .slice(n, n + SORTED_AT_ONCE)
+        .sort()
+        .values(),
+    )
+    yield
+  }
+  const merged = mergeSorted(sources)
   // Where no older file is left, nothing needs to be said of those that are gone.
   const { count, bytes } = yield* writeSorted(join(folder, name), kept === 0 ? withoutGone(merged) : merged)
   return [...files.slice(0, kept), { file: name, mems: count, bytes }]
@@ -56,3 +64,4 @@ function countKept(folder: string, files: readonly ArchiveFile[], lines: readonl
 }
 
 const MUCH_LARGER = 4
+const SORTED_AT_ONCE = 5000

@@ -38,7 +38,10 @@ export function sealLine(segment: number, sealed: readonly SegmentSum[] = []): s
 export function parseLine(bytes: Buffer, segment: number): Line {
   if (bytes.length > MAX_LINE_BYTES) return { what: "broken", reason: `the line has ${bytes.length} bytes` }
   const body = checkedBody(bytes, segment)
-  if (body === undefined) return isTorn(bytes) ? TORN : DAMAGED
+  if (body === undefined)
+    return isTorn(bytes)
+      ? { what: "broken", reason: TORN, isTorn: true }
+      : { what: "broken", reason: DAMAGED }
   try {
     const value: unknown = JSON.parse(body)
     if (isSeal(value)) return { what: "seal", sealed: sumsIn(value) }
@@ -95,15 +98,8 @@ function isSeal(value: unknown): value is { seal: number; sealed?: unknown } {
   return Number.isSafeInteger(value.seal)
 }
 
-const TORN: Line = {
-  what: "broken",
-  reason: "a write was interrupted here and was not acknowledged",
-  isTorn: true,
-}
-const DAMAGED: Line = {
-  what: "broken",
-  reason: "the line's checksum is missing or does not fit: it is torn or damaged",
-}
+const DAMAGED = "the line's checksum is missing or does not fit: it is torn or damaged"
+const TORN = "a write was interrupted here and was not acknowledged"
 const ENTRY_START = Buffer.from('{"id":"')
 const LINE_END = Buffer.from('"}')
 const SEAL_START = Buffer.from('{"seal":')

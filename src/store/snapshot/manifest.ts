@@ -3,7 +3,7 @@ import * as z from "zod"
 import { createAtomicAside } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
 import { listFolder, syncFolderAside } from "../files/folder.ts"
-import { readFileSync, rmSync } from "../files/hive-fs.ts"
+import { readFile, readFileSync, rmSync } from "../files/hive-fs.ts"
 import { sixDigits } from "../files/number.ts"
 import { segmentSum } from "../log/line.ts"
 
@@ -84,18 +84,16 @@ export function newestManifest(folder: string): FoundManifest {
   return { manifest: NO_MANIFEST, unusable, next }
 }
 
-/** Every manifest that is whole, the newest first. */
-export function readManifests(folder: string): Manifest[] {
-  return manifestNumbers(folder)
-    .reverse()
-    .flatMap((number) => {
-      try {
-        const found = parse(readFileSync(pathOf(folder, number), "utf8"), number)
-        return typeof found === "string" ? [] : [found]
-      } catch {
-        return [] // Reading the newest one tells of it.
-      }
-    })
+/** Every manifest that is whole, the newest first. One at a time: a manifest can name a thousand parts. */
+export async function readManifests(folder: string): Promise<Manifest[]> {
+  const whole: Manifest[] = []
+  for (const number of manifestNumbers(folder).reverse()) {
+    // One that cannot be read is reported when the graph is loaded.
+    const text = String(await readFile(pathOf(folder, number)).catch(() => ""))
+    const found = parse(text, number)
+    if (typeof found !== "string") whole.push(found)
+  }
+  return whole
 }
 
 export function manifestNumbers(folder: string): number[] {

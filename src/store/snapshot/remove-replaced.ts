@@ -10,7 +10,7 @@ import { readManifests, removeManifest } from "./manifest.ts"
  * manifest that is damaged or gone may have named it. A file that was changed after its time is kept, out of the way.
  */
 export async function removeReplaced(paths: HivePaths, now: number): Promise<void> {
-  const manifests = readManifests(paths.graph)
+  const manifests = await readManifests(paths.graph)
   // The one before the newest stays in any case, and so do those that were in use a short while ago.
   const isKept = (n: number) => n < 2 || (n < MAX_KEPT && now - (manifests[n - 1]?.at ?? now) < GRACE_MS)
   const end = manifests.findIndex((_, n) => !isKept(n))

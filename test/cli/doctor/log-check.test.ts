@@ -167,6 +167,10 @@ describe("doctor replays the log", () => {
     expect(level).toBe("trouble")
     expect(found).toContain(`mem ${MEM} is in the log, but not in the archive`)
     expect(found).toContain(`mem ${uuid(30)} is in the log, but not in the archive`)
+    const { stdout } = await cliProcess(box, ["doctor", "--no-start", "--repair"])
+    expect(stdout).toContain("ok       repair          folded up to segment")
+    expect(stdout).toContain("ok       files           all in order\n")
+    expect(stdout).toContain("ok       log             replayed: it makes the same graph\n")
   })
 
   test("and names the place of a line that was taken out of a sealed segment, also after later folds", async () => {

@@ -159,4 +159,4 @@ const operations: Operation[] = [
 
 // What was not counted, or could not be cleaned up, is told in the background.
 const HARMLESS = ["background"]
-const TORN = ["background", "broken_line", "torn_line"]
+const TORN = ["background", "torn_line"]

@@ -96,7 +96,7 @@ async function tearLines(
   }
   await crowd.halt()
   // What was torn is told, and was never acknowledged.
-  await ledger.check(row, dir, others, fresh, ["broken_line", "torn_line"])
+  await ledger.check(row, dir, others, fresh, ["torn_line"])
   row.acknowledged = ledger.size()
   return row
 }
