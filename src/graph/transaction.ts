@@ -1,4 +1,5 @@
 import { firstIssue } from "../schemas/first-issue.ts"
+import { maskFields } from "../schemas/mask-fields.ts"
 import { addOp, dropOp, type Op, setOp } from "../schemas/op.ts"
 import { type Kind, kinds, type NewRecordOf, type RecordOf, recordSchemas } from "../schemas/records.ts"
 import { HiveError } from "../shared/error.ts"
@@ -96,7 +97,10 @@ function openDraft(base: GraphState, branch: string | null): Draft {
     add(kind, record) {
       const checked = checkRecord(
         kind,
-        maskAll(BRANCHED.has(kind) ? { branch: isPutBack ? null : branch, ...record } : record),
+        maskFields(
+          recordSchemas[kind],
+          BRANCHED.has(kind) ? { branch: isPutBack ? null : branch, ...record } : record,
+        ),
       )
       if (get(kind, checked.id) !== undefined) throw taken(kind, checked.id)
       put(kind, checked)
@@ -105,7 +109,7 @@ function openDraft(base: GraphState, branch: string | null): Draft {
     },
     set(kind, id, to) {
       const before = need(kind, id)
-      const checked = checkRecord(kind, { ...before, ...maskAll(to), id })
+      const checked = checkRecord(kind, { ...before, ...maskFields(recordSchemas[kind], to), id })
       const change = changeBetween(before, checked, Object.keys(to))
       if (change === undefined) return
       put(kind, checked)

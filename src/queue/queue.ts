@@ -7,7 +7,6 @@ import {
   type WaitingCommand,
   waitingLine,
 } from "../schemas/queued-command.ts"
-import { maskAll } from "../shared/secrets/mask.ts"
 import { type CommandQueue, commandQueue } from "../store/command-queue.ts"
 import type { QueueContents } from "../store/files/command-file.ts"
 import { hivePaths } from "../store/files/layout.ts"
@@ -18,7 +17,7 @@ import { type Drained, drainQueue } from "./drain.ts"
 export async function enqueue(hive: Hive, from: string, command: QueuedCommand): Promise<string> {
   const { newId, now } = hive.source
   const given = checked("The command", queuedCommand, command)
-  const line = { id: newId(), at: new Date(now()).toISOString(), from, command: maskAll(given) }
+  const line = { id: newId(), at: new Date(now()).toISOString(), from, command: given }
   await queueOf(hive).add(checked("The command", waitingLine, line))
   return line.id
 }

@@ -1,14 +1,15 @@
 import * as z from "zod"
 import { HiveError } from "../shared/error.ts"
+import { maskAll } from "../shared/secrets/mask.ts"
 import { firstIssue } from "./first-issue.ts"
 
 /** Of a call that takes no arguments. */
 export const nothing = z.tuple([])
 
-/** The arguments of a call by a program, checked like those of a tool. */
+/** The arguments of a call by a program, checked like those of a tool, and masked before anything is made of them. */
 export function checked<S extends z.ZodType>(call: string, schema: S, given: unknown): z.infer<S> {
   const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
+  if (parsed.success) return maskAll(parsed.data)
   const field = parsed.error.issues[0]?.path.map(String).join(".") || "arguments"
   throw new HiveError({
     code: "invalid_argument",

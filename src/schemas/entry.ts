@@ -2,7 +2,7 @@ import * as z from "zod"
 import { hostSession, id, time } from "./fields.ts"
 import { isAddOf, type Op, type OpShape, opShape, readOp } from "./op.ts"
 
-const author = z.strictObject({
+export const author = z.strictObject({
   /** The tool, hook or command that wrote. */
   tool: z.string().min(1).max(100),
   session: hostSession.nullable(),

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { branch, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
+import { branch, hash, hostSession, id, ids, line, made, path, text, time } from "./fields.ts"
 
 export const memKind = z.enum(["insight", "fact", "decision", "pattern", "false_path"])
 /** `saved` by an agent or a person; else what a rule made it of, and then nobody has confirmed it. */
@@ -62,8 +62,8 @@ export const artifact = z.strictObject({
   path,
   task_id: id.nullable(),
   plan_id: id.nullable(),
-  hash: line.nullable(),
-  sections: z.array(z.strictObject({ heading: line, hash: line })),
+  hash: hash.nullable(),
+  sections: z.array(z.strictObject({ heading: line, hash })),
   status: z.enum(["current", "changed", "superseded", "abandoned"]),
   superseded_by: id.nullable(),
   ...made,

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { hostSession, id, line, time } from "./fields.ts"
+import { exact, hostSession, id, line, time } from "./fields.ts"
 
 const tokens = z.number().min(0)
 
@@ -7,7 +7,7 @@ const tokens = z.number().min(0)
 export const usage = z.strictObject({
   at: time,
   /** The host's id of the answer: told again, the last word counts. */
-  message: z.string().min(1).max(200),
+  message: exact(z.string().min(1).max(200)),
   session: hostSession,
   /** Whose subagent answered. */
   parent: hostSession.nullable(),

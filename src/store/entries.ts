@@ -1,5 +1,6 @@
-import { type Author, type Entry, entryLine, SYNC_TOOL } from "../schemas/entry.ts"
+import { type Author, author, type Entry, entryLine, SYNC_TOOL } from "../schemas/entry.ts"
 import { firstIssue } from "../schemas/first-issue.ts"
+import { maskFields } from "../schemas/mask-fields.ts"
 import type { Op } from "../schemas/op.ts"
 import { HiveError } from "../shared/error.ts"
 import type { Source } from "../shared/ids.ts"
@@ -20,7 +21,8 @@ export function makeEntry(
   ops: Op[],
   place: Pick<Entry, "writer" | "clock" | "seq" | "undoes">,
 ): Entry {
-  const entry: Entry = { id: source.newId(), at: new Date(source.now()).toISOString(), by, ...place, ops }
+  const at = new Date(source.now()).toISOString()
+  const entry: Entry = { id: source.newId(), at, by: maskFields(author, by), ...place, ops }
   const parsed = entryLine.safeParse(entry)
   const isShort = parsed.success && Buffer.byteLength(JSON.stringify(entry)) < MAX_LINE_BYTES / 2
   if (isShort) return entry

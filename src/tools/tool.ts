@@ -2,6 +2,7 @@ import * as z from "zod"
 import type { Caller, Hive } from "../hive/hive.ts"
 import type { RunningCall } from "../hive/running-call.ts"
 import { type Refusal, toRefusal } from "../shared/error.ts"
+import { maskAll } from "../shared/secrets/mask.ts"
 import { type ActionOf, type ToolName, toolName } from "../shared/tool-names.ts"
 import { asObject, unknownAction, withoutEmpty, wrongArgument } from "./arguments.ts"
 import { schemaForModel } from "./schema-for-model.ts"
@@ -37,7 +38,10 @@ export function action<S extends z.ZodRawShape>(
   return { fields: z.strictObject(shape), run: run as Action<z.ZodObject>["run"] }
 }
 
-/** A tool with actions. The host does not validate arguments, so each call is checked here against its action's fields. */
+/**
+ * A tool with actions. The host does not validate arguments, so each call is checked here against its action's fields.
+ * Secrets are masked before anything is made of the arguments: a path that was made shorter hides the shape of one.
+ */
 export function defineTool<T extends ToolName>(
   tool: T,
   description: string,
@@ -59,7 +63,7 @@ export function defineTool<T extends ToolName>(
       const parsed = found.fields.safeParse(withoutEmpty(rest))
       if (!parsed.success)
         throw wrongArgument(name, String(called), parsed.error, Object.keys(found.fields.shape))
-      const reply = await found.run(hive, { ...caller, tool: `${name}.${called}` }, parsed.data)
+      const reply = await found.run(hive, { ...caller, tool: `${name}.${called}` }, maskAll(parsed.data))
       return { status: "success", ...reply }
     } catch (error) {
       return errorReply(error)
@@ -86,7 +90,7 @@ export function defineSimpleTool<S extends z.ZodRawShape>(
       try {
         const parsed = fields.safeParse(withoutEmpty(asObject(name, given)))
         if (!parsed.success) throw wrongArgument(name, "", parsed.error, Object.keys(shape))
-        const reply = await run(hive, { ...caller, tool: name }, parsed.data)
+        const reply = await run(hive, { ...caller, tool: name }, maskAll(parsed.data))
         return { status: "success", ...reply }
       } catch (error) {
         return errorReply(error)

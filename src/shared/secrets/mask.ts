@@ -9,6 +9,7 @@ import { PLACE_RULES, PLACEHOLDER, TOKEN_RULES } from "./rules.ts"
  * hashes, ids, encoded files and names stay. Masked text stays as it is when it is masked again.
  */
 export function maskSecrets(text: string): string {
+  if (ONE_SHORT_WORD.test(text)) return text
   const placed = MAYBE_PLACE.test(text) ? replaced(text, rulesFor(text, placeRules())) : text
   // What is known by its shape is named better than by the word beside it.
   const masked = withoutTokens(placed)
@@ -37,7 +38,7 @@ function replaced(text: string, rules: readonly Rule[]): string {
   )
 }
 
-/** The same for every text in a value: a record, a list, fields. What holds no secret is returned as it is, not copied. */
+/** The same for every text in a value, names of fields included: a record, a list, fields. What holds no secret is returned as it is, not copied. */
 export function maskAll<T>(value: T): T
 export function maskAll(value: unknown): unknown {
   if (typeof value === "string") return IDENTITY.test(value) ? value : maskSecrets(value)
@@ -47,8 +48,9 @@ export function maskAll(value: unknown): unknown {
     return masked.some((each, index) => each !== value[index]) ? masked : value
   }
   const fields = Object.entries(value)
-  const masked = fields.map(([name, each]) => [name, maskAll(each)] as const)
-  return masked.some(([, each], index) => each !== fields[index]?.[1]) ? Object.fromEntries(masked) : value
+  const masked = fields.map(([name, each]) => [maskSecrets(name), maskAll(each)] as const)
+  const isClean = masked.every(([name, each], at) => name === fields[at]?.[0] && each === fields[at]?.[1])
+  return isClean ? value : Object.fromEntries(masked)
 }
 
 interface Rule {
@@ -87,6 +89,8 @@ const ESCAPE = String.raw`\\[nrt]|\[[\d;]{0,12}m|%[\dA-Fa-f]{2}`
 const IN_ESCAPE = String.raw`(?<=\\)[nrt]|(?<=\[[\d;]{0,12})\d*m|(?<=%)[\dA-Fa-f]{2}`
 const RUN = new RegExp(String.raw`(?:(?<![\w+/=.~:@-])(?!${IN_ESCAPE})|(?<=${ESCAPE}))[\w+/=.~:@-]{15,}`, "g")
 const MAYBE_PLACE =
-  /:\/\/[^\s/]*:|-----BEGIN|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?)["']?\s{0,3}[=:]|_auth/i
+  /:\/{1,2}[^\s/]*:|-----BEGIN|private-lines|client-key-data|tls\.key|ssh-privatekey|id_(?:rsa|ed25519|ecdsa)|bearer|authorization|(?:password|pwd|accesskey|accountkey|secret(?:_?(?:access_?)?key)?)["']?\s{0,3}[=:]|_auth/i
+// No token is that short, and a word that names a secret has something behind it.
+const ONE_SHORT_WORD = /^[\w-]{0,14}$/
 // The ids and times of every record.
 const IDENTITY = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/

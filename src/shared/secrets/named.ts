@@ -1,5 +1,5 @@
 import type { Found } from "./found.ts"
-import { isSecret, type Suspicion } from "./value.ts"
+import { isPassphrase, isSecret, type Suspicion } from "./value.ts"
 
 /**
  * Values that the word beside them says to be secret: `"password": "…"`, `api_key = …`, `--token …`, `?access_token=…`,
@@ -13,7 +13,8 @@ export function* besideNames(text: string): Iterable<Found> {
     const link = linkBehind(text, index, end)
     const value = link === undefined ? undefined : valueAt(text, link)
     if (link === undefined || value === undefined) continue
-    if (isSecret(value.text, suspicionOf(text, kind, link, value)))
+    const suspicion = suspicionOf(text, kind, link, value)
+    if (value.text.includes(" ") ? isPassphrase(value.text, suspicion) : isSecret(value.text, suspicion))
       yield { from: value.from, to: value.from + value.text.length, kind }
   }
 }
@@ -58,6 +59,11 @@ function valueAt(text: string, link: Link): Value | undefined {
   const { open, value } = QUOTED.exec(text)?.groups ?? {}
   if (open !== undefined && value !== undefined)
     return { text: value, from: link.end + open.length, isQuoted: true }
+  QUOTED_WORDS.lastIndex = link.end
+  // Beside each other in a list, the one is no value of the other.
+  const phrase = (link.kind === "call" ? undefined : QUOTED_WORDS.exec(text)?.groups) ?? {}
+  if (phrase["open"] !== undefined && phrase["value"] !== undefined)
+    return { text: phrase["value"], from: link.end + phrase["open"].length, isQuoted: true }
   BARE.lastIndex = link.end
   const bare = BARE.exec(text)?.[0].replace(/[.,:?]+$/, "") ?? ""
   const next = text[link.end + bare.length] ?? ""
@@ -116,6 +122,9 @@ const LINKS: readonly (readonly [kind: Link["kind"], pattern: RegExp])[] = [
 ]
 const QUOTED =
   /(?<open>[rbfu]?\\{0,3}(?<mark>["'`])(?:\k<mark>\k<mark>)?)(?<value>(?:(?!\k<mark>)[^\s\\]){1,200})(?=\\{0,3}\k<mark>|\s*$)/y
+// Several words: a password may have blanks in it.
+const QUOTED_WORDS =
+  /(?<open>[rbfu]?\\{0,3}(?<mark>["'`]))(?<value>(?:(?!\k<mark>)[^\r\n\t\\]){1,100})(?=\\{0,3}\k<mark>)/y
 const BARE = /[^\s\p{Cc}"'`,;&|<>(){}[\]\\]{1,200}/uy
 // `[0m` is a colour of a terminal.
 const CODE = /^(?:[({]|\[(?!\d))/

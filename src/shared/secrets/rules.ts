@@ -25,7 +25,8 @@ export const TOKEN_RULES: readonly Rule[] = [
   ],
   [
     "webhook address",
-    /\bhttps:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,})/g,
+    // With one slash as a path has it.
+    /\bhttps:\/{1,2}(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,})/g,
     "hooks.slack.com /webhooks/",
   ],
   [
@@ -60,6 +61,18 @@ export const TOKEN_RULES: readonly Rule[] = [
   ["Figma token", /\bfig[dorup]{1,2}_[\w-]{36,}/g, "fig"],
   ["Supabase token", /\bsb(?:p_[0-9a-f]{40}|_secret_[\w-]{20,})(?![A-Za-z0-9])/g, "sbp_ sb_secret_"],
   ["Telegram token", /\b\d{8,10}:AA[\w-]{33}(?![\w-])/g, ":aa"],
+  [
+    "Discord token",
+    // An id in base64, a time, and a signature; or that of a person with a second factor.
+    /\b(?:(?=[\w-]{0,27}\d)(?=[\w-]{0,27}[a-z])[MNO][\w-]{23,27}\.[\w-]{6,7}\.(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Z])[\w-]{27,45}|mfa\.[\w-]{80,90})(?![\w-])/g,
+    ".",
+  ],
+  [
+    "private key",
+    // `-----BEGIN … PRIVATE KEY`, in base64. A certificate begins in another way.
+    /\bLS0tLS1CRUdJTiB(?:QUklWQVRF|SU0EgUFJJVkFUR|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZBVE|EU0EgUFJJVkFUR|FTkNSWVBURUQgUFJJVkFUR)[A-Za-z0-9+/]{20,}={0,2}/g,
+    "ls0tls1crudjtib",
+  ],
   ["Azure secret", /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g, "q~"],
 ]
 
@@ -101,6 +114,24 @@ export const PLACE_RULES: readonly Rule[] = [
     "password",
     /(?<=[a-z0-9]:\/\/[^\s/:@"'`<>]{0,100}:)(?!\/\/|\d{1,5}[?#,;)\]])[^\s/"'`<>]{1,200}(?=@[\w[])/gi,
     "://",
+  ],
+  [
+    "password",
+    // An address that was taken for a path: one slash is left of two.
+    /(?<=\b(?:https?|ftp|ssh|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?|amqps?|ldaps?|smtps?):\/[^\s/:@"'`<>]{0,100}:)[^\s/"'`<>]{1,200}(?=@[\w[])/gi,
+    ":/",
+  ],
+  [
+    "private key",
+    // Of PuTTY: so many lines as it says, also where they were put on one.
+    /(?<=Private-Lines: {0,3}\d{1,4}(?:\s|\\[nr]){1,4})(?=[A-Za-z0-9+/]{40})(?:[A-Za-z0-9+/]{4,200}={0,2}(?![\w+/=:.-])(?:\s|\\[nr]){0,4}){1,400}/g,
+    "private-lines",
+  ],
+  [
+    "private key",
+    // As Kubernetes keeps one.
+    /(?<=(?:client-key-data|tls\.key|ssh-privatekey|id_(?:rsa|ed25519|ecdsa))\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[A-Za-z0-9+/]{32,}={0,2}/g,
+    "client-key-data tls.key ssh-privatekey id_rsa id_ed25519 id_ecdsa",
   ],
   [
     "password",

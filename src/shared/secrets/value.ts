@@ -19,6 +19,20 @@ export function isSecret(value: string, suspicion: Suspicion): boolean {
   return isMixed && value.length >= MIN_STRONG && digits > 0 && (signs > 0 || joins > 1)
 }
 
+/**
+ * Whether words in quotation marks beside a password's name are one: four or more plain words in small letters, or words
+ * with a digit or a sign among them. A message about passwords says "must", "your", "required" or the like.
+ */
+export function isPassphrase(words: string, suspicion: Suspicion): boolean {
+  if (suspicion !== "password" || words !== words.trim() || words.length < MIN_STRONG) return false
+  if (BLANK.test(words) || REFERENCE.test(words)) return false
+  const parts = words.split(" ")
+  if (parts.length > MAX_WORDS) return false
+  if (parts.some((part) => VERY_STRONG_PART.test(part))) return true
+  if (WORD_FOR_IT.test(words) || MESSAGE.test(words)) return false
+  return /^[a-z]{2,12}(?: [a-z]{2,12}){3,}$/.test(words) || parts.some((part) => STRONG_PART.test(part))
+}
+
 /** As a machine makes it: letters and digits change far more often than in any name. */
 function isRandom(value: string, { letters, digits, joins }: Shape): boolean {
   if (value.length < MIN_TOKEN || letters === 0) return false
@@ -113,6 +127,15 @@ const BLANK = word(
 const WORD_FOR_IT = word(
   "secrets?|tokens?|passwords?|passwd|passphrase|passwort|pass|pwd|pw|api_?key|keys?|credentials?|values?|here|valid|old|new|env|user(?:name)?|default|auth|admin|root|guest|param|arg|field|input|hash",
 )
+// In sentences, and in what a form says.
+const MESSAGE =
+  /[.?:,;…]$|(?<![A-Za-z])(?:the|an?|is|are|was|be|been|has|have|must|should|may|can(?:not)?|could|do|does|did|will|if|when|for|with(?:out)?|from|to|in|of|on|at|as|by|and|or|no|too|it|its|please|forgot(?:ten)?|reset|confirm|again|match(?:es)?|incorrect|required|expired?|least|most|min(?:imum)?|max(?:imum)?|characters?|chars|digits?|letters?|symbols?|length|weak|strong|type|show|hide|set|get|login|log|sign|der|die|das|ist|und|oder|bitte|nicht|ein(?:e|en)?|mindestens|zeichen|vergessen)(?![A-Za-z])/i
+const MAX_WORDS = 8
+// `M4y!`: letters, a digit and a sign.
+const VERY_STRONG_PART = /^(?=.*[A-Za-z])(?=.*\d)(?=.*[!#$%^&*~@+]).{4,}$/
+// `S3cret`, `rain!`: no word, no number of something.
+const STRONG_PART =
+  /^(?=.*[A-Za-z])(?=.*\d).{3,}$|^[A-Za-z]{2,}[!#$%&*+^~@]{1,3}$|[!#$%^&*~].*\d|\d.*[!#$%^&*~]/
 const METHOD =
   /^(?:sha|md|base|utf|iso|oauth|argon|pbkdf|rsa|aes|hmac|ed|es|hs|rs|ripemd|blake|crc|s?crypt|bcrypt|http|ipv|oidc|saml|totp|win|h|f|v)-?\d[\w-]{0,14}$/i
 const FILE =

@@ -6,6 +6,7 @@ import {
   waitingLine,
 } from "../../schemas/queued-command.ts"
 import { HiveError } from "../../shared/error.ts"
+import { maskAll } from "../../shared/secrets/mask.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { tempNameFor, writeNewFile, writeWhole } from "./atomic-write.ts"
@@ -75,7 +76,7 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
       try {
         const fd = openSync(path, "a")
         try {
-          writeWhole(fd, `\n${JSON.stringify(value)}\n`)
+          writeWhole(fd, `\n${lineOf(value)}`)
           if (isSynced) fsyncSync(fd)
           return fstatSync(fd).ino === statSync(path, { throwIfNoEntry: false })?.ino
         } finally {
@@ -141,7 +142,7 @@ function isNestedDeeper(value: unknown, than: number): boolean {
 }
 
 function lineOf(value: unknown): string {
-  return `${JSON.stringify(value)}\n`
+  return `${JSON.stringify(maskAll(value))}\n`
 }
 
 function parsed(line: string): unknown {

@@ -11,7 +11,8 @@ import { rotatingLines } from "./rotating-lines.ts"
 export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
   const lines = rotatingLines({ path: refusals, older: olderRefusals, graph })
   return {
-    add: (refused: RefusedCall): void => lines.add(maskAll(bounded(refused))),
+    /** Masked before it is cut and put on one line: a part of a secret has no shape to be known by. */
+    add: (refused: RefusedCall): void => lines.add(bounded(maskAll(refused))),
     /** Oldest first. Lines that are no such record are skipped. */
     read: (): RefusedCall[] => lines.read().flatMap((line) => refusedCall.safeParse(line).data ?? []),
     idle: lines.idle,

@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import type { Usage } from "../../schemas/usage.ts"
+import { maskFields } from "../../schemas/mask-fields.ts"
+import { type Usage, usage } from "../../schemas/usage.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { existsSync } from "./hive-fs.ts"
 import { jsonLines } from "./json-lines.ts"
@@ -36,7 +37,7 @@ export function usageFile(paths: HivePaths) {
     /** Nothing where the project has no graph: an answer alone creates none. */
     add(answer: Usage): void {
       if (existsSync(paths.graph))
-        jsonLines(join(paths.usage, `${monthOf(answer.at)}.jsonl`)).append([answer])
+        jsonLines(join(paths.usage, `${monthOf(answer.at)}.jsonl`)).append([maskFields(usage, answer)])
     },
     /** All of them by the answer's id, of the months from that time on. */
     *all(since = ""): Pausing<ReadonlyMap<string, Usage>> {

@@ -22,6 +22,16 @@ export const HARMLESS: readonly string[] = [
   ...ten((n) => `<img src="data:image/png;base64,iVBORw0KGgo${bytes(n, 300).toString("base64")}">`),
   ...ten((n) => `src/auth.ts:${n + 1}@${hash("sha256", n).slice(0, 16)}`),
   ...ten((n) => `ses_${random(`ses ${n}`, 26)}`),
+  ...ten(
+    (n) =>
+      `certificate-authority-data: ${Buffer.from(`-----BEGIN CERTIFICATE-----\n${random(`ca ${n}`, 300)}`).toString("base64")}`,
+  ),
+  ...ten((n) => `Private-Lines: ${n}`),
+  "NotificationSubscriptionStore.select.subscriptionsOfTheSameConversation",
+  "MutableInteractionSource.collect.collectIsPressedAsStateWithLifecycle",
+  "https://example.com/a:b and src/a.ts:12@0123456789abcdef, c:/work/a.ts:12@0123456789abcdef",
+  "ssh-keygen -f id_rsa: writes id_rsa.pub beside it",
+  "tls.key: the file /etc/tls/tls.key",
   ...ten((n) => `https://cdn.example.com/assets/index-${random(`asset ${n}`, 8)}.js?v=${hash("md5", n)}`),
   // What people write.
   ...`Authorization: Bearer <token>

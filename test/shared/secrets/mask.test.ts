@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import fc from "fast-check"
 import { expect, it } from "vitest"
 import { maskAll, maskSecrets } from "../../../src/shared/secrets/mask.ts"
 import { cleanText, shorten } from "../../../src/shared/text/clean.ts"
+import { trials } from "../../support/effort.ts"
 import { HARMLESS } from "./harmless.ts"
 import { NAMED_HARMLESS } from "./named-harmless.ts"
 import { NAMED, SURROUNDINGS_COUNT } from "./named-planted.ts"
@@ -140,4 +142,34 @@ it("leaves the pages and types of every package that is installed here as they a
     return maskSecrets(text) !== text
   })
   expect(hit).toEqual([])
+})
+
+it("leaves made ids, hashes, stamps, times and paths as they are, alone and in a sentence", () => {
+  const hex = fc
+    .integer({ min: 7, max: 128 })
+    .chain((length) =>
+      fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length }),
+    )
+  const bytes = fc.uint8Array({ minLength: 16, maxLength: 64 }).map((each) => Buffer.from(each))
+  const segment = fc.string({
+    unit: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABCXYZ0123456789_-."),
+    minLength: 1,
+    maxLength: 20,
+  })
+  const value = fc.oneof(
+    fc.uuid(),
+    hex,
+    hex.map((each) => `sha256:${each}`),
+    bytes.map((each) => `sha512-${each.toString("base64")}`),
+    fc.date({ noInvalidDate: true }).map((each) => each.toISOString()),
+    fc.bigInt(10n ** 11n, 10n ** 12n - 1n).map((each) => `${each}-2`),
+    fc.array(segment, { minLength: 2, maxLength: 6 }).map((each) => `src/${each.join("/")}.ts:12`),
+  )
+  fc.assert(
+    fc.property(value, (each) => {
+      for (const text of [each, `see ${each} there`, `commit ${each}`, `"id": "${each}"`, `hash=${each}`])
+        expect(maskSecrets(text)).toBe(text)
+    }),
+    { numRuns: trials(2000, 50_000), seed: 8 },
+  )
 })

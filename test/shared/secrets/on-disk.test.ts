@@ -1,12 +1,19 @@
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { writeReport } from "../../../src/context/compaction/report.ts"
 import { frozenInjections } from "../../../src/context/inject/frozen-injections.ts"
 import type { Injection } from "../../../src/context/inject/record.ts"
 import { recordTurningPoints } from "../../../src/context/turning-points/record.ts"
+import { codeMapOf } from "../../../src/project/codemap/code-map.ts"
+import { drain, enqueue } from "../../../src/queue/queue.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { openLog } from "../../../src/store/files/log-file.ts"
+import { refusalFile } from "../../../src/store/files/refusal-file.ts"
+import { toldFile } from "../../../src/store/files/told-file.ts"
+import { usageFile } from "../../../src/store/files/usage-file.ts"
 import { exportSession } from "../../../src/views/export/export-session.ts"
 import { sessionFiles } from "../../../src/views/session-file/update.ts"
 import { bindSubagent, recordReport } from "../../../src/work/delegation/run.ts"
@@ -15,6 +22,7 @@ import { recordCheckpoint } from "../../../src/work/task/checkpoint.ts"
 import { defined } from "../../support/defined.ts"
 import { fileHive } from "../../support/file-hive.ts"
 import { beginWork, idle, SESSION } from "../../support/hive-at-work.ts"
+import { aMem, anAnchor, anArtifact } from "../../support/records.ts"
 import { callTool } from "../../tools/call-tool.ts"
 import { PLANTED, type Planted, random } from "./planted.ts"
 
@@ -23,10 +31,11 @@ const caller = { session: SESSION, agent: "build", tool: "test" }
 /** A hive on disk with every secret put in through `write`; what of them is found in its files, and in how many masks. */
 async function leaks(
   write: (hive: Awaited<ReturnType<typeof fileHive>>, planted: Planted, n: number) => unknown,
+  planting: readonly Planted[] = PLANTED,
 ) {
   const hive = await fileHive()
   await beginWork(hive)
-  for (const [n, planted] of PLANTED.entries()) await write(hive, planted, n)
+  for (const [n, planted] of planting.entries()) await write(hive, planted, n)
   await sessionFiles(() => {}).update(hive, SESSION)
   await hive.store.fold()
   const { root } = hivePaths(hive.home)
@@ -34,14 +43,17 @@ async function leaks(
     .map((name) => join(root, name))
     .filter((path) => statSync(path).isFile())
     .map((path) => readFileSync(path, "utf8"))
-  const found = PLANTED.filter(({ secret }) => {
+  const found = planting.filter(({ secret }) => {
     const pieces = secret.split("\n").map((piece) => piece.slice(0, 60))
     return texts.some((text) => pieces.some((piece) => text.includes(piece)))
   })
   const masks = texts.join("\n").match(/\[masked: /g)?.length ?? 0
-  return { leaked: found.map(({ kind }) => kind), isMasked: masks >= PLANTED.length }
+  return { leaked: found.map(({ kind }) => kind), isMasked: masks >= planting.length }
 }
 
+const AT = "2026-02-11T14:30:00.000Z"
+// What fits into a name or a line of a form.
+const ONE_LINE = PLANTED.filter(({ text }) => !text.includes("\n") && text.length <= 100)
 const NONE = { leaked: [], isMasked: true }
 
 it("no secret of a mem reaches the disk: content, tags, evidence, reason, changed by a tool", async () => {
@@ -160,6 +172,113 @@ it("nor that of what was injected, which is the same bytes in the process and in
     expect(open().of(SESSION).get(`m${n}`)).toEqual(frozen.of(SESSION).get(`m${n}`))
   })
   expect(saved).toEqual(NONE)
+})
+
+it("nor that of the files that a task locks", async () => {
+  const saved = await leaks(async (hive, { text }) => {
+    const { entity_id } = await callTool(hive, "plan", { action: "create", title: "p", acceptance: ["a"] })
+    const { status } = await callTool(hive, "plan", {
+      action: "plan_tasks",
+      plan_id: entity_id,
+      tasks: [{ title: "t", expected_output: "e", file_locks: [text, `src/${text}`] }],
+    })
+    expect(status).toBe("success")
+  })
+  expect(saved).toEqual(NONE)
+})
+
+it("nor that of a caller's name", async () => {
+  const saved = await leaks(async (hive, { text }, n) => {
+    const by = { ...caller, agent: text, tool: text.slice(0, 80) === text ? text : caller.tool }
+    await hive.store.append(by, (tx) => tx.add("mem", aMem(n + 100)))
+    await hive.store.write(by, (tx) => tx.add("anchor", anAnchor(n + 200)))
+  }, ONE_LINE)
+  expect(saved).toEqual(NONE)
+})
+
+it("nor that of a refused call: its files, its command, who called", async () => {
+  const saved = await leaks(async (hive, { text }) => {
+    const file = refusalFile(hivePaths(hive.home))
+    const words = { what: text, why: text, use_instead: text, evidence: text, code: "scope" }
+    const files = [text, `/work/${text}`, `src/${"x".repeat(450)}/${text}`]
+    file.add({
+      at: AT,
+      session: SESSION,
+      agent: text,
+      tool: text,
+      ...words,
+      files,
+      command: text,
+      task: null,
+    })
+    await file.idle()
+  })
+  expect(saved).toEqual(NONE)
+})
+
+it("nor that of what a model was told, of its usage, and of the queue with what became of a command", async () => {
+  const saved = await leaks(async (hive, { text }) => {
+    const paths = hivePaths(hive.home)
+    const told = toldFile(paths)
+    told.add({ at: AT, session: SESSION, kind: "reply", tool: text, text })
+    await told.idle()
+    const counts = { input: 1, cache_write: 0, cache_read: 0, output: 1, reasoning: 0, cost: 0 }
+    const about = { session: SESSION, parent: null, task: null, plan: null, delegation: null }
+    usageFile(paths).add({ at: AT, message: "m", ...about, agent: text, model: text, ...counts })
+    await enqueue(hive, text.slice(0, 100), { do: "save_mem", content: text, tags: [text.slice(0, 60)] })
+    await enqueue(hive, "dashboard", { do: "flag_mem", mem: "00000000", reason: text.slice(0, 500) })
+    await drain(hive)
+  }, ONE_LINE)
+  expect(saved).toEqual(NONE)
+})
+
+it("nor that of comments and TODOs in the code map, also where it is cut", async () => {
+  const saved = await leaks(async (hive, { text }, n) => {
+    const comment = (mark: string) => text.split("\n").join(`\n${mark} `)
+    const code = `// TODO: ${comment("//")}\nexport const a${n} = 1 // FIXME ${"x ".repeat(90)}${comment("//")}\n`
+    writeFileSync(join(hive.dir, `a${n}.ts`), code)
+    writeFileSync(
+      join(hive.dir, `b${n}.py`),
+      `# TODO(ann) ${comment("#")}\nx = ${JSON.stringify(text)} # HACK: a\n`,
+    )
+    if (n === PLANTED.length - 1) await codeMapOf(hive).scan()
+  })
+  expect(saved).toEqual(NONE)
+})
+
+it("leaves ids, hashes, times, stamps, paths and code as they are", async () => {
+  const hive = await fileHive()
+  // Such as a host may use: the schema says that it is an id.
+  const session = `ghp_${random("session", 36)}`
+  const sha = (n: number) => createHash("sha256").update(`${n}`).digest("hex")
+  const paths = [
+    "src/a b/ü.ts",
+    "/home/ann/.ssh/id_rsa",
+    "C:/work/a.ts:12@0123",
+    "node_modules/@a/b/c.js",
+    sha(1),
+  ]
+  const own = fileURLToPath(new URL("../../../src/", import.meta.url))
+  const code = readdirSync(own, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.includes("secrets"))
+    .map((name) => readFileSync(join(own, name), "utf8"))
+  const records = code.map((content, n) =>
+    aMem(n + 100, {
+      content: content.slice(0, 50_000).trim(),
+      session_id: session,
+      evidence: paths.map((path) => `${path}:${n + 1}@${sha(n).slice(0, 16)}`),
+      branch: `feature/${sha(n).slice(0, 7)}-token-refresh`,
+    }),
+  )
+  const artifacts = paths.map((path, n) => anArtifact(path, { hash: `${random(`hash ${n}`, 86)}==` }))
+  await hive.store.append({ tool: "hivemind_memory.save", session, agent: "build" }, (tx) => {
+    for (const record of records) tx.add("mem", record)
+    for (const record of artifacts) tx.add("artifact", record)
+  })
+  const { state } = hive.store.read()
+  for (const record of records) expect(state.mem.get(record.id)).toEqual(record)
+  for (const record of artifacts) expect(state.artifact.get(record.id)).toEqual(record)
+  expect((await hive.store.log()).at(-1)?.by.session).toBe(session)
 })
 
 it("what somebody writes into a part by hand comes into the log masked, and into the next part", async () => {

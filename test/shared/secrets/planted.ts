@@ -13,6 +13,7 @@ export function random(seed: string, length: number, from = ALNUM): string {
 }
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+const base64 = (text: string) => Buffer.from(text).toString("base64")
 const pem = (seed: string) => (random(seed, 800).match(/.{64}/g) ?? []).join("\n")
 
 export interface Planted {
@@ -114,6 +115,32 @@ export const PLANTED: readonly Planted[] = [
   planted("password", `$2${random("pd", 9)}`, `mysql://app:$2${random("pd", 9)}@db/app`),
   planted("password", `*${random("pe", 9)}`, `mysql://app:*${random("pe", 9)}@db/app`),
   planted("password", `(${random("pf", 9)}`, `mysql://app:(${random("pf", 9)}@db/app`),
+  planted(
+    "Discord token",
+    `MTA${random("di", 21)}.G${random("dj", 5)}.${random("dk1", 38)}`,
+    `DISCORD=MTA${random("di", 21)}.G${random("dj", 5)}.${random("dk1", 38)} node bot.js`,
+  ),
+  planted("Discord token", `${base64("198622483471925248")}.Cl2FMQ.${random("dl", 27)}`),
+  planted("Discord token", `mfa.${random("dm", 84)}`),
+  planted(
+    "private key",
+    random("pu", 64),
+    `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: ann\nPublic-Lines: 1\n${random("pub", 64)}\nPrivate-Lines: 2\n${random("pu", 64)}\n${random("pv", 20)}\nPrivate-MAC: ${random("pw", 64, HEX)}`,
+  ),
+  planted(
+    "private key",
+    base64(`-----BEGIN RSA PRIVATE KEY-----\n${pem("k8s")}`).slice(0, 200),
+    `client-key-data: ${base64(`-----BEGIN RSA PRIVATE KEY-----\n${pem("k8s")}`)}`,
+  ),
+  planted(
+    "private key",
+    base64(`-----BEGIN PRIVATE KEY-----\n${pem("tls")}`).slice(0, 200),
+    `see ${base64(`-----BEGIN PRIVATE KEY-----\n${pem("tls")}`)} there`,
+  ),
+  planted("private key", random("kd", 120), `"client-key-data": "${random("kd", 120)}"`),
+  planted("password", "correct horse battery staple", 'password: "correct horse battery staple"'),
+  planted("password", "Rain in M4y!", "export DB_PASSWORD='Rain in M4y!'"),
+  planted("password", "blue Harbor 77x", '{"user": "ann", "password": "blue Harbor 77x"}'),
   planted("Docker token", `dckr_pat_${random("dk", 27)}`),
   planted("Vault token", `hvs.${random("hv", 95)}`),
 ]

@@ -1,3 +1,5 @@
+import { maskSecrets } from "../../../shared/secrets/mask.ts"
+
 /** Tells the line of a place in a text, from 1. */
 export function lineCounter(text: string): (at: number) => number {
   const starts = [0]
@@ -18,9 +20,10 @@ export function oneLine(text: string, max: number): string {
   return shortened(flattened(text.slice(0, max * 4)), max)
 }
 
-/** With one blank in place of any number of blanks and new lines. */
+/** With one blank in place of any number of blanks and new lines. Masked first: flat or cut, a secret has lost its shape. */
 export function flattened(text: string): string {
-  return UNEVEN.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim()
+  const masked = maskSecrets(text)
+  return UNEVEN.test(masked) ? masked.replace(/\s+/g, " ").trim() : masked.trim()
 }
 
 export function shortened(text: string, max: number): string {

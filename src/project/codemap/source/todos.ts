@@ -1,4 +1,5 @@
 import { type TodoRecord, todoTag } from "../../../schemas/codemap.ts"
+import { maskSecrets } from "../../../shared/secrets/mask.ts"
 import type { RawComment } from "./lexer.ts"
 import { oneLine } from "./lines.ts"
 
@@ -18,7 +19,9 @@ export function todosIn(
     lines ??= text.split("\n")
     const first = lineAt(comment.start)
     for (const [index, part] of comment.text.split("\n").entries()) {
-      const [, begun, marked, rest = ""] = TAG.exec(part) ?? []
+      if (!TAG.test(part)) continue
+      // Masked with the dashes of `--password`, which the tag's pattern takes away.
+      const [, begun, marked, rest = ""] = TAG.exec(maskSecrets(part)) ?? []
       const named = (begun ?? marked)?.toUpperCase()
       const tag = todoTag.options.find((each) => each === named)
       if (tag === undefined) continue
