@@ -20,6 +20,7 @@ import { sweepTempFiles } from "./files/atomic-write.ts"
 import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
+import { openIndexFiles } from "./index-files.ts"
 import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
@@ -269,6 +270,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     log: (part = {}) => told("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
     asOf: (time) => told("read the log", () => stateAsOf(time)),
     archive,
+    index: openIndexFiles(paths, source, prepare, () => isClosed),
     fold: (when = "now") =>
       told("fold the graph", () => foldAll((view) => when === "now" || isWorthIt(view))),
     health,

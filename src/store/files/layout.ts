@@ -29,6 +29,7 @@ export function hivePaths(projectDir: string) {
     v1: join(root, "graph", "v1"),
     clone: join(root, "system", "clone.json"),
     archive: join(root, "graph", "archive"),
+    index: join(root, "graph", "index"),
     orphans: join(root, "graph", "orphans.json"),
     quarantine: join(root, "graph", "quarantine.jsonl"),
     state: join(root, "state"),

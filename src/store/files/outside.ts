@@ -5,8 +5,10 @@ import { HIVE_FOLDER, type HivePaths } from "./layout.ts"
 
 /** The first of the folders under `.hivemind/`, or that itself, that leads out of the project by a link. */
 export function linkOutside(paths: HivePaths): { link: string; target: string } | undefined {
-  const { root, config, graph, log, parts, archive, state, sessions, project } = paths
-  const link = [root, dirname(config), graph, log, parts, archive, state, sessions, project].find(isOutside)
+  const { root, config, graph, log, parts, archive, index, state, sessions, project } = paths
+  const link = [root, dirname(config), graph, log, parts, archive, index, state, sessions, project].find(
+    isOutside,
+  )
   return link === undefined ? undefined : { link, target: targetOf(link) }
 }
 
