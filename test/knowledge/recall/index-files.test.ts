@@ -4,12 +4,13 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import type { Hive } from "../../../src/hive/hive.ts"
 import { isIndexPartial, memIndexFiled } from "../../../src/knowledge/recall/mem-index.ts"
 import { recall } from "../../../src/knowledge/recall/recall.ts"
+import { recallKnown } from "../../../src/knowledge/recall/recall-known.ts"
 import type { Mem } from "../../../src/schemas/knowledge.ts"
 import { systemSource } from "../../../src/shared/ids.ts"
 import { openFileStore } from "../../../src/store/file-store.ts"
 import { hivePaths } from "../../../src/store/files/layout.ts"
 import { randomFrom } from "../../store/faults/random.ts"
-import { trials } from "../../support/effort.ts"
+import { longRun, trials } from "../../support/effort.ts"
 import { memoryHive } from "../../support/hive.ts"
 import { aMem, by, uuid } from "../../support/records.ts"
 import { tempProject } from "../../support/temp-project.ts"
@@ -222,4 +223,29 @@ describe("the index of recall on disk", () => {
       expect(JSON.parse(readFileSync(list, "utf8")).files).toMatchObject([{ docs: 1200 }])
     }
   })
+
+  it.skipIf(!longRun)(
+    "answers before a long archive is in it, says so, and finds all in the end",
+    async () => {
+      const dir = await tempProject()
+      const store = openFileStore(dir, { source: systemSource, leaving: (state) => [...state.mem.values()] })
+      const count = 22_000
+      for (let from = 1; from <= count; from += 5500)
+        await store.append(by, (tx) => {
+          for (let n = from; n < from + 5500; n++)
+            tx.add("mem", aMem(n, { content: `word${n} stands in one mem` }))
+        })
+      await store.fold()
+      await store.close()
+      expect(filesIn(dir)).toEqual([])
+      const hive = open(dir)
+      const first = await recallKnown(hive, "word22000")
+      expect(first.notice).toContain("still being built")
+      await memIndexFiled(hive.store)
+      const then = await recallKnown(hive, "word22000")
+      expect(then.notice).toBeUndefined()
+      expect(then.mems[0]?.mem.id).toBe(uuid(count))
+      expect((await recall(open(dir), "word22000"))[0]?.mem.id).toBe(uuid(count))
+    },
+  )
 })
