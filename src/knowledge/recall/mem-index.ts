@@ -1,11 +1,9 @@
-import type { Records } from "../../graph/indexes.ts"
-import type { GraphState } from "../../graph/state.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
 import { recordIdOf } from "../../schemas/op.ts"
 import { createQueue } from "../../shared/queue.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { Store } from "../../store/store.ts"
 import { failedTaskText, isFailedWork } from "./failed-task.ts"
+import { type Followed, follow, isCaughtUp, isFollowed } from "./followed.ts"
 import { contentOf, mergedContent } from "./index-content.ts"
 import { DamagedIndex, type IndexFile } from "./index-file.ts"
 import type { Footer } from "./index-format.ts"
@@ -297,42 +295,6 @@ function firstToMerge(files: readonly IndexFile[]): number {
     docs += before
   }
   return first < files.length - 1 ? first : files.length
-}
-
-/** What has changed since it was looked at last. */
-interface Followed {
-  mems: Records<"mem">
-  tasks: Records<"task">
-  changed: Set<string>
-  gone: Map<string, Mem>
-  /** Those of the gone that had not changed before they went. */
-  left: Set<string>
-  changedTasks: Set<string>
-}
-
-function follow({ mem: mems, task: tasks }: GraphState): Followed {
-  const changed = new Set<string>()
-  const gone = new Map<string, Mem>()
-  const left = new Set<string>()
-  const changedTasks = new Set<string>()
-  mems.watch((id, record) => {
-    if (record === undefined) left.delete(id)
-    else {
-      gone.set(id, record)
-      if (!changed.has(id)) left.add(id)
-    }
-    changed.add(id)
-  })
-  tasks.watch((id) => changedTasks.add(id))
-  return { mems, tasks, changed, gone, left, changedTasks }
-}
-
-function isFollowed(followed: Followed | undefined, state: GraphState): followed is Followed {
-  return followed?.mems === state.mem && followed.tasks === state.task
-}
-
-function isCaughtUp({ changed, changedTasks }: Followed): boolean {
-  return changed.size + changedTasks.size === 0
 }
 
 const MAX_ASKED = 50
