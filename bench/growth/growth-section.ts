@@ -9,14 +9,6 @@ export const growthSection: Section = {
   run: (bench) => run(bench, bench.isQuick ? [{ mems: 1000, hot: "all" }] : CASES, barsAtHundredThousand),
 }
 
-/** The same at a million: filling it takes some minutes. */
-export const millionSection: Section = {
-  name: "million",
-  title: "The store with a million mems",
-  isLong: true,
-  run: (bench) => run(bench, MILLION_CASES, barsAtMillion),
-}
-
 interface Case {
   mems: number
   hot: "all" | number
@@ -28,11 +20,6 @@ const CASES: Case[] = [
   { mems: 100_000, hot: 20_000 },
   { mems: 100_000, hot: "all" },
 ]
-const MILLION_CASES: Case[] = [
-  { mems: 1_000_000, hot: 20_000 },
-  { mems: 1_000_000, hot: 1000 },
-]
-
 interface Result {
   name: string
   figures: Record<string, number>
@@ -116,15 +103,6 @@ function barsAtHundredThousand(results: Result[]): Bar[] {
       unit: "ms",
       atMost: 20,
     }))
-}
-
-function barsAtMillion(results: Result[]): Bar[] {
-  return results.map(({ name, figures }) => ({
-    what: `open, ${name}`,
-    value: figures["open"] ?? Number.NaN,
-    unit: "ms",
-    atMost: 2000,
-  }))
 }
 
 const TIMED = [

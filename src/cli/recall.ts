@@ -35,7 +35,7 @@ export const recallCommand: CliCommand<RecallOptions> = {
       const { limit, kind, archived } = input.options
       const query = input.args.join(" ")
       const wanted = { limit: wholeNumber(limit), kinds: kind, isArchived: archived }
-      const { mems, failed, isCut } = await recallKnown(hive, query, wanted)
+      const { mems, failed, isCut, notice } = await recallKnown(hive, query, wanted)
       const isPlain = kind === undefined && archived !== true
       const symbols = isPlain ? await symbolsNamed(hive, query) : []
       const style = styleFor(input.io.stdout, input.io.env)
@@ -51,6 +51,7 @@ export const recallCommand: CliCommand<RecallOptions> = {
         text: [
           found.length === 0 ? "Nothing is known about that." : found.join("\n\n"),
           (found.length === 0 || isCut ? untakenNotice(project) : undefined) ?? [],
+          notice ?? [],
         ]
           .flat()
           .join("\n"),

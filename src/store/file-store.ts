@@ -24,6 +24,7 @@ import { createLayout, hivePaths } from "./files/layout.ts"
 import { findEntry } from "./find-entry.ts"
 import { fold } from "./fold.ts"
 import { ensureFormat, isReady, readFormat, refuseNewerFormat } from "./format.ts"
+import { openIndexFiles } from "./index-files.ts"
 import { openLiveView } from "./live-view.ts"
 import { lockAge, underLock } from "./lock.ts"
 import { openAppender } from "./log/appender.ts"
@@ -281,6 +282,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
     log: (part = {}) => told("read the log", () => runInSlices(logPart(live.refresh(), paths, part))),
     asOf: (time) => told("read the log", () => stateAsOf(time)),
     archive,
+    index: openIndexFiles(paths, source, prepare, () => isClosed),
     fold: (when = "now") =>
       told("fold the graph", () =>
         foldAll((view) => when === "now" || isWorthIt(view) || archive.problems().length > 0),

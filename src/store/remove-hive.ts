@@ -65,7 +65,7 @@ function removeGraph(paths: HivePaths): boolean {
     rmSync(gone, { recursive: true })
   }
   for (const number of manifestNumbers(paths.graph)) removeManifest(paths.graph, number)
-  for (const path of [paths.parts, paths.archive]) rmSync(path, { recursive: true, force: true })
+  for (const path of [paths.parts, paths.archive, paths.index]) rmSync(path, { recursive: true, force: true })
   return true
 }
 

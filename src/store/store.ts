@@ -6,6 +6,7 @@ import type { Author, Entry } from "../schemas/entry.ts"
 import type { Mem } from "../schemas/knowledge.ts"
 import type { Kind } from "../schemas/records.ts"
 import type { Difference } from "./compare.ts"
+import type { IndexFiles } from "./index-files.ts"
 import type { SyncMark } from "./sync-mark.ts"
 
 /** Where the graph lives. Two of them: files (`openFileStore`) and memory (`openMemoryStore`), one contract. */
@@ -43,6 +44,8 @@ export interface Store {
   asOf(time: number): Promise<GraphState>
   /** Mems that left the hot set. */
   archive: ArchivedMems
+  /** Where recall keeps its index; left out where that is not on disk. */
+  index?: IndexFiles | undefined
   /** What is read beside the graph: files of an older tool that are still being taken over. Left out where there are none. */
   older?: OlderFiles
   /** Writes what changed into the parts; `"idle"`: only if that is worth it. */
@@ -100,8 +103,8 @@ export interface ArchivedMems {
   startingWith(prefix: string, limit: number): Mem[]
   /** Those that hold this text. */
   naming(text: string): Promise<Mem[]>
-  /** All that are not known yet, in the order of their ids. `undefined` is a pause. */
-  walk(isKnown: (id: string) => boolean): Iterable<Mem | undefined>
+  /** All that are not known yet, in the order of their ids, from one on. `undefined` is a pause. */
+  walk(isKnown: (id: string) => boolean, from?: string): Iterable<Mem | undefined>
 }
 
 interface OlderFiles {

@@ -20,7 +20,7 @@ export const memoryTool = defineTool(
     }),
     recall: action(recallQuery.omit({ kinds: true }).shape, async (hive, caller, { query, limit }) => {
       const { recallKnown } = await import("../knowledge/recall/recall-known.ts") // Needed for the first recall only.
-      const { mems, failed, isCut } = await recallKnown(hive, query, { limit })
+      const { mems, failed, isCut, notice } = await recallKnown(hive, query, { limit })
       const { symbolsNamed } = await import("../project/codemap/symbols.ts")
       const symbols = await symbolsNamed(hive, query)
       const found = mems.filter(({ words }) => words.length > 0).map(({ mem }) => mem)
@@ -28,11 +28,11 @@ export const memoryTool = defineTool(
       await hive.store.older?.bring(mems.map(({ mem }) => mem)).catch(() => {})
       await countAccess(hive, caller, found.slice(0, COUNTED)).catch(() => {})
       const { untakenNotice } = await import("../migrate/take-over/notice.ts")
-      const older = mems.length === 0 || isCut ? untakenNotice(hive.home) : undefined
+      const note = (mems.length === 0 || isCut ? untakenNotice(hive.home) : undefined) ?? notice
       return {
         count: mems.length,
         mems: mems.map(hitView),
-        ...(older !== undefined && { note: older }),
+        ...(note !== undefined && { note }),
         ...(symbols.length > 0 && { symbols: symbols.map(symbolView) }),
         ...(failed.length > 0 && { failed_tasks: failed.map(({ task }) => failedView(task)) }),
       }

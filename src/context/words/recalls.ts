@@ -70,8 +70,10 @@ export function createRecalls(onError: (what: string, error: unknown) => void) {
   async function warm(hive: Hive): Promise<void> {
     index = "warming"
     try {
-      const { warmMemIndex } = await import("../../knowledge/recall/mem-index.ts")
+      const { memIndexFiled, warmMemIndex } = await import("../../knowledge/recall/mem-index.ts")
       await warmMemIndex(hive.store)
+      index = "warm"
+      await memIndexFiled(hive.store)
     } catch (error) {
       onError("the index of the mems could not be built", error)
     }

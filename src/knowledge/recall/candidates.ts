@@ -1,5 +1,6 @@
 import type { Ranking } from "./rank.ts"
-import type { Entry, TermIndex } from "./term-index.ts"
+import type { Entry } from "./term-index.ts"
+import type { WordIndex } from "./word-index.ts"
 
 export interface Candidate {
   entry: Entry
@@ -34,7 +35,7 @@ interface Wanted {
 
 /** What matched, with what belongs to it: linked mems, those of the same task, replacements. The best first. */
 export function candidatesFor(
-  index: TermIndex,
+  index: WordIndex,
   { best, scoreOf, shareOf }: Ranking,
   { isWanted, ...wanted }: Wanted,
 ): Candidate[] {
@@ -57,7 +58,12 @@ export function candidatesFor(
     for (const linked of take(index.linkedWith(doc), MAX_TIES))
       lift(linked, score * LINKED, { doc, tie: tieOf(index.entry(linked), index.entry(doc)) })
   addTaskMates(index, best, found, lift)
-  return inForce(index, found.values(), wanted).sort((a, b) => b.score - a.score)
+  return inForce(index, found.values(), wanted).sort(byScore)
+}
+
+/** Of equals always the same one first, however the index has numbered them. */
+function byScore(a: Candidate, b: Candidate): number {
+  return b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1)
 }
 
 function tieOf(entry: Entry | undefined, matched: Entry | undefined): Tie["tie"] {
@@ -68,7 +74,7 @@ function tieOf(entry: Entry | undefined, matched: Entry | undefined): Tie["tie"]
 
 /** A task whose mems match says something for each of them; of the best ones it also brings those that do not match. */
 function addTaskMates(
-  index: TermIndex,
+  index: WordIndex,
   best: Ranking["best"],
   found: ReadonlyMap<number, Reached>,
   lift: (doc: number, by: number, via: Tie) => void,
@@ -95,7 +101,7 @@ function addTaskMates(
 
 /** Each that was not replaced; of those that were, what is in force now. */
 function inForce(
-  index: TermIndex,
+  index: WordIndex,
   found: Iterable<Reached>,
   { isShown, favour }: Omit<Wanted, "isWanted">,
 ): Candidate[] {
@@ -125,7 +131,7 @@ function inForce(
  * put away before. Two clones may have replaced it, each in its own way: both hold until somebody settles it. One that was
  * taken back counts only where there is no other.
  */
-export function replacementsOf(index: TermIndex, replaced: Entry): Entry[] {
+export function replacementsOf(index: WordIndex, replaced: Entry): Entry[] {
   const last: Entry[] = []
   const line = new Set([replaced])
   for (const each of line) {

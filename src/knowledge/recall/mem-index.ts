@@ -1,72 +1,110 @@
-import type { Records } from "../../graph/indexes.ts"
-import type { GraphState } from "../../graph/state.ts"
-import type { Mem } from "../../schemas/knowledge.ts"
+import { recordIdOf } from "../../schemas/op.ts"
+import { createQueue } from "../../shared/queue.ts"
 import { type Pausing, runInSlices } from "../../shared/slices.ts"
 import type { Store } from "../../store/store.ts"
 import { failedTaskText, isFailedWork } from "./failed-task.ts"
-import { TermIndex } from "./term-index.ts"
+import { type Followed, follow, isCaughtUp, isFollowed } from "./followed.ts"
+import { contentOf, mergedContent } from "./index-content.ts"
+import { DamagedIndex, type IndexFile } from "./index-file.ts"
+import type { Footer } from "./index-format.ts"
+import { openIndexList } from "./index-list.ts"
+import { WordIndex } from "./word-index.ts"
 
 const indexes = new WeakMap<Store, ReturnType<typeof openMemIndex>>()
 
 /**
- * Works with the index over all mems of a store, as new as the store; built when it is first asked for. All of it runs in
- * slices, one caller after another: nothing changes the index while somebody works with it.
+ * Works with the index over all mems of a store, as new as the store. All of it runs in slices, one caller after another:
+ * nothing changes the index while a caller works with it.
  */
-export function withMemIndex<T>(store: Store, work: (index: TermIndex) => Pausing<T>): Promise<T> {
-  const index = indexes.get(store) ?? openMemIndex(store)
-  indexes.set(store, index)
-  return index.use(work)
+export function withMemIndex<T>(store: Store, work: (index: WordIndex) => Pausing<T>): Promise<T> {
+  return indexOf(store).use(work)
 }
 
-/** Brings the index up to date, for whoever asks next. */
+/** Brings the index up to date, for the next caller. */
 export function warmMemIndex(store: Store): Promise<void> {
   return withMemIndex(store, function* () {})
 }
 
+/** Settles when no more than so many mems have to be put into files. Rejects with what went wrong there. */
+export function memIndexFiled(store: Store, most?: number): Promise<void> {
+  return indexOf(store).filed(most)
+}
+
+/** True while archived mems are still being put into the index: recall may miss some. */
+export function isIndexPartial(store: Store): boolean {
+  return indexOf(store).isPartial()
+}
+
+function indexOf(store: Store): ReturnType<typeof openMemIndex> {
+  const index = indexes.get(store) ?? openMemIndex(store)
+  indexes.set(store, index)
+  return index
+}
+
 /**
- * Follows the graph by what changes in its maps of mems and tasks, whoever wrote it: saves, other processes, undo and sync
- * all end there. What leaves the map for the archive keeps its last text; whether it is there is asked when it is found.
+ * Follows the graph by what changes in its maps of mems and tasks, whatever wrote it: saves, other processes, undo and sync
+ * all end there. In a large graph most of the index is in files. They hold all changes up to an entry of the log: what came
+ * after it is read from the log when the index is opened. A mem that leaves the map for the archive stays in the index.
  */
 function openMemIndex(store: Store) {
-  let index = new TermIndex()
+  const disk = store.index === undefined ? undefined : openIndexList(store.index)
+  const queue = createQueue()
+  let index = new WordIndex()
   let followed: Followed | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  /** Archived mems up to this id are in the index; null: all. */
+  let walked: string | null = null
+  /** Up to which entry the files have all changes; undefined without files. */
+  let after: string | undefined
+  let isDamaged = false
+  let filing: Promise<void> | undefined
+  /** Why the index is not on disk; it is not tried again. */
+  let trouble: unknown
 
-  function* build(state: GraphState): Pausing<void> {
-    followed = follow(state)
-    index = new TermIndex()
+  /** Opens the files of the index, and notes all that is not in them as changed. */
+  async function begin(): Promise<void> {
+    const { state } = store.read()
+    if (isFollowed(followed, state)) return
+    const begun = follow(state)
+    followed = begun
     try {
-      for (const mem of state.mem.values()) {
-        index.put(mem)
-        yield
-      }
-      for (const task of state.task.by("status", "failed").snapshot()) {
-        if (isFailedWork(task)) index.put(failedTaskText(task))
-        yield
-      }
-      for (const mem of store.archive.walk((id) => index.has(id))) {
-        if (mem !== undefined) index.put(mem)
-        yield
-      }
+      const loaded = isDamaged ? undefined : disk?.load()
+      const part = { kinds: ["mem" as const], limit: MAX_TAIL }
+      const tail = loaded === undefined ? [] : await store.log({ ...part, after: loaded.list.after })
+      const isUsed = loaded !== undefined && tail.length < MAX_TAIL
+      index = new WordIndex(isUsed ? loaded.files : [])
+      after = isUsed ? loaded.list.after : undefined
+      walked = isUsed ? loaded.list.walked : ""
+      // One that only left for the archive is in the files as it was.
+      for (const op of tail.flatMap(({ ops }) => ops))
+        if ("kind" in op && op.op !== "archive") begun.changed.add(recordIdOf(op))
+      // An edit by hand is not in the log yet.
+      if (!isUsed || store.health().edited.length > 0)
+        for (const id of state.mem.keys()) begun.changed.add(id)
+      for (const { id } of state.task.by("status", "failed").snapshot()) begun.changedTasks.add(id)
     } catch (error) {
-      // Half of it would pass for all of it: the next one begins anew.
       followed = undefined
       throw error
     }
   }
 
-  function* catchUp({ mems, tasks, changed, gone, changedTasks }: Followed): Pausing<void> {
+  function* catchUp({ mems, tasks, changed, gone, left, changedTasks }: Followed): Pausing<void> {
     let asked = 0
     for (const id of changed) {
+      const before = gone.get(id)
+      const isAsIndexed = left.has(id) && index.has(id)
       changed.delete(id)
-      const record = mems.get(id)
-      const left = gone.get(id)
       gone.delete(id)
-      if (record !== undefined) index.put(record)
-      // Taken back, or put away. Of many, those that were taken back show when they are found.
-      else if (left === undefined || (++asked <= MAX_ASKED && !store.archive.has(id))) index.remove(id)
-      else index.put(left)
+      left.delete(id)
+      const record = mems.get(id)
       yield
+      if (record !== undefined) {
+        index.put(record)
+        continue
+      }
+      // Dropped, or put away. Of many, those that were dropped show when they are found.
+      const archived = before === undefined || ++asked <= MAX_ASKED ? store.archive.get(id) : before
+      if (archived === undefined) index.remove(id)
+      else if (!isAsIndexed) index.put(archived)
     }
     for (const id of changedTasks) {
       changedTasks.delete(id)
@@ -75,65 +113,199 @@ function openMemIndex(store: Store) {
       else index.remove(id)
       yield
     }
-    if (index.needsSweep) yield* index.sweep()
+    if (index.memory.needsSweep) yield* index.memory.sweep()
   }
 
-  function* refresh(): Pausing<void> {
+  /** Puts so many archived mems into the index that are not in it yet. */
+  function* walk(most: number): Pausing<void> {
+    if (walked === null) return
+    let count = 0
+    for (const mem of store.archive.walk((id) => index.has(id), walked)) {
+      yield
+      if (mem === undefined) continue
+      index.put(mem)
+      walked = mem.id
+      if (++count >= most) return
+    }
+    walked = null
+  }
+
+  async function refresh(): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { state } = store.read()
-      if (!isFollowed(followed, state)) yield* build(state)
-      if (followed !== undefined) yield* catchUp(followed)
+      await begin()
+      if (followed === undefined) continue
+      try {
+        await runInSlices(catchUp(followed))
+      } catch (error) {
+        // Half of it would pass for all of it: the next one begins anew.
+        followed = undefined
+        throw error
+      }
       // Much may have been written meanwhile, or the files read anew.
       if (isFollowed(followed, store.read().state) && isCaughtUp(followed)) return
     }
   }
 
-  function* refreshed<T>(work: (index: TermIndex) => Pausing<T>): Pausing<T> {
-    yield* refresh()
-    return yield* work(index)
+  /** Runs a job on the newest index. Where its files are damaged, they are given up. */
+  function run<T>(job: () => Promise<T>): Promise<T> {
+    return queue.run(async () => {
+      await store.ready()
+      try {
+        return await refreshed(job)
+      } catch (error) {
+        if (!(error instanceof DamagedIndex)) throw error
+        isDamaged = true
+        followed = undefined
+        return await refreshed(job)
+      } finally {
+        index.close()
+      }
+    })
+  }
+
+  async function refreshed<T>(job: () => Promise<T>): Promise<T> {
+    const isNew = followed === undefined
+    await refresh()
+    if (isNew) {
+      await runInSlices(walk(disk === undefined ? Number.POSITIVE_INFINITY : WALKED_FIRST))
+      // At once: a process that only asks one thing would leave the work to the next one.
+      await fileMemory(FILED_AT).catch(noteTrouble)
+    }
+    return job()
+  }
+
+  function noteTrouble(error: unknown): void {
+    if (error instanceof DamagedIndex) throw error
+    trouble = error
+  }
+
+  /** How many mems are in memory only. */
+  function unfiled(): number {
+    return index.memory.size - store.read().state.task.by("status", "failed").size
+  }
+
+  /** Puts all that is in memory only into a file, if there is that much. */
+  async function fileMemory(least: number): Promise<void> {
+    if (disk === undefined || trouble !== undefined || unfiled() < least) return
+    // First how far the log goes, then what it says: so nothing is left out.
+    const newest = (await store.log({ limit: 1 }))[0]?.id
+    await refresh()
+    if (newest === undefined) return
+    const made = await disk.write(contentOf(index.memory, deadIn(index.files)))
+    const kept = index.files
+    if (!(await useFiles(new WordIndex([...kept, made]), newest))) return
+    for (const file of kept) file.killed.clear()
+    for (const { id } of followed?.tasks.by("status", "failed").snapshot() ?? [])
+      followed?.changedTasks.add(id)
+    await refresh()
+  }
+
+  /** False where another process was faster: what it made is read then. */
+  async function useFiles(next: WordIndex, newest: string): Promise<boolean> {
+    const list = { after: newest, walked, files: next.files.map(({ listed }) => listed) }
+    if (!(await disk?.replace(list))) {
+      followed = undefined
+      return false
+    }
+    isDamaged = false
+    after = newest
+    index.close()
+    index = next
+    return true
+  }
+
+  /** Puts the newest files together, those from a number on. Others use the index meanwhile. */
+  async function mergeFiles(from: number): Promise<void> {
+    const sources = index.files.slice(from)
+    const copies = sources.map((file) => file.copy())
+    const names = index.files.slice(0, from).map(({ listed }) => listed.file)
+    const { content, rows } = mergedContent(copies, deadOf(sources, names))
+    const made = await disk?.write(content).finally(() => {
+      for (const copy of copies) copy.close()
+    })
+    await run(async () => {
+      const isSame = sources.every((file, n) => file === index.files[from + n])
+      if (!isSame || made === undefined || after === undefined) return
+      for (const [n, { lengths }] of sources.entries())
+        for (let doc = 0; doc < lengths.length; doc++)
+          // It stopped counting meanwhile.
+          if (lengths[doc] === 0 && copies[n]?.lengths[doc] !== 0) made.kill(rows[n]?.[doc] ?? 0)
+      await useFiles(new WordIndex([...index.files.slice(0, from), made], index.memory), after)
+    })
+  }
+
+  async function fileAll(): Promise<void> {
+    while (trouble === undefined) {
+      const from = firstToMerge(index.files)
+      if (from < index.files.length) await mergeFiles(from)
+      else if (walked !== null)
+        await run(async () => {
+          await runInSlices(walk(WALKED_AT_ONCE))
+          await fileMemory(walked === null ? FILED_AT : FILED_AT_ONCE)
+        })
+      else if (unfiled() >= FILED_AT) await run(() => fileMemory(FILED_AT))
+      else return
+    }
+  }
+
+  function startFiling(): void {
+    if (disk === undefined || followed === undefined || filing !== undefined) return
+    filing = fileAll()
+      .catch((error: unknown) => {
+        trouble = error
+      })
+      .finally(() => {
+        filing = undefined
+      })
   }
 
   return {
-    use<T>(work: (index: TermIndex) => Pausing<T>): Promise<T> {
-      const turn = last.then(async () => {
-        await store.ready()
-        return runInSlices(refreshed(work))
-      })
-      last = turn.catch(() => {}) // Its caller is told.
-      return turn
+    async use<T>(work: (index: WordIndex) => Pausing<T>): Promise<T> {
+      const result = await run(() => runInSlices(work(index)))
+      startFiling()
+      return result
     },
+    async filed(most = FILED_AT): Promise<void> {
+      await run(() => fileMemory(most + 1))
+      startFiling()
+      await filing
+      if (trouble !== undefined) throw trouble
+    },
+    isPartial: () => followed !== undefined && walked !== null,
   }
 }
 
-/** What has changed since it was looked at last. */
-interface Followed {
-  mems: Records<"mem">
-  tasks: Records<"task">
-  changed: Set<string>
-  gone: Map<string, Mem>
-  changedTasks: Set<string>
+/** What stopped counting in each file since the list was written. */
+function deadIn(files: readonly IndexFile[]): Footer["dead"] {
+  return Object.fromEntries(files.map(({ listed, killed }) => [listed.file, [...killed]]))
 }
 
-function follow({ mem: mems, task: tasks }: GraphState): Followed {
-  const changed = new Set<string>()
-  const gone = new Map<string, Mem>()
-  const changedTasks = new Set<string>()
-  mems.watch((id, record) => {
-    changed.add(id)
-    if (record !== undefined) gone.set(id, record)
-  })
-  tasks.watch((id) => changedTasks.add(id))
-  return { mems, tasks, changed, gone, changedTasks }
+/** What files say of older ones that stay. */
+function deadOf(files: readonly IndexFile[], names: readonly string[]): Footer["dead"] {
+  return Object.fromEntries(names.map((name) => [name, files.flatMap(({ dead }) => dead[name] ?? [])]))
 }
 
-function isFollowed(followed: Followed | undefined, state: GraphState): followed is Followed {
-  return followed?.mems === state.mem && followed.tasks === state.task
-}
-
-function isCaughtUp({ changed, changedTasks }: Followed): boolean {
-  return changed.size + changedTasks.size === 0
+/** The first of the files that are not much larger than all that came after them: those are put together. */
+function firstToMerge(files: readonly IndexFile[]): number {
+  let first = files.length - 1
+  let docs = files[first]?.listed.docs ?? 0
+  for (; first > 0; first--) {
+    const before = files[first - 1]?.listed.docs ?? 0
+    if (before > MUCH_LARGER * docs) break
+    docs += before
+  }
+  return first < files.length - 1 ? first : files.length
 }
 
 const MAX_ASKED = 50
 // Others may write without end: what they write from now on is for the next one who asks.
 const MAX_ROUNDS = 3
+// More entries than that are read no faster than all mems.
+const MAX_TAIL = 20_000
+// So many are put into the index before the first answer, which takes about a second.
+const WALKED_FIRST = 20_000
+const WALKED_AT_ONCE = 2000
+// A process that opens the index has to make terms of fewer mems than that.
+const FILED_AT = 1000
+const FILED_AT_ONCE = 10_000
+const MUCH_LARGER = 4

@@ -1,11 +1,13 @@
-import type { TermIndex } from "./term-index.ts"
+import type { Pausing } from "../../shared/slices.ts"
+import type { WordIndex } from "./word-index.ts"
 
 /**
  * Terms that are nearly the one that was asked for, and how near (below 1): another ending, or a slip of the keyboard.
  * Only for a term that is found nowhere: where the word itself stands somewhere, that is what was meant.
  */
-export function nearTerms(index: TermIndex, wanted: string): Map<string, number> {
+export function* nearTerms(index: WordIndex, wanted: string): Pausing<Map<string, number>> {
   const found = new Map<string, number>()
+  let looked = 0
   const isWord = /^\p{L}+$/u.test(wanted)
   for (const term of index.termsLike(wanted)) {
     const nearness = term.startsWith(wanted)
@@ -14,9 +16,16 @@ export function nearTerms(index: TermIndex, wanted: string): Map<string, number>
         ? wordNearness(wanted, term)
         : 0
     if (nearness >= LEAST) found.set(term, nearness * DISCOUNT)
+    if (++looked % PAUSE_EVERY === 0) yield
   }
-  if (found.size <= MAX_NEAR) return found
-  return new Map([...found].sort(([, a], [, b]) => b - a).slice(0, MAX_NEAR))
+  const nearest = new Map<string, number>()
+  for (const [term, nearness] of [...found].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))) {
+    if (nearest.size >= MAX_NEAR) break
+    // Those that had it may be gone.
+    if (index.parts(term).length > 0) nearest.set(term, nearness)
+    yield
+  }
+  return nearest
 }
 
 function wordNearness(wanted: string, term: string): number {
@@ -54,6 +63,7 @@ function editDistance(a: string, b: string, most: number): number {
   return row[b.length] ?? most + 1
 }
 
+const PAUSE_EVERY = 200
 const LEAST = 0.6
 const MOST = 0.7
 const DISCOUNT = 0.6

@@ -1,8 +1,9 @@
 import type { Pausing } from "../../shared/slices.ts"
 import { nearTerms } from "./near-terms.ts"
-import { docOf, type Postings, weightOf } from "./postings.ts"
-import { type TermIndex, WORD_WEIGHT } from "./term-index.ts"
+import { docOf, weightOf } from "./postings.ts"
+import { WORD_WEIGHT } from "./term-index.ts"
 import type { QueryTerm } from "./terms.ts"
+import type { TermPart, WordIndex } from "./word-index.ts"
 
 interface Ranked {
   doc: number
@@ -33,7 +34,7 @@ export interface Ranking {
  * answers. So one with two of three words comes before one that repeats a single word.
  */
 export function* rank(
-  index: TermIndex,
+  index: WordIndex,
   terms: readonly QueryTerm[],
   count: number,
   isWanted: (doc: number) => boolean,
@@ -44,12 +45,13 @@ export function* rank(
   let total = 0
   for (const [n, each] of found.entries()) {
     yield
-    each.forms = formsOf(index, each.term)
-    const lists = [...each.forms].map(([form, nearness]) => ({
-      list: itemsOf(index.postings(form)),
-      nearness,
-    }))
-    const mems = lists.reduce((sum, { list }) => sum + livingIn(index, list), 0)
+    each.forms = yield* formsOf(index, each.term)
+    const lists: { part: TermPart; nearness: number }[] = []
+    for (const [form, nearness] of each.forms) {
+      for (const part of index.parts(form)) lists.push({ part, nearness })
+      yield
+    }
+    const mems = lists.reduce((sum, { part }) => sum + livingIn(part), 0)
     if (mems === 0) {
       // A name that is nowhere was only another way to write its parts.
       if (!(each.term.isName && n + 1 < found.length)) total += unit
@@ -57,10 +59,12 @@ export function* rank(
     }
     each.worth = worthOf(index.size, mems)
     total += each.worth
-    for (const { list, nearness } of lists) {
-      addScores(index, list, each.worth * nearness, { scores, shares, met, term: n + 1 })
-      yield
-    }
+    for (const { part, nearness } of lists)
+      for (let from = 0; from < part.items.length; from += SCORED_AT_ONCE) {
+        const items = part.items.subarray(from, from + SCORED_AT_ONCE)
+        addScores(index, { ...part, items }, each.worth * nearness, { scores, shares, met, term: n + 1 })
+        yield
+      }
   }
   const scoreOf = (doc: number) => (total === 0 ? 0 : ((scores[doc] ?? 0) * (shares[doc] ?? 0)) / total)
   const shareOf = (doc: number) => (total === 0 ? 0 : (shares[doc] ?? 0) / total)
@@ -68,21 +72,20 @@ export function* rank(
   return { found, best, scoreOf, shareOf, unit }
 }
 
-function formsOf(index: TermIndex, { forms, joined }: QueryTerm): Map<string, number> {
-  const exact = [...forms, ...joined].filter((form) => index.postings(form) !== undefined)
+function* formsOf(index: WordIndex, { forms, joined }: QueryTerm): Pausing<Map<string, number>> {
+  const exact: string[] = []
+  for (const form of [...forms, ...joined]) {
+    if (index.parts(form).length > 0) exact.push(form)
+    yield
+  }
   if (exact.length > 0) return new Map(exact.map((form) => [form, 1]))
-  return nearTerms(index, forms.at(-1) ?? "")
+  return yield* nearTerms(index, forms.at(-1) ?? "")
 }
 
-function itemsOf(postings: Postings | undefined): Uint32Array {
-  if (postings === undefined) return NONE
-  return typeof postings === "number" ? Uint32Array.of(postings) : postings.items.subarray(0, postings.size)
-}
-
-function livingIn({ lengths, hasDead }: TermIndex, list: Uint32Array): number {
-  if (!hasDead) return list.length
+function livingIn({ items, lengths, hasDead }: TermPart): number {
+  if (!hasDead) return items.length
   let living = 0
-  for (const item of list) if (lengths[docOf(item)] !== 0) living++
+  for (const item of items) if (lengths[docOf(item)] !== 0) living++
   return living
 }
 
@@ -98,9 +101,9 @@ interface Sums {
 }
 
 /** Kept for the next query, which waits for this one: a megabyte for each would keep the garbage collector at work. */
-const sums = new WeakMap<TermIndex, Sums>()
+const sums = new WeakMap<WordIndex, Sums>()
 
-function sumsOf(index: TermIndex): Sums {
+function sumsOf(index: WordIndex): Sums {
   const { range } = index
   const kept = sums.get(index)
   if (kept !== undefined && kept.met.length >= range) {
@@ -118,16 +121,17 @@ interface Scoring extends Sums {
 }
 
 function addScores(
-  { lengths, meanLength }: TermIndex,
-  list: Uint32Array,
+  { meanLength }: WordIndex,
+  { items, lengths, base }: TermPart,
   worth: number,
   { scores, shares, met, term }: Scoring,
 ): void {
   const perLength = (SATURATION * LENGTH_MATTERS) / meanLength
   const fixed = SATURATION * (1 - LENGTH_MATTERS)
-  for (const item of list) {
-    const doc = docOf(item)
-    const length = lengths[doc] ?? 0
+  for (const item of items) {
+    const own = docOf(item)
+    const doc = base + own
+    const length = lengths[own] ?? 0
     // Whoever has a term in several forms has it once.
     if (length === 0 || met[doc] === term) continue
     met[doc] = term
@@ -169,7 +173,7 @@ function* bestOf(
   return best
 }
 
-const NONE = new Uint32Array(0)
+const SCORED_AT_ONCE = 50_000
 const PAUSE_EVERY = 10_000
 // Mems come one by one.
 const SPARE = 1.1

@@ -4,8 +4,8 @@ import { runInSlices } from "../../shared/slices.ts"
 import type { UnlandedMem } from "../../store/store.ts"
 import { fold } from "./fold.ts"
 import { type Hit, type RecallOptions, recall, search } from "./recall.ts"
-import { TermIndex } from "./term-index.ts"
 import { queryTerms } from "./terms.ts"
+import { WordIndex } from "./word-index.ts"
 
 /** With whether all was looked through. */
 interface Found {
@@ -32,7 +32,7 @@ export async function recallUnlanded(
   // They have all come into the graph meanwhile.
   if (hive.store.older?.mems() === undefined)
     return { mems: await recall(hive, query, options), isCut: false }
-  const index = new TermIndex()
+  const index = new WordIndex()
   for (const mem of fitting.values()) index.put(mem)
   const read = ({ id }: { id: string }) => {
     const mem = fitting.get(id)

@@ -8,9 +8,10 @@ import { FAILED_TASK } from "./failed-task.ts"
 import { explain, type Match, matchIn } from "./match.ts"
 import { withMemIndex } from "./mem-index.ts"
 import { type Found, type Ranking, rank } from "./rank.ts"
-import type { Entry, TermIndex } from "./term-index.ts"
+import type { Entry } from "./term-index.ts"
 import { queryTerms } from "./terms.ts"
 import { memReader, type ReadMem } from "./texts.ts"
+import type { WordIndex } from "./word-index.ts"
 
 export interface RecallOptions {
   /** At most so many; 10 where nothing is said. */
@@ -62,7 +63,7 @@ export function recall(
 
 /** Where mems are looked for: an index of them, and how each is read. */
 export interface Searched {
-  index: TermIndex
+  index: WordIndex
   read: ReadMem
   isHot: (id: string) => boolean
 }

@@ -46,6 +46,12 @@ export class SplitMap<V> {
     return piece
   }
 
+  /** In the order of the keys, if that is the order of their pieces. Sorts one piece at a time. */
+  *sortedKeys(): Iterable<string> {
+    for (const number of [...this.#pieces.keys()].sort((a, b) => a - b))
+      yield* [...(this.#pieces.get(number)?.keys() ?? [])].sort()
+  }
+
   *[Symbol.iterator](): Iterator<[string, V]> {
     for (const piece of this.#pieces.values()) yield* piece
   }

@@ -62,8 +62,9 @@ export class TermIndex {
     return this.#numbers.size
   }
 
-  get meanLength(): number {
-    return this.size === 0 ? 1 : this.#totalLength / this.size
+  /** How long all of them are together. */
+  get totalLength(): number {
+    return this.#totalLength
   }
 
   /** One more than the highest number. */
@@ -100,14 +101,9 @@ export class TermIndex {
     return this.#byTask.get(task) ?? []
   }
 
-  *linkedWith(doc: number): Iterable<number> {
-    const entry = this.#entries[doc]
-    if (entry === undefined) return
-    for (const id of entry.links) {
-      const linked = this.#numbers.get(id)
-      if (linked !== undefined) yield linked
-    }
-    yield* this.#linkedFrom.get(entry.id) ?? []
+  /** Those that name an id as related, or as what they are a part of. */
+  linkedFrom(id: string): Iterable<number> {
+    return this.#linkedFrom.get(id) ?? []
   }
 
   replacements(id: string): Iterable<number> {
@@ -141,6 +137,26 @@ export class TermIndex {
     if (entry.task !== null) takeFrom(this.#byTask, entry.task, doc)
     if (entry.supersedes !== null) takeFrom(this.#replacedBy, entry.supersedes, doc)
     for (const link of entry.links) takeFrom(this.#linkedFrom, link, doc)
+  }
+
+  /** The ids of all, in their order. */
+  sortedIds(): Iterable<string> {
+    return this.#numbers.sortedKeys()
+  }
+
+  /** What ties mems to tasks and to each other, then the terms; each with the mems that have it, in the order of keys. */
+  *sortedTerms(): Iterable<[term: string, items: ArrayLike<number>]> {
+    for (const [tie, docs] of [
+      [TIES.task, this.#byTask],
+      [TIES.link, this.#linkedFrom],
+      [TIES.replaces, this.#replacedBy],
+    ] as const)
+      for (const key of [...docs.keys()].sort())
+        yield [tie + key, Array.from(docs.get(key) ?? [], (doc) => posting(doc, 0))]
+    for (const term of this.#terms.sortedKeys()) {
+      const postings = this.#terms.get(term) ?? []
+      yield [term, typeof postings === "number" ? [postings] : postingsOf(postings)]
+    }
   }
 
   /** Whether lists still have mems that are gone. */
@@ -202,6 +218,10 @@ export class TermIndex {
   }
 }
 
+function postingsOf(postings: PostingList | readonly number[]): ArrayLike<number> {
+  return postings instanceof PostingList ? postings.items.subarray(0, postings.size) : postings
+}
+
 function startOf(term: string): number {
   return (term.charCodeAt(0) << 16) | (term.length > 1 ? term.charCodeAt(1) : 0)
 }
@@ -218,6 +238,8 @@ function takeFrom(map: Map<string, Set<number>>, key: string, doc: number): void
   if (docs?.size === 0) map.delete(key)
 }
 
+/** In a file, ties stand among the terms, before all that a text can hold. */
+export const TIES = { task: "\u0001", link: "\u0002", replaces: "\u0003" }
 /** A word of the text weighs so much, one of a tag more: somebody chose it. */
 const FIELD_WEIGHT: Record<Field, number> = { words: 4, tags: 6, files: 3 }
 /** What a word of the text weighs. */

@@ -1,6 +1,7 @@
 import type { Mem } from "../../schemas/knowledge.ts"
 import type { Store } from "../../store/store.ts"
-import type { Entry, TermIndex } from "./term-index.ts"
+import type { Entry } from "./term-index.ts"
+import type { WordIndex } from "./word-index.ts"
 
 /** Reads the mem of an entry; undefined where there is none any more. */
 export type ReadMem = (entry: Entry) => { mem: Mem; isArchived: boolean } | undefined
@@ -9,7 +10,7 @@ export type ReadMem = (entry: Entry) => { mem: Mem; isArchived: boolean } | unde
  * Reads from the graph, else from the archive; what was read there last is kept, because its files are slow. They are
  * opened for the first that is needed, and closed by `close`.
  */
-export function memReader(store: Store, index: TermIndex): { read: ReadMem; close: () => void } {
+export function memReader(store: Store, index: WordIndex): { read: ReadMem; close: () => void } {
   const { mem: hot } = store.read().state
   let archived: ReturnType<Store["archive"]["lookups"]> | undefined
   const inArchive = (id: string) => {

@@ -106,6 +106,8 @@ export function storeWithOld(hive: Hive, old: OldGraph): Store {
 
   return {
     ...own,
+    // It holds what is in the graph, and here more than that is read.
+    index: undefined,
     async ready() {
       await own.ready()
       if (!isPlain()) await runInSlices(union.catchUp(own.read().state))

@@ -200,10 +200,10 @@ export function openArchive(
       }
       return [...found.values()]
     },
-    *walk(isKnown: (id: string) => boolean): Iterable<Mem | undefined> {
+    *walk(isKnown: (id: string) => boolean, from = ""): Iterable<Mem | undefined> {
       for (const [id, mem] of held) if (!isKnown(id)) yield mem
       let count = 0
-      for (const line of newestLines()) {
+      for (const line of newestLines(from)) {
         const mem = isKnown(idOf(line)) ? undefined : read(line)
         if (mem !== undefined || ++count % PAUSE_EVERY === 0) yield mem
       }

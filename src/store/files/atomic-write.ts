@@ -115,8 +115,8 @@ function writeSynced(path: string, text: string, mode?: number): void {
 }
 
 /** A disk may take less than it was given. */
-export function writeWhole(fd: number, text: string): void {
-  const bytes = Buffer.from(text)
+export function writeWhole(fd: number, text: string | Buffer): void {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
 }
 

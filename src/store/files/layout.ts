@@ -26,6 +26,7 @@ export function hivePaths(projectDir: string) {
     parts: join(root, "graph", "parts"),
     clone: join(root, "system", "clone.json"),
     archive: join(root, "graph", "archive"),
+    index: join(root, "graph", "index"),
     orphans: join(root, "graph", "orphans.json"),
     quarantine: join(root, "graph", "quarantine.jsonl"),
     state: join(root, "state"),

@@ -29,7 +29,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   system: IGNORE_ALL,
   templates: IGNORE_ALL,
   project: IGNORE_ALL,
-  graph: lines("log/", "parts/", "archive/", "manifest.*.json", "quarantine.jsonl", ".lock"),
+  graph: lines("log/", "parts/", "archive/", "index/", "manifest.*.json", "quarantine.jsonl", ".lock"),
   state: lines(
     ...["injected/", "usage/", "sync.json", "brain.*.json", "counts.*.jsonl", "vocabularies.jsonl"],
     ...["refusals*.jsonl", "told*.jsonl", "starts*.jsonl"],

@@ -1,0 +1,108 @@
+import { z } from "zod"
+import { derivedId } from "../../shared/ids.ts"
+import type { IndexFiles } from "../../store/index-files.ts"
+import { DamagedIndex, IndexFile } from "./index-file.ts"
+import { encodeIndex, type IndexContent, type ListedFile } from "./index-format.ts"
+import { eachTerm } from "./terms.ts"
+
+// No path: a repository may bring a list along.
+const FILE_NAME = /^[\w-]+\.words$/
+
+const listSchema = z.object({
+  /** Of another way to write files, or to make terms of texts, nothing can be used. */
+  format: z.string(),
+  /** The entry of the log up to which all changes of mems are in the files. */
+  after: z.string(),
+  /** Archived mems up to this id are in the files; null: all. */
+  walked: z.string().nullable(),
+  /** The newest last. */
+  files: z.array(
+    z.object({
+      file: z.string().regex(FILE_NAME),
+      docs: z.int(),
+      footer: z.int(),
+      bytes: z.int(),
+      sum: z.int(),
+    }),
+  ),
+})
+
+/** Which files are the index, and how much of the graph they hold. */
+export type IndexList = Omit<z.infer<typeof listSchema>, "format">
+
+export interface LoadedIndex {
+  list: IndexList
+  files: IndexFile[]
+}
+
+/** The list of the index's files on disk. */
+export function openIndexList(disk: IndexFiles) {
+  /** As it was read or written last. */
+  let text: string | undefined
+
+  return {
+    /** Undefined where there is none, or it cannot be used. */
+    load(): LoadedIndex | undefined {
+      text = disk.list()
+      const list = parsed(text)
+      if (list === undefined) return undefined
+      try {
+        return { list, files: markDead(list.files.map((listed) => new IndexFile(disk, listed))) }
+      } catch (error) {
+        if (error instanceof DamagedIndex) return undefined
+        throw error
+      }
+    },
+    /** Writes a file; it counts once it is on the list. */
+    async write(content: IndexContent): Promise<IndexFile> {
+      let made: Omit<ListedFile, "file"> | undefined
+      const file = await disk.write(
+        (function* () {
+          made = yield* encodeIndex(content)
+        })(),
+      )
+      if (made === undefined) throw new DamagedIndex(file)
+      return new IndexFile(disk, { file, ...made })
+    },
+    /** False where another process has changed the list. */
+    async replace(list: IndexList): Promise<boolean> {
+      const next = JSON.stringify({ format: FORMAT, ...list })
+      const names = list.files.map(({ file }) => file)
+      if (!(await disk.replaceList(text, next, names))) return false
+      text = next
+      return true
+    },
+  }
+}
+
+function parsed(text: string | undefined): IndexList | undefined {
+  if (text === undefined) return undefined
+  try {
+    const list = listSchema.parse(JSON.parse(text))
+    return list.format === FORMAT ? list : undefined
+  } catch {
+    return undefined // A damaged list is as good as none: the index is built anew.
+  }
+}
+
+/** Newer files tell which mems of older ones do not count any more. */
+function markDead(files: IndexFile[]): IndexFile[] {
+  for (const { dead } of files)
+    for (const file of files) for (const doc of dead[file.listed.file] ?? []) file.kill(doc)
+  for (const file of files) file.killed.clear()
+  return files
+}
+
+/** Another one where the terms of a text are others. */
+function signOfTerms(): string {
+  const terms: string[] = []
+  const content =
+    "Why we chose PostgreSQL over the SQLite3 files: users' sessions were being re-written, see src/db/http_server.ts. " +
+    "Wir haben die größeren Tabellen in Häusern gespeichert und die Einstellungen übernommen. 日本語 résumé v2.10.3"
+  eachTerm({ content, tags: ["some-tag"], evidence: ["file:src/a/fooBar.ts"], reason: "Reasons" }, (term) =>
+    terms.push(term),
+  )
+  return derivedId(...terms)
+}
+
+const FORMAT = `1 ${signOfTerms()}`

@@ -1,0 +1,251 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { Hive } from "../../../src/hive/hive.ts"
+import { isIndexPartial, memIndexFiled } from "../../../src/knowledge/recall/mem-index.ts"
+import { recall } from "../../../src/knowledge/recall/recall.ts"
+import { recallKnown } from "../../../src/knowledge/recall/recall-known.ts"
+import type { Mem } from "../../../src/schemas/knowledge.ts"
+import { systemSource } from "../../../src/shared/ids.ts"
+import { openFileStore } from "../../../src/store/file-store.ts"
+import { hivePaths } from "../../../src/store/files/layout.ts"
+import { randomFrom } from "../../store/faults/random.ts"
+import { longRun, trials } from "../../support/effort.ts"
+import { memoryHive } from "../../support/hive.ts"
+import { aMem, by, uuid } from "../../support/records.ts"
+import { tempProject } from "../../support/temp-project.ts"
+
+/** Opens a folder as a process of its own would. A fold puts a third of the mems away, and those that were replaced. */
+function open(dir: string): Hive {
+  const isLeaving = ({ id, status }: Mem) =>
+    status === "superseded" || Number.parseInt(id.slice(-4), 16) % 3 === 0
+  const store = openFileStore(dir, {
+    source: systemSource,
+    leaving: (state) => [...state.mem.values()].filter(isLeaving),
+  })
+  onTestFinished(() => store.close())
+  return { ...memoryHive(), store }
+}
+
+/** The same with the whole index in memory. */
+function openInMemory(dir: string): Hive {
+  const hive = open(dir)
+  return { ...hive, store: { ...hive.store, index: undefined } }
+}
+
+const filesIn = (dir: string) => {
+  const folder = hivePaths(dir).index
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".words")) : []
+}
+
+async function answers(hive: Hive, queries: readonly string[]): Promise<string[][]> {
+  const all: string[][] = []
+  for (const query of queries) {
+    const hits = await recall(hive, query, { limit: 100 })
+    // Of mems that fit equally well, those that were numbered first are looked at: at the end that makes a difference.
+    const bar = hits.length < 100 ? 0 : (hits[SURE]?.score ?? 0) + 1e-6
+    const clear = hits.filter(({ score }) => score > bar)
+    all.push(
+      clear.map(({ mem, score, why, isArchived }) => `${mem.id} ${score.toFixed(5)} ${why} ${isArchived}`),
+    )
+  }
+  return all
+}
+
+const SURE = 30
+const SYLLABLES = ["ka", "ro", "mi", "tes", "lu", "van", "gor", "dip"]
+const WORDS = Array.from({ length: 400 }, (_, n) =>
+  [n % 8, (n >> 3) % 8, (n * 5) % 8, n >> 6].map((at) => SYLLABLES[at]).join(""),
+)
+
+/** Texts with few common and many rare words, tags, links to each other and tasks. */
+function randomMem(n: number, random: () => number, known: readonly string[] = []): Mem {
+  const word = () => WORDS[Math.floor(random() ** 3 * WORDS.length)] ?? ""
+  return aMem(n, {
+    content: Array.from({ length: 4 + Math.floor(random() * 30) }, word).join(" "),
+    tags: random() < 0.3 ? [word()] : [],
+    related_to: random() < 0.1 ? known.slice(Math.floor(random() * known.length)).slice(0, 1) : [],
+    kind: random() < 0.2 ? "decision" : "fact",
+    created_at: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
+  })
+}
+
+function randomQueries(count: number, random: () => number): string[] {
+  const word = () => WORDS[Math.floor(random() ** 2 * WORDS.length)] ?? ""
+  return Array.from({ length: count }, (_, n) => {
+    const words = Array.from({ length: 1 + Math.floor(random() * 4) }, word)
+    // Sometimes a slip of the keyboard: no mem has that word.
+    return n % 7 === 0 ? `${words[0]?.slice(0, -1)}k` : words.join(" ")
+  })
+}
+
+async function saveMany(hive: Hive, from: number, to: number, random: () => number): Promise<void> {
+  const known = [...hive.store.read().state.mem.keys()]
+  await hive.store.append(by, (tx) => {
+    for (let n = from; n <= to; n++) {
+      tx.add("mem", randomMem(n, random, known))
+      known.push(uuid(n))
+    }
+  })
+}
+
+describe("the index of recall on disk", () => {
+  it("gives the answers of one in memory, in their order, whatever is written after it", async () => {
+    const random = randomFrom(1)
+    const dir = await tempProject()
+    const hive = open(dir)
+    await saveMany(hive, 1, 1200, random)
+    const queries = randomQueries(8, random)
+    await memIndexFiled(hive.store)
+    expect(filesIn(dir)).toHaveLength(1)
+    const compare = async () => {
+      const expected = await answers(openInMemory(dir), queries)
+      expect(await answers(hive, queries)).toEqual(expected)
+      expect(await answers(open(dir), queries)).toEqual(expected)
+    }
+    await compare()
+
+    const { entry } = await hive.store.append(by, (tx) => tx.add("mem", randomMem(1503, random)))
+    await hive.store.write(by, (tx) => {
+      for (let n = 1; n <= 50; n++) {
+        const replaced = uuid(n * 20)
+        if (tx.get("mem", replaced) === undefined) continue
+        tx.set("mem", replaced, { status: "superseded" })
+        tx.add("mem", { ...randomMem(3000 + n, random), supersedes: replaced })
+      }
+    })
+    await hive.store.fold()
+    await compare()
+    // It has left for the archive by now: it is brought back, and then taken away.
+    expect(hive.store.archive.has(uuid(1503))).toBe(true)
+    const [leaving] = await hive.store.log({ tool: "archive", naming: uuid(1503), limit: 1 })
+    await hive.store.undo(leaving?.id ?? "", by)
+    await compare()
+    await hive.store.undo(entry?.id ?? "", by)
+    await hive.store.write(by, (tx) => tx.set("mem", uuid(1), { content: `changed ${WORDS[0]} ${WORDS[3]}` }))
+    await compare()
+
+    for (let round = 0; round < 2; round++) {
+      await saveMany(hive, 4000 + round * 1200, 4000 + round * 1200 + 1099, random)
+      await hive.store.fold()
+      await memIndexFiled(hive.store)
+      await compare()
+    }
+    // Files of about the same size were put together.
+    expect(filesIn(dir).length).toBeLessThan(3)
+    expect(isIndexPartial(hive.store)).toBe(false)
+  })
+
+  it("stays right over any order of writes, folds, undos and filings of several processes", async () => {
+    for (let seed = 1; seed <= trials(6, 100); seed++) {
+      const random = randomFrom(seed)
+      const pick = (most: number) => Math.floor(random() * most)
+      const dir = await tempProject()
+      const hives = [open(dir), open(dir)]
+      let count = 0
+      for (let step = 0; step < 40; step++) {
+        const hive = hives[pick(hives.length)] ?? open(dir)
+        const { store } = hive
+        const id = uuid(1 + pick(count + 1))
+        const what = random()
+        if (what < 0.35) {
+          const last = count + 1 + pick(5)
+          await saveMany(hive, count + 1, last, random)
+          count = last
+        } else if (what < 0.45 && store.read().state.mem.has(id))
+          await store.write(by, (tx) =>
+            tx.set("mem", id, { content: `${WORDS[pick(400)]} ${WORDS[pick(40)]}` }),
+          )
+        else if (what < 0.5 && store.read().state.mem.get(id)?.status === "active")
+          await store.write(by, (tx) => tx.set("mem", id, { status: "purged" }))
+        else if (what < 0.6) await store.fold()
+        else if (what < 0.7) {
+          const entries = await store.log({ limit: 4 })
+          const entry = entries[pick(entries.length)]
+          // Refused where later entries build on it.
+          if (entry?.by.tool === "test") await store.undo(entry.id, by).catch(() => {})
+        } else if (what < 0.9) await memIndexFiled(store, 0)
+        else hives[pick(hives.length)] = open(dir)
+      }
+      const queries = randomQueries(6, random)
+      const sorted = (all: string[][]) => all.map((each) => each.toSorted())
+      const expected = sorted(await answers(openInMemory(dir), queries))
+      for (const hive of [...hives, open(dir)])
+        expect(sorted(await answers(hive, queries)), `seed ${seed}`).toEqual(expected)
+    }
+  })
+
+  it("is built anew where it was deleted, cut, changed, or belongs to another graph", async () => {
+    const random = randomFrom(2)
+    const dir = await tempProject()
+    const other = await tempProject()
+    for (const [folder, from] of [
+      [dir, 1],
+      [other, 5000],
+    ] as const) {
+      const hive = open(folder)
+      await saveMany(hive, from, from + 1199, random)
+      await memIndexFiled(hive.store)
+    }
+    const queries = randomQueries(3, random)
+    const expected = await answers(openInMemory(dir), queries)
+    const { index } = hivePaths(dir)
+    const list = join(index, "list.json")
+    const foreign = join(hivePaths(other).index, "list.json")
+    const file = () => join(index, filesIn(dir)[0] ?? "")
+    const change = (path: string, from: number, to: number) => {
+      const bytes = readFileSync(path)
+      bytes.fill(7, Math.floor(bytes.length * from), Math.floor(bytes.length * to))
+      writeFileSync(path, bytes)
+    }
+    const damages: [string, () => void][] = [
+      ["the folder is gone", () => rmSync(index, { recursive: true })],
+      ["the file is gone", () => rmSync(file())],
+      ["the file is cut", () => writeFileSync(file(), readFileSync(file()).subarray(0, -100))],
+      ["the end of the file is changed", () => change(file(), 0.99, 1)],
+      ["the terms are changed", () => change(file(), 0.5, 0.8)],
+      ["the list is no JSON", () => writeFileSync(list, "{")],
+      [
+        "the list is of another version",
+        () => writeFileSync(list, readFileSync(list, "utf8").replace('"1 ', '"0 ')),
+      ],
+      ["the list names another file", () => writeFileSync(list, readFileSync(foreign))],
+    ]
+    for (const [what, damage] of damages) {
+      damage()
+      const hive = open(dir)
+      expect(await answers(hive, queries), what).toEqual(expected)
+      await memIndexFiled(hive.store)
+      const later = open(dir)
+      expect(await answers(later, queries), `later: ${what}`).toEqual(expected)
+      // Nothing had to be put into memory.
+      expect(filesIn(dir), what).toHaveLength(1)
+      expect(JSON.parse(readFileSync(list, "utf8")).files).toMatchObject([{ docs: 1200 }])
+    }
+  })
+
+  it.skipIf(!longRun)(
+    "answers before a long archive is in it, says so, and finds all in the end",
+    async () => {
+      const dir = await tempProject()
+      const store = openFileStore(dir, { source: systemSource, leaving: (state) => [...state.mem.values()] })
+      const count = 22_000
+      for (let from = 1; from <= count; from += 5500)
+        await store.append(by, (tx) => {
+          for (let n = from; n < from + 5500; n++)
+            tx.add("mem", aMem(n, { content: `word${n} stands in one mem` }))
+        })
+      await store.fold()
+      await store.close()
+      expect(filesIn(dir)).toEqual([])
+      const hive = open(dir)
+      const first = await recallKnown(hive, "word22000")
+      expect(first.notice).toContain("still being built")
+      await memIndexFiled(hive.store)
+      const then = await recallKnown(hive, "word22000")
+      expect(then.notice).toBeUndefined()
+      expect(then.mems[0]?.mem.id).toBe(uuid(count))
+      expect((await recall(open(dir), "word22000"))[0]?.mem.id).toBe(uuid(count))
+    },
+  )
+})
