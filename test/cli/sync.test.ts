@@ -180,7 +180,10 @@ test("a line of a newer version is told, kept, and does not hold up the rest", a
   const strange = git(team.anna, "rev-parse", `${LOG_REF}^{tree}`)
   const path = git(team.anna, "ls-tree", "-r", "--name-only", strange)
   const content = git(team.anna, "cat-file", "blob", `${strange}:${path}`)
-  writeFileSync(join(box.root, "lines"), `${content}\n{"from":"the future"}\n`)
+  writeFileSync(
+    join(box.root, "lines"),
+    `${content}\n${content.replace('{"id"', '{"from":"the future","id"')}\n`,
+  )
   const blob = git(team.anna, "hash-object", "-w", join(box.root, "lines"))
   const index = { GIT_INDEX_FILE: join(box.root, "index") }
   for (const [name, value] of Object.entries(index)) vi.stubEnv(name, value)

@@ -17,6 +17,7 @@ export function openSync(path: string, flags: OpenFlags, mode?: number, attempts
     fd = fs.openSync(path, NO_FOLLOW[flags], mode)
     if (isFileAt(path, fd, flags, attempts)) return fd
   } catch (error) {
+    if (fd !== undefined) discard(path, fd, flags)
     if (fd !== undefined) fs.closeSync(fd)
     throw explainLink(error, path, flags)
   }
@@ -33,6 +34,7 @@ export async function open(path: string, flags: OpenFlags, attempts = MAX_ATTEMP
     file = await openHandle(path, NO_FOLLOW[flags])
     if (isFileAt(path, file.fd, flags, attempts)) return file
   } catch (error) {
+    if (file !== undefined) discard(path, file.fd, flags)
     await file?.close()
     throw explainLink(error, path, flags)
   }
@@ -170,6 +172,15 @@ function isFileAt(path: string, fd: number, flags: OpenFlags, attempts: number):
     throw refusal("locked", path, "Another process keeps replacing the file.", "Try again.", path)
   if (isSame && flags === "a") refuseShared(path, opened)
   return isSame
+}
+
+/** A file that was created and could not be checked does not stay: as a lock it would be waited for. */
+function discard(path: string, fd: number, flags: OpenFlags): void {
+  try {
+    if (flags === "wx" && fs.lstatSync(path).ino === fs.fstatSync(fd).ino) fs.rmSync(path)
+  } catch {
+    // Gone, or out of reach: the error of the check is the one to report.
+  }
 }
 
 /** A file that git tracks, or that has another name outside, is not appended to. */

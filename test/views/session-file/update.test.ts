@@ -222,7 +222,7 @@ describe("an outside edit", () => {
     mkdirSync(path(`${stamp}.md`), { recursive: true })
     await save("Kept")
     await expect(update()).rejects.toMatchObject({
-      code: "not_writable",
+      code: "not_readable",
       use_instead: expect.stringContaining(`${stamp}.md`),
     })
     rmSync(path(`${stamp}.md`), { recursive: true })
