@@ -9,7 +9,7 @@ import { archiveName } from "./archive/archive-name.ts"
 import type { ArchiveFile } from "./archive/grow-archive.ts"
 import { forgetFolded, placeChanges } from "./changes.ts"
 import { setAside } from "./files/broken-file.ts"
-import { syncFileAside } from "./files/folder.ts"
+import { syncFileAside, syncFolderAside } from "./files/folder.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { followLog } from "./follow-log.ts"
 import type { Append } from "./log/appender.ts"
@@ -102,6 +102,8 @@ async function writeArchive(
   const name = archiveName(view.position.segment, token)
   const files = await runInSlices(archive.add(leaving, gone, name))
   await syncFileAside(join(paths.archive, name))
+  // The names have to be durable before a manifest that names the file is.
+  for (const folder of [paths.archive, paths.graph]) await syncFolderAside(folder)
   return files
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
+import { dirname } from "node:path"
 import {
   type CommandOutcome,
   outcomeLine,
@@ -9,6 +10,7 @@ import { HiveError } from "../../shared/error.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { tempNameFor, writeNewFile, writeWhole } from "./atomic-write.ts"
+import { syncFolder } from "./folder.ts"
 import type { HivePaths } from "./layout.ts"
 import { refuseOutside } from "./outside.ts"
 
@@ -77,7 +79,11 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
         const fd = openSync(path, "a")
         try {
           writeWhole(fd, `\n${JSON.stringify(value)}\n`)
-          if (isSynced) fsyncSync(fd)
+          if (isSynced) {
+            fsyncSync(fd)
+            // The file may be new, or shortened: its name has to be durable, too.
+            syncFolder(dirname(path))
+          }
           return fstatSync(fd).ino === statSync(path, { throwIfNoEntry: false })?.ino
         } finally {
           closeSync(fd)

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { explainSystemError } from "../../shared/system-error.ts"
+import { syncFolderAside } from "./folder.ts"
 import { ignoreInGit } from "./git-ignore.ts"
 import { linkOutside, refuseOutside } from "./outside.ts"
 
@@ -79,6 +80,8 @@ export async function createLayout(
       made.push(folder)
     }
     made.push(...ignoreInGit(paths, isInGit))
+    // A power cut must not take the folders away. Also where they exist: the process that made them may not be so far.
+    for (const folder of [projectDir, paths.root, paths.graph]) await syncFolderAside(folder)
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
   }

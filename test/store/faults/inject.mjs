@@ -1,5 +1,6 @@
 // Loaded before the store (node --import): counts its calls of the file system, and does something at one of them.
 // A call is counted only while a fault is armed, and only if it is about a path under `.hivemind`.
+import childProcess from "node:child_process"
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 
@@ -15,7 +16,7 @@ let names = []
  * At call `at` of those that `only` names (all if left out):
  * `kill`, `stop`: this process, before the call. `fail`: with `code`, instead of the call. `late`: with `code`, after it.
  * `short`: only half of what should be written is. `tear`: the same, and this process is killed.
- * `stays`: the same happens to every later one of these calls.
+ * `under`: only calls with this text in their path. `stays`: the same happens to every later one of these calls.
  */
 globalThis.faults = {
   arm(next) {
@@ -34,6 +35,7 @@ globalThis.faults = {
 function strike(name, target) {
   if (fault === undefined || !isWatched(target)) return undefined
   if (fault.only !== undefined && !fault.only.includes(name)) return undefined
+  if (fault.under !== undefined && !String(target).includes(fault.under)) return undefined
   names.push(name)
   count++
   const isHit = fault.stays ? count >= fault.at : count === fault.at
@@ -78,6 +80,13 @@ function half(buffers) {
 
 function killIfTorn(what) {
   if (what === "tear") process.kill(process.pid, "SIGKILL")
+}
+
+// Starting a program, such as git, is a step of its own.
+const { spawn } = childProcess
+childProcess.spawn = (...args) => {
+  strike("spawn", ".hivemind")
+  return spawn(...args)
 }
 
 // Calls that return at once.

@@ -12,6 +12,8 @@ export interface Fault {
   do: "kill" | "stop" | "fail" | "late" | "short" | "tear"
   code?: string
   only?: readonly string[]
+  /** Only calls with this text in their path. */
+  under?: string
   stays?: boolean
 }
 
@@ -68,9 +70,12 @@ export function openLab() {
       return dir
     },
     forget: (dir: string) => rmSync(dir, { recursive: true, force: true }),
-    async start(): Promise<StoreProcess> {
-      const child = spawn(process.execPath, ["--import", injector, script], {
+    /** `recording`: the file that its changes of the file system are appended to; see record.mjs. */
+    async start(recording?: string): Promise<StoreProcess> {
+      const more = recording === undefined ? [] : ["--import", recorder]
+      const child = spawn(process.execPath, ["--import", injector, ...more, script], {
         stdio: ["pipe", "pipe", "inherit"],
+        env: { ...process.env, DISK_RECORD: recording },
       })
       children.add(child)
       const started = follow(child)
@@ -168,4 +173,5 @@ function stateOf(pid: number): string {
 const ANSWER_MS = 90_000
 const WORK_MS = 3_600_000
 const injector = new URL("./inject.mjs", import.meta.url).href
+const recorder = new URL("./record.mjs", import.meta.url).href
 const script = fileURLToPath(new URL("./store-process.mjs", import.meta.url))
