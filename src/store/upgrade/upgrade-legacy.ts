@@ -8,7 +8,7 @@ import { openArchive } from "../archive/archive.ts"
 import { archiveName } from "../archive/archive-name.ts"
 import { createAtomic, writeAtomic } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
-import { syncFile } from "../files/folder.ts"
+import { syncFile, syncFolder } from "../files/folder.ts"
 import type { HivePaths } from "../files/layout.ts"
 import { commitFirstManifest, type Manifest } from "../snapshot/manifest.ts"
 import { commitMetrics } from "../snapshot/metrics-base.ts"
@@ -37,6 +37,9 @@ export function* upgradeLegacy(paths: HivePaths, source: Source): Pausing<void> 
   if (files.length > 0) syncFile(join(paths.archive, name))
   const parts = yield* writeAllParts(graph.state, paths, token)
   commitMetrics(paths.state, 0, [...graph.state.metrics.values()])
+  // From the manifest on they are read instead of the old files: their names have to be durable first.
+  for (const folder of [keptHistory(paths), paths.v1, paths.archive, paths.parts, paths.graph])
+    syncFolder(folder)
   commitFirstManifest(paths.graph, {
     number: 0,
     through: 0,

@@ -25,8 +25,8 @@ export const families: Readonly<Record<string, Family>> = {
   stops: { long: (lab) => stopBeforeEachCall(lab, 1, 4), short: (lab) => stopBeforeEachCall(lab, 120, 2) },
   failures: { long: (lab) => failEachCall(lab, 1, 3), short: (lab) => failEachCall(lab, 70, 2) },
   power: {
-    long: (lab) => cutPower(lab, { cuts: 100, states: 4, lanes: 10 }),
-    short: (lab) => cutPower(lab, { cuts: 2, states: 1, lanes: 4 }),
+    long: (lab) => cutPower(lab, { cuts: 40, states: 3, lanes: 8 }),
+    short: (lab) => cutPower(lab, { cuts: 2, states: 1, lanes: 6 }),
   },
   clock: { long: (lab) => jumpClocks(lab, 400), short: (lab) => jumpClocks(lab, 20) },
   deleted: { long: (lab) => deleteHive(lab, 10), short: (lab) => deleteHive(lab, 1) },

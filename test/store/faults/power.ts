@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { FOLD_OFTEN } from "./crowd.ts"
 import { type DiskEvent, openDisk, writeTree } from "./disk.ts"
 import type { Lab, StoreProcess } from "./lab.ts"
@@ -54,11 +55,16 @@ interface Recorded {
   /** A copy of the folder before the first event, with the inode numbers of the original. */
   disk: ReturnType<typeof openDisk>
   before: readonly Acknowledged[]
+  problems: readonly string[]
 }
 
-async function record(lab: Lab, seed: Seed, { isFirst = false, prepare, run }: Operation): Promise<Recorded> {
+async function record(
+  lab: Lab,
+  seed: Seed,
+  { isFirst = false, prepare, problems = [], run }: Operation,
+): Promise<Recorded> {
   const dir = lab.folder(isFirst ? undefined : seed.dir)
-  prepare?.(dir)
+  const before = prepare?.(dir) ?? []
   const disk = openDisk(dir)
   const recording = join(lab.folder(), "recording")
   const start = async () => {
@@ -74,7 +80,8 @@ async function record(lab: Lab, seed: Seed, { isFirst = false, prepare, run }: O
   return {
     events: events.map((line) => JSON.parse(line) as DiskEvent),
     disk,
-    before: isFirst ? [] : seed.acknowledged,
+    problems,
+    before: isFirst ? before : seed.acknowledged,
   }
 }
 
@@ -118,7 +125,7 @@ function spread<T>(items: readonly T[], count: number): T[] {
 async function judge(
   dir: string,
   { done, isTorn }: CutState,
-  { before }: Recorded,
+  { before, problems }: Recorded,
   after: StoreProcess,
   anew: StoreProcess,
   row: Row,
@@ -134,7 +141,7 @@ async function judge(
   for (const each of acknowledged) if (each.what !== "queued" && !undoing.has(each.id)) ledger.note(each)
   row.acknowledged = ledger.size() + queued.length
   // Only what was not synced can be torn, and only a line can.
-  const expected = isTorn ? ["broken_line"] : []
+  const expected = isTorn ? ["broken_line", ...problems] : problems
   await ledger.check(row, dir, [], anew, expected)
 
   await after.run({ do: "open", dir })
@@ -173,7 +180,10 @@ interface Recording {
 interface Operation {
   name: string
   isFirst?: boolean
-  prepare?: (dir: string) => void
+  /** Returns what is in the folder then, if that is not the seed. */
+  prepare?: (dir: string) => readonly Acknowledged[]
+  /** Problems that the folder has from the start. */
+  problems?: readonly string[]
   run: (run: Run, recording: Recording) => Promise<void>
 }
 
@@ -230,6 +240,13 @@ const operations: Operation[] = [
       other.signal("SIGKILL")
     },
   },
+  {
+    name: "an upgrade from version 0.1",
+    isFirst: true,
+    problems: ["broken_record", "broken_line", "broken_link"],
+    prepare: copyOlderHive,
+    run: (run) => inTurn(run, ["append", "bump"]),
+  },
   { name: "mixed operations", run: async (run) => void (await run("work", { count: 60, seed: 7 })) },
 ]
 
@@ -237,8 +254,16 @@ async function inTurn(run: Run, commands: readonly string[]): Promise<void> {
   for (const command of commands) await run(command)
 }
 
+function copyOlderHive(dir: string): Acknowledged[] {
+  cpSync(join(fixture, "hivemind"), join(dir, ".hivemind"), { recursive: true })
+  const { records, log } = JSON.parse(readFileSync(join(fixture, "expected.json"), "utf8"))
+  return (["mem", "plan"] as const).flatMap((what) =>
+    Object.keys(records[what]).map((id) => ({ what, id, entry: log.first })),
+  )
+}
+
 /** So many finished commands that the queue is shortened. */
-function fillQueue(dir: string): void {
+function fillQueue(dir: string): Acknowledged[] {
   const at = new Date().toISOString()
   const lines = Array.from({ length: 310 }, () => {
     const id = randomUUID()
@@ -247,4 +272,7 @@ function fillQueue(dir: string): void {
     return `${JSON.stringify({ id, at, from: "faults", command })}\n${JSON.stringify(outcome)}\n`
   })
   writeFileSync(join(dir, ".hivemind", "system", "cmd_queue.jsonl"), lines.join(""))
+  return []
 }
+
+const fixture = fileURLToPath(new URL("../../fixtures/hive-0.1/", import.meta.url))
