@@ -4,7 +4,8 @@ import type { Acknowledged } from "./ledger.ts"
 
 /** A line of a recording; see record.mjs. */
 export type DiskEvent =
-  | { do: "create" | "truncate"; path: string; ino: number; length: number }
+  | { do: "create"; path: string; ino: number }
+  | { do: "truncate"; ino: number; length: number }
   | { do: "write"; ino: number; at: number; bytes: string }
   | { do: "sync" | "synced"; ino: number; id: string }
   | { do: "rename" | "link"; from: string; to: string }

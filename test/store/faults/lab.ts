@@ -72,8 +72,7 @@ export function openLab() {
     forget: (dir: string) => rmSync(dir, { recursive: true, force: true }),
     /** `recording`: the file that its changes of the file system are appended to; see record.mjs. */
     async start(recording?: string): Promise<StoreProcess> {
-      const more = recording === undefined ? [] : ["--import", recorder]
-      const child = spawn(process.execPath, ["--import", injector, ...more, script], {
+      const child = spawn(process.execPath, ["--import", injector, script], {
         stdio: ["pipe", "pipe", "inherit"],
         env: { ...process.env, DISK_RECORD: recording },
       })
@@ -173,5 +172,4 @@ function stateOf(pid: number): string {
 const ANSWER_MS = 90_000
 const WORK_MS = 3_600_000
 const injector = new URL("./inject.mjs", import.meta.url).href
-const recorder = new URL("./record.mjs", import.meta.url).href
 const script = fileURLToPath(new URL("./store-process.mjs", import.meta.url))

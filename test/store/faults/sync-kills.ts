@@ -1,32 +1,39 @@
 import { join } from "node:path"
 import { git } from "../../support/git-repo.ts"
 import { CHANGING } from "./inject-names.ts"
-import type { Lab, StoreProcess, Struck } from "./lab.ts"
+import type { Fault, Lab, StoreProcess, Struck } from "./lab.ts"
 import { type Acknowledged, openLedger } from "./ledger.ts"
-import { addTry, newRow, type Row } from "./table.ts"
+import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
- * Kills a process before each start of git and each changing call of a sync, or every so manieth. Later syncs of both
- * clones must bring all that either has written.
+ * Kills a process before each start of git and each changing call of a sync, or every so manieth, then each git that a
+ * sync starts. Later syncs of both clones must bring all that either has written.
  */
 export async function killDuringSync(lab: Lab, step: number): Promise<Row[]> {
   const [anna, bert, fresh] = await Promise.all([lab.start(), lab.start(), lab.start()])
   const rows: Row[] = []
-  for (const isFirst of [true, false]) {
-    const row = newRow(
-      `kill -9 before each start of git and each change of ${isFirst ? "the first" : "a later"} sync`,
-    )
+  for (const { name, isFirst, ...fault } of ways) {
+    const row = newRow(name)
     for (let at = 1, isOver = false; !isOver; at += step)
-      isOver = await killAt(lab, { at, isFirst }, { anna, bert, fresh }, row)
+      isOver = await killAt(lab, { ...fault, at }, isFirst, { anna, bert, fresh }, row)
     rows.push(row)
   }
   return rows
 }
 
+const STEPS = ["spawn", ...CHANGING]
+const ways: (Omit<Fault, "at"> & { name: string; isFirst: boolean })[] = [
+  { name: "kill -9 before each step of the first sync", isFirst: true, do: "kill", only: STEPS },
+  { name: "kill -9 before each step of a later sync", isFirst: false, do: "kill", only: STEPS },
+  { name: "kill -9 of each git of the first sync", isFirst: true, do: "fail", only: ["spawn"] },
+  { name: "kill -9 of each git of a later sync", isFirst: false, do: "fail", only: ["spawn"] },
+]
+
 /** True if the sync came to its end before that call. */
 async function killAt(
   lab: Lab,
-  { at, isFirst }: { at: number; isFirst: boolean },
+  fault: Fault,
+  isFirst: boolean,
   { anna, bert, fresh }: Record<"anna" | "bert" | "fresh", StoreProcess>,
   row: Row,
 ): Promise<boolean> {
@@ -55,10 +62,13 @@ async function killAt(
     await sync(bert, dirs[1])
     await write(victim, dirs[0])
   }
-  const fault = { at, do: "kill", only: ["spawn", ...CHANGING] }
   const struck = victim.run<Struck>({ do: "struck", fault, command: { do: "sync", dir: dirs[0] } })
   const result = await Promise.race([struck.catch(() => undefined), victim.ended.then(() => undefined)])
-  if (result?.error !== undefined) one.wrong.push(`refused: ${result.error.stack}`)
+  if (result?.error !== undefined) {
+    one.toTell++
+    if (fault.do === "fail" && result.error.name === "HiveError") one.told++
+    noteMessage(one, result.error.message)
+  }
   victim.signal("SIGKILL")
   await victim.ended
 
@@ -72,9 +82,9 @@ async function killAt(
   await ledger.check(one, dirs[0], [anna], fresh)
   await ledger.check(one, dirs[1], [bert], fresh)
   one.acknowledged = ledger.size()
-  addTry(row, one, `killed at call ${at}`)
+  addTry(row, one, `killed at call ${fault.at}`)
   await anna.run({ do: "close", dir: dirs[0] })
   await bert.run({ do: "close", dir: dirs[1] })
   lab.forget(root)
-  return result !== undefined
+  return result !== undefined && result.calls.length < fault.at
 }

@@ -28,6 +28,7 @@ export function noteMessage({ messages }: Row, text: string, count = 1): void {
   const short = text
     .replaceAll(/[\w-]*-[\w-]*-[\w-]{12,}/g, "<id>")
     .replaceAll(/(?<![\w.])\/\S*\//g, "")
+    .replaceAll(/-[0-9a-f]{8}\b/g, "-<token>")
     .replaceAll(/\d+/g, "n")
     .slice(0, MESSAGE_CHARS)
   messages[short] = (messages[short] ?? 0) + count
