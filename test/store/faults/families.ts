@@ -26,7 +26,7 @@ export const families: Readonly<Record<string, Family>> = {
   failures: { long: (lab) => failEachCall(lab, 1, 3), short: (lab) => failEachCall(lab, 70, 2) },
   power: {
     long: (lab) => cutPower(lab, { cuts: 40, states: 3, lanes: 8 }),
-    short: (lab) => cutPower(lab, { cuts: 2, states: 1, lanes: 6 }),
+    short: (lab) => cutPower(lab, { cuts: 1, states: 2, lanes: 6 }),
   },
   clock: { long: (lab) => jumpClocks(lab, 400), short: (lab) => jumpClocks(lab, 20) },
   deleted: { long: (lab) => deleteHive(lab, 10), short: (lab) => deleteHive(lab, 1) },
