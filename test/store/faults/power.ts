@@ -20,7 +20,7 @@ interface Effort {
 }
 
 /**
- * Records operations, and cuts the power after each of their calls, or every so manieth. What was not synced is gone,
+ * Records operations, and cuts the power after a sample of their calls (`cuts`). What was not synced is gone,
  * there, torn or zeros. Each state that differs is opened: acknowledged writes must be there, and all must go on.
  */
 export async function cutPower(lab: Lab, effort: Effort): Promise<Row[]> {
@@ -31,7 +31,7 @@ export async function cutPower(lab: Lab, effort: Effort): Promise<Row[]> {
   const seed = await seedFolder(lab, fresh)
   const rows: Row[] = []
   for (const operation of operations) {
-    const row = newRow(`power cut after each call of ${operation.name}`)
+    const row = newRow(`power cut during ${operation.name}`)
     const recorded = await record(lab, seed, operation)
     await inLanes(lanes, statesAfterCuts(recorded, effort), async ([after, anew], state) => {
       const one = { ...newRow(row.fault), tries: 1 }
