@@ -10,7 +10,7 @@ import type { ArchiveFile } from "./archive/grow-archive.ts"
 import { lostFromArchive, type RebuiltArchive } from "./archive-loss.ts"
 import { forgetFolded, placeChanges } from "./changes.ts"
 import { setAside } from "./files/broken-file.ts"
-import { listFolder, syncFileAside } from "./files/folder.ts"
+import { listFolder, syncFileAside, syncFolderAside } from "./files/folder.ts"
 import { rmSync, statSync } from "./files/hive-fs.ts"
 import type { HivePaths } from "./files/layout.ts"
 import { sixDigits } from "./files/number.ts"
@@ -123,6 +123,8 @@ async function writeArchive(
   const name = archiveName(through, token)
   const files = await runInSlices(archive.add(entering, gone, name, before))
   await syncFileAside(join(paths.archive, name))
+  // The names have to be durable before a manifest that names the file is.
+  for (const folder of [paths.archive, paths.graph]) await syncFolderAside(folder)
   return files
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, fsyncSync, readSync } from "node:fs"
+import { dirname } from "node:path"
 import {
   type CommandOutcome,
   outcomeLine,
@@ -10,6 +11,7 @@ import { maskAll } from "../../shared/secrets/mask.ts"
 import type { Pausing } from "../../shared/slices.ts"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
 import { tempNameFor, writeNewFile, writeWhole } from "./atomic-write.ts"
+import { syncFolder } from "./folder.ts"
 import { openSync, renameSync, rmSync, statSync } from "./hive-fs.ts"
 import type { HivePaths } from "./layout.ts"
 
@@ -77,7 +79,11 @@ export function commandFile({ queue: path }: Pick<HivePaths, "queue">) {
         const fd = openSync(path, "a")
         try {
           writeWhole(fd, `\n${lineOf(value)}`)
-          if (isSynced) fsyncSync(fd)
+          if (isSynced) {
+            fsyncSync(fd)
+            // The file may be new, or shortened: its name has to be durable, too.
+            syncFolder(dirname(path))
+          }
           return fstatSync(fd).ino === statSync(path, { throwIfNoEntry: false })?.ino
         } finally {
           closeSync(fd)

@@ -22,7 +22,7 @@ export function syncFolder(path: string): void {
 }
 
 /** Makes what was written to a file last. */
-function syncFile(path: string): void {
+export function syncFile(path: string): void {
   const fd = openSync(path, "r")
   try {
     fsyncSync(fd)

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path"
 import { explainSystemError, systemCode } from "../../shared/system-error.ts"
+import { syncFolderAside } from "./folder.ts"
 import { ignoreInGit } from "./git-ignore.ts"
 import { existsSync, HIVE_FOLDER, mkdirSync, readdirSync } from "./hive-fs.ts"
 
@@ -75,6 +76,8 @@ export async function createLayout(
       if (!isThere) made.push(folder)
     }
     made.push(...ignoreInGit(paths, isInGit))
+    // A power cut must not take the folders away. Also where they exist: the process that made them may not be so far.
+    for (const folder of [projectDir, paths.root, paths.graph]) await syncFolderAside(folder)
   } catch (error) {
     throw explainSystemError(error, "set up .hivemind/", paths.root)
   }

@@ -2,8 +2,8 @@ import { close, fdatasync, fstatSync, readSync, writev } from "node:fs"
 import { promisify } from "node:util"
 import { createQueue } from "../../shared/queue.ts"
 import { explainSystemError } from "../../shared/system-error.ts"
-import { syncFolder } from "../files/folder.ts"
-import { openSync, statSync } from "../files/hive-fs.ts"
+import { syncFile, syncFolder } from "../files/folder.ts"
+import { existsSync, openSync, statSync } from "../files/hive-fs.ts"
 import { segmentPath } from "./segments.ts"
 
 const writeAll = promisify(writev)
@@ -58,8 +58,12 @@ export function openAppender(folder: string, { prefix = "", isSynced = true } = 
     await release()
     const fd = openSync(path, "a")
     open = { fd, segment, inode: fstatSync(fd).ino }
-    // A new file is safe once its folder is.
-    if (isSynced) syncFolder(folder)
+    if (!isSynced) return fd
+    // A new file is safe once its folder is. It is read once the seal before it is, and the process that wrote the seal
+    // may have died before its sync.
+    syncFolder(folder)
+    const previous = segmentPath(folder, segment - 1, prefix)
+    if (existsSync(previous)) syncFile(previous)
     return fd
   }
 

@@ -35,7 +35,8 @@ export function sealLine(segment: number, sealed: readonly SegmentSum[] = []): s
 }
 
 /** Reads a line of a segment. Never throws: a line can be anything. */
-export function parseLine(bytes: Buffer, segment: number): Line {
+export function parseLine(found: Buffer, segment: number): Line {
+  const bytes = withoutZeros(found)
   if (bytes.length > MAX_LINE_BYTES) return { what: "broken", reason: `the line has ${bytes.length} bytes` }
   const body = checkedBody(bytes, segment)
   if (body === undefined)
@@ -54,6 +55,13 @@ export function parseLine(bytes: Buffer, segment: number): Line {
       reason: `the line cannot be read: ${error instanceof Error ? error.message : ""}`,
     }
   }
+}
+
+/** After a power cut there may be zeros where the next line was to be. That line is lost, the one before it is whole. */
+function withoutZeros(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (bytes[end - 1] === 0) end--
+  return bytes.subarray(0, end)
 }
 
 /** True of a line that looks like a seal, at first sight. */

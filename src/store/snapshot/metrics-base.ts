@@ -2,7 +2,7 @@ import { basename, join } from "node:path"
 import { metrics as metricsSchema, type Metrics as SessionMetrics } from "../../schemas/session.ts"
 import { createAtomic } from "../files/atomic-write.ts"
 import { checksum } from "../files/checksum.ts"
-import { listFolder } from "../files/folder.ts"
+import { listFolder, syncFolder } from "../files/folder.ts"
 import { readFileSync, rmSync } from "../files/hive-fs.ts"
 import { sixDigits } from "../files/number.ts"
 import { segmentNumbers, segmentPath } from "../log/segments.ts"
@@ -32,6 +32,8 @@ export function commitMetrics(folder: string, through: number, records: SessionM
   const metrics = JSON.stringify(records)
   const lines = metrics.replaceAll('},{"id"', '},\n{"id"')
   createAtomic(basePath(folder, through), `{"sum":"${checksum(metrics)}",\n"metrics":${lines}}\n`)
+  // Before the files that it replaces are removed.
+  syncFolder(folder)
 }
 
 /** The base before the newest stays, with the segments after it. */

@@ -26,7 +26,7 @@ import {
 } from "../../support/records.ts"
 import { damageOf } from "./damages.ts"
 import { randomFrom } from "./random.ts"
-import { addTry, newRow, type Row } from "./table.ts"
+import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
  * Damages one file of a folder after another, each time at another place and in another way, and opens the store: what
@@ -98,6 +98,7 @@ async function judge(dir: string, whole: Look, row: Row, written: string | undef
   const store = open(dir)
   const seen = await look(store)
   const isTold = isToldBy(store)
+  for (const { file, reason } of store.health().problems) noteMessage(row, `${file}: ${reason}`)
   const isGraphChanged = !isSame(whole.graph, seen.graph)
   const isRestChanged =
     !isSame(whole.archive, seen.archive) || !isSame(whole.log, seen.log) || whole.measured !== seen.measured

@@ -5,7 +5,7 @@ import type { Command, Fault, Lab, StoreProcess, Struck, Told } from "./lab.ts"
 import { inLanes } from "./lanes.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
 import { ledgerOf, type Seed, seedFolder } from "./seed.ts"
-import { addTry, newRow, type Row } from "./table.ts"
+import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
  * Lets each of the calls that an operation makes fail, or every so manieth, in every way in which a disk fails. A write
@@ -44,6 +44,11 @@ const ways: { name: string; fault: Omit<Fault, "at"> }[] = [
   { name: "EIO after each changing call", fault: { do: "late", code: "EIO", only: AFTERWARDS } },
   { name: "ENOSPC at each changing call", fault: { do: "fail", code: "ENOSPC", only: FILLING } },
   { name: "ENOSPC from each call on", fault: { do: "fail", code: "ENOSPC", only: FILLING, stays: true } },
+  { name: "EROFS from each call on", fault: { do: "fail", code: "EROFS", only: CHANGING, stays: true } },
+  {
+    name: "log folder read-only from each call on",
+    fault: { do: "fail", code: "EACCES", only: ["create"], under: "graph/log", stays: true },
+  },
   { name: "half of each write", fault: { do: "short", only: ["write"] } },
 ]
 
@@ -74,7 +79,9 @@ async function failAt(
   const { command, isInForce } = await prepare(struck, dir, ledger)
   const { value, error, calls } = await struck.run<Struck>({ do: "struck", fault, command })
   const where = `${name}, call ${fault.at} (${calls[fault.at - 1] ?? "none"})`
-  if (existsSync(join(dir, ".hivemind", "graph", ".lock"))) one.wrong.push("the lock is still there")
+  // A read-only file system does not let go of it. The next writer takes it over.
+  if (fault.code !== "EROFS" && existsSync(join(dir, ".hivemind", "graph", ".lock")))
+    one.wrong.push("the lock is still there")
   if (error === undefined) {
     if (command.do !== "fold") ledger.note(value as Acknowledged)
   } else one.toTell++
@@ -105,7 +112,10 @@ function judge(error: Told, isInForce: boolean, row: Row): void {
   const text = `${error.code}: ${error.message}`
   if (error.name !== "HiveError") row.wrong.push(`a bare error, ${error.stack}`)
   else if (isInForce && error.code !== "unconfirmed") row.wrong.push(`refused and in force: ${text}`)
-  else row.told++
+  else {
+    row.told++
+    noteMessage(row, error.message)
+  }
 }
 
 interface Operation {

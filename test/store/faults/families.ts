@@ -3,11 +3,14 @@ import { fileURLToPath } from "node:url"
 import { workInCrowd } from "./crowd.ts"
 import { damageFiles } from "./damage.ts"
 import { failEachCall } from "./failures.ts"
+import { deleteHive, jumpClocks } from "./jumps.ts"
 import { killBeforeEachCall } from "./kills.ts"
 import type { Lab } from "./lab.ts"
 import { inLanes } from "./lanes.ts"
+import { cutPower } from "./power.ts"
 import { readBesideFolds } from "./readers.ts"
 import { stopBeforeEachCall } from "./stops.ts"
+import { killDuringSync } from "./sync-kills.ts"
 import { addTry, newRow, type Row } from "./table.ts"
 
 interface Family {
@@ -21,6 +24,13 @@ export const families: Readonly<Record<string, Family>> = {
   kills: { long: (lab) => killBeforeEachCall(lab, 1), short: (lab) => killBeforeEachCall(lab, 20) },
   stops: { long: (lab) => stopBeforeEachCall(lab, 1, 4), short: (lab) => stopBeforeEachCall(lab, 120, 2) },
   failures: { long: (lab) => failEachCall(lab, 1, 3), short: (lab) => failEachCall(lab, 70, 2) },
+  power: {
+    long: (lab) => cutPower(lab, { cuts: 40, states: 3, lanes: 8 }),
+    short: (lab) => cutPower(lab, { cuts: 1, states: 2, lanes: 6 }),
+  },
+  clock: { long: (lab) => jumpClocks(lab, 400), short: (lab) => jumpClocks(lab, 20) },
+  deleted: { long: (lab) => deleteHive(lab, 10), short: (lab) => deleteHive(lab, 1) },
+  sync: { long: (lab) => killDuringSync(lab, 1), short: (lab) => killDuringSync(lab, 12) },
   damage: { long: () => damageInBatches(10_000), short: async () => [await damageFiles(0, 150)] },
   readers: { long: (lab) => readBesideFolds(lab, 100), short: (lab) => readBesideFolds(lab, 6) },
   crowd: { long: (lab) => workInCrowd(lab, 8, 500), short: (lab) => workInCrowd(lab, 4, 60) },

@@ -1,8 +1,8 @@
-import { expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { longRun } from "../../support/effort.ts"
 import { families } from "./families.ts"
 import { openLab } from "./lab.ts"
-import { isGood, renderTable } from "./table.ts"
+import { isGood, type Row, renderTable } from "./table.ts"
 
 // Runs the built code (npm test builds first). `npm run test:long -- faults` takes every step and records the table.
 const titles: Readonly<Record<keyof typeof families, string>> = {
@@ -11,10 +11,20 @@ const titles: Readonly<Record<keyof typeof families, string>> = {
   stops:
     "stopped before a call, and woken after others have taken over: nothing that it does counts against theirs",
   failures: "a call that fails: what is refused is not in force, unless the error says that it may be",
+  power:
+    "power cut after a call: acknowledged writes are there, the folder can be read and written, and status is right",
+  clock: "clocks that jump back an hour or forward a year: nothing is lost, and the log stays in order",
+  deleted: "a hive that is deleted under running processes: what is written afterwards is there for all",
+  sync: "killed during a sync: nothing is lost, and later syncs make the clones equal",
   damage: "damage to any file is told, or changes nothing",
   readers: "as-of, log and undo beside folds: nothing is short, nothing is not found",
   crowd: "many processes with mixed operations: nothing is lost, and the log does not fork",
 }
+
+const all: Row[] = []
+afterAll(() => {
+  if (longRun) process.stdout.write(`${renderTable(all)}\n`)
+})
 
 for (const [name, { long, short }] of Object.entries(families)) {
   it(`${titles[name]}`, async ({ task }) => {
@@ -23,6 +33,7 @@ for (const [name, { long, short }] of Object.entries(families)) {
     Object.assign(task.meta, {
       table: rows.map(({ lost, wrong, ...row }) => ({ ...row, lost: lost.length, wrong: wrong.length })),
     })
+    all.push(...rows)
     expect(
       rows.filter((row) => !isGood(row)),
       renderTable(rows),

@@ -1,8 +1,10 @@
 // Loaded before the store (node --import): counts its calls of the file system, and does something at one of them.
 // A call is counted only while a fault is armed, and only if it is about a path under `.hivemind`.
+import childProcess from "node:child_process"
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 
+const record = process.env.DISK_RECORD ? await import("./record.mjs") : undefined
 const original = { ...fs }
 const originalPromises = { ...fs.promises }
 /** Descriptors of files under `.hivemind`. */
@@ -15,7 +17,7 @@ let names = []
  * At call `at` of those that `only` names (all if left out):
  * `kill`, `stop`: this process, before the call. `fail`: with `code`, instead of the call. `late`: with `code`, after it.
  * `short`: only half of what should be written is. `tear`: the same, and this process is killed.
- * `stays`: the same happens to every later one of these calls.
+ * `under`: only calls with this text in their path. `stays`: the same happens to every later one of these calls.
  */
 globalThis.faults = {
   arm(next) {
@@ -34,6 +36,7 @@ globalThis.faults = {
 function strike(name, target) {
   if (fault === undefined || !isWatched(target)) return undefined
   if (fault.only !== undefined && !fault.only.includes(name)) return undefined
+  if (fault.under !== undefined && !String(target).includes(fault.under)) return undefined
   names.push(name)
   count++
   const isHit = fault.stays ? count >= fault.at : count === fault.at
@@ -82,6 +85,15 @@ function killIfTorn(what) {
   if (what === "tear") process.kill(process.pid, "SIGKILL")
 }
 
+// Starting a program, such as git, is a step of its own. If it is to fail, the program is killed.
+const { spawn } = childProcess
+childProcess.spawn = (...args) => {
+  const what = strike("spawn", ".hivemind")
+  const child = spawn(...args)
+  if (what === "fail") child.kill("SIGKILL")
+  return child
+}
+
 // Calls that return at once.
 for (const name of [
   "openSync",
@@ -114,7 +126,9 @@ for (const name of [
     const short = name === "openSync" ? openName(args[0], args[1]) : name.replace("Sync", "")
     const what = strike(short, args[0])
     if (what === "fail") throw failure(short, args[0])
+    const ended = record?.began(short, args)
     const result = call(...args)
+    ended?.(result)
     if (name === "openSync" && isWatched(args[0])) watched.add(result)
     if (name === "closeSync") watched.delete(args[0])
     if (what !== "late") return result
@@ -125,7 +139,11 @@ for (const name of [
 fs.realpathSync.native = original.realpathSync.native
 
 fs.rmSync = (path, options = {}) => {
-  if (options.recursive) return original.rmSync(path, options)
+  if (options.recursive) {
+    const ended = original.existsSync(path) ? record?.began("unlink", [path]) : undefined
+    original.rmSync(path, options)
+    return ended?.()
+  }
   try {
     fs.unlinkSync(path)
   } catch (error) {
@@ -142,9 +160,12 @@ fs.existsSync = (path) => {
 fs.writeSync = (fd, data, offset = 0, length = undefined, position = undefined) => {
   const what = strike("write", fd)
   if (what === "fail") throw failure("write", fd)
-  if (what === undefined && typeof data === "string") return original.writeSync(fd, data, offset)
-  if (what === undefined) return original.writeSync(fd, data, offset, length, position)
   const bytes = typeof data === "string" ? Buffer.from(data) : Buffer.from(data).subarray(offset)
+  if (what === undefined) {
+    const count = original.writeSync(fd, bytes, 0, length, position)
+    record?.wrote(fd, bytes.subarray(0, count))
+    return count
+  }
   if (what === "late") {
     original.writeSync(fd, bytes)
     throw failure("write", fd)
@@ -157,7 +178,10 @@ fs.writeSync = (fd, data, offset = 0, length = undefined, position = undefined) 
 // In steps, as the system sees it.
 fs.writeFileSync = (path, data, options) => {
   const { flag = "w" } = typeof options === "object" && options !== null ? options : {}
-  if (typeof path === "number" || !isWatched(path)) return original.writeFileSync(path, data, options)
+  if (typeof path === "number" || !isWatched(path)) {
+    original.writeFileSync(path, data, options)
+    return typeof path === "number" ? record?.wrote(path, Buffer.from(data)) : undefined
+  }
   const fd = fs.openSync(path, flag)
   try {
     const bytes = Buffer.from(data)
@@ -179,7 +203,9 @@ for (const name of ["close", "read", "fsync", "fdatasync", "stat", "fstat", "ren
     const done = args.pop()
     const what = strike(name, args[0])
     if (what === "fail") return process.nextTick(done, failure(name, args[0]))
+    const ended = record?.began(name, args)
     call(...args, (error, ...results) => {
+      if (!error) ended?.()
       if (name === "close") watched.delete(args[0])
       done(what === "late" ? failure(name, args[0]) : error, ...results)
     })
@@ -189,7 +215,11 @@ for (const name of ["close", "read", "fsync", "fdatasync", "stat", "fstat", "ren
 function writevWith(fd, buffers, done) {
   const what = strike("write", fd)
   if (what === "fail") return process.nextTick(done, failure("write", fd))
-  if (what === undefined) return original.writev(fd, buffers, done)
+  if (what === undefined)
+    return original.writev(fd, buffers, (error, count, ...results) => {
+      if (!error) record?.wrote(fd, Buffer.concat(buffers).subarray(0, count))
+      done(error, count, ...results)
+    })
   if (what === "late")
     return original.writev(fd, buffers, (error, ...results) =>
       done(error ?? failure("write", fd), ...results),
@@ -227,7 +257,9 @@ for (const name of [
   fs.promises[name] = async (...args) => {
     const what = strike(name, args[0])
     if (what === "fail") throw failure(name, args[0])
+    const ended = record?.began(name, args)
     const result = await call(...args)
+    ended?.(result)
     if (what === "late") throw failure(name, args[0])
     return result
   }
@@ -238,9 +270,12 @@ const prototype = Object.getPrototypeOf(handle)
 await handle.close()
 
 fs.promises.open = async (path, ...rest) => {
-  const what = strike(openName(path, rest[0]), path)
+  const name = openName(path, rest[0])
+  const what = strike(name, path)
   if (what === "fail") throw failure("open", path)
+  const ended = record?.began(name, [path, ...rest])
   const file = await originalPromises.open(path, ...rest)
+  ended?.(file)
   if (isWatched(path)) watched.add(file.fd)
   if (what === "late") {
     await file.close()
@@ -261,7 +296,9 @@ for (const [method, name] of [
     const { fd } = this
     const what = strike(name, fd)
     if (what === "fail") throw failure(name, fd)
+    const ended = record?.began(name, [fd])
     const result = await call.apply(this, args)
+    ended?.()
     if (method === "close") watched.delete(fd)
     if (what === "late") throw failure(name, fd)
     return result
@@ -272,7 +309,11 @@ const writeTo = prototype.write
 prototype.write = async function (data, ...rest) {
   const what = strike("write", this.fd)
   if (what === "fail") throw failure("write", this.fd)
-  if (what === undefined) return writeTo.call(this, data, ...rest)
+  if (what === undefined) {
+    const result = await writeTo.call(this, data, ...rest)
+    record?.wrote(this.fd, Buffer.from(data).subarray(0, result.bytesWritten))
+    return result
+  }
   const bytes = Buffer.from(data)
   const result = await writeTo.call(this, what === "late" ? bytes : half([bytes]))
   if (what === "late") throw failure("write", this.fd)

@@ -12,6 +12,8 @@ export interface Fault {
   do: "kill" | "stop" | "fail" | "late" | "short" | "tear"
   code?: string
   only?: readonly string[]
+  /** Only calls with this text in their path. */
+  under?: string
   stays?: boolean
 }
 
@@ -68,9 +70,11 @@ export function openLab() {
       return dir
     },
     forget: (dir: string) => rmSync(dir, { recursive: true, force: true }),
-    async start(): Promise<StoreProcess> {
+    /** `recording`: the file that its changes of the file system are appended to; see record.mjs. */
+    async start(recording?: string): Promise<StoreProcess> {
       const child = spawn(process.execPath, ["--import", injector, script], {
         stdio: ["pipe", "pipe", "inherit"],
+        env: { ...process.env, DISK_RECORD: recording },
       })
       children.add(child)
       const started = follow(child)

@@ -1,13 +1,18 @@
 /** Does each of the cases in one of the lanes, as soon as it is free. */
 export async function inLanes<Lane, Case>(
   lanes: readonly Lane[],
-  cases: readonly Case[],
+  cases: Iterable<Case>,
   run: (lane: Lane, each: Case) => Promise<void>,
 ): Promise<void> {
-  const waiting = cases.values()
+  const waiting = once(cases)
   await Promise.all(
     lanes.map(async (lane) => {
       for (const each of waiting) await run(lane, each)
     }),
   )
+}
+
+/** Every lane goes on where another one is. */
+function* once<Case>(cases: Iterable<Case>): Generator<Case> {
+  yield* cases
 }

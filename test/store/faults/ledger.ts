@@ -1,9 +1,9 @@
 import type { StoreProcess } from "./lab.ts"
-import type { Row } from "./table.ts"
+import { noteMessage, type Row } from "./table.ts"
 
 /** A write that was acknowledged, as the process told it. */
 export interface Acknowledged {
-  what: "mem" | "plan" | "bump" | "superseded" | "undone"
+  what: "mem" | "plan" | "bump" | "superseded" | "undone" | "queued"
   id: string
   /** The entry in the log. */
   entry: string
@@ -41,7 +41,7 @@ export function openLedger() {
       expected: readonly string[] = [],
     ): Promise<void> {
       await fresh.run({ do: "open", dir })
-      const archived = all.flatMap(({ what, id }) => (what === "superseded" ? id : []))
+      const archived = all.flatMap(({ what, id }) => (what === "superseded" || what === "mem" ? id : []))
       let first: Graph | undefined
       for (const process of [...processes, fresh]) {
         const who = process === fresh ? "opened anew" : `process ${process.pid}`
@@ -49,12 +49,14 @@ export function openLedger() {
         row.lost.push(...missing(all, graph).map((what) => `${what} (${who})`))
         row.wrong.push(...repeated(all))
         for (const { code, file, reason } of graph.problems)
-          if (!expected.includes(code)) row.wrong.push(`${who}: ${code} in ${file}: ${reason}`)
+          if (expected.includes(code)) noteMessage(row, `${file}: ${reason}`)
+          else row.wrong.push(`${who}: ${code} in ${file}: ${reason}`)
         for (const { stack } of expected.includes("background") ? [] : graph.background)
           row.wrong.push(`${who}: in the background: ${stack}`)
         const differences = await process.run<{ code: string; text: string }[]>({ do: "compare", dir })
         for (const { code, text } of differences)
-          if (!expected.includes(code)) row.wrong.push(`${who}: ${text}`)
+          if (expected.includes(code)) noteMessage(row, text)
+          else row.wrong.push(`${who}: ${text}`)
         first ??= graph
         row.wrong.push(...differencesBetween(first, graph).map((what) => `${who}: ${what}`))
       }

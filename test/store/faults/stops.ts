@@ -1,7 +1,7 @@
 import type { Command, Lab, StoreProcess, Struck } from "./lab.ts"
 import type { Acknowledged, Ledger } from "./ledger.ts"
 import { ledgerOf, type Seed, seedFolder } from "./seed.ts"
-import { addTry, newRow, type Row } from "./table.ts"
+import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
  * Stops a process before each of the calls that an operation makes, or every so manieth. Another one takes over the
@@ -102,6 +102,7 @@ function settle({ value, error }: Struck, command: Command, ledger: Ledger, row:
     return
   }
   row.toTell++
+  noteMessage(row, error.message)
   if (error.name === "HiveError") row.told++
   else row.wrong.push(`${error.stack}`)
 }

@@ -2,7 +2,10 @@
 // side by side: one that waits does not hold up the next. Runs the built code, with `inject.mjs` loaded before it.
 import { createHash, randomUUID } from "node:crypto"
 import { createInterface } from "node:readline"
+import { commandQueue } from "../../../build/store/command-queue.js"
 import { openFileStore } from "../../../build/store/file-store.js"
+import { hivePaths } from "../../../build/store/files/layout.js"
+import { syncHive } from "../../../build/sync/sync.js"
 
 const by = { tool: "faults", session: null, agent: null }
 const stores = new Map()
@@ -54,10 +57,30 @@ const commands = {
     return { what: "superseded", id, entry: entry.id }
   },
   async undo({ dir, entry, id }) {
+    globalThis.recordEvent?.({ do: "undoing", id })
     const undoing = await storeOf(dir).undo(entry, by)
     return { what: "undone", id, entry: undoing.id }
   },
-  fold: ({ dir }) => storeOf(dir).fold(),
+  async fold({ dir }) {
+    const count = countedMems(dir)
+    const report = await storeOf(dir).fold()
+    globalThis.recordEvent?.({ do: "counted", count })
+    return report
+  },
+  sync: ({ dir }) => syncHive({ store: storeOf(dir), dir, remote: "origin", mayBegin: async () => true }),
+  /** A command for whichever process drains the queue. */
+  async queue({ dir, id = randomUUID() }) {
+    const command = { do: "save_mem", content: "A mem that waits in the queue." }
+    await commandQueue(hivePaths(dir)).add({ id, at: new Date().toISOString(), from: "faults", command })
+    return { what: "queued", id }
+  },
+  shortenQueue: ({ dir }) => commandQueue(hivePaths(dir)).shorten(),
+  queued: ({ dir }) => [...commandQueue(hivePaths(dir)).read().waiting.keys()],
+  async setMark({ dir, entry }) {
+    globalThis.recordEvent?.({ do: "marking", entry })
+    await storeOf(dir).setSyncMark({ clone: "faults", entry, own: entry, merged: null })
+  },
+  mark: ({ dir }) => storeOf(dir).syncMark()?.entry,
   log: async ({ dir, part }) => (await storeOf(dir).log(part)).map(({ id }) => id),
   async asOf({ dir, time }) {
     const state = await storeOf(dir).asOf(time)
@@ -80,7 +103,7 @@ const commands = {
     return {
       records,
       counter: Number(state.plan.get(COUNTER)?.title ?? 0),
-      metrics: [...state.metrics.values()],
+      counted: countedMems(dir),
       problems,
       background,
     }
@@ -142,7 +165,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   Promise.resolve()
     .then(() => commands[command.do](command))
     .then(
-      (value) => send({ ask, value }),
+      (value) => {
+        noteAcknowledged(value)
+        send({ ask, value })
+      },
       (error) => send({ ask, error: describe(error) }),
     )
 }
@@ -154,7 +180,20 @@ function storeOf(dir) {
   return stores.get(dir).store
 }
 
+/** How many mems were counted: a crash may lose the last counts, not those of the last fold. */
+function countedMems(dir) {
+  return [...storeOf(dir).read().state.metrics.values()].reduce(
+    (sum, { counts }) => sum + (counts.mems ?? 0),
+    0,
+  )
+}
+
+function noteAcknowledged(value) {
+  if (value?.what !== undefined) globalThis.recordEvent?.({ do: "acknowledged", acknowledged: value })
+}
+
 function tell(acknowledged) {
+  noteAcknowledged(acknowledged)
   send({ event: "acknowledged", acknowledged })
 }
 

@@ -36,6 +36,22 @@ it("a damaged end of a segment does not hide the next one", async () => {
   expect(found.filter((what) => what === "entry")).toHaveLength(2)
 })
 
+it("zeros that a power cut leaves behind a line do not hide it, at the end or before another line", async () => {
+  const folder = await tempProject()
+  const path = segmentPath(folder, 1)
+  append(path, `${entry(1)}${"\0".repeat(300)}`)
+  const at = { segment: 1, offset: 0 }
+  const idsFound = () =>
+    [...follow(folder, at)].map((each) =>
+      each?.line.what === "entry" ? each.line.entry.id : each?.line.what,
+    )
+  expect(idsFound().filter(Boolean)).toEqual([uuid(1)])
+  append(path, entry(2))
+  expect(idsFound().filter(Boolean)).toEqual([uuid(2)])
+  at.offset = 0
+  expect(idsFound().filter(Boolean)).toEqual([uuid(1), uuid(2)])
+})
+
 function append(path: string | undefined, line: string): void {
   appendFileSync(path ?? "", `\n${line}`)
 }
