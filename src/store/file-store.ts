@@ -151,7 +151,7 @@ export function openFileStore(projectDir: string, options: FileStoreOptions): St
    */
   function firstFoldAfter({ id, undoes, brought }: Entry): number {
     const segment = undoes === undefined && brought === undefined ? live.last().applied.get(id) : undefined
-    return segment === undefined ? 0 : segment + 1
+    return segment ?? 0
   }
 
   /** Links within the graph are looked at when it is written; those of archived mems are in files. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, existsSync, mkdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
@@ -267,6 +267,8 @@ it("what a session made is its own after a restart of the host, unless somebody 
   await untilFileIsOlder(join(dir, "src/draft.ts"))
   const { task } = await beginWork(hive)
   await begin()
+  // Written beside the calls: a restart that comes before it would know nothing of the session.
+  await expect.poll(() => existsSync(join(dir, ".hivemind/state/starts.jsonl"))).toBe(true)
   const past = new Date(Date.now() - 60_000)
   for (const file of ["scratch.py", "src/old.ts", "src/draft.ts", "package-lock.json"]) {
     writeFileSync(join(dir, file), "its own")

@@ -11,26 +11,32 @@ import { rotatingLines } from "./rotating-lines.ts"
 export function refusalFile({ refusals, olderRefusals, graph }: HivePaths) {
   const lines = rotatingLines({ path: refusals, older: olderRefusals, graph })
   return {
-    /** Masked before it is cut and put on one line: a part of a secret has no shape to be known by. */
-    add: (refused: RefusedCall): void => lines.add(bounded(maskAll(refused))),
+    add: (refused: RefusedCall): void => lines.add(bounded(refused)),
     /** Oldest first. Lines that are no such record are skipped. */
     read: (): RefusedCall[] => lines.read().flatMap((line) => refusedCall.safeParse(line).data ?? []),
     idle: lines.idle,
   }
 }
 
+/** Masked before the texts are shortened: a secret that is cut has no shape to be known by. */
 function bounded(refused: RefusedCall): RefusedCall {
-  const { what, why, use_instead, evidence, command } = refused
+  const masked = maskAll(withTexts(refused, (text) => text.slice(0, MASKED_CHARS)))
+  return withTexts(masked, (text) => shorten(text, MAX_TEXT))
+}
+
+function withTexts(refused: RefusedCall, change: (text: string) => string): RefusedCall {
+  const { what, why, use_instead, evidence, files, command } = refused
   return {
     ...refused,
-    what: shorten(what, MAX_TEXT),
-    why: shorten(why, MAX_TEXT),
-    use_instead: shorten(use_instead, MAX_TEXT),
-    evidence: shorten(evidence, MAX_TEXT),
-    files: refused.files.slice(0, MAX_FILES).map((path) => shorten(path, MAX_TEXT)),
-    command: command === null ? null : shorten(command, MAX_TEXT),
+    what: change(what),
+    why: change(why),
+    use_instead: change(use_instead),
+    evidence: change(evidence),
+    files: files.slice(0, MAX_FILES).map(change),
+    command: command === null ? null : change(command),
   }
 }
 
 const MAX_TEXT = 500
+const MASKED_CHARS = 8000
 const MAX_FILES = 20
