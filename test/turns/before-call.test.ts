@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, existsSync, mkdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { readCall } from "../../src/hosts/opencode/calls.ts"
