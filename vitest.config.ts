@@ -12,7 +12,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/slowest-files.ts"],
     testTimeout: longRun ? 2 * 3_600_000 : 120_000,
     hookTimeout: 120_000,
-    unstubEnvs: true,
+    setupFiles: ["test/support/restore-env.ts"],
     // A deadline for a busy machine, not a measurement: a poll ends as soon as it sees what it waits for.
     expect: { poll: { timeout: 30_000, interval: 20 } },
     projects: [

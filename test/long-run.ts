@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 const TEST = fileURLToPath(new URL(".", import.meta.url))
 const RESULTS = join(TEST, "long-results.json")
 
-/** The last result of one test file; `table` holds the rows a test prints, such as fault, tries, lost. */
+/** The last result of one test file; `tables` holds the rows its tests recorded, such as fault, tries, lost, by title. */
 interface FileResult {
   commit: string
   date: string
@@ -59,7 +59,10 @@ function filesWithLongForm(): string[] {
 
 function save({ testResults }: VitestReport): void {
   const all: Record<string, FileResult> = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {}
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: TEST, encoding: "utf8" }).trim()
+  const commit = execFileSync("git", ["describe", "--always", "--dirty"], {
+    cwd: TEST,
+    encoding: "utf8",
+  }).trim()
   const date = new Date().toISOString().slice(0, 10)
   for (const { name, startTime, endTime, assertionResults } of testResults) {
     const count = (wanted: string) => assertionResults.filter((each) => each.status === wanted).length

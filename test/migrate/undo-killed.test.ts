@@ -17,13 +17,14 @@ it("an undo that is killed, among the files or while it takes the hive away, goe
   expect(steps).toBeGreaterThan(20)
   const expected = everything(whole)
   let killed = 0
-  for (const share of sample([0.5, 0.7, 0.85, 0.95], 2)) {
+  const shares = sample([0.95, 0.5, 0.7, 0.85], 2)
+  for (const share of shares) {
     const dir = await migrated()
     if (await isKilled(dir, Math.floor(steps * share))) killed++
     await undo(dir)
     expect(everything(dir)).toEqual(expected)
   }
-  expect(killed).toBeGreaterThan(0)
+  expect(killed).toBeGreaterThanOrEqual(shares.length - 1)
 })
 
 async function migrated(): Promise<string> {

@@ -29,7 +29,8 @@ for (const state of ["dirty", "clean"] as const) {
     const lines = readLists(state).map((line) => ({ ...line, ...judgeText(line.command) }))
     // Equal questions have equal answers: no command runs, so the repository stays as it is.
     const answers = new Map<string, Verdict>()
-    for (const { losses, question } of sampleEachKind(lines.filter(({ verdict }) => verdict === "ask git")))
+    const open = lines.filter(({ verdict }) => verdict === "ask git")
+    for (const { losses, question } of sampleEachKind(open))
       if (!answers.has(question)) answers.set(question, await askGit(losses))
     const wrong = lines.flatMap(({ listed, command, verdict, question }) => {
       const given = verdict === "ask git" ? answers.get(question) : verdict
@@ -51,7 +52,7 @@ function isAsListed(listed: Verdict, given: Verdict | undefined): boolean {
 }
 
 /** A heading, `# <verdict>, <run or not>: <kind>`, is for the lines below it. `⏎` is a line break. */
-function readLists(state: State): { kind: string; listed: Verdict; command: string }[] {
+function readLists(state: State): { listed: Verdict; command: string }[] {
   return LISTS[state].flatMap((name) => {
     const sections = readFileSync(new URL(`${name}.txt`, import.meta.url), "utf8")
       .trimEnd()
@@ -61,7 +62,6 @@ function readLists(state: State): { kind: string; listed: Verdict; command: stri
       const listed = /^# (refused|protected|passes), /.exec(heading)?.[1] as Verdict | undefined
       if (listed === undefined) throw new Error(`${name}.txt has a section without a verdict: ${heading}`)
       return commands.map((line) => ({
-        kind: `${name} ${heading}`,
         listed,
         command: line.replaceAll("⏎", "\n"),
       }))
@@ -69,12 +69,13 @@ function readLists(state: State): { kind: string; listed: Verdict; command: stri
   })
 }
 
-/** All of them in the long run, else two of each kind. */
-function sampleEachKind<T extends { kind: string }>(lines: readonly T[]): T[] {
-  const kinds = [...new Set(lines.map(({ kind }) => kind))]
+/** All of them in the long run, else two of each verdict for each kind of question. */
+function sampleEachKind<T extends { listed: Verdict; losses: readonly Loss[] }>(lines: readonly T[]): T[] {
+  const kindOf = ({ listed, losses }: T) => [listed, ...losses.map(({ question }) => question.ask)].join(" ")
+  const kinds = [...new Set(lines.map(kindOf))]
   return kinds.flatMap((kind) =>
     sample(
-      lines.filter((line) => line.kind === kind),
+      lines.filter((line) => kindOf(line) === kind),
       2,
     ),
   )

@@ -12,11 +12,9 @@ export default function setup(): () => void {
   const notes = mkdtempSync(join(tmpdir(), "hivemind-hosts-"))
   process.env[NOTES] = notes
   return () => {
-    for (const name of readdirSync(notes)) {
-      const { folder, pid }: Note = JSON.parse(readFileSync(join(notes, name), "utf8"))
-      if (pid !== undefined) killTree({ pid })
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-    }
+    const left = readdirSync(notes).map((name): Note => JSON.parse(readFileSync(join(notes, name), "utf8")))
+    for (const { pid } of left) if (pid !== undefined) killTree({ pid })
+    for (const { folder } of left) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     rmSync(notes, { recursive: true, force: true })
   }
 }

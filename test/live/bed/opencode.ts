@@ -34,14 +34,17 @@ export interface Binary {
   command: string
   args: string[]
   env?: Record<string, string>
-  /** Unloads a project from a running host. */
+  /** Unloads a project from a running host. OpenCode 2 has no call for it: its projects stay loaded until it ends. */
   unload?: (url: string, project: string) => Promise<unknown>
 }
 
 /** A real `opencode serve` with a scratch project, talking to the model at `modelUrl`. */
 export async function startOpencode(modelUrl: string, options: ScratchOptions): Promise<Opencode> {
-  const unload = (url: string, project: string) =>
-    fetch(`${url}/instance/dispose?directory=${encodeURIComponent(project)}`, { method: "POST" })
+  const unload = async (url: string, project: string) => {
+    const path = `/instance/dispose?directory=${encodeURIComponent(project)}`
+    const { ok, status } = await fetch(url + path, { method: "POST" })
+    if (!ok) throw new Error(`OpenCode did not unload ${project}: ${status}`)
+  }
   return serveProject({ command: findOpencode(REPOSITORY), args: [], unload }, modelUrl, options)
 }
 

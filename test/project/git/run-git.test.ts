@@ -54,7 +54,9 @@ it("git may take as long as it wants while it says something, and is ended once 
   })
   const [started] = await heard
   const pid = Number(/pid (\d+)/.exec(started)?.[1])
-  onTestFinished(() => void process.kill(pid))
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(pid)
+  })
   vi.advanceTimersByTime(300)
   const heardAgain = once(said, "text")
   writeFileSync(go, "")

@@ -11,7 +11,7 @@ import { addTry, newRow, noteMessage, type Row } from "./table.ts"
  * Lets each of the calls that an operation makes fail, or every so manieth, in every way in which a disk fails. A write
  * that was refused must not be in force, unless the error says that it may be; and all goes on afterwards.
  */
-export async function failEachCall(lab: Lab, step: number, lanes: number): Promise<Row[]> {
+export async function failEachCall(lab: Lab, isSample: boolean, lanes: number): Promise<Row[]> {
   const pairs = await Promise.all(Array.from({ length: lanes }, () => startPair(lab)))
   const first = pairs[0]
   if (first === undefined) return []
@@ -25,7 +25,8 @@ export async function failEachCall(lab: Lab, step: number, lanes: number): Promi
       const calls = await failAt(lab, seed, first, never, operation, counting)
       // The count of calls tells whether every step is reached; how they go by themselves is of interest, too.
       addTry(row, { ...counting, tries: 0, acknowledged: 0 }, `${operation.name}, nothing failing`)
-      const at = Array.from({ length: Math.ceil(calls / step) }, (_, n) => 1 + n * step)
+      const all = Array.from({ length: calls }, (_, n) => n + 1)
+      const at = isSample ? all.filter((call) => call === Math.ceil(calls / 2) || call === calls) : all
       await inLanes(pairs, at, async (pair, call) => {
         await failAt(lab, seed, pair, { ...fault, at: call }, operation, row)
       })

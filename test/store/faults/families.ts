@@ -7,6 +7,7 @@ import { deleteHive, jumpClocks } from "./jumps.ts"
 import { killBeforeEachCall } from "./kills.ts"
 import type { Lab } from "./lab.ts"
 import { inLanes } from "./lanes.ts"
+import { everyCall, fewCalls } from "./next-call.ts"
 import { cutPower } from "./power.ts"
 import { readBesideFolds } from "./readers.ts"
 import { stopBeforeEachCall } from "./stops.ts"
@@ -21,12 +22,18 @@ interface Family {
 }
 
 export const families: Readonly<Record<string, Family>> = {
-  kills: { long: (lab) => killBeforeEachCall(lab, 1), short: (lab) => killBeforeEachCall(lab, 20) },
-  stops: { long: (lab) => stopBeforeEachCall(lab, 1, 4), short: (lab) => stopBeforeEachCall(lab, 120, 2) },
-  failures: { long: (lab) => failEachCall(lab, 1, 3), short: (lab) => failEachCall(lab, 70, 2) },
+  kills: {
+    long: (lab) => killBeforeEachCall(lab, everyCall),
+    short: (lab) => killBeforeEachCall(lab, fewCalls(2)),
+  },
+  stops: {
+    long: (lab) => stopBeforeEachCall(lab, everyCall, 4),
+    short: (lab) => stopBeforeEachCall(lab, fewCalls(4), 2),
+  },
+  failures: { long: (lab) => failEachCall(lab, false, 3), short: (lab) => failEachCall(lab, true, 2) },
   power: {
     long: (lab) => cutPower(lab, { cuts: 40, states: 3, lanes: 8 }),
-    short: (lab) => cutPower(lab, { cuts: 1, states: 2, lanes: 6 }),
+    short: (lab) => cutPower(lab, { cuts: 2, states: 1, lanes: 6 }),
   },
   clock: { long: (lab) => jumpClocks(lab, 400), short: (lab) => jumpClocks(lab, 20) },
   deleted: { long: (lab) => deleteHive(lab, 10), short: (lab) => deleteHive(lab, 1) },

@@ -2,10 +2,11 @@ import { FOLD_OFTEN, startCrowd } from "./crowd.ts"
 import { CHANGING } from "./inject-names.ts"
 import type { Command, Fault, Lab, StoreProcess, Struck } from "./lab.ts"
 import { type Acknowledged, type Ledger, openLedger } from "./ledger.ts"
+import type { NextCall } from "./next-call.ts"
 import { newRow, type Row } from "./table.ts"
 
 /** Kills a process before each of the calls that an operation makes, or every so manieth, while three others go on. */
-export async function killBeforeEachCall(lab: Lab, step: number): Promise<Row[]> {
+export async function killBeforeEachCall(lab: Lab, next: NextCall): Promise<Row[]> {
   const rows: Row[] = []
   const victims = startAhead(lab)
   const fresh = await lab.start()
@@ -15,7 +16,7 @@ export async function killBeforeEachCall(lab: Lab, step: number): Promise<Row[]>
     const dir = lab.folder()
     const ledger = openLedger()
     const crowd = startCrowd(dir, others, ledger, row)
-    await tryEachCall(step, async (at) => {
+    await tryEachCall(next, async (at) => {
       const victim = await victims.take()
       await victim.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
       const command = await prepare(victim, dir, ledger)
@@ -29,21 +30,21 @@ export async function killBeforeEachCall(lab: Lab, step: number): Promise<Row[]>
     row.acknowledged = ledger.size()
     rows.push(row)
   }
-  rows.push(await killFirstWrites(lab, step, victims, others, fresh))
-  rows.push(await tearLines(lab, step, victims, others, fresh))
+  rows.push(await killFirstWrites(lab, next, victims, others, fresh))
+  rows.push(await tearLines(lab, next, victims, others, fresh))
   return rows
 }
 
 /** In a folder where nothing is yet, while three others write there for the first time, too. */
 async function killFirstWrites(
   lab: Lab,
-  step: number,
+  next: NextCall,
   victims: Victims,
   others: readonly StoreProcess[],
   fresh: StoreProcess,
 ): Promise<Row> {
   const row = newRow("kill -9 before each call of the first write")
-  await tryEachCall(step, async (at) => {
+  await tryEachCall(next, async (at) => {
     const dir = lab.folder()
     const ledger = openLedger()
     const victim = await victims.take()
@@ -74,7 +75,7 @@ async function killFirstWrites(
 /** Half of what is to be written is, then the process is gone. */
 async function tearLines(
   lab: Lab,
-  step: number,
+  next: NextCall,
   victims: Victims,
   others: readonly StoreProcess[],
   fresh: StoreProcess,
@@ -84,7 +85,7 @@ async function tearLines(
   const ledger = openLedger()
   const crowd = startCrowd(dir, others, ledger, row)
   for (const { prepare } of operations) {
-    await tryEachCall(step, async (at) => {
+    await tryEachCall(next, async (at) => {
       const victim = await victims.take()
       await victim.run({ do: "open", dir, foldAfterBytes: FOLD_OFTEN })
       const command = await prepare(victim, dir, ledger)
@@ -158,8 +159,8 @@ async function strike(
 }
 
 /** Until an operation comes to its end before the fault does. */
-async function tryEachCall(step: number, attempt: (at: number) => Promise<boolean>): Promise<void> {
-  for (let at = 1; !(await attempt(at)); at += step);
+async function tryEachCall(next: NextCall, attempt: (at: number) => Promise<boolean>): Promise<void> {
+  for (let at = 1; !(await attempt(at)); at = next(at));
 }
 
 interface Victims {

@@ -12,7 +12,7 @@ export async function inLanes<Lane, Case>(
   )
 }
 
-/** Every lane goes on where another one is. */
+/** One shared iterator: each case runs in exactly one lane. */
 function* once<Case>(cases: Iterable<Case>): Generator<Case> {
   yield* cases
 }

@@ -11,7 +11,7 @@ import { ledgerOf, type Seed, seedFolder } from "./seed.ts"
 import { addTry, newRow, type Row } from "./table.ts"
 
 interface Effort {
-  /** After how many calls of an operation, and after how many acknowledged writes, the power is cut. */
+  /** Number of cuts among the calls of an operation, and again among its acknowledged writes. */
   cuts: number
   /** How many random states are built for each of these moments. */
   states: number
@@ -92,7 +92,7 @@ interface CutState {
   isTorn: boolean
 }
 
-/** The states that differ. A seed for each: the choices are the same in every run of the same recording. */
+/** The distinct states of the disk. Random choices are seeded: one recording always gives the same states. */
 function* statesAfterCuts({ events, disk }: Recorded, { cuts, states }: Effort): Generator<CutState> {
   const seen = new Set<string>()
   const acknowledged = events.filter((event) => event.do === "acknowledged")
@@ -224,7 +224,7 @@ const operations: Operation[] = [
     },
   },
   {
-    name: "a write behind a write and a fold that were killed",
+    name: "a write after a killed write and a killed fold",
     async run(_run, { dir, process, start }) {
       for (const [victim, command] of [
         [process, "bump"],

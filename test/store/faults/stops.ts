@@ -1,13 +1,14 @@
 import type { Command, Lab, StoreProcess, Struck } from "./lab.ts"
 import type { Acknowledged, Ledger } from "./ledger.ts"
+import type { NextCall } from "./next-call.ts"
 import { ledgerOf, type Seed, seedFolder } from "./seed.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
- * Stops a process before each of the calls that an operation makes, or every so manieth. Another one takes over the
+ * Stops a process before each of the calls that an operation makes, or before some of them. Another one takes over the
  * lock, writes and folds; then the first one goes on where it was.
  */
-export async function stopBeforeEachCall(lab: Lab, step: number, lanes: number): Promise<Row[]> {
+export async function stopBeforeEachCall(lab: Lab, nextCall: NextCall, lanes: number): Promise<Row[]> {
   const pairs = await Promise.all(Array.from({ length: lanes }, () => startPair(lab)))
   const first = pairs[0]
   if (first === undefined) return []
@@ -20,7 +21,7 @@ export async function stopBeforeEachCall(lab: Lab, step: number, lanes: number):
     const lane = async (pair: Pair) => {
       while (!isOver) {
         const at = next
-        next += step
+        next = nextCall(at)
         if (await stopAt(lab, seed, pair, at, prepare, row)) isOver = true
       }
     }

@@ -6,7 +6,7 @@ import { type Acknowledged, openLedger } from "./ledger.ts"
 import { addTry, newRow, noteMessage, type Row } from "./table.ts"
 
 /**
- * Kills a process before each start of git and each changing call of a sync, or every so manieth, then each git that a
+ * Kills a process before each start of git and each changing call of a sync, or every `step`-th, then each git that a
  * sync starts. Later syncs of both clones must bring all that either has written.
  */
 export async function killDuringSync(lab: Lab, step: number): Promise<Row[]> {
